@@ -1,0 +1,45 @@
+import { sql } from "drizzle-orm";
+import { index, pgEnum, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+
+import { createdAt, id, moment } from "./columns.ts";
+import { admins, companies } from "./companies.ts";
+import { domains } from "./domains.ts";
+
+export const apiKeyPermission = pgEnum("api_key_permission", ["full_access", "sending_access"]);
+
+/**
+ * A company's API key. It acts with the rights its creator has at the moment of each call; a revoked
+ * key stays as a row, because the emails it sent refer to it.
+ */
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    id: id(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    creatorId: uuid()
+      .notNull()
+      .references(() => admins.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    permission: apiKeyPermission().notNull().default("full_access"),
+    /** The one domain a sending key may send from; null allows all of the company's. */
+    domainId: uuid().references(() => domains.id, { onDelete: "cascade" }),
+    /** The part of the key that may be shown again: `ph_` and the 8-character id. */
+    prefix: text().notNull(),
+    /** Hex SHA-256 of the whole key. The key has 190 bits of entropy, so a fast hash is enough. */
+    secretHash: text().notNull(),
+    createdAt: createdAt(),
+    /** Written at most once a minute. */
+    lastUsedAt: moment(),
+    revokedAt: moment(),
+  },
+  (t) => [
+    uniqueIndex("api_keys_secret_hash_key").on(t.secretHash),
+    index("api_keys_company_newest_idx")
+      .on(t.companyId, t.createdAt.desc(), t.id.desc())
+      .where(sql`${t.revokedAt} is null`),
+  ],
+);
+
+export type ApiKey = typeof apiKeys.$inferSelect;

@@ -1,0 +1,80 @@
+import {
+  boolean,
+  check,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+
+import { createdAt, id, moment } from "./columns.ts";
+
+/** A customer of this instance. Every object but the instance's settings belongs to exactly one. */
+export const companies = pgTable(
+  "companies",
+  {
+    id: id(),
+    name: text().notNull(),
+    /**
+     * `sandbox`: the company of local mode and of the self-check. It does not count as set up: the
+     * first-run page is offered until a company of another purpose has an owner.
+     */
+    purpose: text({ enum: ["customer", "sandbox"] })
+      .notNull()
+      .default("customer"),
+    /** The operator's switch: off refuses every API call with `service_disabled`. */
+    serviceEnabled: boolean().notNull().default(true),
+    /** Without an active subscription reading works and sending is refused with `account_inactive`. */
+    subscriptionActive: boolean().notNull().default(true),
+    /** Set while the operator has suspended the company; its keys then answer `invalid_api_key`. */
+    suspendedAt: moment(),
+    /** An overdue invoice: number and page to pay it at. Calls answer `account_suspended` until it is paid. */
+    overdueInvoice: jsonb().$type<{ number: string; paymentUrl: string }>(),
+    /** Addresses and CIDR ranges that may use the company's keys; empty allows all. */
+    allowedAddresses: text().array().notNull().default([]),
+    /** Size given to a new mailbox when the call names none. */
+    defaultQuotaMb: integer().notNull().default(5120),
+    createdAt: createdAt(),
+  },
+  (t) => [check("companies_name_check", sql`length(${t.name}) between 1 and 200`)],
+);
+
+/** A person with console access in one company. Privileges are ignored for the owner, who holds all. */
+export const admins = pgTable(
+  "admins",
+  {
+    id: id(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** Lowercase. One person signs in with one address, whatever the company. */
+    email: text().notNull(),
+    name: text().notNull().default(""),
+    /** Argon2id in PHC form; null for a person who cannot sign in with a password. */
+    passwordHash: text(),
+    isOwner: boolean().notNull().default(false),
+    privileges: text().array().notNull().default([]),
+    /** Set while the person's access is switched off: no sign-in, and the keys they made are refused. */
+    disabledAt: moment(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex("admins_email_key").on(t.email),
+    check("admins_email_lowercase", sql`${t.email} = lower(${t.email})`),
+  ],
+);
+
+/** Console sessions. Shape and names are those of lucia's adapter. */
+export const sessions = pgTable("sessions", {
+  id: text().primaryKey(),
+  userId: uuid()
+    .notNull()
+    .references(() => admins.id, { onDelete: "cascade" }),
+  expiresAt: moment().notNull(),
+});
+
+export type Company = typeof companies.$inferSelect;
+export type Admin = typeof admins.$inferSelect;

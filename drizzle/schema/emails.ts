@@ -1,0 +1,162 @@
+import { sql } from "drizzle-orm";
+import { bigint, index, integer, jsonb, pgEnum, pgTable, text, uuid } from "drizzle-orm/pg-core";
+
+import { apiKeys } from "./api-keys.ts";
+import { createdAt, moment } from "./columns.ts";
+import { companies } from "./companies.ts";
+import { domains } from "./domains.ts";
+
+/** Every type an entry of an email's history can have. `queued` is the state between due time and hand-over. */
+export const emailEventType = pgEnum("email_event_type", [
+  "scheduled",
+  "queued",
+  "sent",
+  "delivered",
+  "delivery_delayed",
+  "bounced",
+  "failed",
+  "canceled",
+  "suppressed",
+  "opened",
+  "clicked",
+]);
+
+/** An email accepted through the API. What it says is in `email_bodies`, what became of it in `email_events`. */
+export const emails = pgTable(
+  "emails",
+  {
+    /** UUIDv7, made by the application: the Message-ID contains it. */
+    id: uuid().primaryKey(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** Null once the domain is deleted. */
+    domainId: uuid().references(() => domains.id, { onDelete: "set null" }),
+    apiKeyId: uuid().references(() => apiKeys.id, { onDelete: "set null" }),
+    /** `<id@domain>`; null until handed over. */
+    messageId: text(),
+    /** As the caller wrote it, with display name. */
+    from: text().notNull(),
+    subject: text().notNull(),
+    /** Bare lowercase addresses. */
+    to: text().array().notNull(),
+    cc: text().array().notNull().default([]),
+    bcc: text().array().notNull().default([]),
+    replyTo: text().array().notNull().default([]),
+    tags: jsonb().$type<{ name: string; value: string }[]>().notNull().default([]),
+    /** The type of the newest entry of the history. */
+    lastEvent: emailEventType().notNull(),
+    createdAt: createdAt(),
+    /** When it was handed to the outbox. */
+    sentAt: moment(),
+    scheduledAt: moment(),
+  },
+  (t) => [
+    // GET /emails: newest first, keyset on (created_at, id).
+    index("emails_company_newest_idx").on(t.companyId, t.createdAt.desc(), t.id.desc()),
+  ],
+);
+
+/** What an email says. Cleared three days after sending, while the email itself stays. */
+export const emailBodies = pgTable(
+  "email_bodies",
+  {
+    emailId: uuid()
+      .primaryKey()
+      .references(() => emails.id, { onDelete: "cascade" }),
+    /** The header fields `To`, `Cc` and `Reply-To` as they appear in the message, with display names. */
+    addressHeaders: jsonb().$type<AddressHeaders>().notNull(),
+    html: text(),
+    /** As given by the caller: null when omitted (a part is then generated from html), "" when none is wanted. */
+    text: text(),
+    headers: jsonb().$type<Record<string, string>>().notNull().default({}),
+    createdAt: createdAt(),
+  },
+  // Retention walks from the oldest.
+  (t) => [index("email_bodies_oldest_idx").on(t.createdAt)],
+);
+
+/** One header address: what a person reads and where it leads. */
+export type HeaderAddress = { name: string; address: string };
+export type AddressHeaders = {
+  from: HeaderAddress;
+  to: HeaderAddress[];
+  cc: HeaderAddress[];
+  replyTo: HeaderAddress[];
+};
+
+/** The history of an email: one row per thing that happened, never changed afterwards. */
+export const emailEvents = pgTable(
+  "email_events",
+  {
+    id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    emailId: uuid()
+      .notNull()
+      .references(() => emails.id, { onDelete: "cascade" }),
+    companyId: uuid().notNull(),
+    type: emailEventType().notNull(),
+    /** The recipient concerned; null for events of the whole email. */
+    recipient: text(),
+    /** Enhanced status code (RFC 3463) of a delivery outcome. */
+    dsn: text(),
+    /** The receiving server's own words. */
+    message: text(),
+    /** Why it failed, was canceled or a recipient was suppressed. */
+    reason: text(),
+    link: text(),
+    ipAddress: text(),
+    userAgent: text(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // GET /emails/{id}/events, and the ledger's look-up of each recipient's outcome.
+    index("email_events_email_idx").on(t.emailId, t.id),
+  ],
+);
+
+/**
+ * What still has to be delivered: one row per recipient, gone when the recipient has an outcome.
+ *
+ * A row is due when `next_attempt_at` has passed and nobody holds its lease. A worker that takes it
+ * writes itself and an end into the lease and renews it while it works; when the worker dies, the
+ * lease runs out and the row is due again. Outcomes are written only by the lease's owner.
+ */
+export const outbox = pgTable(
+  "outbox",
+  {
+    id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    emailId: uuid()
+      .notNull()
+      .references(() => emails.id, { onDelete: "cascade" }),
+    /** Bare address for RCPT TO. */
+    recipient: text().notNull(),
+    /** The recipient's domain: what deliveries are grouped and limited by. */
+    destination: text().notNull(),
+    /** Attempts that ended with a temporary failure. */
+    attempt: integer().notNull().default(0),
+    nextAttemptAt: moment()
+      .notNull()
+      .default(sql`clock_timestamp()`),
+    leaseUntil: moment(),
+    leaseOwner: uuid(),
+    /** When the recipient was put in the queue: 48 hours later it is given up. */
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // The claim: oldest due first among rows nobody holds.
+    index("outbox_due_idx")
+      .on(t.nextAttemptAt, t.id)
+      .where(sql`${t.leaseUntil} is null`),
+    // The reaper: leases that ran out.
+    index("outbox_leased_idx")
+      .on(t.leaseUntil)
+      .where(sql`${t.leaseUntil} is not null`),
+    index("outbox_email_idx").on(t.emailId),
+  ],
+);
+
+export type Email = typeof emails.$inferSelect;
+export type EmailBody = typeof emailBodies.$inferSelect;
+export type EmailEvent = typeof emailEvents.$inferSelect;
+export type EmailEventType = EmailEvent["type"];
+export type OutboxRow = typeof outbox.$inferSelect;

@@ -1,0 +1,34 @@
+import { sql } from "drizzle-orm";
+import { index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+
+import { createdAt, id, moment } from "./columns.ts";
+import { companies } from "./companies.ts";
+
+/** What an operator changed at run time. A setting without a row has its default (server/core/settings). */
+export const settings = pgTable("settings", {
+  name: text().primaryKey(),
+  value: jsonb().notNull(),
+  updatedAt: moment()
+    .notNull()
+    .default(sql`clock_timestamp()`),
+});
+
+/** Who changed what, through whichever door. Written in the transaction of the change. */
+export const auditEntries = pgTable(
+  "audit_entries",
+  {
+    id: id(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** As a person reads it: "API key Billing", "ann@example.com", "system". */
+    actor: text().notNull(),
+    /** `noun.verb_past` */
+    action: text().notNull(),
+    details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("audit_entries_company_newest_idx").on(t.companyId, t.createdAt.desc(), t.id.desc()),
+  ],
+);

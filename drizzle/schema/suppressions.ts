@@ -1,0 +1,26 @@
+import { sql } from "drizzle-orm";
+import { check, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+
+import { createdAt, id } from "./columns.ts";
+import { companies } from "./companies.ts";
+
+/** An address the company's emails skip, since it bounced for good, complained, or was put here by hand. */
+export const suppressions = pgTable(
+  "suppressions",
+  {
+    id: id(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** Lowercase. */
+    email: text().notNull(),
+    origin: text({ enum: ["bounce", "complaint", "manual"] }).notNull(),
+    /** The email that bounced or drew the complaint. No foreign key: it may be gone, the reason stays. */
+    sourceId: uuid(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex("suppressions_company_email_key").on(t.companyId, t.email),
+    check("suppressions_email_lowercase", sql`${t.email} = lower(${t.email})`),
+  ],
+);

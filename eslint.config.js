@@ -1,0 +1,226 @@
+import prettier from "eslint-config-prettier";
+import reactHooks from "eslint-plugin-react-hooks";
+import tseslint from "typescript-eslint";
+
+/**
+ * Who may import whom. A file takes the first row whose glob fits it; what the row does not name is
+ * out of reach. `type:` allows `import type` only.
+ */
+const layers = [
+  ["drizzle/**", []],
+  ["server/config.ts", []],
+  ["server/db/**", ["#drizzle/", "#server/config.ts"]],
+  ["server/jobs/**", ["#server/db/"]],
+  ["server/gateways/**", ["#server/config.ts"]],
+  [
+    "server/core/**",
+    [
+      "#drizzle/",
+      "#server/db/",
+      "#server/jobs/",
+      "#server/core/",
+      "#server/gateways/",
+      "#server/config.ts",
+    ],
+  ],
+  ["server/http/**", ["#server/db/", "#server/core/", "#server/http/", "#server/config.ts"]],
+  [
+    "server/api/**",
+    ["type:#drizzle/", "#server/core/", "#server/http/", "#server/api/", "#server/config.ts"],
+  ],
+  ["server/console/**", ["type:#drizzle/", "#server/core/", "#server/http/", "#server/console/"]],
+  [
+    "server/web/**",
+    [
+      "#server/db/",
+      "#server/core/",
+      "#server/http/",
+      "#server/api/",
+      "#server/gateways/",
+      "#server/config.ts",
+      "#server/web/",
+    ],
+  ],
+  ["server/main.ts", ["#server/web/", "#server/config.ts", "#server/db/"]],
+  [
+    "server/cli/**",
+    [
+      "#drizzle/",
+      "#server/db/",
+      "#server/jobs/",
+      "#server/core/",
+      "#server/gateways/",
+      "#server/config.ts",
+      "#server/cli/",
+    ],
+  ],
+  ["server/testing/**", ["#drizzle/", "#server/", "#worker/", "#mail/"]],
+  [
+    "worker/**",
+    [
+      "type:#drizzle/",
+      "#server/core/",
+      "#server/db/",
+      "#server/jobs/",
+      "#server/gateways/",
+      "#server/config.ts",
+      "#worker/",
+    ],
+  ],
+  [
+    "mail/**",
+    [
+      "#server/core/",
+      "#server/db/",
+      "#server/jobs/",
+      "#server/gateways/",
+      "#server/config.ts",
+      "#mail/",
+    ],
+  ],
+  ["app/**/route.ts", ["#server/api/", "#server/console/", "#server/http/"]],
+  ["app/**", ["#app/", "type:#server/console/", "type:#server/http/"]],
+  ["e2e/**", ["#server/", "#drizzle/"]],
+  ["bench/**", ["#server/", "#worker/", "#drizzle/"]],
+];
+
+/** Packages that only some folders know, so that replacing one stays a small change. */
+const confined = {
+  "drizzle-orm": [
+    "drizzle/",
+    "server/db/",
+    "server/jobs/",
+    "server/core/",
+    "server/testing/",
+    "bench/",
+  ],
+  postgres: ["server/db/", "server/testing/", "server/cli/postgres/", "bench/"],
+  "graphile-worker": ["worker/", "server/db/", "server/testing/"],
+  "smtp-server": ["mail/", "server/testing/"],
+  nodemailer: ["worker/", "mail/", "server/testing/"],
+  lucia: ["server/core/sessions/"],
+  "@lucia-auth": ["server/core/sessions/"],
+  next: ["app/", "server/web/"],
+  react: ["app/"],
+  "@mantine": ["app/"],
+  "@tanstack": ["app/"],
+};
+
+/** What a test may import beside what its subject may. */
+const testing = [
+  "#server/testing/",
+  "#server/db/",
+  "#server/config.ts",
+  "#drizzle/",
+  "#server/core/",
+];
+const ownPrefixes = ["#drizzle/", "#app/", "#worker/", "#mail/", "#server/"];
+
+const escape = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+
+function importRules(glob, allowed, isTest) {
+  const values = [
+    ...allowed.filter((prefix) => !prefix.startsWith("type:")),
+    ...(isTest ? testing : []),
+  ];
+  const types = allowed
+    .filter((prefix) => prefix.startsWith("type:"))
+    .map((prefix) => prefix.slice(5));
+  const own = ownPrefixes.map(escape).join("|");
+  const except = (prefixes) => prefixes.map((prefix) => `(?!${escape(prefix)})`).join("");
+  const packages = Object.entries(confined)
+    .filter(([, folders]) => !folders.some((folder) => glob.startsWith(folder)))
+    .filter(
+      ([name]) =>
+        !(isTest && ["drizzle-orm", "nodemailer", "smtp-server", "graphile-worker"].includes(name)),
+    )
+    .map(([name]) => name);
+  return {
+    "@typescript-eslint/no-restricted-imports": [
+      "error",
+      {
+        patterns: [
+          { regex: "^\\.\\./", message: "Use a # import between folders." },
+          {
+            regex: `^${except([...values, ...types])}(${own})`,
+            message: `Not in reach of ${glob} (eslint.config.js, layers).`,
+          },
+          ...(types.length
+            ? [
+                {
+                  regex: `^(${types.map(escape).join("|")})`,
+                  allowTypeImports: true,
+                  message: `Only types are in reach of ${glob}.`,
+                },
+              ]
+            : []),
+          ...(packages.length
+            ? [
+                {
+                  regex: `^(${packages.map(escape).join("|")})(/|$)`,
+                  message: `Not used in ${glob} (eslint.config.js, confined).`,
+                },
+              ]
+            : []),
+        ],
+      },
+    ],
+  };
+}
+
+// Later rows win in a flat config, so the table is turned round.
+const layerRules = [...layers].reverse().flatMap(([glob, allowed]) => [
+  { files: [glob], rules: importRules(glob, allowed, false) },
+  {
+    files: [glob.endsWith("/**") ? `${glob}/*.test.{ts,tsx}` : glob.replace(/\.ts$/, ".test.ts")],
+    rules: importRules(glob, allowed, true),
+  },
+]);
+
+export default tseslint.config(
+  {
+    ignores: [
+      ".next/",
+      "node_modules/",
+      "data/",
+      "next-env.d.ts",
+      "test-results/",
+      "playwright-report/",
+    ],
+  },
+  {
+    files: ["**/*.{ts,tsx,mts}"],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    plugins: { "react-hooks": reactHooks },
+    rules: {
+      ...reactHooks.configs.recommended.rules,
+      "max-lines": ["error", 250],
+      complexity: ["error", 10],
+      "no-console": "error",
+      "no-control-regex": "off",
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "@typescript-eslint/consistent-type-imports": "error",
+      // `!` stands where a one-row insert returned, or where a length was just checked (style of the house).
+      "@typescript-eslint/no-non-null-assertion": "off",
+      "@typescript-eslint/restrict-template-expressions": [
+        "error",
+        { allowNumber: true, allowBoolean: true },
+      ],
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "@typescript-eslint/no-misused-promises": [
+        "error",
+        { checksVoidReturn: { attributes: false } },
+      ],
+      "@typescript-eslint/no-unnecessary-condition": [
+        "error",
+        { allowConstantLoopConditions: true },
+      ],
+      "@typescript-eslint/only-throw-error": "off",
+    },
+  },
+  { files: ["server/cli/**", "bench/**"], rules: { "no-console": "off" } },
+  { files: ["**/*.test.{ts,tsx}", "e2e/**"], rules: { "max-lines": ["error", 400] } },
+  ...layerRules,
+  prettier,
+);

@@ -1,0 +1,219 @@
+import { resolve } from "node:path";
+
+import ipaddr from "ipaddr.js";
+
+export const ROLES = ["web", "worker", "mail"] as const;
+export type Role = (typeof ROLES)[number];
+
+export type Cidr = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number];
+
+/** A smarthost that carries all outgoing mail. */
+export type Relay = {
+  host: string;
+  port: number;
+  /** `smtps://`: TLS from the first byte (RFC 8314); else STARTTLS when offered. */
+  implicitTls: boolean;
+  auth: { user: string; pass: string } | null;
+};
+
+export type Config = {
+  /** No POSTHOUSE_HOSTNAME: one machine, loopback only, with a sandbox company to try things in. */
+  localMode: boolean;
+  /** The mail host: EHLO, MX, certificate. `posthouse.localhost` in local mode. */
+  hostname: string;
+  /** Without trailing slash. */
+  baseUrl: string;
+  /** Absolute. */
+  dataFolder: string;
+  /** Null: embedded Postgres. The processes that `posthouse start` starts always have one. */
+  databaseUrl: string | null;
+  roles: ReadonlySet<Role>;
+  bind: string;
+  ports: {
+    web: number;
+    smtp: number;
+    submission: number;
+    submissions: number;
+    imap: number;
+    imaps: number;
+    pop3: number;
+    pop3s: number;
+    sieve: number;
+  };
+  /** Null: a self-signed certificate in the data folder. */
+  tls: { certFile: string; keyFile: string } | null;
+  /** Null: the system's resolvers. */
+  dnsServers: { address: string; port: number }[] | null;
+  outboundPort: number;
+  relay: Relay | null;
+  trustedProxies: Cidr[];
+  privateWebhooks: Cidr[];
+};
+
+/** A setting that cannot be used. The message names the variable and says what it should be. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+type Environment = Record<string, string | undefined>;
+
+/**
+ * Reads the settings of this process from the environment.
+ *
+ * @throws ConfigError for the first variable that cannot be used
+ */
+export function readConfig(env: Environment): Config {
+  const hostname = readHostname(env);
+  const localMode = hostname === null;
+  const web = readPort(env, "PORT", 3000);
+  return {
+    localMode,
+    hostname: hostname ?? "posthouse.localhost",
+    baseUrl: readBaseUrl(env, web),
+    dataFolder: resolve(env.POSTHOUSE_DATA || "./data"),
+    databaseUrl: readDatabaseUrl(env),
+    roles: readRoles(env),
+    bind: readBind(env, localMode),
+    ports: {
+      web,
+      smtp: readPort(env, "SMTP_PORT", 2525),
+      submission: readPort(env, "SUBMISSION_PORT", 2587),
+      submissions: readPort(env, "SUBMISSIONS_PORT", 2465),
+      imap: readPort(env, "IMAP_PORT", 2143),
+      imaps: readPort(env, "IMAPS_PORT", 2993),
+      pop3: readPort(env, "POP3_PORT", 2110),
+      pop3s: readPort(env, "POP3S_PORT", 2995),
+      sieve: readPort(env, "SIEVE_PORT", 24190),
+    },
+    tls: readTls(env),
+    dnsServers: readDnsServers(env),
+    outboundPort: readPort(env, "POSTHOUSE_OUTBOUND_PORT", 25),
+    relay: readRelay(env),
+    trustedProxies: readCidrs(env, "POSTHOUSE_TRUSTED_PROXIES"),
+    privateWebhooks: readCidrs(env, "POSTHOUSE_PRIVATE_WEBHOOKS"),
+  };
+}
+
+let current: Config | undefined;
+
+/** The settings of this process, read once. */
+export function config(): Config {
+  return (current ??= readConfig(process.env));
+}
+
+function fail(variable: string, value: string | undefined, expected: string): never {
+  throw new ConfigError(`${variable}${value ? ` is "${value}"` : ""}: ${expected}`);
+}
+
+function readHostname(env: Environment): string | null {
+  const value = env.POSTHOUSE_HOSTNAME?.toLowerCase();
+  if (!value) return null;
+  const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?";
+  if (value.length > 253 || !new RegExp(`^(${label}\\.)+${label}$`).test(value))
+    fail("POSTHOUSE_HOSTNAME", value, "must be a host name with a dot, such as mail.example.com");
+  return value;
+}
+
+function readBaseUrl(env: Environment, webPort: number): string {
+  const value = env.POSTHOUSE_URL;
+  if (!value)
+    return env.POSTHOUSE_HOSTNAME
+      ? `https://${env.POSTHOUSE_HOSTNAME.toLowerCase()}`
+      : `http://localhost:${webPort}`;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isRoot = url && ["http:", "https:"].includes(url.protocol) && url.pathname === "/";
+  if (!isRoot || url.search || url.username)
+    fail(
+      "POSTHOUSE_URL",
+      value,
+      "must be the root of a host, such as https://mail.example.com (clients drop any path)",
+    );
+  return url.origin;
+}
+
+function readDatabaseUrl(env: Environment): string | null {
+  const value = env.DATABASE_URL;
+  if (!value) return null;
+  // The value carries a password, so the message does not repeat it.
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value))
+    fail("DATABASE_URL", undefined, "must look like postgres://user:password@host:5432/database");
+  return value;
+}
+
+function readRoles(env: Environment): Set<Role> {
+  const value = env.POSTHOUSE_ROLES || ROLES.join(",");
+  const roles = value.split(",").map((role) => role.trim());
+  for (const role of roles)
+    if (!(ROLES as readonly string[]).includes(role))
+      fail("POSTHOUSE_ROLES", value, `must be a list of ${ROLES.join(", ")}`);
+  return new Set(roles as Role[]);
+}
+
+function readBind(env: Environment, localMode: boolean): string {
+  const value = env.POSTHOUSE_BIND || (localMode ? "127.0.0.1" : "0.0.0.0");
+  if (!ipaddr.isValid(value)) fail("POSTHOUSE_BIND", value, "must be an IP address");
+  return value;
+}
+
+function readPort(env: Environment, variable: string, fallback: number): number {
+  const value = env[variable];
+  if (!value) return fallback;
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 1 || port > 65535)
+    fail(variable, value, "must be a port number from 1 to 65535");
+  return port;
+}
+
+function readTls(env: Environment): Config["tls"] {
+  const certFile = env.POSTHOUSE_TLS_CERT;
+  const keyFile = env.POSTHOUSE_TLS_KEY;
+  if (!certFile && !keyFile) return null;
+  if (!certFile) fail("POSTHOUSE_TLS_CERT", undefined, "must be set beside POSTHOUSE_TLS_KEY");
+  if (!keyFile) fail("POSTHOUSE_TLS_KEY", undefined, "must be set beside POSTHOUSE_TLS_CERT");
+  return { certFile: resolve(certFile), keyFile: resolve(keyFile) };
+}
+
+function readDnsServers(env: Environment): Config["dnsServers"] {
+  const value = env.POSTHOUSE_DNS;
+  if (!value) return null;
+  return value.split(",").map((entry) => {
+    const [, bracketed, plain, port] =
+      /^(?:\[([^\]]+)\]|([^:\]]+|[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:.]*))(?::(\d+))?$/i.exec(
+        entry.trim(),
+      ) ?? [];
+    const address = bracketed ?? plain;
+    if (!address || !ipaddr.isValid(address) || Number(port ?? 53) > 65535)
+      fail("POSTHOUSE_DNS", value, "must be a list of ip[:port], such as 9.9.9.9,[2620:fe::fe]:53");
+    return { address, port: Number(port ?? 53) };
+  });
+}
+
+function readRelay(env: Environment): Relay | null {
+  const value = env.POSTHOUSE_RELAY_URL;
+  if (!value) return null;
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (!url?.hostname || !["smtp:", "smtps:"].includes(url.protocol))
+    fail("POSTHOUSE_RELAY_URL", undefined, "must look like smtp://user:password@host:587");
+  const implicitTls = url.protocol === "smtps:";
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port) || (implicitTls ? 465 : 25),
+    implicitTls,
+    auth: url.username
+      ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }
+      : null,
+  };
+}
+
+function readCidrs(env: Environment, variable: string): Cidr[] {
+  const value = env[variable];
+  if (!value) return [];
+  return value.split(",").map((entry) => {
+    const range = entry.trim();
+    if (ipaddr.isValidCIDR(range)) return ipaddr.parseCIDR(range);
+    if (!ipaddr.isValid(range))
+      fail(variable, value, "must be a list of addresses or CIDR ranges, such as 10.0.0.0/8");
+    const address = ipaddr.parse(range);
+    return [address, address.kind() === "ipv4" ? 32 : 128];
+  });
+}

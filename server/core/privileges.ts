@@ -1,0 +1,18 @@
+/** What a console role can allow. The owner of a company holds all of them. */
+export const PRIVILEGES = [
+  "api_controls",
+  "domains",
+  "view_users",
+  "create_users",
+  "update_users",
+  "suspend_users",
+  "reset_user_passwords",
+  "view_groups",
+  "manage_groups",
+  "manage_admins",
+  "view_audit",
+  "manage_settings",
+] as const;
+
+/** `owner` is held by owners only and cannot be granted by a role. */
+export type Privilege = (typeof PRIVILEGES)[number] | "owner";

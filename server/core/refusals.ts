@@ -1,0 +1,63 @@
+/**
+ * Every way the service says no. Each row is a row of the API's error table; HTTP statuses and the
+ * OpenAPI document both come from here.
+ *
+ * `name` is what clients match on and never changes. Several reasons share the name
+ * `validation_error` under different statuses, so code names the reason.
+ */
+export const refusals = {
+  invalid_idempotency_key: { status: 400, name: "invalid_idempotency_key" },
+  missing_api_key: { status: 401, name: "missing_api_key" },
+  restricted_api_key: { status: 401, name: "restricted_api_key" },
+  not_signed_in: { status: 401, name: "not_signed_in" },
+  invalid_api_key: { status: 403, name: "invalid_api_key" },
+  service_disabled: { status: 403, name: "service_disabled" },
+  account_suspended: { status: 403, name: "account_suspended" },
+  ip_not_allowed: { status: 403, name: "ip_not_allowed" },
+  invalid_permission: { status: 403, name: "invalid_permission" },
+  invalid_from_address: { status: 403, name: "invalid_from_address" },
+  domain_not_verified: { status: 403, name: "domain_not_verified" },
+  account_inactive: { status: 403, name: "account_inactive" },
+  /** A domain that cannot be added, an eleventh webhook, a mailbox beyond the plan. */
+  not_allowed: { status: 403, name: "validation_error" },
+  /** The console's writes come from its own pages only. */
+  cross_origin: { status: 403, name: "cross_origin" },
+  not_found: { status: 404, name: "not_found" },
+  method_not_allowed: { status: 405, name: "method_not_allowed" },
+  request_timeout: { status: 408, name: "request_timeout" },
+  invalid_idempotent_request: { status: 409, name: "invalid_idempotent_request" },
+  concurrent_idempotent_requests: { status: 409, name: "concurrent_idempotent_requests" },
+  resource_in_use: { status: 409, name: "resource_in_use" },
+  already_exists: { status: 409, name: "already_exists" },
+  payload_too_large: { status: 413, name: "payload_too_large" },
+  missing_required_field: { status: 422, name: "missing_required_field" },
+  invalid_attachment: { status: 422, name: "invalid_attachment" },
+  /** A field, parameter or header that breaks a rule, or an act that does not fit the state. */
+  invalid: { status: 422, name: "validation_error" },
+  rate_limit_exceeded: { status: 429, name: "rate_limit_exceeded" },
+  monthly_quota_exceeded: { status: 429, name: "monthly_quota_exceeded" },
+  /** Ten domains already wait for proof of ownership. */
+  too_many_pending: { status: 429, name: "validation_error" },
+  application_error: { status: 500, name: "application_error" },
+  mail_server_error: { status: 502, name: "mail_server_error" },
+} as const;
+
+export type RefusalReason = keyof typeof refusals;
+
+/** An expected "no", with a message written for the caller. Anything else thrown is a bug and answers 500. */
+export class Refusal extends Error {
+  override name = "Refusal";
+  readonly reason: RefusalReason;
+  /** Seconds for the `retry-after` header, where the limit says when to come back. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    reason: RefusalReason,
+    message: string,
+    { retryAfterSeconds = null }: { retryAfterSeconds?: number | null } = {},
+  ) {
+    super(message);
+    this.reason = reason;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}

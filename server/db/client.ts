@@ -1,0 +1,34 @@
+import type { ExtractTablesWithRelations } from "drizzle-orm";
+import type { PgDatabase } from "drizzle-orm/pg-core";
+import { drizzle, type PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+
+import * as schema from "#drizzle/schema/index.ts";
+
+type Schema = typeof schema;
+
+/** Where to read and write: the pool, or a transaction of it. */
+export type Db = PgDatabase<PostgresJsQueryResultHKT, Schema, ExtractTablesWithRelations<Schema>>;
+
+/** A pool of connections. `sql` is its driver, for statements drizzle cannot say and for LISTEN. */
+export type Connection = { db: Db; sql: postgres.Sql; close(): Promise<void> };
+
+/**
+ * Opens a pool. Nothing is connected until the first query.
+ *
+ * @param max connections at most
+ */
+export function connect(url: string, { max = 10 }: { max?: number } = {}): Connection {
+  const sql = postgres(url, {
+    max,
+    onnotice: () => {},
+    connect_timeout: 10,
+    // Moments are read as text: the session's zone decides how Postgres prints them.
+    connection: { TimeZone: "UTC", application_name: "posthouse" },
+  });
+  return {
+    db: drizzle(sql, { schema, casing: "snake_case" }),
+    sql,
+    close: () => sql.end({ timeout: 5 }),
+  };
+}
