@@ -1,0 +1,37 @@
+import type { Relay } from "#server/config.ts";
+
+/** Where a message goes: a mailbox here, the mail hosts of a domain, or the smarthost. */
+export type Route =
+  | { kind: "lmtp"; socketPath: string }
+  | { kind: "mx"; domain: string }
+  | { kind: "relay"; relay: Relay };
+
+/** One message for some of its recipients, all on the same route. */
+export type Delivery = {
+  route: Route;
+  /** Bare address for MAIL FROM; "" is the null sender. */
+  envelopeFrom: string;
+  /** Bare addresses for RCPT TO. */
+  recipients: string[];
+  /** RFC 5322 bytes with CRLF line ends, signed. Dots are stuffed by the carrier. */
+  message: Buffer;
+};
+
+/** What became of one recipient in one attempt. */
+export type Outcome = {
+  recipient: string;
+  result: "delivered" | "delayed" | "bounced";
+  /** Enhanced status code (RFC 3463), made from the reply code where the server gave none. */
+  dsn: string;
+  /** The server's own words on one line, or what went wrong on the way to it. */
+  message: string;
+  /** A permanent failure that is about the recipient: the address goes on the suppression list. */
+  suppress: boolean;
+};
+
+/** Carries messages to other servers. It never throws for what a server or the network did: that is an outcome. */
+export type Carrier = {
+  deliver(delivery: Delivery): Promise<Outcome[]>;
+  /** Ends idle connections; running deliveries finish first. */
+  close(): Promise<void>;
+};
