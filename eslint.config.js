@@ -12,6 +12,8 @@ const layers = [
   ["server/db/**", ["#drizzle/", "#server/config.ts"]],
   ["server/jobs/**", ["#server/db/"]],
   ["server/gateways/**", ["#server/config.ts"]],
+  ["server/processes/**", ["#server/config.ts"]],
+  ["server/postgres/**", ["#server/processes/", "#server/config.ts"]],
   [
     "server/core/**",
     [
@@ -45,6 +47,8 @@ const layers = [
   [
     "server/cli/**",
     [
+      "#server/processes/",
+      "#server/postgres/",
       "#drizzle/",
       "#server/db/",
       "#server/jobs/",
@@ -70,6 +74,7 @@ const layers = [
   [
     "mail/**",
     [
+      "#server/processes/",
       "#server/core/",
       "#server/db/",
       "#server/jobs/",
@@ -94,7 +99,7 @@ const confined = {
     "server/testing/",
     "bench/",
   ],
-  postgres: ["server/db/", "server/testing/", "server/cli/postgres/", "bench/"],
+  postgres: ["server/db/", "server/testing/", "server/postgres/", "bench/"],
   "graphile-worker": ["worker/", "server/db/", "server/testing/"],
   "smtp-server": ["mail/", "server/testing/"],
   nodemailer: ["worker/", "mail/", "server/testing/"],

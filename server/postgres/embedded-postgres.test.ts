@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { connect } from "#server/db/client.ts";
+
+import { runningPort, startEmbeddedPostgres } from "./embedded-postgres.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "posthouse-postgres-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function ask(url: string, statement: string) {
+  const connection = connect(url, { max: 1 });
+  try {
+    return await connection.sql.unsafe(statement);
+  } finally {
+    await connection.close();
+  }
+}
+
+test("a second start finds what the first one stored", async () => {
+  const cluster = join(folder, "postgres");
+  const first = await startEmbeddedPostgres({ folder: cluster });
+  await ask(first.url, "create table kept as select 7 as number");
+  await first.stop();
+  expect(await runningPort(cluster)).toBeNull();
+
+  const second = await startEmbeddedPostgres({ folder: cluster });
+  expect(await ask(second.url, "select number from kept")).toEqual([{ number: 7 }]);
+  expect(second.url).toContain(`:${String(await runningPort(cluster))}/`);
+  await second.stop();
+});
+
+test("runs in a folder whose parents are closed to other users", async () => {
+  const closed = join(folder, "closed");
+  await mkdir(closed);
+  await chmod(closed, 0o700);
+  const server = await startEmbeddedPostgres({ folder: join(closed, "data/postgres") });
+  expect(await ask(server.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+test("recovers from a kill -9 of the server", async () => {
+  const cluster = join(folder, "postgres");
+  const first = await startEmbeddedPostgres({ folder: cluster });
+  await ask(first.url, "create table kept as select 7 as number");
+  const ended = once(first.process, "exit");
+  process.kill(first.process.pid!, "SIGKILL");
+  await ended;
+
+  const second = await startEmbeddedPostgres({ folder: cluster });
+  expect(await ask(second.url, "select number from kept")).toEqual([{ number: 7 }]);
+  await second.stop();
+});

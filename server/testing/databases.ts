@@ -1,0 +1,47 @@
+import postgres from "postgres";
+
+const TEMPLATE = "posthouse_template";
+
+/** The same server, another database. */
+export function urlOf(database: string, serverUrl = serverUrlOfThisRun()): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+function serverUrlOfThisRun(): string {
+  const url = process.env.POSTHOUSE_TEST_SERVER;
+  if (!url) throw new Error("No Postgres for tests: run them through vitest");
+  return url;
+}
+
+async function asServerAdmin(serverUrl: string, work: (sql: postgres.Sql) => Promise<void>) {
+  const sql = postgres(serverUrl, { max: 1, onnotice: () => {} });
+  try {
+    await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Makes the database that every test worker copies. */
+export async function createTemplate(
+  serverUrl: string,
+  migrate: (url: string) => Promise<void>,
+): Promise<void> {
+  await asServerAdmin(serverUrl, async (sql) => {
+    await sql.unsafe(`create database ${TEMPLATE}`);
+  });
+  await migrate(urlOf(TEMPLATE, serverUrl));
+}
+
+/** A fresh copy of the template; one of the same name is dropped. */
+export async function recreateFromTemplate(database: string): Promise<string> {
+  await asServerAdmin(serverUrlOfThisRun(), async (sql) => {
+    await sql.unsafe(`drop database if exists ${database} with (force)`);
+    // Copying locks the template; workers that start together wait their turn.
+    await sql`select pg_advisory_lock(1)`;
+    await sql.unsafe(`create database ${database} template ${TEMPLATE}`);
+  });
+  return urlOf(database);
+}

@@ -1,0 +1,23 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll } from "vitest";
+
+import { closePool } from "#server/db/pool.ts";
+
+import { recreateFromTemplate, urlOf } from "./databases.ts";
+
+const database = `posthouse_test_${process.env.VITEST_POOL_ID ?? "0"}`;
+const dataFolder = mkdtempSync(join(tmpdir(), "posthouse-data-"));
+process.env.DATABASE_URL = urlOf(database);
+process.env.POSTHOUSE_DATA = dataFolder;
+
+beforeAll(async () => {
+  await recreateFromTemplate(database);
+});
+
+afterAll(async () => {
+  await closePool();
+  rmSync(dataFolder, { recursive: true, force: true });
+});
