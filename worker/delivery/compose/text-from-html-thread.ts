@@ -1,0 +1,66 @@
+import { Worker } from "node:worker_threads";
+
+import type { Conversion, Converted } from "./text-from-html-worker.ts";
+
+const HEAP_MB_MAX = 512;
+
+type Waiting = {
+  html: string;
+  resolve: (text: string) => void;
+  reject: (error: Error) => void;
+};
+
+/** Oldest first, which is the order the thread works in. */
+const waiting = new Map<number, Waiting>();
+let thread: Worker | null = null;
+let lastId = 0;
+
+/**
+ * `textFromHtml` in a thread of its own, for documents that would hold the event loop. One thread
+ * lives as long as the process, which it keeps alive only while a text is awaited. Rejects when the
+ * thread dies over this very document; those behind it go to a new thread.
+ */
+export function textFromHtmlOffLoop(html: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const id = ++lastId;
+    waiting.set(id, { html, resolve, reject });
+    thread ??= startThread();
+    post(thread, { id, html });
+  });
+}
+
+function startThread(): Worker {
+  const started = new Worker(new URL("./text-from-html-worker.ts", import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+  });
+  let cause: unknown;
+  started.on("message", ({ id, text }: Converted) => {
+    waiting.get(id)?.resolve(text);
+    waiting.delete(id);
+    if (waiting.size === 0) started.unref();
+  });
+  started.on("error", (error) => {
+    cause = error;
+  });
+  started.on("exit", () => replace(cause));
+  started.unref();
+  return started;
+}
+
+/** While somebody waits, the process must not end for want of other work. */
+function post(to: Worker, conversion: Conversion) {
+  to.ref();
+  to.postMessage(conversion);
+}
+
+function replace(cause: unknown) {
+  thread = null;
+  const [oldest] = waiting;
+  if (!oldest) return;
+  const [id, { reject }] = oldest;
+  waiting.delete(id);
+  reject(new Error("The thread died while it made text from html", { cause }));
+  if (waiting.size === 0) return;
+  thread = startThread();
+  for (const [id, { html }] of waiting) post(thread, { id, html });
+}

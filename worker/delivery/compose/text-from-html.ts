@@ -1,0 +1,200 @@
+import { Tokenizer } from "htmlparser2";
+
+import { HiddenElement, isHidden } from "./hidden-elements.ts";
+import { TextLayout } from "./text-layout.ts";
+
+/** As much as a caller may give as text. */
+export const TEXT_CHARS_MAX = 2_000_000;
+const URL_CHARS_MAX = 2_000;
+
+const PARAGRAPHS = new Set("p h1 h2 h3 h4 h5 h6 table dl figure".split(" "));
+const BLOCKS = new Set(
+  (
+    "address article aside body caption center dd details div dt fieldset figcaption footer form " +
+    "header html legend main nav section summary tr"
+  ).split(" "),
+);
+/** Elements without content: one that is hidden hides nothing else. */
+const VOID = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
+
+const OPENING = new Map<string, (layout: TextLayout) => void>([
+  ["br", (layout) => layout.lineBreak()],
+  ["hr", rule],
+  ["ul", (layout) => layout.startList(false)],
+  ["ol", (layout) => layout.startList(true)],
+  ["li", (layout) => layout.startItem()],
+  ["blockquote", (layout) => layout.startQuote()],
+  ["pre", (layout) => layout.startPre()],
+  ["td", (layout) => layout.space("  ")],
+  ["th", (layout) => layout.space("  ")],
+]);
+
+const CLOSING = new Map<string, (layout: TextLayout) => void>([
+  ["ul", (layout) => layout.endList()],
+  ["ol", (layout) => layout.endList()],
+  ["blockquote", (layout) => layout.endQuote()],
+  ["pre", (layout) => layout.endPre()],
+]);
+
+/**
+ * The readable text of an HTML document: paragraphs apart by a blank line, lists with markers, links
+ * as `text (https://…)`, images by their alternative text, a line for each table row. Any input gives
+ * a text, and time and memory grow with its length only. For that it reads tokens: a parser that
+ * keeps the open elements on a stack takes quadratic time for nested ones.
+ */
+export function textFromHtml(html: string): string {
+  const layout = new TextLayout(TEXT_CHARS_MAX);
+  const reader = new HtmlReader(html, layout);
+  const tokenizer = new Tokenizer({}, reader);
+  reader.onfull = () => tokenizer.pause();
+  tokenizer.write(html);
+  tokenizer.end();
+  reader.endLink();
+  return layout.text;
+}
+
+type Attributes = Partial<Record<"alt" | "hidden" | "href" | "style", string>>;
+
+/** Hears the tokenizer, and tells the layout what is shown. */
+class HtmlReader {
+  onfull = () => {};
+  #html: string;
+  #layout: TextLayout;
+  #tag = "";
+  #attributes: Attributes = {};
+  #attribute = "";
+  #value = "";
+  #hidden: HiddenElement | null = null;
+  #link: { url: string; text: string } | null = null;
+
+  constructor(html: string, layout: TextLayout) {
+    this.#html = html;
+    this.#layout = layout;
+  }
+
+  ontext(start: number, end: number) {
+    this.#show(this.#html.slice(start, end));
+  }
+
+  ontextentity(codePoint: number) {
+    this.#show(String.fromCodePoint(codePoint));
+  }
+
+  onopentagname(start: number, end: number) {
+    this.#tag = this.#html.slice(start, end).toLowerCase();
+    this.#attributes = {};
+  }
+
+  onattribname(start: number, end: number) {
+    this.#attribute = this.#html.slice(start, end).toLowerCase();
+    this.#value = "";
+  }
+
+  onattribdata(start: number, end: number) {
+    this.#value += this.#html.slice(start, end);
+  }
+
+  onattribentity(codePoint: number) {
+    this.#value += String.fromCodePoint(codePoint);
+  }
+
+  onattribend() {
+    const name = this.#attribute;
+    if (name === "alt" || name === "hidden" || name === "href" || name === "style") {
+      this.#attributes[name] ??= this.#value;
+    }
+  }
+
+  onopentagend() {
+    this.#open(this.#tag);
+  }
+
+  onselfclosingtag() {
+    this.#open(this.#tag);
+    if (this.#tag === "svg" || this.#tag === "xml") this.#close(this.#tag);
+  }
+
+  onclosetag(start: number, end: number) {
+    this.#close(this.#html.slice(start, end).toLowerCase());
+  }
+
+  oncdata() {}
+  oncomment() {}
+  ondeclaration() {}
+  onprocessinginstruction() {}
+  onend() {}
+
+  #open(tag: string) {
+    if (this.#hidden && !this.#hidden.endsBefore(tag, isBlock(tag))) return;
+    this.#hidden = null;
+    const { hidden, style = "" } = this.#attributes;
+    if (isHidden(tag, style, hidden !== undefined)) {
+      this.#hidden = VOID.has(tag) ? null : new HiddenElement(tag);
+      return;
+    }
+    this.#break(tag);
+    OPENING.get(tag)?.(this.#layout);
+    if (tag === "img") this.#show(this.#attributes.alt ?? "");
+    if (tag === "a") this.#startLink(this.#attributes.href);
+  }
+
+  #close(tag: string) {
+    if (this.#hidden && !this.#hidden.endsWith(tag)) return;
+    this.#hidden = null;
+    this.#break(tag);
+    CLOSING.get(tag)?.(this.#layout);
+    if (tag === "a") this.endLink();
+  }
+
+  #break(tag: string) {
+    if (PARAGRAPHS.has(tag)) this.#layout.breakTo(2);
+    else if (BLOCKS.has(tag)) this.#layout.breakTo(1);
+  }
+
+  #show(text: string) {
+    if (this.#hidden) return;
+    if (this.#link) this.#link.text += text;
+    this.#layout.words(text);
+    if (this.#layout.isFull) this.onfull();
+  }
+
+  /** One link at a time: links do not nest. */
+  #startLink(href = "") {
+    this.endLink();
+    this.#link = { url: shownUrl(href), text: "" };
+  }
+
+  endLink() {
+    const link = this.#link;
+    this.#link = null;
+    if (!link?.url) return;
+    const text = link.text.trim();
+    if (text === "") this.#layout.words(link.url);
+    else if (bareUrl(text) !== bareUrl(link.url)) this.#layout.trailing(`(${link.url})`);
+  }
+}
+
+function isBlock(tag: string): boolean {
+  return PARAGRAPHS.has(tag) || BLOCKS.has(tag) || OPENING.has(tag);
+}
+
+function rule(layout: TextLayout) {
+  layout.breakTo(2);
+  layout.words("---");
+  layout.breakTo(2);
+}
+
+/** A link that leads somewhere from a text: a page or an address. Otherwise "". */
+function shownUrl(href: string): string {
+  if (href.length > URL_CHARS_MAX) return "";
+  const url = href.replace(/\s+/g, "");
+  if (/^https?:\/\/./i.test(url)) return url;
+  return /^mailto:(?<address>[^?]+)/i.exec(url)?.groups?.address ?? "";
+}
+
+function bareUrl(url: string): string {
+  return url
+    .replace(/^(?:https?:\/\/|mailto:)/i, "")
+    .replace(/\/$/, "")
+    .toLowerCase();
+}

@@ -1,0 +1,121 @@
+import { type KeyObject, sign } from "node:crypto";
+import { promisify } from "node:util";
+
+import { relaxedBodyHash } from "./body-hash.ts";
+import { type Field, fieldsOf, relaxedField } from "./relaxed-header.ts";
+
+const LINE_CHARS_MAX = 78;
+
+/** As they are written in `h=`. RFC 8058 section 4 requires the List-Unsubscribe ones. */
+const SIGNED = [
+  "From",
+  "To",
+  "Cc",
+  "Subject",
+  "Date",
+  "Message-ID",
+  "Reply-To",
+  "MIME-Version",
+  "Content-Type",
+  "Content-Transfer-Encoding",
+  "List-Unsubscribe",
+  "List-Unsubscribe-Post",
+  "In-Reply-To",
+  "References",
+];
+
+/**
+ * Named once more than the message has them, so that none can be added (RFC 6376 section 8.15): who
+ * it is from, and where answers go.
+ */
+const OVER_SIGNED = new Set(["From", "Reply-To"]);
+
+export type SigningKey = {
+  /** The `d=` and `s=` tags: the key is published at `selector._domainkey.domain`. */
+  domain: string;
+  selector: string;
+  /** RSA. */
+  privateKey: KeyObject;
+};
+
+const signAsync = promisify<string, Buffer, KeyObject, Buffer>(sign);
+
+/**
+ * The message with a DKIM-Signature before it (RFC 6376): RSA-SHA256, relaxed/relaxed, over the whole
+ * body. The message has CRLF line ends. The RSA operation runs on the thread pool.
+ */
+export async function signMessage(message: Buffer, key: SigningKey, now: Date): Promise<Buffer> {
+  if (key.privateKey.asymmetricKeyType !== "rsa") throw new Error("The signing key is not RSA");
+  const { fields, body } = parted(message);
+  const signed = signedFields(fields);
+  const unsigned = unsignedHeader({
+    key,
+    now,
+    names: signed.names,
+    bodyHash: await relaxedBodyHash(body),
+  });
+  const own = relaxedField({ name: "dkim-signature", raw: unsigned });
+  const input = [...signed.fields.map(relaxedField), own].join("\r\n");
+  const signature = await signAsync("sha256", Buffer.from(input, "latin1"), key.privateKey);
+  const header = unsigned + foldedSignature(signature.toString("base64"));
+  return Buffer.concat([Buffer.from(header, "latin1"), message]);
+}
+
+function parted(message: Buffer): { fields: Field[]; body: Buffer } {
+  if (message.subarray(0, 2).equals(Buffer.from("\r\n"))) {
+    return { fields: [], body: message.subarray(2) };
+  }
+  const end = message.indexOf("\r\n\r\n");
+  if (end === -1) {
+    return { fields: fieldsOf(message.toString("latin1")), body: Buffer.alloc(0) };
+  }
+  return { fields: fieldsOf(message.toString("latin1", 0, end)), body: message.subarray(end + 4) };
+}
+
+/** The names for `h=`, and the fields they stand for: of several with one name, the last comes first. */
+function signedFields(all: Field[]) {
+  const names: string[] = [];
+  const fields: Field[] = [];
+  for (const name of SIGNED) {
+    const lowercase = name.toLowerCase();
+    const found = all.filter((field) => field.name === lowercase).reverse();
+    fields.push(...found);
+    names.push(...found.map(() => name));
+    if (OVER_SIGNED.has(name)) names.push(name);
+  }
+  return { names, fields };
+}
+
+type Tags = { key: SigningKey; now: Date; names: string[]; bodyHash: string };
+
+/** The field up to and including `b=`: what the signature covers. */
+function unsignedHeader({ key, now, names, bodyHash }: Tags): string {
+  const lines = [
+    "DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed;",
+    ` d=${key.domain};`,
+    ` s=${key.selector}; t=${Math.floor(now.getTime() / 1000)};`,
+    ...foldedNames(names),
+    ` bh=${bodyHash};`,
+    " b=",
+  ];
+  return lines.join("\r\n");
+}
+
+function foldedNames(names: string[]): string[] {
+  const lines: string[] = [];
+  let line = " h=";
+  for (const [i, name] of names.entries()) {
+    const piece = name + (i < names.length - 1 ? ":" : ";");
+    if (line.length + piece.length > LINE_CHARS_MAX) {
+      lines.push(line);
+      line = "  ";
+    }
+    line += piece;
+  }
+  return [...lines, line];
+}
+
+function foldedSignature(base64: string): string {
+  const width = LINE_CHARS_MAX - " b=".length;
+  return `${base64.replace(new RegExp(`.{${width}}(?=.)`, "g"), "$&\r\n   ")}\r\n`;
+}

@@ -1,0 +1,29 @@
+/** A header field as it stands in the message, line ends inside included, the last one not. */
+export type Field = { name: string; raw: string };
+
+/** The header of a message in latin1, which keeps every byte, as fields in their order. */
+export function fieldsOf(header: string): Field[] {
+  const fields: Field[] = [];
+  for (const line of header.split("\r\n")) {
+    const last = fields.at(-1);
+    if (last && /^[ \t]/.test(line)) last.raw += `\r\n${line}`;
+    else if (line) fields.push({ name: nameOf(line), raw: line });
+  }
+  return fields;
+}
+
+/** A field in relaxed canonical form, without line end (RFC 6376 section 3.4.2). */
+export function relaxedField({ name, raw }: Field): string {
+  const value = raw
+    .slice(raw.indexOf(":") + 1)
+    .replaceAll("\r\n", "")
+    .replace(/[ \t]+/g, " ");
+  const start = value.startsWith(" ") ? 1 : 0;
+  const end = value.length - (value.endsWith(" ") ? 1 : 0);
+  return `${name}:${value.slice(start, Math.max(start, end))}`;
+}
+
+function nameOf(line: string): string {
+  const colon = line.indexOf(":");
+  return line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
+}
