@@ -1,0 +1,115 @@
+import { X509Certificate } from "node:crypto";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { connect as connectTls, createServer } from "node:tls";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { loadCertificate, watchCertificate } from "./certificate.ts";
+import { loadSelfSigned } from "./self-signed.ts";
+
+const now = new Date();
+const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000);
+
+let dataFolder: string;
+beforeEach(async () => {
+  dataFolder = await mkdtemp(join(tmpdir(), "posthouse-tls-"));
+});
+afterEach(() => rm(dataFolder, { recursive: true, force: true }));
+
+const selfSigned = (hostname = "mail.example.test", at = now) =>
+  loadSelfSigned({ dataFolder, hostname, now: at });
+
+/** A pair of another appliance, as if it came from an authority. */
+async function aPair(hostname: string, at = now) {
+  const folder = await mkdtemp(join(dataFolder, "pair-"));
+  return loadSelfSigned({ dataFolder: folder, hostname, now: at });
+}
+
+async function aPairOfFiles(pair: { certificate: string; key: string }) {
+  const tls = { certFile: join(dataFolder, "cert.pem"), keyFile: join(dataFolder, "key.pem") };
+  await writeFile(tls.certFile, pair.certificate);
+  await writeFile(tls.keyFile, pair.key);
+  return { dataFolder, hostname: "mail.example.test", tls };
+}
+
+test("the self-signed certificate is good for the host name and for localhost, for 825 days", async () => {
+  const pair = await selfSigned();
+  const certificate = new X509Certificate(pair.certificate);
+  for (const name of ["mail.example.test", "localhost", "posthouse.localhost"])
+    expect(certificate.checkHost(name)).toBe(name);
+  expect(certificate.checkIP("127.0.0.1")).toBe("127.0.0.1");
+  const validDays =
+    (certificate.validToDate.getTime() - certificate.validFromDate.getTime()) / 86_400_000;
+  expect(validDays).toBeCloseTo(825, 3);
+});
+
+test("a client that trusts the self-signed certificate accepts the connection", async () => {
+  const { certificate, key } = await selfSigned();
+  const server = createServer({ cert: certificate, key }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const client = connectTls({ host: "127.0.0.1", port, servername: "localhost", ca: certificate });
+  await once(client, "secureConnect");
+  expect(client.authorized).toBe(true);
+  client.destroy();
+  server.close();
+});
+
+test("the certificate is kept, readable by its owner only, until 30 days before its end or a new host name", async () => {
+  const first = await selfSigned();
+  expect((await stat(join(dataFolder, "tls/self-signed.pem"))).mode & 0o777).toBe(0o600);
+  expect(await selfSigned("mail.example.test", inDays(794))).toEqual(first);
+  expect(await selfSigned("mail.example.test", inDays(796))).not.toEqual(first);
+
+  const renewed = await selfSigned("other.example.test");
+  expect(new X509Certificate(renewed.certificate).checkHost("other.example.test")).toBeDefined();
+  expect(await readdir(join(dataFolder, "tls"))).toEqual(["self-signed.pem"]);
+});
+
+test("processes that start at once all get the same certificate", async () => {
+  const pairs = await Promise.all(Array.from({ length: 10 }, () => selfSigned()));
+  expect(new Set(pairs.map((pair) => pair.key)).size).toBe(1);
+});
+
+test("the pair that the settings name is taken, and each way it can be unfit is named", async () => {
+  const pair = await aPair("mail.example.test");
+  expect(await loadCertificate(await aPairOfFiles(pair), now)).toEqual(pair);
+
+  const load = async (broken: { certificate: string; key: string }) =>
+    loadCertificate(await aPairOfFiles(broken), now);
+  const other = await aPair("mail.example.test");
+  await expect(load({ ...pair, key: other.key })).rejects.toThrow(/KEY .* is not the private key/);
+  await expect(load({ ...pair, key: "secret" })).rejects.toThrow(/KEY .* holds no PEM private key/);
+  await expect(load({ ...pair, certificate: "" })).rejects.toThrow(/CERT .* holds no PEM cert/);
+  await expect(load(await aPair("old.test", inDays(-900)))).rejects.toThrow(/CERT .* expired on/);
+  await expect(load(await aPair("new.test", inDays(9)))).rejects.toThrow(/valid from/);
+  await rm(join(dataFolder, "key.pem"));
+  const settings = { certFile: join(dataFolder, "cert.pem"), keyFile: join(dataFolder, "gone") };
+  await expect(
+    loadCertificate({ dataFolder, hostname: "a.test", tls: settings }, now),
+  ).rejects.toThrow(/POSTHOUSE_TLS_KEY .* cannot be read/);
+});
+
+test("a replaced pair is used once both halves fit, and never while only one is there", async () => {
+  const first = await aPair("mail.example.test");
+  const next = await aPair("mail.example.test");
+  const settings = await aPairOfFiles(first);
+  const onChange = vi.fn(() => Promise.resolve());
+  const onProblem = vi.fn();
+  const stop = watchCertificate(settings, { current: first, onChange, onProblem, lookEveryMs: 5 });
+  try {
+    await writeFile(settings.tls.certFile, next.certificate);
+    await vi.waitFor(() =>
+      expect(String(onProblem.mock.lastCall?.[0])).toMatch(/is not the private key/),
+    );
+    expect(onChange.mock.calls).toEqual([]);
+    await writeFile(settings.tls.keyFile, next.key);
+    await vi.waitFor(() => expect(onChange.mock.calls).toEqual([[next]]));
+  } finally {
+    stop();
+  }
+});

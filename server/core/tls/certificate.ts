@@ -1,0 +1,93 @@
+import { readFile } from "node:fs/promises";
+
+import type { Config } from "#server/config.ts";
+
+import { type Certificate, CertificateError, checkCertificate } from "./check-certificate.ts";
+import { loadSelfSigned } from "./self-signed.ts";
+
+type Settings = Pick<Config, "dataFolder" | "hostname" | "tls">;
+
+/** How often the files are read again. Certbot and its like replace them weeks ahead, so seconds are soon enough. */
+const LOOK_EVERY_MS = 5_000;
+
+/**
+ * The certificate that all TLS listeners show: the files of POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY,
+ * else a self-signed one in the data folder.
+ *
+ * @throws CertificateError when it cannot be used
+ */
+export async function loadCertificate(settings: Settings, now: Date): Promise<Certificate> {
+  if (!settings.tls) return loadSelfSigned({ ...settings, now });
+  const pair = {
+    certificate: await readPem(settings.tls.certFile, "POSTHOUSE_TLS_CERT"),
+    key: await readPem(settings.tls.keyFile, "POSTHOUSE_TLS_KEY"),
+  };
+  checkCertificate(pair, {
+    names: {
+      certificate: `POSTHOUSE_TLS_CERT (${settings.tls.certFile})`,
+      key: `POSTHOUSE_TLS_KEY (${settings.tls.keyFile})`,
+    },
+    now,
+  });
+  return pair;
+}
+
+async function readPem(file: string, variable: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new CertificateError(`${variable} (${file}) cannot be read`, { cause: error });
+  }
+}
+
+/**
+ * Calls `onChange` with each new certificate, once it has been checked: a renewed pair, read while
+ * only half of it is in place, is looked at again a few seconds later. What keeps a new one from
+ * being used goes to `onProblem`, once.
+ *
+ * @param current the one in use
+ * @returns ends the watch
+ */
+export function watchCertificate(
+  settings: Settings,
+  {
+    current,
+    onChange,
+    onProblem,
+    lookEveryMs = LOOK_EVERY_MS,
+  }: {
+    current: Certificate;
+    onChange: (certificate: Certificate) => Promise<void>;
+    onProblem: (problem: unknown) => void;
+    lookEveryMs?: number;
+  },
+): () => void {
+  let inUse = current;
+  let lastProblem = "";
+  let timer: NodeJS.Timeout;
+  let isOver = false;
+
+  const look = async () => {
+    try {
+      const found = await loadCertificate(settings, new Date());
+      if (found.certificate !== inUse.certificate || found.key !== inUse.key) {
+        await onChange(found);
+        inUse = found;
+      }
+      lastProblem = "";
+    } catch (problem) {
+      if (String(problem) !== lastProblem) onProblem(problem);
+      lastProblem = String(problem);
+    }
+    if (!isOver) lookLater();
+  };
+  const lookLater = () => {
+    timer = setTimeout(() => void look(), lookEveryMs);
+    timer.unref();
+  };
+  lookLater();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}

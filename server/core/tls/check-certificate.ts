@@ -1,0 +1,48 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+
+/** A certificate with its chain and the private key to it, both PEM. */
+export type Certificate = { certificate: string; key: string };
+
+/** A certificate or key that cannot be used. The message says which and why. */
+export class CertificateError extends Error {
+  override name = "CertificateError";
+}
+
+/**
+ * Refuses a pair that TLS clients or OpenSSL would refuse later: not PEM, not a pair, not yet or no longer valid.
+ *
+ * @param names what to call the two in the message, such as the variables that name their files
+ * @throws CertificateError
+ */
+export function checkCertificate(
+  pair: Certificate,
+  { names, now }: { names: { certificate: string; key: string }; now: Date },
+): void {
+  const certificate = parseCertificate(pair.certificate, names.certificate);
+  if (!certificate.checkPrivateKey(parseKey(pair.key, names.key)))
+    throw new CertificateError(`${names.key} is not the private key of ${names.certificate}`);
+  if (certificate.validToDate <= now)
+    throw new CertificateError(`${names.certificate} expired on ${certificate.validTo}`);
+  if (certificate.validFromDate > now)
+    throw new CertificateError(
+      `${names.certificate} is valid from ${certificate.validFrom} only: is the clock right?`,
+    );
+}
+
+function parseCertificate(pem: string, name: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch (error) {
+    throw new CertificateError(`${name} holds no PEM certificate`, { cause: error });
+  }
+}
+
+function parseKey(pem: string, name: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (error) {
+    throw new CertificateError(`${name} holds no PEM private key without passphrase`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  generateKeyPair as generateKeyPairCallback,
+  randomBytes,
+  X509Certificate,
+} from "node:crypto";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import forge from "node-forge";
+
+import type { Certificate } from "./check-certificate.ts";
+
+const { md, pki } = forge;
+const generateKeyPair = promisify(generateKeyPairCallback);
+
+/** RFC 5280 section 4.2.1.6 */
+const ALT_NAME_DNS = 2;
+const ALT_NAME_IP = 7;
+
+/** The longest validity that mail apps and browsers still take. */
+const VALID_DAYS = 825;
+const RENEW_BEFORE_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+type Request = { dataFolder: string; hostname: string; now: Date };
+
+/**
+ * The appliance's own certificate: `tls/self-signed.pem` in the data folder, key and certificate in
+ * one file, so that no reader ever sees halves of two. Made at first use; made anew when the host name
+ * changed or less than 30 days are left. Processes that ask at once get the same one.
+ */
+export async function loadSelfSigned(request: Request): Promise<Certificate> {
+  const file = join(request.dataFolder, "tls/self-signed.pem");
+  const kept = await readPair(file);
+  if (kept && isFit(kept, request)) return kept;
+
+  await mkdir(join(request.dataFolder, "tls"), { recursive: true, mode: 0o700 });
+  const made = `${file}.${randomBytes(6).toString("hex")}`;
+  await writeFile(made, await createPem(request), { mode: 0o600 });
+  if (kept) await rename(made, file);
+  else await linkUnlessThere(made, file);
+  return (await readPair(file))!;
+}
+
+async function readPair(file: string): Promise<Certificate | null> {
+  const pem = await readFile(file, "utf8").catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  });
+  if (pem === null) return null;
+  const certificateAt = pem.indexOf("-----BEGIN CERTIFICATE-----");
+  return { key: pem.slice(0, certificateAt), certificate: pem.slice(certificateAt) };
+}
+
+function isFit({ certificate }: Certificate, { hostname, now }: Request): boolean {
+  const parsed = new X509Certificate(certificate);
+  const left = parsed.validToDate.getTime() - now.getTime();
+  return left > RENEW_BEFORE_DAYS * DAY_MS && parsed.checkHost(hostname) !== undefined;
+}
+
+/** The first of several processes wins, as a link is made only where nothing is. */
+async function linkUnlessThere(made: string, file: string): Promise<void> {
+  try {
+    await link(made, file);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    await rm(made, { force: true });
+  }
+}
+
+async function createPem({ hostname, now }: Request): Promise<string> {
+  const pair = await generateKeyPair("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const certificate = pki.createCertificate();
+  certificate.publicKey = pki.publicKeyFromPem(pair.publicKey);
+  certificate.serialNumber = `01${randomBytes(15).toString("hex")}`;
+  // An hour back: a client whose clock is a little behind takes it too.
+  const notBefore = now.getTime() - DAY_MS / 24;
+  certificate.validity.notBefore = new Date(notBefore);
+  certificate.validity.notAfter = new Date(notBefore + VALID_DAYS * DAY_MS);
+  const subject = [{ name: "commonName", value: hostname.length <= 64 ? hostname : "posthouse" }];
+  certificate.setSubject(subject);
+  certificate.setIssuer(subject);
+  certificate.setExtensions([
+    { name: "basicConstraints", cA: false, critical: true },
+    { name: "keyUsage", digitalSignature: true, keyEncipherment: true, critical: true },
+    { name: "extKeyUsage", serverAuth: true },
+    { name: "subjectAltName", altNames: altNames(hostname) },
+  ]);
+  certificate.sign(pki.privateKeyFromPem(pair.privateKey), md.sha256.create());
+  return pair.privateKey + pki.certificateToPem(certificate).replaceAll("\r\n", "\n");
+}
+
+function altNames(hostname: string) {
+  const names = new Set([hostname, "localhost", "posthouse.localhost"]);
+  const dns = [...names].map((value) => ({ type: ALT_NAME_DNS, value }));
+  return [...dns, ...["127.0.0.1", "::1"].map((ip) => ({ type: ALT_NAME_IP, ip }))];
+}
