@@ -9,6 +9,7 @@ import tseslint from "typescript-eslint";
 const layers = [
   ["drizzle/**", []],
   ["server/config.ts", []],
+  ["server/core/sessions/**", ["#drizzle/", "#server/db/", "#server/core/", "#server/config.ts"]],
   ["server/db/**", ["#drizzle/", "#server/config.ts"]],
   ["server/jobs/**", ["#server/db/"]],
   ["server/gateways/**", ["#server/config.ts"]],
@@ -17,6 +18,7 @@ const layers = [
   [
     "server/core/**",
     [
+      "#server/processes/",
       "#drizzle/",
       "#server/db/",
       "#server/jobs/",
@@ -25,7 +27,10 @@ const layers = [
       "#server/config.ts",
     ],
   ],
-  ["server/http/**", ["#server/db/", "#server/core/", "#server/http/", "#server/config.ts"]],
+  [
+    "server/http/**",
+    ["#server/processes/", "#server/db/", "#server/core/", "#server/http/", "#server/config.ts"],
+  ],
   [
     "server/api/**",
     ["type:#drizzle/", "#server/core/", "#server/http/", "#server/api/", "#server/config.ts"],
@@ -34,6 +39,7 @@ const layers = [
   [
     "server/web/**",
     [
+      "#server/processes/",
       "#server/db/",
       "#server/core/",
       "#server/http/",
@@ -43,7 +49,7 @@ const layers = [
       "#server/web/",
     ],
   ],
-  ["server/main.ts", ["#server/web/", "#server/config.ts", "#server/db/"]],
+  ["server/main.ts", ["#server/processes/", "#server/web/", "#server/config.ts", "#server/db/"]],
   [
     "server/cli/**",
     [
@@ -62,6 +68,7 @@ const layers = [
   [
     "worker/**",
     [
+      "#server/processes/",
       "type:#drizzle/",
       "#server/core/",
       "#server/db/",
@@ -204,7 +211,10 @@ export default tseslint.config(
       complexity: ["error", 10],
       "no-console": "error",
       "no-control-regex": "off",
-      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       "@typescript-eslint/consistent-type-imports": "error",
       // `!` stands where a one-row insert returned, or where a length was just checked (style of the house).
       "@typescript-eslint/no-non-null-assertion": "off",
@@ -212,7 +222,10 @@ export default tseslint.config(
         "error",
         { allowNumber: true, allowBoolean: true },
       ],
-      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "@typescript-eslint/no-confusing-void-expression": [
+        "error",
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
       "@typescript-eslint/no-misused-promises": [
         "error",
         { checksVoidReturn: { attributes: false } },

@@ -70,7 +70,7 @@ export function readConfig(env: Environment): Config {
     localMode,
     hostname: hostname ?? "posthouse.localhost",
     baseUrl: readBaseUrl(env, web),
-    dataFolder: resolve(env.POSTHOUSE_DATA || "./data"),
+    dataFolder: resolve(/* turbopackIgnore: true */ env.POSTHOUSE_DATA || "./data"),
     databaseUrl: readDatabaseUrl(env),
     roles: readRoles(env),
     bind: readBind(env, localMode),
@@ -170,7 +170,10 @@ function readTls(env: Environment): Config["tls"] {
   if (!certFile && !keyFile) return null;
   if (!certFile) fail("POSTHOUSE_TLS_CERT", undefined, "must be set beside POSTHOUSE_TLS_KEY");
   if (!keyFile) fail("POSTHOUSE_TLS_KEY", undefined, "must be set beside POSTHOUSE_TLS_CERT");
-  return { certFile: resolve(certFile), keyFile: resolve(keyFile) };
+  return {
+    certFile: resolve(/* turbopackIgnore: true */ certFile),
+    keyFile: resolve(/* turbopackIgnore: true */ keyFile),
+  };
 }
 
 function readDnsServers(env: Environment): Config["dnsServers"] {

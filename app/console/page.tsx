@@ -1,0 +1,3 @@
+export default function ConsolePage() {
+  return <h1>Posthouse</h1>;
+}

@@ -1,0 +1,98 @@
+import { z } from "zod";
+
+import type { Email, EmailBody } from "#drizzle/schema/index.ts";
+import { apiTimestamp } from "#server/api/timestamp.ts";
+
+const common = {
+  object: z.literal("email"),
+  id: z.uuid(),
+  message_id: z
+    .string()
+    .nullable()
+    .describe("The Message-ID header with angle brackets; null until handed to the mail server"),
+  to: z.array(z.string()).describe("Lowercase addresses without display names"),
+  from: z.string().describe("As sent, with the display name if one was given"),
+  created_at: z.string().describe("When it was accepted"),
+  subject: z.string(),
+  last_event: z
+    .enum([
+      "scheduled",
+      "queued",
+      "sent",
+      "delivered",
+      "delivery_delayed",
+      "bounced",
+      "failed",
+      "canceled",
+      "suppressed",
+      "opened",
+      "clicked",
+    ])
+    .describe("Type of the newest entry of the history"),
+  scheduled_at: z.string().nullable().describe("When it is or was due; null if sent at once"),
+};
+
+const addressesOrNull = z.array(z.string()).nullable().describe("Null when there are none");
+const addresses = z.array(z.string());
+
+/** An email in a list. */
+export const EmailListItem = z.object({
+  ...common,
+  cc: addressesOrNull,
+  bcc: addressesOrNull,
+  reply_to: addressesOrNull,
+});
+
+/** An email read by itself. */
+export const EmailObject = z.object({
+  ...common,
+  cc: addresses,
+  bcc: addresses,
+  reply_to: addresses,
+  html: z.string().nullable().describe("Kept for three days after sending"),
+  text: z.string().nullable().describe("As you sent it; kept for three days after sending"),
+  tags: z.array(z.object({ name: z.string(), value: z.string() })),
+});
+
+const orNull = (list: string[]) => (list.length > 0 ? list : null);
+
+function commonFields(email: Email) {
+  return {
+    object: "email" as const,
+    id: email.id,
+    message_id: email.messageId,
+    to: email.to,
+    from: email.from,
+    created_at: apiTimestamp(email.createdAt),
+    subject: email.subject,
+    last_event: email.lastEvent,
+    scheduled_at: email.scheduledAt === null ? null : apiTimestamp(email.scheduledAt),
+  };
+}
+
+export function emailListItem(email: Email): z.input<typeof EmailListItem> {
+  return {
+    ...commonFields(email),
+    cc: orNull(email.cc),
+    bcc: orNull(email.bcc),
+    reply_to: orNull(email.replyTo),
+  };
+}
+
+export function emailObject({
+  email,
+  body,
+}: {
+  email: Email;
+  body: Pick<EmailBody, "html" | "text"> | null;
+}): z.input<typeof EmailObject> {
+  return {
+    ...commonFields(email),
+    cc: email.cc,
+    bcc: email.bcc,
+    reply_to: email.replyTo,
+    html: body?.html ?? null,
+    text: body?.text ?? null,
+    tags: email.tags,
+  };
+}

@@ -1,0 +1,79 @@
+import { domainToASCII } from "node:url";
+
+/** One address as a person may write it: what to show and where it leads. */
+export type ParsedAddress = {
+  /** Display name, "" when none was given. */
+  name: string;
+  /** Lowercase, the domain in A-labels. */
+  address: string;
+};
+
+/** Characters of the whole text, name included. */
+export const ADDRESS_MAX = 320;
+
+const LOCAL_PART_MAX = 64;
+const DOMAIN_MAX = 253;
+
+/** dot-atom of RFC 5322 §3.2.3 in ASCII. Quoted local parts are refused: hardly anyone has one, and parsers differ on them. */
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+/** A label beyond ASCII: letters, marks and digits, so no dot or at sign of another script gets through. */
+const UNICODE_LABEL = /^[\p{L}\p{M}\p{N}-]+$/u;
+
+/**
+ * Reads exactly one address, with or without a display name: `ann@example.com`,
+ * `Ann <ann@example.com>` or `"Smith, Ann" <ann@example.com>`.
+ *
+ * This is the only reader of addresses in the appliance. What it returns is what is stored, put into
+ * SMTP commands, compared with the suppression list and signed, so that no two parts can understand
+ * the same text differently. Lists, groups, comments, routes, quoted local parts, address literals,
+ * control characters and look-alikes of `.` and `@` are refused.
+ */
+export function parseAddress(text: string): ParsedAddress | null {
+  const trimmed = text.trim();
+  if (trimmed.length > ADDRESS_MAX || /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(trimmed)) return null;
+  if (!trimmed.endsWith(">")) return bare(trimmed, "");
+  const open = trimmed.lastIndexOf("<");
+  if (open === -1) return null;
+  const name = readDisplayName(trimmed.slice(0, open).trim());
+  return name === null ? null : bare(trimmed.slice(open + 1, -1).trim(), name);
+}
+
+function bare(text: string, name: string): ParsedAddress | null {
+  const at = text.lastIndexOf("@");
+  if (at === -1) return null;
+  const localPart = text.slice(0, at).toLowerCase();
+  const domain = readDomain(text.slice(at + 1));
+  if (!domain || localPart.length > LOCAL_PART_MAX || !LOCAL_PART.test(localPart)) return null;
+  return { name, address: `${localPart}@${domain}` };
+}
+
+/** A phrase or one quoted string. Characters that could start a second address are refused outside quotes. */
+function readDisplayName(text: string): string | null {
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(text);
+  if (quoted) return quoted[1]!.replace(/\\(.)/g, "$1").trim();
+  return /["<>@,;:\\]/.test(text) ? null : text;
+}
+
+/**
+ * A domain name in lowercase A-labels (RFC 5890), or null.
+ *
+ * Unicode is taken only in its normal form: a text that normalisation would change, such as
+ * full-width letters, is somebody's trick.
+ */
+export function readDomain(text: string): string | null {
+  const labels = text.toLowerCase().split(".");
+  for (const label of labels) {
+    if (/^[\x21-\x7e]+$/.test(label)) continue;
+    if (!UNICODE_LABEL.test(label) || label.normalize("NFKC") !== label) return null;
+  }
+  const ascii = domainToASCII(labels.join("."));
+  const result = ascii.split(".");
+  const fits = ascii.length <= DOMAIN_MAX && result.length >= 2 && result.length === labels.length;
+  if (!fits || !result.every((label) => LABEL.test(label)) || /^\d+$/.test(result.at(-1)!))
+    return null;
+  return ascii;
+}
+
+/** The domain of an address that parseAddress returned. */
+export const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1);

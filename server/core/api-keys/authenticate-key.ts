@@ -1,0 +1,107 @@
+import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
+import ipaddr from "ipaddr.js";
+
+import { admins, apiKeys, companies, type Company } from "#drizzle/schema/index.ts";
+import { PRIVILEGES, type Privilege } from "#server/core/privileges.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { hashOfToken, isKeyToken } from "./key-token.ts";
+
+/** An accepted API key with the rights its creator has at this moment. */
+export type KeyCaller = {
+  keyId: string;
+  keyName: string;
+  permission: "full_access" | "sending_access";
+  /** The only domain the key may send from, or null. */
+  domainId: string | null;
+  companyId: string;
+  adminId: string;
+  privileges: ReadonlySet<Privilege>;
+  company: Pick<Company, "subscriptionActive" | "overdueInvoice">;
+};
+
+/**
+ * Accepts an API key, checking in this order: the key itself, the company's service switch, the
+ * caller's address.
+ *
+ * @throws Refusal `invalid_api_key`, `service_disabled` or `ip_not_allowed`
+ */
+export async function authenticateKey(
+  db: Db,
+  { token, address, now }: { token: string; address: string; now: Date },
+): Promise<KeyCaller> {
+  const found = isKeyToken(token) ? await findKey(db, token) : undefined;
+  if (!found || found.company.suspendedAt || found.creator.disabledAt)
+    throw new Refusal("invalid_api_key", "This API key is not valid");
+  const { key, company, creator } = found;
+  if (!company.serviceEnabled)
+    throw new Refusal("service_disabled", "The email service is switched off for this company");
+  if (!isAllowed(address, company.allowedAddresses))
+    throw new Refusal(
+      "ip_not_allowed",
+      `Calls from ${address} are not on the company's allow-list`,
+    );
+
+  await noteUse(db, key, now);
+  return {
+    keyId: key.id,
+    keyName: key.name,
+    permission: key.permission,
+    domainId: key.domainId,
+    companyId: company.id,
+    adminId: creator.id,
+    privileges: new Set<Privilege>(
+      creator.isOwner ? [...PRIVILEGES, "owner"] : (creator.privileges as Privilege[]),
+    ),
+    company,
+  };
+}
+
+/**
+ * Refuses while an invoice is overdue. Apart from the key's own checks, since those come before the
+ * request rate is counted and this one after.
+ */
+export function requireNoOverdueInvoice({ company }: KeyCaller): void {
+  if (!company.overdueInvoice) return;
+  const { number, paymentUrl } = company.overdueInvoice;
+  throw new Refusal("account_suspended", `Invoice ${number} is overdue. Pay it at ${paymentUrl}`);
+}
+
+async function findKey(db: Db, token: string) {
+  const [found] = await db
+    .select({ key: apiKeys, company: companies, creator: admins })
+    .from(apiKeys)
+    .innerJoin(companies, eq(companies.id, apiKeys.companyId))
+    .innerJoin(admins, eq(admins.id, apiKeys.creatorId))
+    .where(and(eq(apiKeys.secretHash, hashOfToken(token)), isNull(apiKeys.revokedAt)));
+  return found;
+}
+
+function isAllowed(address: string, ranges: string[]): boolean {
+  if (ranges.length === 0) return true;
+  if (!ipaddr.isValid(address)) return false;
+  const caller = ipaddr.process(address);
+  return ranges.some((range) => {
+    const [network, bits] = range.includes("/")
+      ? ipaddr.parseCIDR(range)
+      : [ipaddr.parse(range), 128];
+    if (network.kind() !== caller.kind()) return false;
+    return caller.match(network, Math.min(bits, network.kind() === "ipv4" ? 32 : 128));
+  });
+}
+
+/** At most one write a minute and key, however many calls it makes. */
+async function noteUse(db: Db, key: { id: string; lastUsedAt: string | null }, now: Date) {
+  const minuteAgo = new Date(now.getTime() - 60_000);
+  if (key.lastUsedAt && new Date(key.lastUsedAt) > minuteAgo) return;
+  await db
+    .update(apiKeys)
+    .set({ lastUsedAt: sql`clock_timestamp()` })
+    .where(
+      and(
+        eq(apiKeys.id, key.id),
+        or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, minuteAgo.toISOString())),
+      ),
+    );
+}

@@ -1,0 +1,72 @@
+import { and, eq, isNotNull } from "drizzle-orm";
+
+import { type ApiKey, apiKeys, domains } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/context.ts";
+import { Refusal } from "#server/core/refusals.ts";
+
+import { hashOfToken, newKeyToken } from "./key-token.ts";
+
+/** Characters, after trimming. */
+const NAME_MAX = 50;
+
+/**
+ * Makes an API key that acts with the rights of `creatorId`. The token is in the answer and nowhere
+ * else: only its hash is stored.
+ *
+ * @throws Refusal `invalid` for a name or a domain that cannot be used
+ */
+export async function createApiKey(
+  ctx: Context,
+  input: {
+    creatorId: string;
+    name: string;
+    permission: ApiKey["permission"];
+    /** Restricts a sending key to one domain. */
+    domainId: string | null;
+  },
+): Promise<{ id: string; token: string }> {
+  const name = readKeyName(input.name);
+  if (input.domainId && input.permission === "full_access")
+    throw new Refusal("invalid", "domain_id restricts sending keys only");
+  const { token, prefix } = newKeyToken();
+
+  return inTransaction(ctx, async (ctx) => {
+    if (input.domainId) await requireProvenDomain(ctx, input.domainId);
+    const [key] = await ctx.db
+      .insert(apiKeys)
+      .values({ ...input, companyId: ctx.companyId, name, prefix, secretHash: hashOfToken(token) })
+      .returning({ id: apiKeys.id });
+    await recordAudit(ctx, "api_key.created", {
+      keyId: key!.id,
+      name,
+      permission: input.permission,
+    });
+    return { id: key!.id, token };
+  });
+}
+
+function readKeyName(text: string): string {
+  const name = text.trim();
+  if (name.length < 1 || name.length > NAME_MAX || /\p{Cc}/u.test(name))
+    throw new Refusal(
+      "invalid",
+      `name must be 1 to ${NAME_MAX} characters, without control characters`,
+    );
+  return name;
+}
+
+async function requireProvenDomain(ctx: Context, domainId: string) {
+  const [domain] = await ctx.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(
+      and(
+        eq(domains.id, domainId),
+        eq(domains.companyId, ctx.companyId),
+        isNotNull(domains.ownershipProvenAt),
+      ),
+    );
+  if (!domain)
+    throw new Refusal("invalid", "domain_id is not a domain of the company with proven ownership");
+}

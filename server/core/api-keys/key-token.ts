@@ -1,0 +1,19 @@
+import { createHash, randomInt } from "node:crypto";
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const PREFIX = "ph_";
+const TOKEN = /^ph_[A-Za-z0-9]{8}_[A-Za-z0-9]{32}$/;
+
+const letters = (count: number) =>
+  Array.from({ length: count }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+
+/** A new API key: `ph_`, an 8-character id that may be shown again, and a 32-character secret. */
+export function newKeyToken(): { token: string; prefix: string } {
+  const prefix = `${PREFIX}${letters(8)}`;
+  return { token: `${prefix}_${letters(32)}`, prefix };
+}
+
+export const isKeyToken = (text: string) => TOKEN.test(text);
+
+/** What is stored of a key: the hex SHA-256 of all of it. */
+export const hashOfToken = (token: string) => createHash("sha256").update(token).digest("hex");

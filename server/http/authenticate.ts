@@ -1,0 +1,75 @@
+import { authenticateKey, type KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
+import type { Privilege } from "#server/core/privileges.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import { findSignedIn, type SignedIn } from "#server/core/sessions/sessions.ts";
+import { config } from "#server/config.ts";
+import { db } from "#server/db/pool.ts";
+
+import type { AnyEndpoint } from "./endpoint.ts";
+
+export type Caller =
+  { kind: "public" } | { kind: "key"; key: KeyCaller } | { kind: "admin"; signedIn: SignedIn };
+
+/** Finds out who calls, as the endpoint's permission asks. */
+export async function authenticate(endpoint: AnyEndpoint, request: Request): Promise<Caller> {
+  switch (endpoint.permission) {
+    case "public":
+      return { kind: "public" };
+    case "console":
+      return { kind: "admin", signedIn: await signedInAdmin(request) };
+    default:
+      return { kind: "key", key: await keyCaller(request) };
+  }
+}
+
+async function keyCaller(request: Request): Promise<KeyCaller> {
+  const [, token] = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+  if (!token) throw new Refusal("missing_api_key", "Missing API key: send it as a bearer token");
+  return authenticateKey(db(), { token, address: callerAddress(request), now: new Date() });
+}
+
+async function signedInAdmin(request: Request): Promise<SignedIn> {
+  requireSameOrigin(request);
+  const signedIn = await findSignedIn(db(), request.headers.get("cookie") ?? "");
+  if (!signedIn) throw new Refusal("not_signed_in", "Please sign in");
+  return signedIn;
+}
+
+/**
+ * A write that carries a session must come from a page of ours. Browsers always send Origin on
+ * cross-origin writes; Sec-Fetch-Site tells the rest.
+ */
+export function requireSameOrigin(request: Request): void {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  const site = request.headers.get("sec-fetch-site");
+  const origin = request.headers.get("origin");
+  const own = new URL(config().baseUrl).host;
+  const host = request.headers.get("host");
+  const isOwn =
+    origin !== null && URL.canParse(origin) && [own, host].includes(new URL(origin).host);
+  if (site === "same-origin" || isOwn) return;
+  throw new Refusal("cross_origin", "This action is only possible from the console itself");
+}
+
+/** The caller's address as our server determined it; a client cannot set this header (server/web). */
+export function callerAddress(request: Request): string {
+  return request.headers.get("x-forwarded-for") ?? "127.0.0.1";
+}
+
+export function requirePermission(caller: Caller, endpoint: AnyEndpoint): void {
+  if (caller.kind !== "key") return;
+  if (endpoint.permission === "full_access" && caller.key.permission !== "full_access")
+    throw new Refusal("restricted_api_key", "This API key may only send emails");
+}
+
+export function requirePrivilege(caller: Caller, privilege: Privilege | null): void {
+  if (privilege === null || caller.kind === "public") return;
+  const held = caller.kind === "key" ? caller.key.privileges : caller.signedIn.privileges;
+  if (!held.has(privilege))
+    throw new Refusal(
+      "invalid_permission",
+      caller.kind === "key"
+        ? `The creator of this API key lacks the privilege ${privilege}`
+        : `You lack the privilege ${privilege}`,
+    );
+}

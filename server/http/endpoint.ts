@@ -1,0 +1,92 @@
+import type { z } from "zod";
+
+import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
+import type { Context } from "#server/core/context.ts";
+import type { Privilege } from "#server/core/privileges.ts";
+import type { RefusalReason } from "#server/core/refusals.ts";
+import type { SignedIn } from "#server/core/sessions/sessions.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { BodyLimit } from "./read-body.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+type Fields = z.ZodType | undefined;
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/**
+ * Who may call:
+ * - `public`: anybody, without key or session;
+ * - `sending_access`, `full_access`: what an API key must at least allow;
+ * - `console`: a signed-in admin.
+ */
+export type Permission = "public" | "sending_access" | "full_access" | "console";
+
+/** What the caller must be, by permission. */
+type CallerOf<P extends Permission> = P extends "public"
+  ? { db: Db; request: Request }
+  : P extends "console"
+    ? { ctx: Context; signedIn: SignedIn }
+    : { ctx: Context; key: KeyCaller };
+
+/**
+ * One endpoint, declared once: serve.ts runs it, openapi.ts documents it, the console and the tests
+ * take their types from it.
+ */
+export type Endpoint<
+  M extends Method = Method,
+  Path extends string = string,
+  P extends Permission = Permission,
+  Params extends Fields = Fields,
+  Query extends Fields = Fields,
+  Body extends Fields = Fields,
+  Answer extends z.ZodType = z.ZodType,
+> = {
+  method: M;
+  /** With `{name}` for parameters. */
+  path: Path;
+  summary: string;
+  /** Longer text for the API reference. */
+  description?: string;
+  permission: P;
+  /** What the caller must hold in the console; null where access to the company is enough. */
+  privilege: Privilege | null;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** Largest request body in bytes; see BODY_LIMITS in read-body.ts. */
+  bodyLimit?: BodyLimit;
+  response: Answer;
+  /** The reasons this endpoint adds to those that every endpoint of its permission has. */
+  refusals: readonly RefusalReason[];
+  /** What to call an object that `{id}` does not name: its 404 message, when the id is no id at all. */
+  notFound?: string;
+  handle(
+    call: CallerOf<P> & {
+      params: Parsed<Params>;
+      query: Parsed<Query>;
+      body: Parsed<Body>;
+      /** Header fields of the answer, such as Set-Cookie. */
+      headers: Headers;
+    },
+  ): Promise<z.input<Answer>>;
+};
+
+export function defineEndpoint<
+  const M extends Method,
+  const Path extends string,
+  const P extends Permission,
+  Answer extends z.ZodType,
+  Params extends Fields = undefined,
+  Query extends Fields = undefined,
+  Body extends Fields = undefined,
+>(endpoint: Endpoint<M, Path, P, Params, Query, Body, Answer>) {
+  return endpoint;
+}
+
+/** An endpoint as the runner sees it: alike whatever its schemas, which are checked where it is defined. */
+export type AnyEndpoint = Omit<Endpoint, "handle"> & {
+  // The runner hands over what the endpoint's own schemas made; no type can name that for all of them.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  handle(call: any): Promise<unknown>;
+};

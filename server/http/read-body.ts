@@ -1,0 +1,82 @@
+import { Refusal } from "#server/core/refusals.ts";
+
+const KB = 1024;
+const MB = 1024 * KB;
+
+/** Largest request bodies, in bytes. */
+export const BODY_LIMITS = {
+  /** Over it the answer has no JSON body, as from the server that cuts off such requests. */
+  sending: 30 * MB,
+  general: 1 * MB,
+  directory: 64 * KB,
+} as const;
+
+export type BodyLimit = keyof typeof BODY_LIMITS;
+
+/** A body over the 30 MB that the whole server takes: answered with a bare 413. */
+export class BodyOverServerLimit extends Error {
+  override name = "BodyOverServerLimit";
+}
+
+/**
+ * The JSON value in the request's body.
+ *
+ * @throws Refusal `payload_too_large`, or `invalid` when it is not JSON in UTF-8 or holds a NUL
+ */
+export async function readJsonBody(request: Request, limit: BodyLimit): Promise<unknown> {
+  const text = await readText(request, limit);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal("invalid", "Invalid JSON body");
+  }
+  // JSON writes NUL only as this escape; most bodies are done after one search.
+  if (text.includes("\\u0000") && holdsNul(value))
+    throw new Refusal("invalid", "The body contains a NUL character");
+  return value;
+}
+
+async function readText(request: Request, limit: BodyLimit): Promise<string> {
+  const maxBytes = BODY_LIMITS[limit];
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) tooLarge(limit);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (request.body) {
+    for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+      size += chunk.byteLength;
+      if (size > maxBytes) tooLarge(limit);
+      chunks.push(chunk);
+    }
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(
+      chunks.length === 1 ? chunks[0] : Buffer.concat(chunks),
+    );
+  } catch {
+    throw new Refusal("invalid", "Invalid JSON body");
+  }
+}
+
+function tooLarge(limit: BodyLimit): never {
+  if (limit === "sending") throw new BodyOverServerLimit();
+  throw new Refusal(
+    "payload_too_large",
+    `The request body exceeds ${limit === "general" ? "1 MB" : "64 KB"}`,
+  );
+}
+
+/** Walks without recursion: nesting is the caller's choice. */
+function holdsNul(root: unknown): boolean {
+  const waiting = [root];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    if (typeof value === "string" && value.includes("\0")) return true;
+    if (value === null || typeof value !== "object") continue;
+    for (const [key, child] of Object.entries(value)) {
+      if (key.includes("\0")) return true;
+      waiting.push(child);
+    }
+  }
+  return false;
+}

@@ -1,0 +1,94 @@
+import { randomBytes, randomUUID } from "node:crypto";
+
+import { hash } from "@node-rs/argon2";
+
+import { admins, companies, domains, mailboxes } from "#drizzle/schema/index.ts";
+import { createApiKey } from "#server/core/api-keys/create-api-key.ts";
+import type { Context } from "#server/core/context.ts";
+import { createDkimKey } from "#server/core/domains/dkim/create-dkim-key.ts";
+import type { Privilege } from "#server/core/privileges.ts";
+import { db } from "#server/db/pool.ts";
+
+type Overrides<Table extends { $inferInsert: object }> = Partial<Table["$inferInsert"]>;
+
+/** A name nobody else in this run uses. */
+const unique = () => randomBytes(6).toString("hex");
+
+/** A company of the test's own. Tests share a database and never a company, so none has to clean up. */
+export async function aCompany(overrides: Overrides<typeof companies> = {}) {
+  const [company] = await db()
+    .insert(companies)
+    .values({ name: "Example Ltd", ...overrides })
+    .returning();
+  return company!;
+}
+
+export async function anAdmin(companyId: string, overrides: Overrides<typeof admins> = {}) {
+  const [admin] = await db()
+    .insert(admins)
+    .values({ companyId, email: `${randomUUID()}@example.com`, ...overrides })
+    .returning();
+  return admin!;
+}
+
+/** A context of the system's, for calling core functions directly. */
+export function aContext(companyId: string): Context {
+  return { db: db(), companyId, actor: { kind: "system", task: "test" }, now: () => new Date() };
+}
+
+/** A key whose creator holds just `privileges`. */
+export async function anApiKey(
+  companyId: string,
+  {
+    privileges = ["api_controls"],
+    permission = "full_access",
+    domainId = null,
+    creatorId,
+  }: {
+    privileges?: Privilege[];
+    permission?: "full_access" | "sending_access";
+    domainId?: string | null;
+    creatorId?: string;
+  } = {},
+): Promise<{ id: string; token: string; creatorId: string }> {
+  const creator = creatorId ?? (await anAdmin(companyId, { privileges })).id;
+  const input = { creatorId: creator, name: "Test key", permission, domainId };
+  return { ...(await createApiKey(aContext(companyId), input)), creatorId: creator };
+}
+
+/** A domain that may send, with a DKIM key, unless told otherwise. */
+export async function aDomain(companyId: string, overrides: Overrides<typeof domains> = {}) {
+  const [domain] = await db()
+    .insert(domains)
+    .values({
+      companyId,
+      name: `${unique()}.example`,
+      status: "verified",
+      ownershipToken: unique(),
+      ownershipProvenAt: new Date().toISOString(),
+      ...overrides,
+    })
+    .returning();
+  await createDkimKey(db(), domain!.id);
+  return domain!;
+}
+
+/** A mailbox that signs in with the password `test password`. */
+export async function aMailbox(
+  domain: { id: string; name: string; companyId: string },
+  overrides: Overrides<typeof mailboxes> = {},
+) {
+  const [mailbox] = await db()
+    .insert(mailboxes)
+    .values({
+      address: `${unique()}@${domain.name}`,
+      companyId: domain.companyId,
+      domainId: domain.id,
+      name: "Ann Example",
+      passwordHash: await hash("test password", { memoryCost: 1024, timeCost: 1 }),
+      quotaMb: 256,
+      ...overrides,
+    })
+    .returning();
+  return mailbox!;
+}
