@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+
+import { eq, inArray, sql } from "drizzle-orm";
+import { afterEach, expect, test } from "vitest";
+
+import { outbox } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
+
+import { type ClaimedEmail, claimDue } from "./claim-due.ts";
+import { queueDepth } from "./queue-depth.ts";
+import { releaseLeases } from "./release-leases.ts";
+import { renewLeases } from "./renew-leases.ts";
+
+afterEach(async () => {
+  await db().delete(outbox);
+});
+
+const claim = (owner: string, limit = 500, busy: string[] = []) =>
+  claimDue(db(), { owner, limit, busy });
+const rowIds = (claimed: ClaimedEmail[]) =>
+  claimed.flatMap(({ recipients }) => recipients.map(({ outboxId }) => outboxId));
+const to = (count: number, domain = "example.org") =>
+  Array.from({ length: count }, (_, i) => [`r${i}@${domain}`]);
+
+test("returns all that a message is made from, with the recipients of an email together", async () => {
+  const sender = await aSender();
+  const [id] = await queuedEmails(sender, [["ann@example.org", "bob@example.net"]]);
+
+  const claimed = await claim(randomUUID());
+
+  expect(claimed).toHaveLength(1);
+  expect(claimed[0]).toMatchObject({
+    id,
+    companyId: sender.companyId,
+    domainId: sender.id,
+    messageId: `<${id}@${sender.name}>`,
+    subject: `Greetings ${id}`,
+    body: {
+      addressHeaders: { from: { name: "Post House", address: `post@${sender.name}` } },
+      html: "<p>Hello</p>",
+      text: "Hello",
+      headers: {},
+    },
+    recipients: [
+      { recipient: "ann@example.org", destination: "example.org", attempt: 0 },
+      { recipient: "bob@example.net", destination: "example.net", attempt: 0 },
+    ],
+  });
+  expect(Date.parse(claimed[0]!.sentAt!)).toBeGreaterThan(0);
+});
+
+test("workers that claim at the same time never get the same recipient, and miss none", async () => {
+  await queuedEmails(await aSender(), to(400));
+
+  const claims = await Promise.all(Array.from({ length: 20 }, () => claim(randomUUID(), 50)));
+  const rest = await claim(randomUUID());
+
+  const all = rowIds([...claims.flat(), ...rest]);
+  expect(all).toHaveLength(400);
+  expect(new Set(all).size).toBe(400);
+});
+
+test("takes those first that have been due longest, abandoned ones before all", async () => {
+  const sender = await aSender();
+  const due = (minutes: number) => ({ due: sql`now() - make_interval(mins => ${minutes})` });
+  const [late] = await queuedEmails(sender, [["late@example.org"]], due(1));
+  const [early] = await queuedEmails(sender, [["early@example.org"]], due(10));
+  const [abandoned] = await queuedEmails(sender, [["abandoned@example.org"]]);
+  await queuedEmails(sender, [["future@example.org"]], due(-1));
+  await db()
+    .update(outbox)
+    .set({ leaseOwner: randomUUID(), leaseUntil: sql`now() - interval '1 second'` })
+    .where(eq(outbox.emailId, abandoned!));
+
+  const order = [];
+  for (let i = 0; i < 4; i++) order.push(...(await claim(randomUUID(), 1)).map(({ id }) => id));
+  expect(order).toEqual([abandoned, early, late]);
+});
+
+test("leaves busy destinations alone", async () => {
+  const sender = await aSender();
+  await queuedEmails(sender, [["a@busy.example", "b@free.example"]]);
+  const [email] = await claim(randomUUID(), 10, ["busy.example"]);
+  expect(email!.recipients.map(({ recipient }) => recipient)).toEqual(["b@free.example"]);
+});
+
+test("a renewed lease is not due, one that ran out belongs to whoever claims it", async () => {
+  await queuedEmails(await aSender(), to(2));
+  const [first, second] = [randomUUID(), randomUUID()];
+  const ids = rowIds(await claim(first));
+  const expire = () =>
+    db()
+      .update(outbox)
+      .set({ leaseUntil: sql`now() - interval '1 second'` })
+      .where(inArray(outbox.id, ids.map(BigInt)));
+
+  await expire();
+  expect((await renewLeases(db(), first, ids)).sort()).toEqual([...ids].sort());
+  expect(await claim(second)).toEqual([]);
+
+  await expire();
+  expect(rowIds(await claim(second))).toHaveLength(2);
+  expect(await renewLeases(db(), first, ids)).toEqual([]);
+});
+
+test("released rows are due again at once, those of another owner stay as they are", async () => {
+  await queuedEmails(await aSender(), to(2));
+  const owner = randomUUID();
+  const ids = rowIds(await claim(owner));
+
+  await releaseLeases(db(), randomUUID(), ids);
+  expect(await claim(randomUUID())).toEqual([]);
+  await releaseLeases(db(), owner, ids);
+  expect(rowIds(await claim(randomUUID()))).toHaveLength(2);
+});
+
+test("the depth of the queue tells what waits, what is due, and for how long", async () => {
+  const sender = await aSender();
+  expect(await queueDepth(db())).toEqual({ waiting: 0, due: 0, oldestDueSeconds: null });
+  await queuedEmails(sender, to(3), { due: sql`now() - interval '90 seconds'` });
+  await claim(randomUUID(), 1);
+  await queuedEmails(sender, to(1), { due: sql`now() + interval '1 hour'` });
+
+  const depth = await queueDepth(db());
+  expect(depth).toMatchObject({ waiting: 4, due: 2 });
+  expect(depth.oldestDueSeconds).toBeGreaterThanOrEqual(90);
+});

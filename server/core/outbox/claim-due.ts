@@ -1,0 +1,99 @@
+import { sql } from "drizzle-orm";
+
+import type { AddressHeaders } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** Long enough to survive a slow renewal, short enough that a dead worker's mail moves within a minute. */
+export const LEASE_SECONDS = 45;
+
+/** One recipient that waits for delivery, leased to the caller. */
+export type ClaimedRecipient = {
+  /** Of the outbox row; a bigint, kept as text. */
+  outboxId: string;
+  recipient: string;
+  destination: string;
+  /** Temporary failures so far. */
+  attempt: number;
+};
+
+/** An email with those of its recipients that were claimed, and all that its message is made from. */
+export type ClaimedEmail = {
+  id: string;
+  companyId: string;
+  /** Null once the sending domain is deleted. */
+  domainId: string | null;
+  messageId: string | null;
+  subject: string;
+  /** When it was handed over: the message's Date, the same in every attempt. */
+  sentAt: string | null;
+  /** Null when the body is gone, which retention prevents while a recipient waits. */
+  body: {
+    addressHeaders: AddressHeaders;
+    html: string | null;
+    text: string | null;
+    headers: Record<string, string>;
+  } | null;
+  recipients: ClaimedRecipient[];
+};
+
+type ClaimedRow = Omit<ClaimedEmail, "body"> & {
+  addressHeaders: AddressHeaders | null;
+  html: string | null;
+  text: string | null;
+  headers: Record<string, string> | null;
+};
+
+/**
+ * Leases due recipients to `owner`, those that have waited longest first, in one statement. Rows whose
+ * lease ran out come before all others: they were due before they were taken. What another worker is
+ * taking at this moment is skipped, never waited for.
+ *
+ * @param limit recipients at most
+ * @param busy destinations to leave alone for now
+ */
+export async function claimDue(
+  db: Db,
+  { owner, limit, busy = [] }: { owner: string; limit: number; busy?: string[] },
+): Promise<ClaimedEmail[]> {
+  // statement_timestamp() and not clock_timestamp(): only a stable function can bound an index scan.
+  const rows = await db.execute<ClaimedRow>(sql`
+    with busy as materialized (
+      select value as destination from jsonb_array_elements_text(${JSON.stringify(busy)}::jsonb)
+    ), abandoned as materialized (
+      select id from outbox
+      where lease_until < statement_timestamp()
+        and destination not in (select destination from busy)
+      order by lease_until limit ${limit}
+      for update skip locked
+    ), due as materialized (
+      select id from outbox
+      where lease_until is null and next_attempt_at <= statement_timestamp()
+        and destination not in (select destination from busy)
+      order by next_attempt_at, id limit ${limit}
+      for update skip locked
+    ), picked as (
+      select id from abandoned union all select id from due limit ${limit}
+    ), claimed as (
+      update outbox set
+        lease_until = statement_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
+        lease_owner = ${owner}::uuid
+      where id in (select id from picked)
+      returning id, email_id, recipient, destination, attempt, next_attempt_at
+    ), by_email as (
+      select email_id, min(next_attempt_at) as due_at,
+        jsonb_agg(jsonb_build_object('outboxId', id::text, 'recipient', recipient,
+          'destination', destination, 'attempt', attempt) order by id) as recipients
+      from claimed group by email_id
+    )
+    select e.id, e.company_id as "companyId", e.domain_id as "domainId",
+      e.message_id as "messageId", e.subject, e.sent_at as "sentAt", by_email.recipients,
+      b.address_headers as "addressHeaders", b.html, b.text, b.headers
+    from by_email
+    join emails e on e.id = by_email.email_id
+    left join email_bodies b on b.email_id = e.id
+    order by by_email.due_at, e.id`);
+  return rows.map(({ addressHeaders, html, text, headers, ...email }) => ({
+    ...email,
+    body: addressHeaders && { addressHeaders, html, text, headers: headers ?? {} },
+  }));
+}

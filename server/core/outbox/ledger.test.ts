@@ -1,0 +1,124 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+
+import { emailEvents, type EmailEventType, emails, outbox } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aQueuedEmail, aSender, type Sender } from "#server/testing/queued-emails.ts";
+
+import { auditLedger } from "./ledger.ts";
+
+let sender: Sender;
+beforeEach(async () => {
+  await db().delete(emails);
+  sender = await aSender();
+});
+
+type Happening = [type: EmailEventType, recipient?: string];
+
+/** An email with this history and these recipients still in the outbox. */
+async function anEmail(recipients: string[], history: Happening[], queued: string[] = []) {
+  const id = await aQueuedEmail(sender, ...recipients);
+  await db().delete(emailEvents).where(eq(emailEvents.emailId, id));
+  await db().delete(outbox).where(eq(outbox.emailId, id));
+  if (history.length > 0)
+    await db()
+      .insert(emailEvents)
+      .values(
+        history.map(([type, recipient = null]) => ({
+          ...{ emailId: id, companyId: sender.companyId },
+          ...{ type, recipient },
+        })),
+      );
+  if (queued.length > 0)
+    await db()
+      .insert(outbox)
+      .values(queued.map((recipient) => ({ emailId: id, recipient, destination: "a.example" })));
+  return id;
+}
+
+const [ann, bob, cay, dan] = ["ann@a.example", "bob@a.example", "cay@a.example", "dan@a.example"];
+
+test("an empty house is in order", async () => {
+  expect(await auditLedger(db())).toEqual({
+    ...{ accepted: 0, delivered: 0, bounced: 0, failed: 0, queued: 0, scheduled: 0 },
+    ...{ canceled: 0, suppressed: 0, unaccounted: 0, examples: [] },
+  });
+});
+
+test("each recipient is in the one state that the evidence shows", async () => {
+  await anEmail(
+    [ann, bob, cay, dan, "eve@a.example"],
+    [
+      ["suppressed", dan],
+      ["sent"],
+      ["delivery_delayed", ann],
+      ["delivered", ann],
+      ["delivery_delayed", bob],
+      ["bounced", cay],
+      ["failed", "eve@a.example"],
+      ["opened"],
+    ],
+    [bob],
+  );
+  await anEmail([ann], [["scheduled"]]);
+  await anEmail([ann, bob], [["suppressed", bob], ["scheduled"], ["canceled"]]);
+  await anEmail([ann, bob], [["scheduled"], ["queued"], ["failed"]]);
+  await anEmail([ann], [["suppressed", ann]]);
+  await anEmail([ann], [["scheduled"], ["queued"], ["sent"]], [ann]);
+
+  expect(await auditLedger(db())).toEqual({
+    ...{ accepted: 12, delivered: 1, bounced: 1, failed: 3, queued: 2, scheduled: 1 },
+    ...{ canceled: 1, suppressed: 3, unaccounted: 0, examples: [] },
+  });
+});
+
+test("an address named twice in an email is one recipient, a late bounce counts as the bounce", async () => {
+  const id = await anEmail([ann, ann], [["sent"], ["delivered", ann], ["bounced", ann]]);
+  await db()
+    .update(emails)
+    .set({ cc: [ann] })
+    .where(eq(emails.id, id));
+  expect(await auditLedger(db())).toMatchObject({ accepted: 1, bounced: 1, unaccounted: 0 });
+});
+
+const doubtful: [why: string, history: Happening[], queued: string[]][] = [
+  ["it was sent, and nothing says what became of it", [["sent"]], []],
+  ["it was sent, and nothing says what became of it", [["scheduled"], ["sent"]], []],
+  ["it was sent, and nothing says what became of it", [["sent"], ["delivery_delayed", ann]], []],
+  ["it has no history", [], []],
+  ["it is queued and also delivered", [["sent"], ["delivered", ann]], [ann]],
+  ["it is queued twice", [["sent"]], [ann, ann]],
+  ["it is queued although the email is canceled", [["scheduled"], ["canceled"]], [ann]],
+  ["it is queued although the email failed", [["failed"]], [ann]],
+  ["the email has no sent event", [], [ann]],
+  ["the email has no sent event", [["delivered", ann]], []],
+  [
+    "it is recorded as delivered more than once",
+    [["sent"], ["delivered", ann], ["delivered", ann]],
+    [],
+  ],
+  [
+    "the email is canceled and was sent all the same",
+    [["scheduled"], ["canceled"], ["sent"], ["delivered", ann]],
+    [],
+  ],
+];
+
+test.each(doubtful)("unaccounted: %s", async (why, history, queued) => {
+  await anEmail([bob], [["sent"], ["delivered", bob]]);
+  const id = await anEmail([ann], history, queued);
+  expect(await auditLedger(db())).toMatchObject({
+    ...{ accepted: 2, delivered: 1, unaccounted: 1 },
+    examples: [{ emailId: id, recipient: ann, why }],
+  });
+});
+
+test("lists twenty examples at most and counts them all", async () => {
+  await anEmail(
+    Array.from({ length: 30 }, (_, i) => `r${i}@a.example`),
+    [["sent"]],
+  );
+  const { unaccounted, examples } = await auditLedger(db());
+  expect(unaccounted).toBe(30);
+  expect(examples).toHaveLength(20);
+});

@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+
+import { eq, sql } from "drizzle-orm";
+import { afterEach, expect, test } from "vitest";
+
+import { emailEvents, emails, outbox, suppressions } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
+
+import { claimDue } from "./claim-due.ts";
+import { recordOutcomes, type RecipientOutcome } from "./record-outcomes.ts";
+
+afterEach(async () => {
+  await db().delete(outbox);
+});
+
+type Result = Partial<RecipientOutcome> & { type: RecipientOutcome["type"] };
+
+/** Claims everything and gives each recipient the outcome that its local part is listed with. */
+async function outcomesFor(owner: string, results: Record<string, Result>) {
+  const claimed = await claimDue(db(), { owner, limit: 500 });
+  return claimed.flatMap((email) =>
+    email.recipients.map(
+      ({ outboxId, recipient, attempt }) =>
+        ({
+          ...{ outboxId, emailId: email.id, recipient, attempt },
+          ...{ dsn: "2.0.0", message: "OK", reason: "", suppress: false },
+          ...results[recipient.split("@")[0]!],
+        }) as RecipientOutcome,
+    ),
+  );
+}
+
+const lastEventOf = async (id: string) =>
+  (await db().select().from(emails).where(eq(emails.id, id)))[0]!.lastEvent;
+
+test("settles what is final, plans what is not, and writes the history of all", async () => {
+  const sender = await aSender();
+  const [id, other] = await queuedEmails(sender, [
+    ["ok@a.example", "gone@a.example", "full@b.example", "odd@c.example"],
+    ["ok@a.example"],
+  ]);
+  const owner = randomUUID();
+  const outcomes = await outcomesFor(owner, {
+    ok: { type: "delivered", message: "250 2.0.0 \u0000queued\u0007 as \ud800" },
+    gone: { type: "bounced", dsn: "5.1.1", message: "550 no such user", suppress: true },
+    full: { type: "delivery_delayed", dsn: "4.2.2", message: "452 mailbox full" },
+    odd: { type: "failed", reason: "The message could not be composed" },
+  });
+
+  expect(await recordOutcomes(db(), owner, outcomes)).toHaveLength(5);
+
+  expect(await historyOf(id!)).toEqual([
+    "sent",
+    "delivered ok@a.example",
+    "bounced gone@a.example",
+    "delivery_delayed full@b.example",
+    "failed odd@c.example",
+  ]);
+  expect(await lastEventOf(id!)).toBe("failed");
+  expect(await lastEventOf(other!)).toBe("delivered");
+  const events = await db().select().from(emailEvents).where(eq(emailEvents.emailId, id!));
+  expect(events[1]).toMatchObject({
+    companyId: sender.companyId,
+    dsn: "2.0.0",
+    message: "250 2.0.0  queued  as \ufffd",
+    reason: null,
+  });
+  expect(events[4]).toMatchObject({ dsn: null, reason: "The message could not be composed" });
+  const left = await db().select().from(outbox);
+  expect(left).toMatchObject([
+    { recipient: "full@b.example", attempt: 1, leaseOwner: null, leaseUntil: null },
+  ]);
+  const [{ wait }] = (await db().execute<{ wait: number }>(
+    sql`select extract(epoch from next_attempt_at - clock_timestamp())::float8 as wait from outbox`,
+  )) as unknown as [{ wait: number }];
+  expect(wait).toBeGreaterThan(50);
+  expect(wait).toBeLessThanOrEqual(66);
+});
+
+test("an address that bounced for good is suppressed once, with the email it bounced on", async () => {
+  const sender = await aSender();
+  const ids = await queuedEmails(sender, [
+    ["Gone@a.example"],
+    ["gone@a.example"],
+    ["policy@a.example"],
+  ]);
+  const owner = randomUUID();
+  const bounced = { type: "bounced", dsn: "5.1.1", message: "550 no" } as const;
+  const outcomes = await outcomesFor(owner, {
+    Gone: { ...bounced, suppress: true },
+    gone: { ...bounced, suppress: true },
+    policy: { ...bounced, suppress: false },
+  });
+  await recordOutcomes(db(), owner, outcomes.slice(0, 1));
+  await recordOutcomes(db(), owner, outcomes.slice(1));
+
+  const listed = await db()
+    .select()
+    .from(suppressions)
+    .where(eq(suppressions.companyId, sender.companyId));
+  expect(listed).toMatchObject([{ email: "gone@a.example", origin: "bounce", sourceId: ids[0] }]);
+});
+
+test("an owner that lost its lease changes nothing and records nothing", async () => {
+  const id = await aQueuedEmail(await aSender(), "gone@a.example", "late@a.example");
+  const [lost, current] = [randomUUID(), randomUUID()];
+  const results: Record<string, Result> = {
+    gone: { type: "bounced", suppress: true },
+    late: { type: "delivery_delayed" },
+  };
+  const outcomes = await outcomesFor(lost, results);
+  await db()
+    .update(outbox)
+    .set({ leaseUntil: sql`now() - interval '1 second'` });
+  const again = await outcomesFor(current, {
+    gone: { type: "delivered" },
+    late: { type: "delivered" },
+  });
+
+  expect(await recordOutcomes(db(), lost, outcomes)).toEqual([]);
+  expect(await historyOf(id)).toEqual(["sent"]);
+  expect(await db().select().from(outbox)).toHaveLength(2);
+  expect(await recordOutcomes(db(), current, again)).toHaveLength(2);
+  expect(await recordOutcomes(db(), lost, outcomes)).toEqual([]);
+  expect(await historyOf(id)).toEqual([
+    "sent",
+    "delivered gone@a.example",
+    "delivered late@a.example",
+  ]);
+});
+
+test("the same batch written twice counts once", async () => {
+  const id = await aQueuedEmail(await aSender(), "late@a.example", "ok@a.example");
+  const owner = randomUUID();
+  const outcomes = await outcomesFor(owner, {
+    late: { type: "delivery_delayed" },
+    ok: { type: "delivered" },
+  });
+  await Promise.all([recordOutcomes(db(), owner, outcomes), recordOutcomes(db(), owner, outcomes)]);
+  expect(await historyOf(id)).toHaveLength(3);
+  expect(await db().select().from(outbox)).toMatchObject([{ attempt: 1 }]);
+});
+
+test("after 48 hours a temporary failure is a bounce with the last reply, not suppressed", async () => {
+  const sender = await aSender();
+  const id = await aQueuedEmail(sender, "old@a.example", "young@a.example");
+  await db().execute(sql`update outbox set attempt = 14, created_at = clock_timestamp()
+    - case recipient when 'old@a.example' then interval '48 hours' else interval '47 hours' end`);
+  const owner = randomUUID();
+  const delayed = {
+    type: "delivery_delayed",
+    dsn: "4.4.1",
+    message: "421 later",
+    suppress: true,
+  } as const;
+  await recordOutcomes(db(), owner, await outcomesFor(owner, { old: delayed, young: delayed }));
+
+  expect(await historyOf(id)).toEqual([
+    "sent",
+    "bounced old@a.example",
+    "delivery_delayed young@a.example",
+  ]);
+  const [bounce] = await db()
+    .select()
+    .from(emailEvents)
+    .where(eq(emailEvents.recipient, "old@a.example"));
+  expect(bounce).toMatchObject({ dsn: "4.4.1", message: "421 later" });
+  expect(
+    await db().select().from(suppressions).where(eq(suppressions.companyId, sender.companyId)),
+  ).toEqual([]);
+  // The last attempt of the other is at the end of its 48 hours, not six hours from now.
+  const [row] = await db().execute<{ last: boolean }>(
+    sql`select next_attempt_at = created_at + interval '48 hours' as last from outbox`,
+  );
+  expect(row!.last).toBe(true);
+});
+
+test("writers at the same time leave the newest event as the last one", async () => {
+  const recipients = Array.from(
+    { length: 30 },
+    (_, i) => `${i % 2 ? "ok" : "gone"}+${i}@a.example`,
+  );
+  const id = await aQueuedEmail(await aSender(), ...recipients);
+  const owner = randomUUID();
+  const outcomes = (await outcomesFor(owner, {})).map((outcome, i) => ({
+    ...outcome,
+    ...(i % 2 ? ({ type: "delivered" } as const) : ({ type: "bounced" } as const)),
+  })) as RecipientOutcome[];
+  await Promise.all(outcomes.map((outcome) => recordOutcomes(db(), owner, [outcome])));
+
+  const history = await historyOf(id);
+  expect(history).toHaveLength(31);
+  expect(history.at(-1)).toMatch(await lastEventOf(id));
+});

@@ -1,0 +1,12 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+
+/** Gives rows back that `owner` will not deliver after all: they are due again at once. */
+export async function releaseLeases(db: Db, owner: string, outboxIds: string[]): Promise<void> {
+  if (outboxIds.length === 0) return;
+  await db.execute(sql`
+    update outbox set lease_until = null, lease_owner = null
+    where id in (select value::bigint from jsonb_array_elements_text(${JSON.stringify(outboxIds)}::jsonb))
+      and lease_owner = ${owner}::uuid`);
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+const catalogue = {
+  clear_email_bodies: {
+    payload: z.object({}),
+    key: () => "clear_email_bodies",
+  },
+  delete_expired_sessions: {
+    payload: z.object({}),
+    key: () => "delete_expired_sessions",
+  },
+};
+
+export type JobName = keyof typeof catalogue;
+
+type JobPayloads = { [Name in JobName]: z.output<(typeof catalogue)[Name]["payload"]> };
+export type JobPayload<Name extends JobName> = JobPayloads[Name];
+
+type Job<Payload> = {
+  payload: z.ZodType<Payload>;
+  /** At most one waiting job has this key. */
+  key: (payload: Payload) => string;
+};
+
+/**
+ * Every background job, by the name it has in the queue. `worker/tasks/` holds one file per entry;
+ * nothing else may enqueue or run a job.
+ */
+export const jobs: { [Name in JobName]: Job<JobPayloads[Name]> } = catalogue;

@@ -1,0 +1,7 @@
+import { deleteExpiredSessions } from "#server/core/sessions/delete-expired.ts";
+import { db } from "#server/db/pool.ts";
+import { defineTask } from "#worker/define-task.ts";
+
+export const deleteExpiredSessionsTask = defineTask("delete_expired_sessions", async () => {
+  await deleteExpiredSessions(db());
+});

@@ -1,0 +1,12 @@
+import type { Task } from "graphile-worker";
+
+import type { JobName } from "#server/jobs/catalogue.ts";
+
+import { clearEmailBodies } from "./clear-email-bodies.ts";
+import { deleteExpiredSessionsTask } from "./delete-expired-sessions.ts";
+
+/** One task for every job of the catalogue; a job without one does not compile. */
+export const taskList = {
+  clear_email_bodies: clearEmailBodies,
+  delete_expired_sessions: deleteExpiredSessionsTask,
+} satisfies Record<JobName, Task>;

@@ -1,0 +1,64 @@
+import { runOnce } from "graphile-worker";
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { emailBodies, emails, outbox, sessions } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
+import { crontab } from "#worker/crontab.ts";
+
+import { taskList } from "./index.ts";
+
+const workThroughQueue = () =>
+  runOnce({ connectionString: process.env.DATABASE_URL!, taskList, noHandleSignals: true });
+const waitingJobs = async () =>
+  (await db().execute(sql`select key from graphile_worker.jobs`)).map(({ key }) => key);
+
+test("clear_email_bodies clears old bodies and leaves no job behind", async () => {
+  await queuedEmails(await aSender(), [["ann@a.example"]]);
+  await db().delete(outbox);
+  const old = sql`clock_timestamp() - interval '73 hours'`;
+  await db().update(emails).set({ sentAt: old });
+  await db().update(emailBodies).set({ createdAt: old });
+
+  await enqueue(db(), "clear_email_bodies", {});
+  await workThroughQueue();
+
+  expect(await db().$count(emailBodies)).toBe(0);
+  expect(await waitingJobs()).toEqual([]);
+});
+
+test("delete_expired_sessions ends those past their time and no other", async () => {
+  const admin = await anAdmin((await aCompany()).id);
+  const at = (hours: number) => sql`clock_timestamp() + make_interval(hours => ${hours})`;
+  await db()
+    .insert(sessions)
+    .values([
+      { id: "over", userId: admin.id, expiresAt: at(-1) },
+      { id: "open", userId: admin.id, expiresAt: at(1) },
+    ]);
+
+  await enqueue(db(), "delete_expired_sessions", {});
+  await workThroughQueue();
+
+  expect((await db().select().from(sessions)).map(({ id }) => id)).toEqual(["open"]);
+});
+
+test("a job exists once however often it is asked for, and not at all when its transaction fails", async () => {
+  await enqueue(db(), "clear_email_bodies", {});
+  await enqueue(db(), "clear_email_bodies", {});
+  const failing = db().transaction(async (tx) => {
+    await enqueue(tx, "delete_expired_sessions", {});
+    throw new Error("rolled back");
+  });
+  await expect(failing).rejects.toThrow("rolled back");
+
+  expect(await waitingJobs()).toEqual(["clear_email_bodies"]);
+  await workThroughQueue();
+});
+
+test("everything in the crontab has a task", () => {
+  for (const { task } of crontab) expect(taskList).toHaveProperty(task);
+});
