@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+
+import { CERTIFICATE, PRIVATE_KEY } from "./self-signed.ts";
+
+export type ReceivedRequest = {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  /** The exact bytes as text: signatures are made over them. */
+  body: string;
+};
+
+/** What the receiver does with a request: a status, or `hang` to never answer, or `drop` to close the line. */
+export type Behaviour = number | "hang" | "drop";
+
+export type HttpsReceiver = {
+  url: string;
+  port: number;
+  /** PEM, to be trusted by whoever is to call. */
+  certificate: string;
+  received: ReceivedRequest[];
+  /** Behaviours of the next requests, first one first; without any left the answer is 200. */
+  script: Behaviour[];
+  close(): Promise<void>;
+};
+
+/** An HTTPS endpoint of the outside world on a free loopback port: what a webhook is delivered to. */
+export async function anHttpsReceiver(script: Behaviour[] = []): Promise<HttpsReceiver> {
+  const received: ReceivedRequest[] = [];
+  const server = createServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push({
+        method: request.method ?? "",
+        path: request.url ?? "",
+        headers: request.headers as Record<string, string>,
+        body: Buffer.concat(chunks).toString("utf8"),
+      });
+      const behaviour = script.shift() ?? 200;
+      if (behaviour === "drop") request.socket.destroy();
+      else if (behaviour !== "hang") response.writeHead(behaviour).end("received");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://localhost:${port}/`,
+    port,
+    certificate: CERTIFICATE,
+    received,
+    script,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
