@@ -2,8 +2,8 @@ import { quotedPrintable } from "./quoted-printable.ts";
 
 /** 7bit lines may have 998 octets (RFC 5322 section 2.1.1); some room is left to relays. */
 const LINE_CHARS_MAX = 900;
-/** Above this share of bytes beyond ASCII, base64 is the shorter one: 3 per byte against 4 per 3 bytes. */
-const BASE64_SHARE = 1 / 6;
+/** Above this share of bytes beyond ASCII nothing can be read in quoted-printable, and base64 is shorter. */
+const BASE64_SHARE = 1 / 4;
 const BASE64_LINE_BYTES = 57;
 
 export type EncodedBody = {

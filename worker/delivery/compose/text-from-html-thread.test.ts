@@ -1,0 +1,63 @@
+import { setImmediate } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { textFromHtmlOffLoop } from "./text-from-html-thread.ts";
+import { textFromHtml } from "./text-from-html.ts";
+
+const BIG = "<ul><li>a".repeat(200_000);
+
+/** The thread that was started last. */
+let thread: Worker | undefined;
+const remember = (worker: Worker) => (thread = worker);
+beforeAll(() => void process.on("worker", remember));
+afterAll(async () => {
+  process.off("worker", remember);
+  await thread?.terminate();
+});
+
+describe("textFromHtmlOffLoop", () => {
+  test("gives what textFromHtml gives, to each caller its own", async () => {
+    const documents = Array.from({ length: 20 }, (_, i) => `<p>number ${i}</p>`.repeat(i));
+
+    expect(await Promise.all(documents.map(textFromHtmlOffLoop))).toEqual(
+      documents.map(textFromHtml),
+    );
+  });
+
+  test("leaves the event loop to others while it works", async () => {
+    await textFromHtmlOffLoop("the thread is there");
+    let done = false;
+    const text = textFromHtmlOffLoop(BIG).finally(() => (done = true));
+
+    let turns = 0;
+    while (!done) {
+      await setImmediate();
+      turns++;
+    }
+
+    expect(turns).toBeGreaterThan(100);
+    expect((await text).length).toBeGreaterThan(1_000_000);
+  });
+
+  test("settles every call when the thread dies: the oldest fails, the others are done by a new one", async () => {
+    await textFromHtmlOffLoop("the thread is there");
+    const calls = [BIG, "<p>second</p>", "<p>third</p>"].map(textFromHtmlOffLoop);
+    const settled = Promise.allSettled(calls);
+    await thread?.terminate();
+
+    expect(await settled).toEqual([
+      { status: "rejected", reason: new Error("The thread died while it made text from html") },
+      { status: "fulfilled", value: "second" },
+      { status: "fulfilled", value: "third" },
+    ]);
+  });
+
+  test("starts a new thread when the last one ended while idle", async () => {
+    await textFromHtmlOffLoop("x");
+    await thread?.terminate();
+
+    expect(await textFromHtmlOffLoop("<p>again</p>")).toBe("again");
+  });
+});

@@ -1,0 +1,151 @@
+import { generateKeyPairSync } from "node:crypto";
+
+import * as fc from "fast-check";
+import { dkimVerify } from "mailauth";
+import { describe, expect, test } from "vitest";
+
+import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
+
+import { signMessage } from "./dkim-sign.ts";
+
+const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const key = { domain: "shop.example", selector: "s2026", privateKey };
+const now = new Date("2026-11-21T01:02:03Z");
+
+const HEADER = [
+  "From: Shop <orders@shop.example>",
+  "To: ann@example.org",
+  "Subject: Your order",
+  "Date: Sat, 21 Nov 2026 01:02:03 +0000",
+  "Message-ID: <0190f3c2@shop.example>",
+].join("\r\n");
+
+const messageOf = (body: string, header = HEADER) =>
+  Buffer.from(`${header}\r\n\r\n${body}`, "latin1");
+
+/** What a receiving server makes of the signature; the key is where DNS would have it. */
+async function verdict(message: Buffer) {
+  const record = publicKey.export({ type: "spki", format: "der" }).toString("base64");
+  const { results } = await dkimVerify(message, {
+    curTime: now,
+    resolver: (name, type) =>
+      name === "s2026._domainkey.shop.example" && type === "TXT"
+        ? Promise.resolve([[`v=DKIM1; k=rsa; p=${record}`]])
+        : Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" })),
+  });
+  return results.map(({ status }) => status.result);
+}
+
+const signed = (message: Buffer) => signMessage(message, key, now);
+
+describe("signMessage", () => {
+  test.each([
+    ["an empty body", ""],
+    ["a body of line ends", "\r\n\r\n\r\n"],
+    ["white space only", "  \t \r\n \r\n"],
+    ["no line end at the end", "Hello"],
+    ["blank lines at the end", "Hello\r\n\r\n \r\n\r\n"],
+    ["blank lines at the beginning", "\r\n\r\nHello\r\n"],
+    ["runs of white space", "a  b \t\t c\r\n\td\r\n   e\r\n"],
+    ["white space at line ends", "a \r\nb\t\r\nc \t \r\n"],
+    ["white space at the very end", "a\r\nb  "],
+    ["dots", ".\r\n..\r\n.a\r\n"],
+    ["8-bit bytes", "\xe4\xf6\xfc \xa0\xa0 \xff\r\n\xa0\r\n"],
+    ["long lines", `${"x y  ".repeat(2000)}\r\n${"z".repeat(5000)}\r\n`],
+    ["more than fits one slice", `${"line  \r\n".repeat(400_000)}\r\n\r\nend`],
+    ["blank lines across slices", `a${"\r\n".repeat(1_000_000)}b${"\r\n".repeat(1_000_000)}`],
+    ["spaces across slices", `a${" ".repeat(2_000_000)}b${" ".repeat(1_100_000)}\r\n`],
+  ])("verifies with %s", async (_, body) => {
+    expect(await verdict(await signed(messageOf(body)))).toEqual(["pass"]);
+  });
+
+  test.each([
+    ["folded fields", "References: <a@b>\r\n  <c@d>\r\n\t<e@f>"],
+    ["white space around", "Reply-To:   \t answers@shop.example  \t"],
+    ["no space after the colon", "Reply-To:answers@shop.example"],
+    ["an empty value", "Cc:"],
+    ["odd case and space before the colon", "RePLy-to : answers@shop.example"],
+    ["8-bit bytes", "Cc: J\xfcrgen \xe9\xff <j@example.org>"],
+    ["fields that are there twice", "Cc: one@example.org\r\nCc: two@example.org"],
+    ["List-Unsubscribe", "List-Unsubscribe: <https://x>\r\nList-Unsubscribe-Post: a=b"],
+  ])("verifies with a header of %s", async (_, field) => {
+    expect(await verdict(await signed(messageOf("Hi\r\n", `${HEADER}\r\n${field}`)))).toEqual([
+      "pass",
+    ]);
+  });
+
+  test("verifies a header alone, to which the receiver adds the blank line", async () => {
+    const message = await signed(Buffer.from(`${HEADER}\r\n`));
+
+    expect(await verdict(Buffer.concat([message, Buffer.from("\r\n")]))).toEqual(["pass"]);
+  });
+
+  test("verifies every email that is composed", async () => {
+    const line = fc
+      .string({ unit: "binary", maxLength: 300 })
+      .map((text) => text.replace(/[\r\n\0]/g, ""));
+    const body = fc
+      .array(fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("\r\n", "\n", "\r", ".", " ")))
+      .map((pieces) => pieces.join("").replaceAll("\0", ""));
+
+    await fc.assert(
+      fc.asyncProperty(line, line, body, body, async (subject, name, text, html) => {
+        const from = { name, address: "orders@shop.example" };
+        const message = await composeMessage({
+          messageId: "<0190f3c2@shop.example>",
+          date: now,
+          addressHeaders: { from, to: [from, from], cc: [from], replyTo: [from] },
+          subject,
+          text,
+          html,
+          headers: { "List-Unsubscribe": "<https://shop.example/u>", "X-Any": name },
+        });
+        expect(await verdict(await signed(message))).toEqual(["pass"]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test.each([
+    ["the body is altered", (message: string) => message.replace("Hello", "Hallo")],
+    ["something is appended", (message: string) => `${message}PS\r\n`],
+    ["From is altered", (message: string) => message.replace("From: Shop", "From: Shap")],
+    ["another From is added", (message: string) => `From: <eve@shop.example>\r\n${message}`],
+    [
+      "another From is added below",
+      (message: string) => message.replace("To:", "From: e@x\r\nTo:"),
+    ],
+    ["a Reply-To is added", (message: string) => `Reply-To: <eve@example.org>\r\n${message}`],
+    ["Subject is altered", (message: string) => message.replace("Your order", "Your ordeal")],
+    ["its own time is altered", (message: string) => message.replace("t=1795", "t=1794")],
+  ])("no longer verifies when %s", async (_, tamper) => {
+    const message = (await signed(messageOf("Hello\r\n"))).toString("latin1");
+    const tampered = tamper(message);
+
+    expect(tampered).not.toBe(message);
+    expect(await verdict(Buffer.from(tampered, "latin1"))).not.toContain("pass");
+  });
+
+  test("covers the whole body and says so on lines of at most 78 characters", async () => {
+    const field = (await signed(messageOf("Hello\r\n"))).toString("latin1").split("From: Shop")[0]!;
+
+    expect(field).toMatch(/^DKIM-Signature: v=1; a=rsa-sha256; c=relaxed\/relaxed;\r\n/);
+    expect(field).not.toMatch(/\bl=/);
+    expect(field).toMatch(/ h=From:From:To:Subject:Date:Message-ID:Reply-To;\r\n/);
+    expect(Math.max(...field.split("\r\n").map((line) => line.length))).toBeLessThanOrEqual(78);
+  });
+
+  test("leaves the message itself as it was", async () => {
+    const message = messageOf("a  \r\n\r\n");
+
+    expect((await signed(message)).subarray(-message.length)).toEqual(message);
+  });
+
+  test("refuses a key that is not RSA", async () => {
+    const ed25519 = generateKeyPairSync("ed25519").privateKey;
+
+    await expect(
+      signMessage(messageOf("Hello"), { ...key, privateKey: ed25519 }, now),
+    ).rejects.toThrow("not RSA");
+  });
+});
