@@ -137,7 +137,8 @@ function importRules(glob, allowed, isTest) {
   ];
   const types = allowed
     .filter((prefix) => prefix.startsWith("type:"))
-    .map((prefix) => prefix.slice(5));
+    .map((prefix) => prefix.slice(5))
+    .filter((prefix) => !values.includes(prefix));
   const own = ownPrefixes.map(escape).join("|");
   const except = (prefixes) => prefixes.map((prefix) => `(?!${escape(prefix)})`).join("");
   const packages = Object.entries(confined)
@@ -180,10 +181,13 @@ function importRules(glob, allowed, isTest) {
   };
 }
 
+const plugins = { "@typescript-eslint": tseslint.plugin };
+
 // Later rows win in a flat config, so the table is turned round.
 const layerRules = [...layers].reverse().flatMap(([glob, allowed]) => [
-  { files: [glob], rules: importRules(glob, allowed, false) },
+  { files: [glob], plugins, rules: importRules(glob, allowed, false) },
   {
+    plugins,
     files: [glob.endsWith("/**") ? `${glob}/*.test.{ts,tsx}` : glob.replace(/\.ts$/, ".test.ts")],
     rules: importRules(glob, allowed, true),
   },

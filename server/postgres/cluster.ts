@@ -16,3 +16,20 @@ export async function urlAt(folder: string, port: number): Promise<string> {
   const password = await readFile(passwordFile(folder), "utf8");
   return `postgres://posthouse:${password}@127.0.0.1:${port}/postgres`;
 }
+
+/** The port of the server that runs on this cluster, or null. Postgres keeps it in postmaster.pid. */
+export async function runningPort(folder: string): Promise<number | null> {
+  const lines = await readFile(join(folder, "postmaster.pid"), "utf8").then(
+    (text) => text.split("\n"),
+    () => null,
+  );
+  if (!lines) return null;
+  const [pid, , , port] = lines;
+  return (await isServerOf(folder, Number(pid))) ? Number(port) : null;
+}
+
+/** The command line is looked at too: after a crash the pid may belong to anything. */
+async function isServerOf(folder: string, pid: number): Promise<boolean> {
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  return commandLine.split("\0").includes(folder);
+}

@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { connect } from "#server/db/client.ts";
 
-import { runningPort, startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { runningPort } from "./cluster.ts";
+import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,17 +1,21 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chown, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chown, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 import { freePort } from "#server/processes/free-port.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
-import { hasCluster, passwordFile, urlAt } from "./cluster.ts";
+import { hasCluster, passwordFile, runningPort, urlAt } from "./cluster.ts";
 import { findPostgresBinaries } from "./binaries.ts";
 
-const STOP_TIMEOUT_MS = 8_000;
+/** Committed data is safe either way; after this, the next start has to replay the log. */
+const STOP_TIMEOUT_MS = 1_500;
+/** A server whose appliance was killed ends by itself in this time. */
+const ORPHAN_TIMEOUT_MS = 10_000;
 
 /** A Postgres server that this process runs. */
 export type EmbeddedPostgres = {
@@ -30,22 +34,26 @@ export type EmbeddedPostgres = {
  * a server that outlives a killed appliance would hold the data folder.
  *
  * @param folder of the cluster; owned by the service user afterwards
+ * @param port to listen on; a free one when absent
  * @param settings server parameters beside ours
  * @param onLine each line of the server's log
  */
 export async function startEmbeddedPostgres({
   folder,
+  port: wantedPort,
   settings = {},
   onLine = () => {},
 }: {
   folder: string;
+  port?: number | undefined;
   settings?: Record<string, string>;
   onLine?: (line: string) => void;
 }): Promise<EmbeddedPostgres> {
   const binaries = await findPostgresBinaries();
   if (!(await hasCluster(folder))) await createCluster(binaries.initdb, folder);
+  await untilFree(folder);
 
-  const port = await freePort();
+  const port = wantedPort ?? (await freePort());
   const parameters = Object.entries({
     listen_addresses: "127.0.0.1",
     port: String(port),
@@ -130,22 +138,16 @@ async function stop(server: ChildProcess): Promise<void> {
   clearTimeout(impatience);
 }
 
-/** The port of the server that runs on this cluster, or null. Postgres keeps it in postmaster.pid. */
-export async function runningPort(folder: string): Promise<number | null> {
-  const lines = await readFile(join(folder, "postmaster.pid"), "utf8").then(
-    (text) => text.split("\n"),
-    () => null,
-  );
-  if (!lines) return null;
-  const [pid, , , port] = lines;
-  return isAlive(Number(pid)) ? Number(port) : null;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+/**
+ * Waits for a server that was orphaned by a kill -9 to finish, and clears its lock when its pid now
+ * belongs to another program: Postgres itself would take that one for a server and refuse to start.
+ */
+async function untilFree(folder: string): Promise<void> {
+  const deadline = performance.now() + ORPHAN_TIMEOUT_MS;
+  while ((await runningPort(folder)) !== null) {
+    if (performance.now() > deadline)
+      throw new Error(`Another Postgres already runs on ${folder}: stop it first`);
+    await sleep(50);
   }
+  await rm(join(folder, "postmaster.pid"), { force: true });
 }

@@ -1,0 +1,106 @@
+import { spawn } from "node:child_process";
+
+/** @type {Set<import("node:child_process").ChildProcess>} */
+const running = new Set();
+
+/** What must be undone even when the bootstrap is interrupted. @type {Set<() => void>} */
+export const atExit = new Set();
+
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGTERM");
+  for (const undo of atExit) undo();
+});
+
+/** Ctrl-C and SIGTERM end the bootstrap and what it runs. Undone by `passSignalsTo`. */
+export function endOnSignals() {
+  for (const [name, number] of [
+    ["SIGINT", 2],
+    ["SIGTERM", 15],
+    ["SIGHUP", 1],
+  ])
+    process.on(/** @type {string} */ (name), () => process.exit(128 + Number(number)));
+}
+
+/**
+ * Runs a command to its end and keeps what it says.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function run(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    running.add(child);
+    let output = "";
+    const collect = (/** @type {Buffer} */ chunk) => (output += chunk.toString());
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    child.once("error", (error) => {
+      running.delete(child);
+      resolve({ code: 127, output: error.message });
+    });
+    child.once("close", (code) => {
+      running.delete(child);
+      resolve({ code: code ?? 1, output });
+    });
+  });
+}
+
+/** A command that had to succeed and did not; the end of what it said is in `output`. */
+export class CommandFailed extends Error {
+  /** @param {string} message @param {string} output */
+  constructor(message, output) {
+    super(message);
+    this.output = output.trim().split("\n").slice(-40).join("\n");
+  }
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ */
+export async function mustRun(command, args, options) {
+  const { code, output } = await run(command, args, options);
+  if (code === 0) return output;
+  throw new CommandFailed(`\`${[command, ...args].join(" ")}\` failed (${code})`, output);
+}
+
+/**
+ * Gives the terminal to a command until it ends.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @returns {Promise<number>} its exit code
+ */
+export function handOver(command, args) {
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeAllListeners(name);
+  // The channel tells the command when this process is gone, even by kill -9.
+  const child = spawn(command, args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  // In a terminal the command has had Ctrl-C itself; SIGTERM once more does no harm to it.
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => child.kill("SIGTERM"));
+  const watch = watchParent(() => child.kill("SIGTERM"));
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      console.error(`posthouse: ${command} cannot be started: ${error.message}`);
+      resolve(127);
+    });
+    child.once("exit", (code, signal) => {
+      clearInterval(watch);
+      resolve(code ?? (signal === "SIGKILL" ? 137 : 143));
+    });
+  });
+}
+
+/** Started by npm, this process ends with npm: killed by -9 it passes no signal on. @param {() => void} end */
+function watchParent(end) {
+  if (!process.env.npm_lifecycle_event) return undefined;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) end();
+  }, 1_000);
+  timer.unref();
+  return timer;
+}

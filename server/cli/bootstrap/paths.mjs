@@ -1,0 +1,21 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** The project's own folder. */
+export const ROOT = join(import.meta.dirname, "../../..");
+
+/** @param {string} path from the project's root */
+export const inRoot = (path) => join(ROOT, path);
+
+/** The appliance is TypeScript that Node.js runs as it is, which needs this version. */
+export const NODE_MAJOR = 24;
+
+/** The Node.js that runs the appliance: the project's own, else this one where it is new enough. */
+export function nodeToUse() {
+  const own = inRoot("node_modules/node/bin/node");
+  return isNewEnough() && !existsSync(own) ? process.execPath : own;
+}
+
+export function isNewEnough() {
+  return Number(process.versions.node.split(".")[0]) >= NODE_MAJOR;
+}

@@ -1,0 +1,40 @@
+import { type Command, Option } from "commander";
+
+import { withDatabase } from "#server/cli/with-database.ts";
+import { createKeyFor } from "#server/core/api-keys/create-key-for.ts";
+
+type Options = {
+  company: string;
+  as: string;
+  name: string;
+  permission: "full_access" | "sending_access";
+  domain?: string;
+  json?: boolean;
+};
+
+export function addKeyCommand(program: Command): void {
+  program
+    .command("key")
+    .description("API keys")
+    .command("create")
+    .description("make an API key; it is printed alone on stdout and cannot be shown again")
+    .requiredOption("--company <name or id>", "the company it belongs to")
+    .requiredOption("--as <address>", "the person whose rights it has")
+    .requiredOption("--name <name>", "what it is for")
+    .addOption(
+      new Option("--permission <permission>", "what it may do")
+        .choices(["full_access", "sending_access"])
+        .default("sending_access"),
+    )
+    .option("--domain <name>", "the one domain a sending key may send from")
+    .option("--json", "answer as JSON")
+    .action(async ({ json, ...options }: Options) => {
+      const key = await withDatabase((db) => createKeyFor(db, options));
+      if (json) {
+        console.log(JSON.stringify(key));
+        return;
+      }
+      console.error(`API key "${options.name}" (${key.id}). Keep it: it is not shown again.`);
+      console.log(key.token);
+    });
+}

@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+
+import { withDatabase } from "#server/cli/with-database.ts";
+import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { readSettings } from "#server/core/settings/read-settings.ts";
+import { type SettingName, SETTINGS } from "#server/core/settings/settings.ts";
+
+import { print, table } from "./print.ts";
+
+type Options = { json?: boolean };
+
+export function addSettingsCommand(program: Command): void {
+  const command = program
+    .command("settings")
+    .description("see and change what an operator may change while the appliance runs");
+  command
+    .command("list", { isDefault: true })
+    .description("every setting with its value")
+    .option("--json", "answer as JSON")
+    .action(async ({ json }: Options) => {
+      const inForce = await withDatabase((db) => readSettings(db));
+      const rows = (Object.keys(SETTINGS) as SettingName[]).map((name) => {
+        const { default: standard, meaning } = SETTINGS[name];
+        const isChanged = inForce[name] !== standard;
+        const remark = isChanged ? `${meaning} (default ${standard})` : meaning;
+        return [name, String(inForce[name]), remark];
+      });
+      print(json, inForce, table(rows));
+    });
+  command
+    .command("set <name> <value>")
+    .description("change a setting; it holds within two seconds")
+    .option("--json", "answer as JSON")
+    .action(async (name: string, value: string, { json }: Options) => {
+      const changed = await withDatabase((db) => changeSetting(db, name, value));
+      print(json, changed, `${changed.name} is ${changed.value}`);
+    });
+}

@@ -1,0 +1,88 @@
+import { join } from "node:path";
+
+import { CommandError } from "#server/cli/command-error.ts";
+import { Display } from "#server/cli/display.mjs";
+import { selfCheck } from "#server/cli/self-check/self-check.ts";
+import { ShownFailure } from "#server/cli/shown-failure.ts";
+import { supervisorPidFile } from "#server/cli/start/claim-data-folder.ts";
+import { clusterFolder } from "#server/cli/start/start-database.ts";
+import { config, type Config } from "#server/config.ts";
+import { ensureSandbox } from "#server/core/sandbox/ensure-sandbox.ts";
+import { connect, type Db } from "#server/db/client.ts";
+import { runningPort, urlAt } from "#server/postgres/cluster.ts";
+import { reachDatabase } from "#server/postgres/reach-database.ts";
+import { holderOf } from "#server/processes/pid-file.ts";
+
+import { type Finding, ok, problem } from "./finding.ts";
+import { lookAtCertificate, lookAtDisk, lookAtDns } from "./look-at-machine.ts";
+import { lookAtMail, lookAtWeb, lookAtWorker } from "./look-at-processes.ts";
+
+/**
+ * Looks at every part of the running appliance and sends an email through it, telling what is wrong
+ * and what to do about it.
+ *
+ * @throws ShownFailure when something does not work
+ */
+export async function examine({ json }: { json: boolean }): Promise<void> {
+  const settings = config();
+  const url = await findDatabase(settings);
+  const display = new Display(json ? process.stderr : process.stdout);
+  const findings: Finding[] = [];
+  const tell = (finding: Finding) => {
+    findings.push(finding);
+    show(display, finding);
+  };
+  tell(ok("Postgres", await reachDatabase(url)));
+  const connection = connect(url, { max: 2 });
+  try {
+    for (const finding of await lookAtParts(connection.db, settings)) tell(finding);
+    tell(await sendThrough(connection.db, settings, display));
+  } finally {
+    await connection.close();
+  }
+  if (json) console.log(JSON.stringify(findings));
+  if (findings.some(({ state }) => state === "problem")) throw new ShownFailure();
+}
+
+async function findDatabase({ databaseUrl, dataFolder }: Config): Promise<string> {
+  if (databaseUrl) return databaseUrl;
+  const port = await runningPort(clusterFolder(dataFolder));
+  if (port) return urlAt(clusterFolder(dataFolder), port);
+  const supervisor = holderOf(supervisorPidFile(dataFolder));
+  throw new CommandError(
+    supervisor
+      ? `Postgres does not run, although posthouse does (pid ${supervisor}): see ${join(dataFolder, "logs/postgres.log")}`
+      : `No appliance runs on ${dataFolder}: start it, or set POSTHOUSE_DATA to its data folder`,
+  );
+}
+
+async function lookAtParts(db: Db, settings: Config): Promise<Finding[]> {
+  const found = await Promise.all([
+    lookAtWeb(settings),
+    lookAtWorker(db),
+    lookAtMail(settings),
+    lookAtDisk(settings),
+    lookAtCertificate(settings, new Date()),
+    lookAtDns(settings),
+  ]);
+  return found.flat();
+}
+
+/** In server mode the sandbox company has nobody who could sign in. */
+async function sendThrough(db: Db, settings: Config, display: Display): Promise<Finding> {
+  try {
+    const sandbox = await ensureSandbox(db, { canSignIn: settings.localMode });
+    await selfCheck(db, settings, sandbox, display);
+    return ok("self-check", "an email went from the API to its mailbox, signed");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return problem("self-check", reason, "See what is wrong above, then the logs it names");
+  }
+}
+
+function show(display: Display, { part, state, found, advice }: Finding): void {
+  const text = `${part}: ${found}${advice ? `. ${advice}` : ""}`;
+  if (state === "ok") display.line(`${display.green("✓")} ${text}`);
+  else if (state === "warning") display.warning(text);
+  else display.failure(text);
+}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+
+import { config, ConfigError } from "#server/config.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import { openLogFile } from "#server/processes/log-file.ts";
+
+import { CommandError } from "./command-error.ts";
+import { ShownFailure } from "./shown-failure.ts";
+
+/** Postgres: a table that is not there. */
+const UNDEFINED_TABLE = "42P01";
+
+/** The one line that says why a command failed, or null when it has been said. Stacks go to the log. */
+export function explainFailure(error: unknown): string | null {
+  if (error instanceof ShownFailure) return null;
+  if (error instanceof ConfigError || error instanceof Refusal || error instanceof CommandError)
+    return error.message;
+  if (codesOf(error).includes(UNDEFINED_TABLE))
+    return "the database does not have this version's schema: run `posthouse migrate`";
+  const where = keepStack(error);
+  const reason = error instanceof Error ? error.message.split("\n")[0]! : String(error);
+  return where ? `${reason} (details in ${where})` : reason;
+}
+
+/** drizzle wraps what Postgres said. */
+function codesOf(error: unknown): unknown[] {
+  const codes: unknown[] = [];
+  for (let each = error; each instanceof Error; each = each.cause)
+    if ("code" in each) codes.push(each.code);
+  return codes;
+}
+
+function keepStack(error: unknown): string | null {
+  try {
+    const file = join(config().dataFolder, "logs/posthouse.log");
+    const err = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const entry = { name: "posthouse", level: 50, time: Date.now(), msg: "command failed", err };
+    openLogFile(file).append(JSON.stringify(entry));
+    return file;
+  } catch {
+    // The failure itself may be that the data folder cannot be written: the line has to do.
+    return null;
+  }
+}

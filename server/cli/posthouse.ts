@@ -1,0 +1,32 @@
+import { Command } from "commander";
+
+import { addCompanyCommand } from "./commands/company.ts";
+import { addDoctorCommand } from "./commands/doctor.ts";
+import { addKeyCommand } from "./commands/key.ts";
+import { addLedgerCommand } from "./commands/ledger.ts";
+import { addMigrateCommand } from "./commands/migrate.ts";
+import { addSettingsCommand } from "./commands/settings.ts";
+import { addStartCommand } from "./commands/start.ts";
+import { explainFailure } from "./explain-failure.ts";
+
+const program = new Command("posthouse")
+  .description("A self-hosted post house: transactional email API, company mailboxes and a console")
+  .showHelpAfterError("(posthouse --help tells more)");
+
+addStartCommand(program);
+addDoctorCommand(program);
+addLedgerCommand(program);
+addMigrateCommand(program);
+addSettingsCommand(program);
+addCompanyCommand(program);
+addKeyCommand(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const message = explainFailure(error);
+  if (message !== null) console.error(`posthouse: ${message}`);
+  process.exitCode = 1;
+}
+// What a broken start left half open must not keep a finished command alive.
+process.exit();

@@ -1,0 +1,27 @@
+import type { Check } from "./self-check.ts";
+
+/**
+ * One call of the REST API with the sandbox company's key.
+ *
+ * @throws Error with the API's own words when it does not answer 200
+ */
+export async function callApi(
+  { apiUrl, sandbox, signal }: Check,
+  method: "GET" | "POST",
+  path: string,
+  body?: unknown,
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${apiUrl}${path}`, {
+    method,
+    signal,
+    headers: { authorization: `Bearer ${sandbox.apiKey}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch((error: unknown) => {
+    throw new Error(`web does not answer at ${apiUrl}: see web.log`, { cause: error });
+  });
+  const text = await response.text();
+  if (response.ok) return JSON.parse(text) as Record<string, unknown>;
+  throw new Error(
+    `${method} ${path.split("?")[0]!} answered ${response.status} ${text.slice(0, 300)}: see web.log`,
+  );
+}

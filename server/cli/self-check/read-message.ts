@@ -1,0 +1,68 @@
+import { ImapFlow } from "imapflow";
+
+import { loadCertificate } from "#server/core/tls/certificate.ts";
+
+import { type Check, hostFor } from "./self-check.ts";
+
+/**
+ * Reads the email from the sandbox mailbox as a mail app does, over TLS, and deletes those of earlier
+ * checks.
+ *
+ * @returns the message's bytes
+ * @throws Error when Dovecot cannot be used or the message is not there
+ */
+export async function readMessage(check: Check): Promise<Buffer> {
+  const client = await openMailbox(check);
+  const close = () => client.close();
+  check.signal.addEventListener("abort", close, { once: true });
+  try {
+    await client.connect();
+    const lock = await client.getMailboxLock("INBOX");
+    try {
+      return await fetchAndTidy(client, check.subject);
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    throw new Error(`${reasonOf(error)}: see mail.log`, { cause: error });
+  } finally {
+    check.signal.removeEventListener("abort", close);
+    close();
+  }
+}
+
+async function openMailbox({ config, sandbox }: Check): Promise<ImapFlow> {
+  const { certificate } = await loadCertificate(config, new Date());
+  const client = new ImapFlow({
+    host: hostFor(config.bind).replace(/^\[|\]$/g, ""),
+    port: config.ports.imaps,
+    secure: true,
+    servername: config.hostname,
+    // A certificate of the operator's is checked against the usual authorities too.
+    tls: config.tls ? {} : { ca: certificate },
+    auth: { user: sandbox.mailbox.address, pass: sandbox.mailbox.password },
+    logger: false,
+  });
+  // Errors also reject the call that is under way; without a listener they would end the process.
+  client.on("error", () => {});
+  return client;
+}
+
+async function fetchAndTidy(client: ImapFlow, subject: string): Promise<Buffer> {
+  const found = await client.search({ subject }, { uid: true });
+  const uid = found ? found.at(-1) : undefined;
+  const message = uid ? await client.fetchOne(String(uid), { source: true }, { uid: true }) : false;
+  if (!uid || !message || !message.source)
+    throw new Error("the message is delivered but not in the mailbox");
+  const checks = await client.search({ subject: "Self-check of" }, { uid: true });
+  const earlier = (checks || []).filter((each) => each !== uid);
+  if (earlier.length > 0) await client.messageDelete(earlier.join(","), { uid: true });
+  return message.source;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ("responseText" in error && typeof error.responseText === "string")
+    return `IMAP: ${error.responseText}`;
+  return error.message || "IMAP does not answer";
+}

@@ -1,0 +1,64 @@
+import type { Display } from "#server/cli/display.mjs";
+import type { Config } from "#server/config.ts";
+import type { Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { awaitDelivery } from "./await-delivery.ts";
+import { readMessage } from "./read-message.ts";
+import { sendEmail } from "./send-email.ts";
+import { verifySignature } from "./verify-signature.ts";
+
+const TIMEOUT_MS = 30_000;
+
+/** What the steps work with. */
+export type Check = {
+  db: Db;
+  config: Config;
+  sandbox: Sandbox;
+  /** Root of the API on this machine. */
+  apiUrl: string;
+  subject: string;
+  /** Ends whatever a step waits for. */
+  signal: AbortSignal;
+};
+
+/**
+ * Proves that this appliance works from end to end: an email goes in through the REST API, reaches its
+ * mailbox, is read over IMAP, and carries a DKIM signature that holds. Each step is shown with its time.
+ *
+ * @throws Error that names the part at fault and where to look, within 30 s
+ */
+export async function selfCheck(
+  db: Db,
+  config: Config,
+  sandbox: Sandbox,
+  display: Display,
+): Promise<void> {
+  const check: Check = {
+    db,
+    config,
+    sandbox,
+    apiUrl: `http://${hostFor(config.bind)}:${config.ports.web}`,
+    subject: `Self-check of ${new Date().toISOString()}`,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  };
+  let id = "";
+  let message: Buffer = Buffer.alloc(0);
+  await display.step(
+    "Send an email through the REST API",
+    async () => (id = await sendEmail(check)),
+  );
+  await display.step("Wait for email.delivered", () => awaitDelivery(check, id));
+  await display.step("Read it over IMAP", async () => {
+    message = await readMessage(check);
+    return `${message.length} bytes`;
+  });
+  await display.step("Verify its DKIM signature", () => verifySignature(check, message));
+}
+
+/** An address at which listeners on `bind` are reached from this machine, as in a URL. */
+export function hostFor(bind: string): string {
+  if (bind === "0.0.0.0") return "127.0.0.1";
+  if (bind === "::") return "[::1]";
+  return bind.includes(":") ? `[${bind}]` : bind;
+}

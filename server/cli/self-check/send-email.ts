@@ -1,0 +1,16 @@
+import { callApi } from "./call-api.ts";
+import type { Check } from "./self-check.ts";
+
+/** Sends an email to the sandbox mailbox as any program of the company would. Returns its id. */
+export async function sendEmail(check: Check): Promise<string> {
+  const { sandbox, subject } = check;
+  const answer = await callApi(check, "POST", "/emails", {
+    from: `Posthouse <self-check@${sandbox.domain}>`,
+    to: sandbox.mailbox.address,
+    subject,
+    text: "This appliance sent this email to itself and read it again.",
+    html: "<p>This appliance sent this email to itself and read it again.</p>",
+  });
+  if (typeof answer.id !== "string") throw new Error("the API's answer has no id: see web.log");
+  return answer.id;
+}

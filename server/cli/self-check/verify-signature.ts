@@ -1,0 +1,22 @@
+import { dkimVerify } from "mailauth";
+
+import { sandboxResolver } from "#server/core/sandbox/sandbox-resolver.ts";
+
+import type { Check } from "./self-check.ts";
+
+/**
+ * Checks the signature of the sandbox domain on a message (RFC 6376).
+ *
+ * @returns the selector that signed it
+ * @throws Error when there is none or it does not hold
+ */
+export async function verifySignature({ db, sandbox }: Check, message: Buffer): Promise<string> {
+  const { results } = await dkimVerify(message, { resolver: sandboxResolver(db) });
+  const ours = results.filter(({ signingDomain }) => signingDomain === sandbox.domain);
+  const good = ours.find(({ status }) => status.result === "pass");
+  if (good) return `selector ${good.selector}`;
+  const found = ours.map(({ status }) => `${status.result} ${status.comment ?? ""}`.trim());
+  throw new Error(
+    `${found.join(", ") || `no signature of ${sandbox.domain}`}: see worker.log, and keys/instance.key in the data folder`,
+  );
+}

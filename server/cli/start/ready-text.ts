@@ -1,0 +1,60 @@
+import type { Display } from "#server/cli/display.mjs";
+import type { Config } from "#server/config.ts";
+import { hasOwner } from "#server/core/companies/has-owner.ts";
+import { ensureSetupToken, removeSetupToken } from "#server/core/companies/setup-token.ts";
+import type { Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** What a person needs next: where the console is, how to sign in, what to try. */
+export async function readyText(
+  db: Db,
+  config: Config,
+  sandbox: Sandbox | null,
+  display: Display,
+): Promise<string> {
+  const lines = sandbox ? sandboxLines(config, sandbox) : await serverLines(db, config);
+  const rows = lines.map(([name, text]) => `  ${display.bold(name.padEnd(9))} ${text}`);
+  return ["", ...rows, ...(sandbox ? ["", curlLine(config, sandbox)] : []), ""].join("\n");
+}
+
+type Line = [name: string, text: string];
+
+function sandboxLines(config: Config, sandbox: Sandbox): Line[] {
+  const { ports, bind } = config;
+  const host = bind.startsWith("127.") || bind === "::1" ? "localhost" : bind;
+  const { address, password } = sandbox.mailbox;
+  return [
+    ["Console", `${config.baseUrl}/console`],
+    ["", `${sandbox.owner.email}, password ${sandbox.owner.password ?? "as you have set it"}`],
+    ["IMAP", `${host}:${ports.imaps} (TLS), ${address}, password ${password}`],
+    ["SMTP", `${host}:${ports.submissions} (TLS), the same user and password`],
+    ["API key", sandbox.apiKey],
+    ["Data", config.dataFolder],
+  ];
+}
+
+async function serverLines(db: Db, config: Config): Promise<Line[]> {
+  const console: Line = ["Console", `${config.baseUrl}/console`];
+  const data: Line = ["Data", config.dataFolder];
+  if (await hasOwner(db)) {
+    await removeSetupToken(config.dataFolder);
+    return [console, data];
+  }
+  const token = await ensureSetupToken(config.dataFolder);
+  return [["Set up", `${config.baseUrl}/console/set-up?token=${token}`], console, data];
+}
+
+function curlLine({ baseUrl }: Config, { apiKey, domain, mailbox }: Sandbox): string {
+  const email = {
+    from: `Posthouse <hello@${domain}>`,
+    to: mailbox.address,
+    subject: "Hello",
+    text: "It works.",
+  };
+  return [
+    `  curl ${baseUrl}/emails \\`,
+    `    -H 'Authorization: Bearer ${apiKey}' \\`,
+    `    -H 'Content-Type: application/json' \\`,
+    `    -d '${JSON.stringify(email)}'`,
+  ].join("\n");
+}

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+import { CommandError } from "#server/cli/command-error.ts";
+import type { Config } from "#server/config.ts";
+import { findPortHolder } from "#server/processes/port-holder.ts";
+
+type PortName = keyof Config["ports"];
+
+/** The setting behind each port, and the role that listens on it. */
+const PORTS: Record<PortName, { variable: string; role: "web" | "mail" }> = {
+  web: { variable: "PORT", role: "web" },
+  smtp: { variable: "SMTP_PORT", role: "mail" },
+  submission: { variable: "SUBMISSION_PORT", role: "mail" },
+  submissions: { variable: "SUBMISSIONS_PORT", role: "mail" },
+  imap: { variable: "IMAP_PORT", role: "mail" },
+  imaps: { variable: "IMAPS_PORT", role: "mail" },
+  pop3: { variable: "POP3_PORT", role: "mail" },
+  pop3s: { variable: "POP3S_PORT", role: "mail" },
+  sieve: { variable: "SIEVE_PORT", role: "mail" },
+};
+
+/**
+ * Makes sure that every port of the roles that run here can be listened on.
+ *
+ * @returns the ports
+ * @throws CommandError naming the first that cannot, its setting, and who holds it
+ */
+export async function requireFreePorts({ ports, roles, bind }: Config): Promise<number[]> {
+  const wanted = (Object.keys(PORTS) as PortName[]).filter((name) => roles.has(PORTS[name].role));
+  const seen = new Map<number, string>();
+  for (const name of wanted) {
+    const { variable } = PORTS[name];
+    const twin = seen.get(ports[name]);
+    if (twin) throw new CommandError(`${variable} and ${twin} are both ${ports[name]}`);
+    seen.set(ports[name], variable);
+    await requireFree(variable, ports[name], bind);
+  }
+  return [...seen.keys()];
+}
+
+async function requireFree(variable: string, port: number, bind: string): Promise<void> {
+  const server = createServer().listen(port, bind);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    throw new CommandError(await explain(error, variable, port, bind), { cause: error });
+  }
+  server.close();
+  await once(server, "close");
+}
+
+async function explain(error: unknown, variable: string, port: number, bind: string) {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") {
+    const holder = await findPortHolder(port);
+    return `port ${port} is in use${holder ? ` by ${holder}` : ""}: stop that, or set ${variable} to another port`;
+  }
+  if (code === "EACCES")
+    return `port ${port} needs more rights than this user has: start as root, or set ${variable} to a port above 1023`;
+  if (code === "EADDRNOTAVAIL") return `POSTHOUSE_BIND: this machine has no address ${bind}`;
+  return `port ${port} (${variable}) cannot be used: ${String(error)}`;
+}

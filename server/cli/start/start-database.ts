@@ -1,0 +1,40 @@
+import { join } from "node:path";
+
+import type { Display } from "#server/cli/display.mjs";
+import type { Config } from "#server/config.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { reachDatabase } from "#server/postgres/reach-database.ts";
+import { embeddedPostgresRun } from "#server/postgres/run-embedded.ts";
+
+import type { Parts } from "./parts.ts";
+
+export const clusterFolder = (dataFolder: string) => join(dataFolder, "postgres");
+
+/**
+ * Makes sure that a database of this version's schema answers: the embedded one, supervised from now
+ * on, or the operator's own.
+ *
+ * @returns its connection string
+ */
+export async function startDatabase(
+  config: Config,
+  parts: Parts,
+  display: Display,
+): Promise<string> {
+  let url = config.databaseUrl ?? "";
+  await display.step("Postgres", async () => {
+    if (url) return reachDatabase(url);
+    const postgres = parts.keep(
+      "postgres",
+      embeddedPostgresRun({
+        folder: clusterFolder(config.dataFolder),
+        onLine: parts.log("postgres"),
+        onUrl: (running) => (url = running),
+      }),
+    );
+    await postgres.started;
+    return `embedded, on port ${new URL(url).port}`;
+  });
+  await display.step("Schema", () => migrate(url));
+  return url;
+}

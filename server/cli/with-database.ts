@@ -1,0 +1,51 @@
+import { join } from "node:path";
+
+import { config } from "#server/config.ts";
+import { connect, type Db } from "#server/db/client.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { hasCluster, runningPort, urlAt } from "#server/postgres/cluster.ts";
+import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
+
+import { CommandError } from "./command-error.ts";
+
+/**
+ * Runs a command on the appliance's database: DATABASE_URL, the embedded server while the appliance
+ * runs, or else that server for the time of the command.
+ *
+ * @param mayCreate whether a data folder without a database gets one
+ */
+export async function withDatabase<T>(
+  work: (db: Db, url: string) => Promise<T>,
+  { mayCreate = false }: { mayCreate?: boolean } = {},
+): Promise<T> {
+  const { url, stop } = await openDatabase(mayCreate);
+  const connection = connect(url, { max: 4 });
+  try {
+    return await work(connection.db, url);
+  } finally {
+    await connection.close();
+    await stop();
+  }
+}
+
+async function openDatabase(
+  mayCreate: boolean,
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const { databaseUrl, dataFolder } = config();
+  if (databaseUrl) return { url: databaseUrl, stop: () => Promise.resolve() };
+  const folder = join(dataFolder, "postgres");
+  const port = await runningPort(folder);
+  if (port) return { url: await urlAt(folder, port), stop: () => Promise.resolve() };
+  if (!mayCreate && !(await hasCluster(folder)))
+    throw new CommandError(
+      `There is no database in ${dataFolder}: start the appliance first, or set POSTHOUSE_DATA or DATABASE_URL`,
+    );
+  const server = await startEmbeddedPostgres({ folder });
+  try {
+    await migrate(server.url);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { url: server.url, stop: () => server.stop() };
+}

@@ -1,0 +1,87 @@
+import { hash } from "@node-rs/argon2";
+import { eq } from "drizzle-orm";
+import { z } from "zod";
+
+import { type Admin, admins, companies, type Company } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+const PASSWORD_MIN = 10;
+/** More would only keep the hash function busy. */
+const PASSWORD_MAX = 200;
+
+export type NewCompany = {
+  name: string;
+  purpose?: Company["purpose"];
+  /** Without a password the owner cannot sign in. */
+  owner: { email: string; name?: string; password: string | null };
+};
+
+/**
+ * Makes a company with its owner, who holds every privilege in it.
+ *
+ * @throws Refusal `invalid` for a name, address or password that cannot be used, `already_exists` when
+ *   the address already signs in somewhere
+ */
+export async function createCompany(
+  db: Db,
+  input: NewCompany,
+): Promise<{ company: Company; owner: Admin }> {
+  const name = readName(input.name);
+  const email = readEmail(input.owner.email);
+  const passwordHash = await hashPassword(input.owner.password);
+
+  return db.transaction(async (tx) => {
+    const [company] = await tx
+      .insert(companies)
+      .values({ name, purpose: input.purpose ?? "customer" })
+      .returning();
+    const [owner] = await tx
+      .insert(admins)
+      .values({
+        companyId: company!.id,
+        email,
+        name: input.owner.name ?? "",
+        passwordHash,
+        isOwner: true,
+      })
+      .onConflictDoNothing({ target: admins.email })
+      .returning();
+    if (!owner) throw new Refusal("already_exists", `${email} already belongs to a company`);
+    const actor = { kind: "system", task: "create_company" } as const;
+    const ctx = { db: tx, companyId: company!.id, actor, now: () => new Date() };
+    await recordAudit(ctx, "company.created", { name, owner: email });
+    return { company: company!, owner };
+  });
+}
+
+function readName(text: string): string {
+  const name = text.trim();
+  if (name.length < 1 || name.length > 200 || /\p{Cc}/u.test(name))
+    throw new Refusal("invalid", "A company's name has 1 to 200 characters, on one line");
+  return name;
+}
+
+function readEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (!z.email().max(254).safeParse(email).success)
+    throw new Refusal("invalid", `"${text}" is not an e-mail address`);
+  return email;
+}
+
+async function hashPassword(password: string | null): Promise<string | null> {
+  if (password === null) return null;
+  if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX)
+    throw new Refusal(
+      "invalid",
+      `The owner's password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters`,
+    );
+  return hash(password);
+}
+
+/** The admin with this sign-in address, or null. */
+export async function findAdmin(db: Db, email: string): Promise<Admin | null> {
+  const [admin] = await db.select().from(admins).where(eq(admins.email, email.toLowerCase()));
+  return admin ?? null;
+}

@@ -1,0 +1,23 @@
+import { and, eq, isNotNull, or } from "drizzle-orm";
+
+import { admins, companies } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+/**
+ * Whether the first-run page is over: a company has an owner. The sandbox counts where its owner may
+ * sign in, as in local mode; on a server it serves the self-check only and its owner has no password.
+ */
+export async function isSetUp(db: Db): Promise<boolean> {
+  const [owner] = await db
+    .select({ id: admins.id })
+    .from(admins)
+    .innerJoin(companies, eq(companies.id, admins.companyId))
+    .where(
+      and(
+        eq(admins.isOwner, true),
+        or(eq(companies.purpose, "customer"), isNotNull(admins.passwordHash)),
+      ),
+    )
+    .limit(1);
+  return owner !== undefined;
+}

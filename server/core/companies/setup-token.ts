@@ -1,0 +1,35 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { config } from "#server/config.ts";
+
+/** The file whose content lets a person make the first company in the browser. */
+export const setupTokenFile = (dataFolder: string) => join(dataFolder, "keys/setup-token");
+
+/** The token for the first company, made at first use and the same ever after. */
+export async function ensureSetupToken(dataFolder: string): Promise<string> {
+  const file = setupTokenFile(dataFolder);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(file, randomBytes(24).toString("base64url"), { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  return readFile(file, "utf8");
+}
+
+/** Ends the first-run page: from now on people are added in the console. */
+export async function removeSetupToken(dataFolder: string): Promise<void> {
+  await rm(setupTokenFile(dataFolder), { force: true });
+}
+
+/** Whether this is the token of this instance. Takes the same time for every wrong one. */
+export async function isSetupToken(token: string): Promise<boolean> {
+  const expected = await readFile(setupTokenFile(config().dataFolder), "utf8").catch(() => null);
+  return expected !== null && timingSafeEqual(digest(token), digest(expected));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,54 @@
+import { sql } from "drizzle-orm";
+
+import { settings } from "#drizzle/schema/index.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { forgetSettings } from "./read-settings.ts";
+import { type SettingName, SETTINGS } from "./settings.ts";
+
+/**
+ * Changes a run-time setting; every process goes by the new value within two seconds.
+ *
+ * @param text the value as a person writes it
+ * @throws Refusal `not_found` for an unknown name, `invalid` for a value out of bounds
+ */
+export async function changeSetting(
+  db: Db,
+  name: string,
+  text: string,
+): Promise<{ name: SettingName; value: number | string }> {
+  if (!isSettingName(name))
+    throw new Refusal(
+      "not_found",
+      `There is no setting "${name}". There are: ${Object.keys(SETTINGS).join(", ")}`,
+    );
+  const value = readValue(name, text.trim());
+  await db
+    .insert(settings)
+    .values({ name, value })
+    .onConflictDoUpdate({
+      target: settings.name,
+      set: { value, updatedAt: sql`clock_timestamp()` },
+    });
+  forgetSettings();
+  return { name, value };
+}
+
+function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+function readValue(name: SettingName, text: string): number | string {
+  const setting = SETTINGS[name];
+  if (setting.kind === "text") {
+    if (setting.pattern.test(text)) return text;
+    throw new Refusal("invalid", `${name} takes lowercase letters, digits and hyphens`);
+  }
+  const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
+  if (value >= setting.min && value <= setting.max) return value;
+  throw new Refusal(
+    "invalid",
+    `${name} takes a whole number from ${setting.min} to ${setting.max}`,
+  );
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import postgres from "postgres";
+
+const PATIENCE_MS = 8_000;
+/** Not up yet, rather than set wrongly: refused, or a server that is still starting (57P03). */
+const PASSING = ["ECONNREFUSED", "57P03"];
+
+/**
+ * Waits a few seconds for a database of the operator's own.
+ *
+ * @returns what answered, as "PostgreSQL 18.4 at db.example.com"
+ * @throws Error that says what is wrong with it, without the password
+ */
+export async function reachDatabase(url: string): Promise<string> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return `PostgreSQL ${await askVersion(url)} at ${new URL(url).host}`;
+    } catch (error) {
+      if (!PASSING.includes(codeOf(error)) || performance.now() > deadline)
+        throw new Error(`DATABASE_URL: ${explain(url, error)}`, { cause: error });
+    }
+    await sleep(250);
+  }
+}
+
+async function askVersion(url: string): Promise<string> {
+  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  try {
+    const [row] = await sql<[{ server_version: string }]>`show server_version`;
+    return row.server_version.split(" ")[0]!;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+function explain(url: string, error: unknown): string {
+  const { host, hostname, username, pathname } = new URL(url);
+  const reasons: Record<string, string> = {
+    ECONNREFUSED: `nothing answers at ${host}`,
+    CONNECT_TIMEOUT: `${host} does not answer`,
+    ENOTFOUND: `there is no host ${hostname}`,
+    EAI_AGAIN: `the name ${hostname} cannot be looked up`,
+    "28P01": `${host} does not accept the password of user "${username}"`,
+    "28000": `${host} does not let user "${username}" in`,
+    "3D000": `there is no database "${pathname.slice(1)}" at ${host}`,
+    "57P03": `the server at ${host} is still starting`,
+  };
+  return reasons[codeOf(error)] ?? `${host} cannot be used (${codeOf(error) || "unknown error"})`;
+}

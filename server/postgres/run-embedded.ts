@@ -1,0 +1,44 @@
+import type { Exit, StartRun } from "#server/processes/run.ts";
+
+import { startEmbeddedPostgres } from "./embedded-postgres.ts";
+
+/**
+ * The embedded server as something that can be supervised. It comes back on the port it had, since the
+ * other processes keep their connection string.
+ *
+ * @param onUrl told the connection string of each start
+ */
+export function embeddedPostgresRun({
+  folder,
+  onLine,
+  onUrl,
+}: {
+  folder: string;
+  onLine: (line: string) => void;
+  onUrl: (url: string) => void;
+}): StartRun {
+  let port: number | undefined;
+  return async (signal) => {
+    const lastLines: string[] = [];
+    const server = await startEmbeddedPostgres({
+      folder,
+      port,
+      onLine: (line) => {
+        lastLines.push(line);
+        if (lastLines.length > 5) lastLines.shift();
+        onLine(line);
+      },
+    });
+    port = Number(new URL(server.url).port);
+    onUrl(server.url);
+    const exited = new Promise<Exit>((resolve) => {
+      server.process.once("exit", (code, exitSignal) =>
+        resolve({ code, signal: exitSignal, lastLines }),
+      );
+    });
+    const stop = () => void server.stop();
+    if (signal.aborted) stop();
+    signal.addEventListener("abort", stop, { once: true });
+    return { pid: server.process.pid!, exited };
+  };
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+import type { ChildMessage } from "./run-process.ts";
+import type { Exit, Run } from "./run.ts";
+
+const READY_TIMEOUT_MS = 60_000;
+/** How long a process may take to finish its work after SIGTERM. */
+const STOP_GRACE_MS = 8_000;
+const LAST_LINES = 5;
+
+/**
+ * Starts one of our processes and resolves at its report `ready`. It gets a session of its own, so
+ * that Ctrl-C in the terminal reaches the supervisor only, and an IPC channel whose end tells it that
+ * the supervisor is gone.
+ *
+ * @throws Error with the process's own words when it ends or reports `failed` before it is ready
+ */
+export async function startNodeProcess(
+  {
+    file,
+    env,
+    onLine,
+  }: {
+    file: string;
+    env: NodeJS.ProcessEnv;
+    onLine: (line: string, stream: "stdout" | "stderr") => void;
+  },
+  signal: AbortSignal,
+): Promise<Run> {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", file], {
+    env,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const lastLines = readLines(child, onLine);
+  const exited = untilExited(child, lastLines);
+  stopOnAbort(child, exited, signal);
+  await untilReady(child, exited);
+  return { pid: child.pid!, exited };
+}
+
+function readLines(child: ChildProcess, onLine: (line: string, from: "stdout" | "stderr") => void) {
+  const lastLines: string[] = [];
+  for (const name of ["stdout", "stderr"] as const)
+    createInterface({ input: child[name]! }).on("line", (line) => {
+      if (!line.trim()) return;
+      lastLines.push(line);
+      if (lastLines.length > LAST_LINES) lastLines.shift();
+      onLine(line, name);
+    });
+  return lastLines;
+}
+
+function untilExited(child: ChildProcess, lastLines: string[]): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      if (child.pid === undefined)
+        resolve({ code: null, signal: null, lastLines: [error.message] });
+    });
+    // `close` comes after the last line was read, but waits for grandchildren that hold the pipes.
+    child.once("exit", (code, signal) => {
+      const settle = () => resolve({ code, signal, lastLines });
+      child.once("close", settle);
+      setTimeout(settle, 500).unref();
+    });
+  });
+}
+
+function stopOnAbort(child: ChildProcess, exited: Promise<Exit>, signal: AbortSignal): void {
+  const stop = () => {
+    child.kill("SIGTERM");
+    const impatience = setTimeout(() => child.kill("SIGKILL"), STOP_GRACE_MS);
+    void exited.then(() => clearTimeout(impatience));
+  };
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  void exited.then(() => signal.removeEventListener("abort", stop));
+}
+
+async function untilReady(child: ChildProcess, exited: Promise<Exit>): Promise<void> {
+  let failure: string | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`not ready within ${READY_TIMEOUT_MS / 1000} s`));
+    }, READY_TIMEOUT_MS);
+    child.on("message", (report: ChildMessage) => {
+      if (report.type === "failed") failure = report.message;
+      else resolve();
+    });
+    void exited.then(({ lastLines }) =>
+      reject(new Error(failure ?? lastLines.at(-1) ?? "ended without a word")),
+    );
+  });
+  try {
+    await ready;
+  } finally {
+    clearTimeout(timer);
+  }
+}
