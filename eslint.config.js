@@ -109,7 +109,7 @@ const confined = {
   postgres: ["server/db/", "server/testing/", "server/postgres/", "bench/"],
   "graphile-worker": ["worker/", "server/db/", "server/testing/"],
   "smtp-server": ["mail/", "server/testing/"],
-  nodemailer: ["worker/", "mail/", "server/testing/"],
+  nodemailer: ["worker/", "mail/", "server/testing/", "bench/"],
   lucia: ["server/core/sessions/"],
   "@lucia-auth": ["server/core/sessions/"],
   next: ["app/", "server/web/"],
