@@ -1,0 +1,34 @@
+import { config } from "#server/config.ts";
+import { closePool, pool } from "#server/db/pool.ts";
+import { createResolver } from "#server/gateways/dns.ts";
+import { createLogger } from "#server/processes/logger.ts";
+import { runProcess } from "#server/processes/run-process.ts";
+
+import { createCarrier } from "./delivery/carrier/create-carrier.ts";
+import { composeMessage } from "./delivery/compose/compose-message.ts";
+import { signMessage } from "./delivery/sign/dkim-sign.ts";
+import { startJobRunner } from "./job-runner.ts";
+import { Pump } from "./pump/pump.ts";
+
+// The worker process: deliveries and background jobs.
+await runProcess("worker", async () => {
+  const { hostname, relay, dataFolder, dnsServers, outboundPort, localMode } = config();
+  const connection = pool();
+  const log = createLogger("worker");
+  const carrier = createCarrier({
+    hostname,
+    resolver: createResolver({ dnsServers }),
+    outboundPort,
+    allowPrivateHosts: localMode,
+  });
+  const pump = new Pump({
+    ...{ connection, carrier, hostname, relay, dataFolder, log },
+    ...{ compose: composeMessage, sign: signMessage },
+  });
+  await pump.start();
+  const jobs = startJobRunner({ url: config().databaseUrl!, log });
+  return async () => {
+    await Promise.all([pump.stop(), jobs.stop()]);
+    await closePool();
+  };
+});

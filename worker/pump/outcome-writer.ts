@@ -1,0 +1,79 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { Logger } from "pino";
+
+import type { RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
+
+import { backoffMs } from "./backoff.ts";
+
+const FLUSH_EVERY_MS = 20;
+const FLUSH_AT = 200;
+const BATCH_MAX = 500;
+
+/**
+ * Collects outcomes and writes them by the batch: one commit for hundreds. What cannot be written
+ * stays in memory and is tried again for as long as the process lives.
+ */
+export class OutcomeWriter {
+  readonly #write: (outcomes: RecipientOutcome[]) => Promise<unknown>;
+  readonly #onWritten: (outcomes: RecipientOutcome[]) => void;
+  readonly #log: Logger;
+  readonly #waiting: RecipientOutcome[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> | null = null;
+  #failures = 0;
+
+  constructor(options: {
+    write: (outcomes: RecipientOutcome[]) => Promise<unknown>;
+    onWritten: (outcomes: RecipientOutcome[]) => void;
+    log: Logger;
+  }) {
+    this.#write = options.write;
+    this.#onWritten = options.onWritten;
+    this.#log = options.log;
+  }
+
+  /** The last batch could not be written: no time to take on more. */
+  get failing(): boolean {
+    return this.#failures > 0;
+  }
+
+  add(outcomes: RecipientOutcome[]): void {
+    this.#waiting.push(...outcomes);
+    if (this.#writing) return;
+    if (this.#waiting.length >= FLUSH_AT) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), FLUSH_EVERY_MS);
+  }
+
+  /** Resolves when all that was added is written. */
+  async flush(): Promise<void> {
+    if (this.#waiting.length > 0) this.#start();
+    await this.#writing;
+  }
+
+  #start(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = null;
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, BATCH_MAX);
+      try {
+        await this.#write(batch);
+      } catch (error) {
+        if (this.#failures++ === 0)
+          this.#log.error({ err: error, outcomes: batch.length }, "Outcomes cannot be recorded");
+        await delay(backoffMs(this.#failures));
+        continue;
+      }
+      if (this.#failures > 0) this.#log.info("Outcomes are recorded again");
+      this.#failures = 0;
+      this.#waiting.splice(0, batch.length);
+      this.#onWritten(batch);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { ClaimedEmail } from "#server/core/outbox/claim-due.ts";
+import type { RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
+import type { Outcome } from "#worker/delivery/delivery.ts";
+
+type Addressed = Pick<ClaimedEmail, "id" | "recipients">;
+
+const EVENT_OF = {
+  delivered: "delivered",
+  delayed: "delivery_delayed",
+  bounced: "bounced",
+} as const;
+
+/** What the carrier said of each recipient. One it said nothing of is tried again. */
+export function toRecipientOutcomes(email: Addressed, outcomes: Outcome[]): RecipientOutcome[] {
+  const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
+  return email.recipients.flatMap((claimed) => {
+    const outcome = byRecipient.get(claimed.recipient);
+    if (!outcome)
+      return troubleOfOurs({ ...email, recipients: [claimed] }, "Delivery had no outcome");
+    const { result, dsn, message, suppress } = outcome;
+    return [{ ...rowOf(email, claimed), type: EVENT_OF[result], dsn, message, suppress }];
+  });
+}
+
+/** Trouble on our side that someone can mend (RFC 3463: 4.3.0, mail system status): tried again later. */
+export function troubleOfOurs(email: Addressed, message: string): RecipientOutcome[] {
+  return email.recipients.map((claimed) => ({
+    ...rowOf(email, claimed),
+    type: "delivery_delayed",
+    dsn: "4.3.0",
+    message,
+    suppress: false,
+  }));
+}
+
+/** Nothing can be sent, now or later. */
+export function uncomposable(email: Addressed, reason: string): RecipientOutcome[] {
+  return email.recipients.map((claimed) => ({ ...rowOf(email, claimed), type: "failed", reason }));
+}
+
+function rowOf({ id }: Addressed, { outboxId, recipient, attempt }: Addressed["recipients"][0]) {
+  return { outboxId, emailId: id, recipient, attempt };
+}

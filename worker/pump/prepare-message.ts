@@ -1,0 +1,47 @@
+import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
+import type { ClaimedEmail } from "#server/core/outbox/claim-due.ts";
+import type { ComposableEmail } from "#worker/delivery/compose/compose-message.ts";
+
+/** How a message is made; the pump is given both. */
+export type MessageMaker = {
+  compose: (email: ComposableEmail) => Promise<Buffer>;
+  sign: (message: Buffer, key: SigningKey, now: Date) => Promise<Buffer>;
+};
+
+/** The signed bytes, or why there are none: `hopeless` for good, else until someone mends it. */
+export type Prepared =
+  { message: Buffer } | { message: null; hopeless: boolean; reason: string; error?: unknown };
+
+/** Makes the message of an email, once for all its recipients. Never throws: one bad email stops nobody. */
+export async function prepareMessage(
+  email: ClaimedEmail,
+  key: SigningKey | Error | undefined,
+  { compose, sign }: MessageMaker,
+): Promise<Prepared> {
+  if (email.domainId === null)
+    return { message: null, hopeless: true, reason: "The sending domain was deleted" };
+  if (key === undefined) return mendable("The sending domain has no DKIM key");
+  if (key instanceof Error) return mendable("The DKIM key of the sending domain is unusable", key);
+
+  let message: Buffer;
+  try {
+    message = await compose(composable(email));
+  } catch (error) {
+    return { message: null, hopeless: true, reason: "The message could not be composed", error };
+  }
+  try {
+    return { message: await sign(message, key, new Date()) };
+  } catch (error) {
+    return mendable("The message could not be signed", error);
+  }
+}
+
+function mendable(reason: string, error?: unknown): Prepared {
+  return { message: null, hopeless: false, reason, error };
+}
+
+function composable({ id, messageId, sentAt, subject, body }: ClaimedEmail): ComposableEmail {
+  if (messageId === null || sentAt === null || body === null)
+    throw new Error(`Email ${id} is in the outbox without message id, time of sending or body`);
+  return { messageId, date: new Date(sentAt), subject, ...body };
+}

@@ -1,0 +1,234 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { Logger } from "pino";
+
+import type { Relay } from "#server/config.ts";
+import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
+import { SigningKeyCache } from "#server/core/domains/dkim/signing-key-cache.ts";
+import { findLocalRecipients } from "#server/core/mailboxes/find-local-recipients.ts";
+import { OUTBOX_CHANNEL } from "#server/core/outbox/channel.ts";
+import { claimDue, type ClaimedEmail } from "#server/core/outbox/claim-due.ts";
+import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
+import { recordOutcomes, type RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
+import { releaseLeases } from "#server/core/outbox/release-leases.ts";
+import { renewLeases } from "#server/core/outbox/renew-leases.ts";
+import type { Connection } from "#server/db/client.ts";
+import type { Carrier } from "#worker/delivery/delivery.ts";
+
+import { backoffMs } from "./backoff.ts";
+import { Hand } from "./hand.ts";
+import { OutcomeWriter } from "./outcome-writer.ts";
+import { type Envelope, planDeliveries } from "./plan-deliveries.ts";
+import { type MessageMaker, prepareMessage } from "./prepare-message.ts";
+import { Signal } from "./signal.ts";
+import { toRecipientOutcomes, troubleOfOurs, uncomposable } from "./outcomes.ts";
+
+const CLAIM_MAX = 500;
+/** A new claim is made when no more than this is in hand. */
+const REFILL_AT = 500;
+/** Claims leave a destination alone that has this much in hand: a slow one must not fill the hand. */
+const DESTINATION_SHARE = 250;
+/** Characters of bodies in hand beyond which nothing more is claimed. */
+const SIZE_MAX = 64 * 1024 * 1024;
+const POLL_MS = 1_000;
+/** Between claims that found little, so that a busy channel does not make a statement of every row. */
+const PAUSE_MS = 5;
+const RENEW_EVERY_MS = 15_000;
+/** Emails composed and signed at the same time: enough to keep the thread pool busy. */
+const LANES = 16;
+const DELIVERIES_GRACE_MS = 5_000;
+const FLUSH_GRACE_MS = 1_500;
+
+export type PumpOptions = MessageMaker & {
+  connection: Connection;
+  carrier: Carrier;
+  /** Where envelope senders are, and bounces come home to. */
+  hostname: string;
+  relay: Relay | null;
+  dataFolder: string;
+  log: Logger;
+};
+
+type Found = { local: Set<string>; keys: Map<string, SigningKey | Error> };
+
+/**
+ * Takes due recipients from the outbox, makes their messages, hands them to the carrier and records
+ * what became of each. Any number of pumps may work on one outbox.
+ */
+export class Pump {
+  readonly owner = randomUUID();
+  readonly #options: PumpOptions;
+  readonly #hand = new Hand();
+  readonly #writer: OutcomeWriter;
+  readonly #signingKeys: SigningKeyCache;
+  readonly #signal = new Signal();
+  readonly #deliveries = new Set<Promise<void>>();
+  #stopping = false;
+  #loop: Promise<void> | null = null;
+  #renewal: NodeJS.Timeout | null = null;
+  /** The last claim was a full one, so more is probably due. */
+  #more = false;
+
+  constructor(options: PumpOptions) {
+    this.#options = options;
+    this.#signingKeys = new SigningKeyCache(options.connection.db);
+    this.#writer = new OutcomeWriter({
+      write: (outcomes) => recordOutcomes(options.connection.db, this.owner, outcomes),
+      onWritten: (outcomes) => {
+        this.#hand.drop(outcomes.map(({ outboxId }) => outboxId));
+        if (this.#more && this.#hasRoom()) this.#signal.raise();
+      },
+      log: options.log,
+    });
+  }
+
+  /** Resolves once the pump hears of new rows. */
+  async start(): Promise<void> {
+    await this.#options.connection.sql.listen(OUTBOX_CHANNEL, () => this.#signal.raise());
+    this.#renewal = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
+    this.#loop = this.#run();
+    this.#signal.raise();
+  }
+
+  /**
+   * Claims nothing more, lets running deliveries end for five seconds, records what is known and gives
+   * the rest back. Done within seven seconds, also without a database.
+   */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#signal.raise();
+    if (this.#renewal) clearInterval(this.#renewal);
+    await Promise.race([this.#deliveriesDone(), delay(DELIVERIES_GRACE_MS, null, { ref: false })]);
+    await Promise.race([this.#handOver(), delay(FLUSH_GRACE_MS, null, { ref: false })]);
+  }
+
+  async #deliveriesDone(): Promise<void> {
+    await this.#loop;
+    while (this.#deliveries.size > 0) await Promise.all(this.#deliveries);
+  }
+
+  async #handOver(): Promise<void> {
+    await this.#writer.flush();
+    try {
+      await releaseLeases(this.#options.connection.db, this.owner, this.#hand.ids);
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "Leases are left to run out");
+    }
+  }
+
+  #hasRoom(): boolean {
+    if (this.#stopping || this.#writer.failing) return false;
+    return this.#hand.count <= REFILL_AT && this.#hand.size < SIZE_MAX;
+  }
+
+  async #run(): Promise<void> {
+    let failures = 0;
+    while (!this.#stopping) {
+      await this.#signal.wait(POLL_MS);
+      if (!this.#hasRoom()) continue;
+      try {
+        await this.#claim();
+        if (failures > 0) this.#options.log.info("The outbox can be read again");
+        failures = 0;
+        if (this.#more) this.#signal.raise();
+        else await delay(PAUSE_MS);
+      } catch (error) {
+        if (failures++ === 0) this.#options.log.error({ err: error }, "The outbox cannot be read");
+        await delay(backoffMs(failures));
+      }
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const { db } = this.#options.connection;
+    const askedAt = performance.now();
+    const busy = this.#hand.destinationsWith(DESTINATION_SHARE);
+    const claimed = await claimDue(db, { owner: this.owner, limit: CLAIM_MAX, busy });
+    const emails = this.#hand.add(claimed, askedAt);
+    const recipients = emails.flatMap((email) => email.recipients);
+    this.#more = recipients.length >= CLAIM_MAX;
+    if (recipients.length === 0) return;
+    try {
+      const [local, keys] = await Promise.all([
+        findLocalRecipients(
+          db,
+          recipients.map(({ recipient }) => recipient),
+        ),
+        this.#signingKeys.load(emails.flatMap(({ domainId }) => domainId ?? [])),
+      ]);
+      this.#track(this.#sendAll(emails, { local, keys }));
+    } catch (error) {
+      // Not renewed any more, so they are due again when their leases run out.
+      this.#hand.drop(recipients.map(({ outboxId }) => outboxId));
+      throw error;
+    }
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#deliveries.delete(tracked));
+    this.#deliveries.add(tracked);
+  }
+
+  async #sendAll(emails: ClaimedEmail[], found: Found): Promise<void> {
+    const queue = emails.values();
+    const lane = async () => {
+      for (const email of queue) await this.#send(email, found);
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+  }
+
+  async #send(email: ClaimedEmail, { local, keys }: Found): Promise<void> {
+    if (this.#stopping) return;
+    const key = email.domainId === null ? undefined : keys.get(email.domainId);
+    const prepared = await prepareMessage(email, key, this.#options);
+    if (prepared.message === null) {
+      const { reason, error, hopeless } = prepared;
+      this.#options.log.error({ err: error, emailId: email.id, hopeless }, reason);
+      this.#writer.add(hopeless ? uncomposable(email, reason) : troubleOfOurs(email, reason));
+      return;
+    }
+    for (const envelope of planDeliveries(email.recipients, { ...this.#options, local }))
+      this.#track(this.#deliver(email, envelope, prepared.message));
+  }
+
+  async #deliver(email: ClaimedEmail, envelope: Envelope, message: Buffer): Promise<void> {
+    if (this.#stopping) return;
+    const recipients = this.#hand.leased(envelope.recipients);
+    const lost = envelope.recipients.filter((recipient) => !recipients.includes(recipient));
+    this.#hand.drop(lost.map(({ outboxId }) => outboxId));
+    if (recipients.length === 0) return;
+    const addressed = { id: email.id, recipients };
+    this.#writer.add(await this.#outcomesOf(addressed, envelope, message));
+  }
+
+  async #outcomesOf(
+    email: Pick<ClaimedEmail, "id" | "recipients">,
+    { route }: Envelope,
+    message: Buffer,
+  ): Promise<RecipientOutcome[]> {
+    const { carrier, hostname, log } = this.#options;
+    try {
+      const outcomes = await carrier.deliver({
+        route: route(),
+        envelopeFrom: envelopeSender(email.id, hostname),
+        recipients: email.recipients.map(({ recipient }) => recipient),
+        message,
+      });
+      return toRecipientOutcomes(email, outcomes);
+    } catch (error) {
+      log.error({ err: error, emailId: email.id }, "A delivery broke off");
+      return troubleOfOurs(email, "Delivery is not possible at the moment");
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const askedAt = performance.now();
+    try {
+      const ids = await renewLeases(this.#options.connection.db, this.owner, this.#hand.ids);
+      this.#hand.renew(ids, askedAt);
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "Leases cannot be renewed");
+    }
+  }
+}
