@@ -1,0 +1,83 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+
+import { type Mailbox, mailboxes, mailboxUsage } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { deliver } from "#server/testing/deliver.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { signIn } from "#server/testing/mail-app.ts";
+
+let dovecot: TestDovecot;
+let domain: Awaited<ReturnType<typeof aDomain>>;
+let mailbox: Mailbox;
+beforeAll(async () => {
+  dovecot = await aDovecot();
+  domain = await aDomain((await aCompany()).id);
+});
+afterAll(() => dovecot.stop());
+beforeEach(async () => {
+  mailbox = await aMailbox(domain);
+});
+
+async function usage(address: string) {
+  const [row] = await db().select().from(mailboxUsage).where(eq(mailboxUsage.address, address));
+  return row;
+}
+
+async function subjects(address: string): Promise<string[]> {
+  const app = await signIn(dovecot.imap, address);
+  await app.mailboxOpen("INBOX");
+  const messages = await app.fetchAll("1:*", { envelope: true });
+  await app.logout();
+  return messages.map(({ envelope }) => envelope?.subject ?? "");
+}
+
+test("a delivered message is there for the mail app, and counted at once", async () => {
+  expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 2\.0\.0/);
+  expect(await usage(mailbox.address)).toMatchObject({ messages: 1 });
+  expect((await usage(mailbox.address))!.usedBytes).toBeGreaterThan(50);
+  expect(await subjects(mailbox.address)).toEqual(["Hello"]);
+});
+
+test("a message that the mail app expunges is counted no more", async () => {
+  await deliver(dovecot.lmtpSocket, mailbox.address);
+  const app = await signIn(dovecot.imap, mailbox.address);
+  await app.mailboxOpen("INBOX");
+  await app.messageDelete("1:*");
+  await app.logout();
+  await vi.waitFor(async () =>
+    expect(await usage(mailbox.address)).toMatchObject({ messages: 0, usedBytes: 0 }),
+  );
+});
+
+test("a suspended mailbox receives", async () => {
+  await db()
+    .update(mailboxes)
+    .set({ suspendedAt: new Date().toISOString(), forcePasswordChange: true })
+    .where(eq(mailboxes.address, mailbox.address));
+  expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 2\.0\.0/);
+});
+
+test("mail to user+tag arrives at user, unless a mailbox has that very name", async () => {
+  const [user, host] = mailbox.address.split("@");
+  const tagged = await aMailbox(domain, { address: `${user!}+own@${host!}` });
+  await deliver(dovecot.lmtpSocket, `${user!}+shop+x@${host!}`);
+  await deliver(dovecot.lmtpSocket, tagged.address, "Subject: For the tag\r\n\r\nx");
+  expect(await subjects(mailbox.address)).toEqual(["Hello"]);
+  expect(await subjects(tagged.address)).toEqual(["For the tag"]);
+});
+
+test("an unknown address is refused for good", async () => {
+  expect(await deliver(dovecot.lmtpSocket, `x${mailbox.address}`)).toMatch(/^550 5\.1\.1/);
+});
+
+test("a message that does not fit is refused with 552 5.2.2 and not stored; a smaller one still fits", async () => {
+  await db().update(mailboxes).set({ quotaMb: 1 }).where(eq(mailboxes.address, mailbox.address));
+  const big = `Subject: Big\r\n\r\n${`${"x".repeat(70)}\r\n`.repeat(20_000)}`;
+  expect(await deliver(dovecot.lmtpSocket, mailbox.address, big)).toMatch(
+    /^552 5\.2\.2 .*Mailbox is full/,
+  );
+  expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250/);
+  expect(await subjects(mailbox.address)).toEqual(["Hello"]);
+});

@@ -1,0 +1,49 @@
+import type { Logger } from "pino";
+
+import type { Certificate } from "#server/core/tls/check-certificate.ts";
+import { describeExit } from "#server/processes/run.ts";
+import { serviceUser } from "#server/processes/service-user.ts";
+import { supervise } from "#server/processes/supervise.ts";
+
+import type { DovecotSettings } from "./settings.ts";
+import { startDovecot } from "./start-dovecot.ts";
+import { writeCertificate } from "./write-configuration.ts";
+
+export type RunningDovecot = {
+  /** Of its master process; null between two lives. */
+  pid(): number | null;
+  /** Shows another certificate to new connections. Open sessions go on. */
+  useCertificate(certificate: Certificate): Promise<void>;
+  /** Ends all sessions and Dovecot. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Runs Dovecot until it is stopped: when it dies it is started again, after half a second at first and
+ * up to 30 s while it keeps dying.
+ *
+ * @throws Error when the first start fails
+ */
+export async function runDovecot(settings: DovecotSettings, log: Logger): Promise<RunningDovecot> {
+  let current = settings;
+  const supervised = supervise({
+    start: (signal) => startDovecot(current, { log, signal }),
+    onDown: (exit, restartInMs) =>
+      log.error(
+        { lastLines: exit.lastLines, restartInMs },
+        `Dovecot ended (${describeExit(exit)}) and is started again`,
+      ),
+    onUp: () => log.info("Dovecot is back"),
+  });
+  await supervised.started;
+  return {
+    pid: () => supervised.pid(),
+    async useCertificate(certificate) {
+      current = { ...current, certificate };
+      await writeCertificate(current, await serviceUser());
+      const pid = supervised.pid();
+      if (pid !== null) process.kill(pid, "SIGHUP");
+    },
+    stop: () => supervised.stop(),
+  };
+}

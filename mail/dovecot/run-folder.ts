@@ -1,0 +1,103 @@
+import {
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+} from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { SOCKET_PATH_MAX } from "#server/gateways/dovecot-socket.ts";
+import type { ServiceUser } from "#server/processes/service-user.ts";
+
+/** Dovecot's longest socket name below base_dir is `token-login/imap-urlauth`; the rest is room. */
+const SOCKET_NAME_MAX = 37;
+
+/** A Dovecot whose appliance was killed ends by itself, at once or when its last session is closed. */
+const PREDECESSOR_TIMEOUT_MS = 6_000;
+
+/** Folders for the sockets of an appliance whose data folder is too deep: the first that we may write to. */
+const SHORT_PARENTS = ["/run", "/tmp"];
+
+/**
+ * Makes Dovecot's base_dir, empty: sockets left by a killed Dovecot would delay every sign-in. Another
+ * Dovecot that still holds it is waited for, then ended.
+ *
+ * @param run `dovecot/run` of the data folder; where its path is too long for sockets it becomes a
+ *   link to a short folder
+ * @returns the folder to be named in the configuration
+ */
+export async function prepareRunFolder(run: string, user: ServiceUser): Promise<string> {
+  await endPredecessor(run);
+  if (Buffer.byteLength(run) + SOCKET_NAME_MAX <= SOCKET_PATH_MAX) {
+    await rm(run, { recursive: true, force: true });
+    await mkdir(run, { mode: 0o755 });
+    await chown(run, user.uid, user.gid);
+    return run;
+  }
+  const kept = await ownLinkTarget(run, user);
+  if (kept) {
+    for (const entry of await readdir(kept)) await rm(join(kept, entry), { recursive: true });
+    return kept;
+  }
+  await rm(run, { recursive: true, force: true });
+  const folder = await makeShortFolder();
+  await chown(folder, user.uid, user.gid);
+  await symlink(folder, run);
+  return folder;
+}
+
+/** Removes what prepareRunFolder made outside the data folder. */
+export async function removeRunFolder(run: string, baseFolder: string): Promise<void> {
+  if (baseFolder === run) return;
+  await rm(baseFolder, { recursive: true, force: true });
+  await rm(run, { force: true });
+}
+
+async function makeShortFolder(): Promise<string> {
+  const problems: unknown[] = [];
+  for (const parent of SHORT_PARENTS)
+    try {
+      return await mkdtemp(join(parent, "posthouse-"));
+    } catch (error) {
+      problems.push(error);
+    }
+  throw new AggregateError(problems, `No folder for sockets in ${SHORT_PARENTS.join(" or ")}`);
+}
+
+/** The folder that `run` links to, if it is one of ours still: a reboot empties /run, and in /tmp anyone may make a folder. */
+async function ownLinkTarget(run: string, user: ServiceUser): Promise<string | null> {
+  const target = await readlink(run).catch(() => null);
+  if (!target || !SHORT_PARENTS.includes(dirname(target))) return null;
+  const found = await lstat(target).catch(() => null);
+  return found?.isDirectory() && found.uid === user.uid ? target : null;
+}
+
+async function endPredecessor(run: string): Promise<void> {
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const deadline = performance.now() + PREDECESSOR_TIMEOUT_MS;
+    while (performance.now() < deadline) {
+      if ((await dovecotIn(run)) === null) return;
+      await sleep(100);
+    }
+    const pid = await dovecotIn(run);
+    if (pid === null) return;
+    // Its group: started by an appliance, it leads one of its own.
+    process.kill(-pid, signal);
+  }
+  await sleep(100);
+  if ((await dovecotIn(run)) !== null) throw new Error(`Another Dovecot holds ${run}`);
+}
+
+/** The pid of the Dovecot whose base_dir this is. A pid that has since gone to another program does not count. */
+async function dovecotIn(run: string): Promise<number | null> {
+  const pid = Number(await readFile(join(run, "master.pid"), "utf8").catch(() => ""));
+  if (!pid) return null;
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  return commandLine.includes(join(dirname(run), "etc/dovecot.conf")) ? pid : null;
+}

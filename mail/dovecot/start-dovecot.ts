@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { Logger } from "pino";
+
+import type { Exit, Run } from "#server/processes/run.ts";
+import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
+
+import { findDovecot } from "./find-dovecot.ts";
+import { dovecotFolders } from "./folders.ts";
+import { prepareRunFolder, removeRunFolder } from "./run-folder.ts";
+import type { DovecotSettings } from "./settings.ts";
+import { untilServing } from "./until-serving.ts";
+import { makeFolders, writeConfiguration } from "./write-configuration.ts";
+
+const READY_TIMEOUT_MS = 20_000;
+const STOP_GRACE_MS = 5_000;
+const LAST_LINES = 10;
+/** How long its last lines may take to arrive once it is gone. */
+const LAST_WORDS_MS = 500;
+
+/**
+ * Starts Dovecot with a fresh configuration and resolves once it takes mail and mail apps. It dies
+ * with this process. When `signal` aborts it is stopped, with all its sessions.
+ *
+ * @throws Error with Dovecot's last words when it does not come up
+ */
+export async function startDovecot(
+  settings: DovecotSettings,
+  { log, signal }: { log: Logger; signal: AbortSignal },
+): Promise<Run> {
+  const binary = await findDovecot();
+  const user = await serviceUser();
+  const folders = dovecotFolders(settings.dataFolder);
+  await makeFolders(settings.dataFolder, user);
+  const baseFolder = await prepareRunFolder(folders.run, user);
+  const main = await writeConfiguration(settings, { user, baseFolder });
+  signal.throwIfAborted();
+
+  const { command, args } = await asServiceUser(
+    { command: binary, args: ["-c", main, "-F"] },
+    {
+      paths: [binary, main, folders.mail],
+      deathSignal: "TERM",
+      lowPorts: Object.values(settings.ports).some((port) => port < 1024),
+    },
+  );
+  const dovecot = spawn(command, args, {
+    cwd: "/",
+    // It leads a group of its own: Ctrl-C reaches the appliance only, and what is left of it can be ended whole.
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const lastLines = readLog(dovecot, log);
+  let isUp = false;
+  const exited = untilExited(dovecot, lastLines).then(async (exit) => {
+    if (signal.aborted || !isUp) await removeRunFolder(folders.run, baseFolder);
+    return exit;
+  });
+  const stop = () => void stopDovecot(dovecot, exited);
+  signal.addEventListener("abort", stop, { once: true });
+  void exited.then(() => signal.removeEventListener("abort", stop));
+
+  await untilUp(settings, { dovecot, exited, baseFolder, signal });
+  isUp = true;
+  return { pid: dovecot.pid!, exited };
+}
+
+const LEVELS = /: (Warning|Error|Fatal|Panic): /;
+/** What it says to the signals that we send. */
+const AS_ASKED = /^master: Warning: (Killed with signal 15|SIGHUP received)/;
+
+/** Its log must be read, or it stops at a full pipe. What it says of each session is for `debug` only: it names people. */
+function readLog(dovecot: ChildProcess, log: Logger): string[] {
+  const lastLines: string[] = [];
+  createInterface({ input: dovecot.stderr! }).on("line", (line) => {
+    const level = LEVELS.exec(line)?.[1];
+    if (level === undefined || AS_ASKED.test(line)) log.debug(line);
+    else if (level === "Warning") log.warn(line);
+    else log.error(line);
+    lastLines.push(line);
+    if (lastLines.length > LAST_LINES) lastLines.shift();
+  });
+  return lastLines;
+}
+
+async function untilExited(dovecot: ChildProcess, lastLines: string[]): Promise<Exit> {
+  const logRead = new Promise<void>((resolve) => dovecot.once("close", () => resolve()));
+  const exit = await new Promise<Exit>((resolve) => {
+    dovecot.once("error", (error) =>
+      resolve({ code: null, signal: null, lastLines: [error.message] }),
+    );
+    dovecot.once("exit", (code, signal) => resolve({ code, signal, lastLines }));
+  });
+  await killGroup(dovecot.pid);
+  await Promise.race([logRead, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+  return exit;
+}
+
+/** What a killed master leaves behind holds its ports. Waits until nothing of it is left. */
+async function killGroup(pid: number | undefined): Promise<void> {
+  for (let attempt = 0; pid !== undefined && attempt < 100; attempt++) {
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ESRCH") return;
+      throw error;
+    }
+    await sleep(10);
+  }
+}
+
+async function stopDovecot(dovecot: ChildProcess, exited: Promise<Exit>): Promise<void> {
+  dovecot.kill("SIGTERM");
+  const impatience = setTimeout(() => void killGroup(dovecot.pid), STOP_GRACE_MS);
+  await exited;
+  clearTimeout(impatience);
+}
+
+async function untilUp(
+  settings: DovecotSettings,
+  {
+    dovecot,
+    exited,
+    baseFolder,
+    signal,
+  }: { dovecot: ChildProcess; exited: Promise<Exit>; baseFolder: string; signal: AbortSignal },
+): Promise<void> {
+  const giveUp = new AbortController();
+  const waiting = AbortSignal.any([signal, giveUp.signal, AbortSignal.timeout(READY_TIMEOUT_MS)]);
+  const died = exited.then(({ lastLines }) => {
+    throw new Error(`Dovecot did not start: ${lastLines.at(-1) ?? "it said nothing"}`);
+  });
+  try {
+    await Promise.race([untilServing(settings, { baseFolder, signal: waiting }), died]);
+  } catch (error) {
+    giveUp.abort();
+    await stopDovecot(dovecot, exited);
+    if (waiting.reason instanceof DOMException && waiting.reason.name === "TimeoutError")
+      throw new Error("Dovecot did not take connections in time", { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { createConnection, type NetConnectOpts, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { DovecotSettings } from "./settings.ts";
+
+const RETRY_MS = 50;
+
+/** Waits until Dovecot takes mail (LMTP) and mail apps (IMAP); rejects when `signal` aborts. */
+export async function untilServing(
+  { bind, ports }: Pick<DovecotSettings, "bind" | "ports">,
+  { baseFolder, signal }: { baseFolder: string; signal: AbortSignal },
+): Promise<void> {
+  await untilGreeted({ path: `${baseFolder}/lmtp` }, /^220 /, signal);
+  await untilGreeted({ host: reachable(bind), port: ports.imap }, /^\* OK/, signal);
+}
+
+/** An address that stands for all is not one to connect to. */
+const reachable = (bind: string) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[bind] ?? bind;
+
+async function untilGreeted(at: NetConnectOpts, expected: RegExp, signal: AbortSignal) {
+  while (!expected.test(await greeting(at))) {
+    await sleep(RETRY_MS, undefined, { signal });
+  }
+}
+
+/** The first line that the server at `at` says; empty when there is none. */
+function greeting(at: NetConnectOpts): Promise<string> {
+  return new Promise((resolve) => {
+    const socket: Socket = createConnection(at);
+    socket.setTimeout(2_000, () => socket.destroy());
+    socket.once("error", () => resolve(""));
+    socket.once("close", () => resolve(""));
+    socket.once("data", (line) => {
+      resolve(line.toString("latin1"));
+      socket.destroy();
+    });
+  });
+}

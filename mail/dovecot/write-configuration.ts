@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process";
+import { chmod, chown, mkdir, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+import type { Certificate } from "#server/core/tls/check-certificate.ts";
+import type { ServiceUser } from "#server/processes/service-user.ts";
+
+import { dovecotConf } from "./dovecot-conf.ts";
+import { dovecotFolders } from "./folders.ts";
+import type { DovecotSettings } from "./settings.ts";
+import { signInsConf, usageConf, usersConf } from "./sql-conf.ts";
+
+/** Makes the folders that Dovecot writes to, owned by the user it runs as. */
+export async function makeFolders(dataFolder: string, user: ServiceUser): Promise<void> {
+  const { mail, etc, state, tmp } = dovecotFolders(dataFolder);
+  for (const folder of [dirname(etc), mail, etc, state, tmp]) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await takeOver(folder, user);
+  }
+}
+
+/** A folder that came from a backup of another machine may belong to a user of that machine. */
+async function takeOver(folder: string, user: ServiceUser): Promise<void> {
+  if ((await stat(folder)).uid === user.uid) return;
+  await promisify(execFile)("chown", ["-Rh", `${user.uid}:${user.gid}`, folder]);
+}
+
+/**
+ * Writes Dovecot's configuration, readable by the user it runs as only: it holds a database password.
+ *
+ * @returns the main file
+ */
+export async function writeConfiguration(
+  settings: DovecotSettings,
+  { user, baseFolder }: { user: ServiceUser; baseFolder: string },
+): Promise<string> {
+  const { etc } = dovecotFolders(settings.dataFolder);
+  const main = join(etc, "dovecot.conf");
+  await writeCertificate(settings, user);
+  await writePrivate(main, dovecotConf(settings, { user: user.name, baseFolder }), user);
+  await writePrivate(join(etc, "users.conf.ext"), usersConf(settings), user);
+  await writePrivate(join(etc, "usage.conf.ext"), usageConf(settings), user);
+  await writePrivate(join(etc, "sign-ins.conf.ext"), signInsConf(settings), user);
+  return main;
+}
+
+/** Writes the certificate to where the configuration names it. Dovecot takes it at its next reload. */
+export async function writeCertificate(
+  { dataFolder, certificate }: { dataFolder: string; certificate: Certificate },
+  user: ServiceUser,
+): Promise<void> {
+  const { etc } = dovecotFolders(dataFolder);
+  await writePrivate(join(etc, "tls.crt"), certificate.certificate, user);
+  await writePrivate(join(etc, "tls.key"), certificate.key, user);
+}
+
+async function writePrivate(file: string, text: string, user: ServiceUser): Promise<void> {
+  await writeFile(file, text, { mode: 0o600 });
+  await chmod(file, 0o600);
+  await chown(file, user.uid, user.gid);
+}

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+
+import { config } from "#server/config.ts";
+import { keptSecret } from "#server/core/mailboxes/kept-secret.ts";
+import { loadCertificate, watchCertificate } from "#server/core/tls/certificate.ts";
+import { ensureDovecotRole } from "#server/db/dovecot-role.ts";
+import { apiKeyFile } from "#server/gateways/dovecot.ts";
+import { createLogger } from "#server/processes/logger.ts";
+import { runProcess } from "#server/processes/run-process.ts";
+
+import { runDovecot } from "./dovecot/run-dovecot.ts";
+
+/** A wrong password is answered this late, so that guessing is slow. */
+const FAILURE_DELAY_SECONDS = 2;
+
+await runProcess("mail", async () => {
+  const settings = config();
+  const log = createLogger("dovecot");
+  const certificate = await loadCertificate(settings, new Date());
+  const dovecot = await runDovecot(
+    {
+      ...settings,
+      certificate,
+      databaseUrl: await dovecotDatabaseUrl(log),
+      apiKey: await keptSecret(apiKeyFile(settings.dataFolder)),
+      failureDelaySeconds: FAILURE_DELAY_SECONDS,
+    },
+    log,
+  );
+  const stopWatching = watchCertificate(settings, {
+    current: certificate,
+    onChange: async (renewed) => {
+      await dovecot.useCertificate(renewed);
+      log.info("a new certificate is in use");
+    },
+    onProblem: (problem) => log.error({ err: problem }, "the new certificate is not used"),
+  });
+  return async () => {
+    stopWatching();
+    await dovecot.stop();
+  };
+});
+
+async function dovecotDatabaseUrl(log: ReturnType<typeof createLogger>): Promise<string> {
+  const { databaseUrl, dataFolder } = config();
+  if (!databaseUrl) throw new Error("DATABASE_URL is not set: start it with `posthouse start`");
+  const password = await keptSecret(join(dataFolder, "keys/dovecot-database.password"));
+  const own = await ensureDovecotRole(databaseUrl, {
+    password,
+    onProblem: (reason) =>
+      log.warn({ err: reason }, "no database role for Dovecot: it uses that of DATABASE_URL"),
+  });
+  return own ?? databaseUrl;
+}

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+
+import type postgres from "postgres";
+
+import { connect } from "./client.ts";
+
+/** Postgres cuts longer names. */
+const NAME_BYTES_MAX = 63;
+
+/** insufficient_privilege: our own user may not make or change roles. */
+const NOT_ALLOWED = "42501";
+
+/** Serialises the starts of several appliances on one server: roles belong to all its databases. */
+const ROLE_LOCK = 7_067_839_312;
+
+/**
+ * Gives Dovecot a role of its own on the database of `url`, with the rights it needs and no more: to
+ * read mailboxes, to write usage and sign-ins. Made or refreshed at each start, so it is there again
+ * after a restore on another server, and has its rights on tables of a new version.
+ *
+ * @param password it signs in with
+ * @returns the URL it connects with; null when our own user may not make roles, or the server does
+ *   not let the new one in. `onProblem` hears why.
+ */
+export async function ensureDovecotRole(
+  url: string,
+  { password, onProblem }: { password: string; onProblem: (reason: unknown) => void },
+): Promise<string | null> {
+  const connection = connect(url, { max: 1 });
+  try {
+    const name = await connection.sql.begin((sql) => makeRole(sql, password));
+    const roleUrl = new URL(url);
+    roleUrl.username = encodeURIComponent(name);
+    roleUrl.password = encodeURIComponent(password);
+    await requireUsable(roleUrl.href);
+    return roleUrl.href;
+  } catch (error) {
+    if (!isAboutRole(error)) throw error;
+    onProblem(error);
+    return null;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function makeRole(sql: postgres.TransactionSql, password: string): Promise<string> {
+  await sql`select pg_advisory_xact_lock(${ROLE_LOCK})`;
+  const [{ database }] = await sql<[{ database: string }]>`select current_database() as database`;
+  const name = roleName(database);
+  const [known] = await sql`select from pg_roles where rolname = ${name}`;
+  const verb = known ? "alter" : "create";
+  const tables = ["mailbox_usage", "mailbox_sign_ins"];
+  for (const statement of [
+    await quote(sql, `${verb} role %I login password %L`, [name, password]),
+    await quote(sql, "grant usage on schema public to %I", [name]),
+    await quote(sql, "grant select on mailboxes to %I", [name]),
+    ...(await Promise.all(
+      tables.map((table) =>
+        quote(sql, "grant select, insert, update, delete on %I to %I", [table, name]),
+      ),
+    )),
+  ])
+    await sql.unsafe(statement);
+  return name;
+}
+
+/** Roles are the server's, and several databases of it may each hold an appliance. */
+function roleName(database: string): string {
+  const name = `${database}_dovecot`;
+  if (Buffer.byteLength(name) <= NAME_BYTES_MAX) return name;
+  return `posthouse_dovecot_${createHash("sha256").update(database).digest("hex").slice(0, 32)}`;
+}
+
+async function quote(sql: postgres.TransactionSql, template: string, values: string[]) {
+  const [{ statement }] = await sql<[{ statement: string }]>`
+    select format(${template}::text, variadic ${values}::text[]) as statement`;
+  return statement;
+}
+
+async function requireUsable(roleUrl: string): Promise<void> {
+  const connection = connect(roleUrl, { max: 1 });
+  try {
+    await connection.sql`select from mailboxes limit 0`;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Class 28: the server's pg_hba.conf does not let the role in. */
+function isAboutRole(error: unknown): boolean {
+  if (!(error instanceof Error && "code" in error)) return false;
+  return error.code === NOT_ALLOWED || String(error.code).startsWith("28");
+}

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { signIn } from "#server/testing/mail-app.ts";
+
+import { apiKeyFile, dovecotAdmin, DovecotError } from "./dovecot.ts";
+
+let dovecot: TestDovecot;
+beforeAll(async () => {
+  dovecot = await aDovecot();
+});
+afterAll(() => dovecot.stop());
+
+test("kick ends the sessions of one mailbox and no other's, and does nothing where nobody is signed in", async () => {
+  const admin = dovecotAdmin(dovecot.dataFolder);
+  const domain = await aDomain((await aCompany()).id);
+  const [kicked, other] = [await aMailbox(domain), await aMailbox(domain)];
+  expect(await admin.kick(kicked.address)).toBe(0);
+
+  const app = await signIn(dovecot.imap, kicked.address);
+  const stays = await signIn(dovecot.imap, other.address);
+  const dropped = once(app, "close");
+  expect(await admin.kick(kicked.address)).toBe(1);
+  await dropped;
+  expect((await admin.who()).map(({ username }) => username)).toEqual([other.address]);
+  await stays.logout();
+});
+
+test("reload is taken, and sessions go on", async () => {
+  const mailbox = await aMailbox(await aDomain((await aCompany()).id));
+  const app = await signIn(dovecot.imap, mailbox.address);
+  await dovecotAdmin(dovecot.dataFolder).reload();
+  await app.noop();
+  expect(app.usable).toBe(true);
+  await app.logout();
+});
+
+test("a wrong key and a Dovecot that is not there are told clearly", async () => {
+  const admin = dovecotAdmin(dovecot.dataFolder);
+  await writeFile(apiKeyFile(dovecot.dataFolder), "wrong");
+  await expect(admin.who()).rejects.toThrow("Dovecot answered 401 to who");
+  const failure = dovecotAdmin("/nowhere").kick("ann@example.test");
+  await expect(failure).rejects.toThrow(/^Dovecot cannot be asked to kick: /);
+  await expect(failure).rejects.toBeInstanceOf(DovecotError);
+});

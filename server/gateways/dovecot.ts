@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+import { config } from "#server/config.ts";
+
+import { dovecotSocket } from "./dovecot-socket.ts";
+
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** sysexits(3) as doveadm means them: nobody to kick, no such user. */
+const NOT_FOUND = 68;
+const UNKNOWN_USER = 67;
+
+/** Dovecot cannot be reached or refuses a command. */
+export class DovecotError extends Error {
+  override name = "DovecotError";
+}
+
+/** A mail app that is signed in. */
+export type MailSession = { username: string; service: string; connections: number };
+
+export type DovecotAdmin = {
+  /** Ends the mail app sessions of a mailbox; how many there were. */
+  kick(address: string): Promise<number>;
+  /** Reads configuration and certificate again; sessions go on. A mistake in them shows in the log only. */
+  reload(): Promise<void>;
+  /** Who is signed in with a mail app. */
+  who(): Promise<MailSession[]>;
+};
+
+/** Where the key to the doveadm socket is kept. */
+export const apiKeyFile = (dataFolder: string) => join(dataFolder, "keys/dovecot-api.key");
+
+/**
+ * The administrative commands of the Dovecot that runs on a data folder, through its doveadm socket.
+ * Each throws DovecotError when it cannot be carried out.
+ */
+export function dovecotAdmin(dataFolder = config().dataFolder): DovecotAdmin {
+  const ask = (command: string, parameters: Record<string, unknown>) =>
+    askDoveadm(dataFolder, command, parameters);
+  return {
+    async kick(address) {
+      const answer = await ask("kick", { mask: [address] });
+      if (answer.exitCode === NOT_FOUND || answer.exitCode === UNKNOWN_USER) return 0;
+      return requireDone("kick", answer).length;
+    },
+    async reload() {
+      requireDone("reload", await ask("reload", {}));
+    },
+    async who() {
+      return requireDone("who", await ask("who", {})).map((row) => ({
+        username: String(row.username),
+        service: String(row.service),
+        connections: Number(row.connections),
+      }));
+    },
+  };
+}
+
+type Row = Record<string, unknown>;
+type Answer = { rows: Row[]; exitCode: number };
+
+function requireDone(command: string, { rows, exitCode }: Answer): Row[] {
+  if (exitCode !== 0)
+    throw new DovecotError(`Dovecot refused ${command} (exit code ${exitCode}); its log says why`);
+  return rows;
+}
+
+async function askDoveadm(
+  dataFolder: string,
+  command: string,
+  parameters: Record<string, unknown>,
+): Promise<Answer> {
+  try {
+    const key = await readFile(apiKeyFile(dataFolder), "utf8");
+    const asked = request({
+      socketPath: dovecotSocket(dataFolder, "http"),
+      path: "/doveadm/v1",
+      method: "POST",
+      headers: {
+        authorization: `X-Dovecot-API ${Buffer.from(key).toString("base64")}`,
+        "content-type": "application/json",
+      },
+      timeout: ANSWER_TIMEOUT_MS,
+    });
+    asked.once("timeout", () => asked.destroy(new Error("no answer in time")));
+    asked.end(JSON.stringify([[command, parameters, "posthouse"]]));
+    return readAnswer(command, ...(await answerTo(asked)));
+  } catch (error) {
+    if (error instanceof DovecotError) throw error;
+    throw new DovecotError(`Dovecot cannot be asked to ${command}: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function answerTo(asked: ClientRequest): Promise<[status: number, body: string]> {
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  return [response.statusCode!, await text(response)];
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** `[["doveadmResponse", rows, tag]]` or `[["error", {type, exitCode}, tag]]`, both with status 200. */
+function readAnswer(command: string, status: number, body: string): Answer {
+  if (status !== 200) throw new DovecotError(`Dovecot answered ${status} to ${command}`);
+  const [[kind, result]] = JSON.parse(body) as [[string, Row[] | Row, string]];
+  if (kind === "doveadmResponse") return { rows: result as Row[], exitCode: 0 };
+  const { type, exitCode } = result as { type?: string; exitCode?: number };
+  if (type === "exitCode") return { rows: [], exitCode: exitCode! };
+  throw new DovecotError(`Dovecot does not take ${command}: ${String(type)}`);
+}

@@ -1,0 +1,92 @@
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { pino } from "pino";
+
+import { config } from "#server/config.ts";
+import { keptSecret } from "#server/core/mailboxes/kept-secret.ts";
+import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
+import type { Certificate } from "#server/core/tls/check-certificate.ts";
+import { loadSelfSigned } from "#server/core/tls/self-signed.ts";
+import { apiKeyFile } from "#server/gateways/dovecot.ts";
+import { freePort } from "#server/processes/free-port.ts";
+import { type RunningDovecot, runDovecot } from "#mail/dovecot/run-dovecot.ts";
+import type { DovecotSettings } from "#mail/dovecot/settings.ts";
+
+export type TestDovecot = DovecotSettings["ports"] & {
+  /** Ask anew after a restart. */
+  lmtpSocket: string;
+  /** For `dovecotAdmin` and whatever else takes a data folder. */
+  dataFolder: string;
+  certificate: Certificate;
+  running: RunningDovecot;
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>;
+};
+
+/**
+ * A Dovecot of the test's own on free loopback ports, with its users in the test's database. Wrong
+ * passwords are answered without the delay that guessers get.
+ *
+ * @param folder below the temporary one, for a data folder with an odd name
+ * @param parentMode of the temporary folder
+ * @param log lines of Dovecot, for the test that reads them
+ */
+export async function aDovecot({
+  folder = "data",
+  parentMode = 0o755,
+  databaseUrl = config().databaseUrl!,
+  ports: fixedPorts = {},
+  log = pino({ level: "silent" }),
+}: {
+  folder?: string;
+  parentMode?: number;
+  databaseUrl?: string;
+  ports?: Partial<DovecotSettings["ports"]>;
+  log?: pino.Logger;
+} = {}): Promise<TestDovecot> {
+  const root = await mkdtemp(join(tmpdir(), "posthouse-dovecot-"));
+  await chmod(root, parentMode);
+  const dataFolder = join(root, folder);
+  await mkdir(dataFolder, { recursive: true });
+  const hostname = "mail.example.test";
+  const certificate = await loadSelfSigned({ dataFolder, hostname, now: new Date() });
+  const ports = {
+    imap: await freePort(),
+    imaps: await freePort(),
+    pop3: await freePort(),
+    pop3s: await freePort(),
+    sieve: await freePort(),
+    ...fixedPorts,
+  };
+  const removeFolder = () => rm(root, { recursive: true, force: true });
+  const running = await runDovecot(
+    {
+      dataFolder,
+      hostname,
+      baseUrl: "https://mail.example.test",
+      bind: "127.0.0.1",
+      ports,
+      databaseUrl,
+      certificate,
+      apiKey: await keptSecret(apiKeyFile(dataFolder)),
+      failureDelaySeconds: 0,
+    },
+    log,
+  ).catch(async (error: unknown) => {
+    await removeFolder();
+    throw error;
+  });
+  return {
+    ...ports,
+    dataFolder,
+    certificate,
+    running,
+    lmtpSocket: lmtpSocketPath(dataFolder),
+    async stop() {
+      await running.stop();
+      await removeFolder();
+    },
+  };
+}

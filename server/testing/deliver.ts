@@ -1,0 +1,38 @@
+import { createConnection } from "node:net";
+import { createInterface } from "node:readline";
+
+const MESSAGE = ["From: ann@example.test", "Subject: Hello", "", "Hello there."].join("\r\n");
+
+/**
+ * Delivers a message by LMTP (RFC 2033) to one recipient.
+ *
+ * @returns the reply that decided: the refusal of the recipient, or the answer to the message
+ */
+export async function deliver(
+  lmtpSocket: string,
+  to: string,
+  message: string = MESSAGE,
+): Promise<string> {
+  const socket = createConnection(lmtpSocket);
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  /** The last line of the reply to `command`. */
+  const ask = async (command: string) => {
+    socket.write(command);
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`LMTP ended at ${command.trim()}`);
+      if (!/^\d{3}-/.test(value)) return value;
+    }
+  };
+  try {
+    await ask("");
+    await ask("LHLO test\r\n");
+    await ask("MAIL FROM:<ann@example.test>\r\n");
+    const recipient = await ask(`RCPT TO:<${to}>\r\n`);
+    if (!recipient.startsWith("250")) return recipient;
+    await ask("DATA\r\n");
+    return await ask(`${message.replaceAll(/^\./gm, "..")}\r\n.\r\n`);
+  } finally {
+    socket.destroy();
+  }
+}
