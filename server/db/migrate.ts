@@ -1,4 +1,6 @@
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as runDrizzleMigrations } from "drizzle-orm/postgres-js/migrator";
@@ -17,8 +19,22 @@ export async function migrate(url: string): Promise<void> {
   try {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
     await runDrizzleMigrations(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
-    await runMigrations({ connectionString: url });
+    await migrateQueue(url, sql);
   } finally {
     await sql.end();
   }
+}
+
+/**
+ * graphile-worker ends its connection without waiting for the end. A server that is stopped right
+ * after would break that connection, and with it this process: so this waits, by the connection's name.
+ */
+async function migrateQueue(url: string, sql: postgres.Sql): Promise<void> {
+  const name = `posthouse-migrate-${randomBytes(4).toString("hex")}`;
+  const named = new URL(url);
+  named.searchParams.set("application_name", name);
+  await runMigrations({ connectionString: named.href });
+  const isConnected = async () =>
+    (await sql`select 1 from pg_stat_activity where application_name = ${name}`).length > 0;
+  while (await isConnected()) await sleep(5);
 }

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 import type { ChildMessage } from "./run-process.ts";
-import type { Exit, Run } from "./run.ts";
+import { type Exit, lastWords, type Run } from "./run.ts";
 
 const READY_TIMEOUT_MS = 60_000;
 /** How long a process may take to finish its work after SIGTERM. */
 const STOP_GRACE_MS = 8_000;
-const LAST_LINES = 5;
+const LAST_LINES = 30;
 
 /**
  * Starts one of our processes and resolves at its report `ready`. It gets a session of its own, so
@@ -91,7 +91,7 @@ async function untilReady(child: ChildProcess, exited: Promise<Exit>): Promise<v
       else resolve();
     });
     void exited.then(({ lastLines }) =>
-      reject(new Error(failure ?? lastLines.at(-1) ?? "ended without a word")),
+      reject(new Error(failure ?? lastWords(lastLines) ?? "ended without a word")),
     );
   });
   try {

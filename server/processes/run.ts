@@ -18,3 +18,19 @@ export type StartRun = (signal: AbortSignal) => Promise<Run>;
 export function describeExit({ code, signal }: Exit): string {
   return signal ? `signal ${signal}` : `exit code ${String(code)}`;
 }
+
+/** Of a process's last lines the one that says most: its last error, else its last line; pino's JSON as its message. */
+export function lastWords(lines: string[]): string | null {
+  const texts = lines.map(messageIn).filter((text) => !text.startsWith("Node.js v"));
+  return texts.findLast((text) => /^(Uncaught )?\w*Error\b.*:/.test(text)) ?? texts.at(-1) ?? null;
+}
+
+function messageIn(line: string): string {
+  try {
+    const { msg } = JSON.parse(line) as { msg?: unknown };
+    return typeof msg === "string" ? msg : line;
+  } catch {
+    // Not a line of pino's: taken as it is.
+    return line;
+  }
+}

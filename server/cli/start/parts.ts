@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import type { Display } from "#server/cli/display.mjs";
-import { describeExit, type StartRun } from "#server/processes/run.ts";
+import { describeExit, lastWords, type StartRun } from "#server/processes/run.ts";
 import { supervise, type Supervised } from "#server/processes/supervise.ts";
 
 import { childLog } from "./child-log.ts";
@@ -28,10 +28,10 @@ export function partsOf(logFolder: string, display: Display): Parts {
       const part = supervise({
         start,
         onDown(exit, restartInMs) {
-          const lastWords = exit.lastLines.map(messageIn).join(" | ");
+          const words = lastWords(exit.lastLines);
           display.failure(
             `${name} ended (${describeExit(exit)}); starting it again in ${restartInMs / 1000} s. ` +
-              (lastWords ? `Its last words: ${lastWords}. ` : "") +
+              (words ? `Its last words: ${words}. ` : "") +
               `More in ${logFile(name)}`,
           );
         },
@@ -56,14 +56,4 @@ export function partsOf(logFolder: string, display: Display): Parts {
       await postgres?.stop();
     },
   };
-}
-
-function messageIn(line: string): string {
-  try {
-    const { msg } = JSON.parse(line) as { msg?: unknown };
-    return typeof msg === "string" ? msg : line;
-  } catch {
-    // Not a line of pino's: shown as it is.
-    return line;
-  }
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import { Display } from "#server/cli/display.mjs";
 import { selfCheck } from "#server/cli/self-check/self-check.ts";
+import { ShownFailure } from "#server/cli/shown-failure.ts";
 import { type Config, ROLES } from "#server/config.ts";
 import { ensureSandbox, type Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
 import { connect } from "#server/db/client.ts";
@@ -25,7 +26,9 @@ export async function start(config: Config): Promise<void> {
   const stopping = stopRequest();
   await using running = new AsyncDisposableStack();
   const broughtUp = bringUp(config, display, running);
-  await Promise.race([broughtUp, stopping]);
+  await Promise.race([broughtUp, stopping]).catch((error: unknown) => {
+    throw display.wasShown(error) ? new ShownFailure() : error;
+  });
   const reason = await stopping;
 
   display.abandonSteps();

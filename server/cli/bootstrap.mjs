@@ -1,0 +1,40 @@
+// What `npm start`, `npm test` and `npm run posthouse` call. It needs nothing but Node.js 20: it
+// installs what is missing, then hands over to the programs proper.
+import { CommandFailed, endOnSignals } from "./bootstrap/children.mjs";
+import { ensureBuild } from "./bootstrap/next-build.mjs";
+import { ensurePackages } from "./bootstrap/npm-packages.mjs";
+import { runPosthouse } from "./bootstrap/run-posthouse.mjs";
+import { runTests } from "./bootstrap/run-tests.mjs";
+import { ensureChromium, ensureDovecot } from "./bootstrap/system-packages.mjs";
+import { Display } from "./display.mjs";
+
+const [command, ...args] = process.argv.slice(2);
+const display = new Display();
+
+async function start() {
+  await display.step("npm packages", ensurePackages);
+  const roles = (process.env.POSTHOUSE_ROLES || "web,worker,mail").split(",");
+  if (roles.some((role) => role.trim() === "mail")) await display.step("Dovecot", ensureDovecot);
+  if (roles.some((role) => role.trim() === "web")) await display.step("Web pages", ensureBuild);
+  return runPosthouse(["start", ...args]);
+}
+
+async function test() {
+  await display.step("npm packages", ensurePackages);
+  await display.step("Dovecot", ensureDovecot);
+  await display.step("Chromium", ensureChromium);
+  return runTests(args, display);
+}
+
+const commands = { start, test, posthouse: () => runPosthouse(args) };
+
+endOnSignals();
+try {
+  const chosen = commands[/** @type {keyof typeof commands} */ (command)];
+  if (!chosen) throw new Error("usage: bootstrap.mjs start | test | posthouse");
+  process.exitCode = await chosen();
+} catch (error) {
+  if (error instanceof CommandFailed) console.error(error.output);
+  if (!display.wasShown(error)) display.failure(String(error));
+  process.exitCode = 1;
+}

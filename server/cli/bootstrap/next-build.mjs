@@ -1,0 +1,43 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { mustRun } from "./children.mjs";
+import { fingerprint, readIfThere } from "./fingerprint.mjs";
+import { nodeToUse, ROOT } from "./paths.mjs";
+
+const STAMP = ".next/posthouse-build";
+/** Everything that the pages and routes are made of. */
+const SOURCES = [
+  "app",
+  "server",
+  "drizzle/schema",
+  "public",
+  "next.config.js",
+  "postcss.config.cjs",
+  "postcss.config.js",
+  "postcss.config.mjs",
+  "tsconfig.json",
+  "package-lock.json",
+];
+
+/** @param {string} root */
+const sourceHash = (root) =>
+  fingerprint(root, SOURCES, (path) => !/\.test\.tsx?$|^server\/(cli|testing)\//.test(path));
+
+/** Whether `.next` was built from the sources as they are. */
+export function buildIsFresh(root = ROOT) {
+  return (
+    existsSync(join(root, ".next/BUILD_ID")) && readIfThere(join(root, STAMP)) === sourceHash(root)
+  );
+}
+
+/** Builds pages and routes when the sources have changed. Returns what was done. */
+export async function ensureBuild() {
+  if (buildIsFresh()) return "up to date";
+  const hash = sourceHash(ROOT);
+  const next = join(ROOT, "node_modules/next/dist/bin/next");
+  const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+  await mustRun(nodeToUse(), [next, "build"], { cwd: ROOT, env });
+  writeFileSync(join(ROOT, STAMP), hash);
+  return "built";
+}

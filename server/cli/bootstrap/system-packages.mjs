@@ -1,0 +1,86 @@
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+
+import { atExit, mustRun, run } from "./children.mjs";
+
+/** Debian's packages of Dovecot 2.3, and a file that each brings. */
+const DOVECOT = {
+  "dovecot-core": "/usr/sbin/dovecot",
+  "dovecot-imapd": "/usr/lib/dovecot/imap",
+  "dovecot-pop3d": "/usr/lib/dovecot/pop3",
+  "dovecot-lmtpd": "/usr/lib/dovecot/lmtp",
+  "dovecot-pgsql": "/usr/lib/dovecot/modules/dict/libdriver_pgsql.so",
+  "dovecot-sieve": "/usr/lib/dovecot/modules/lib90_sieve_plugin.so",
+  "dovecot-managesieved": "/usr/lib/dovecot/managesieve",
+};
+const CHROMIUM = { chromium: "/usr/bin/chromium" };
+
+/** Asked by Debian's packages before they start a service (invoke-rc.d(8)); 101 forbids it. */
+const POLICY_FILE = "/usr/sbin/policy-rc.d";
+
+/**
+ * Makes sure that Dovecot 2.3 is installed: 2.4 reads another configuration.
+ *
+ * @returns {Promise<string>} its version
+ */
+export async function ensureDovecot() {
+  await ensureInstalled("Dovecot", DOVECOT);
+  const version = (await run(DOVECOT["dovecot-core"], ["--version"])).output.split(" ")[0] ?? "";
+  if (version.startsWith("2.3.")) return version;
+  throw new Error(
+    `Dovecot ${version} is installed and Posthouse needs 2.3, as in Debian 12: use the container image`,
+  );
+}
+
+/** The browser of the end-to-end tests. */
+export const ensureChromium = () => ensureInstalled("Chromium", CHROMIUM);
+
+/**
+ * @param {string} what
+ * @param {Record<string, string>} packages
+ */
+async function ensureInstalled(what, packages) {
+  const missing = missingPackages(packages);
+  if (missing.length === 0) return;
+  const command = `apt-get install -y --no-install-recommends ${missing.join(" ")}`;
+  if (process.getuid?.() !== 0)
+    throw new Error(`${what} is missing and only root may install it: run \`sudo ${command}\``);
+  if (!existsSync("/usr/bin/apt-get"))
+    throw new Error(`${what} is missing and there is no apt-get: install ${missing.join(", ")}`);
+  await install(missing);
+  const left = missingPackages(packages);
+  if (left.length > 0)
+    throw new Error(`${left.join(", ")} did not bring what is needed: use the container image`);
+}
+
+/** @param {Record<string, string>} packages @param {(file: string) => boolean} isThere */
+export function missingPackages(packages, isThere = existsSync) {
+  return Object.keys(packages).filter((name) => !isThere(packages[name] ?? ""));
+}
+
+/** @param {string[]} names */
+async function install(names) {
+  const removeGuard = forbidServices();
+  try {
+    const options = ["-y", "-q", "--no-install-recommends", "-o", "DPkg::Lock::Timeout=120"];
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    const { code } = await run("apt-get", ["install", ...options, ...names], { env });
+    if (code === 0) return;
+    // The package lists are missing or too old.
+    await mustRun("apt-get", ["update", "-q", "-o", "DPkg::Lock::Timeout=120"], { env });
+    await mustRun("apt-get", ["install", ...options, ...names], { env });
+  } finally {
+    removeGuard();
+  }
+}
+
+/** The distribution's own service must not start: it would listen on every address. */
+function forbidServices() {
+  if (existsSync(POLICY_FILE)) return () => {};
+  writeFileSync(POLICY_FILE, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
+  const remove = () => {
+    atExit.delete(remove);
+    rmSync(POLICY_FILE, { force: true });
+  };
+  atExit.add(remove);
+  return remove;
+}
