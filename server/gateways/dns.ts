@@ -1,0 +1,80 @@
+import { Resolver as NodeResolver } from "node:dns/promises";
+
+import type { Config } from "#server/config.ts";
+
+/** What a question to the DNS came to. `failed` may go well later; the others are the zone's word. */
+export type Answer<Record> =
+  | { kind: "found"; records: Record[] }
+  | { kind: "no_name" }
+  | { kind: "no_data" }
+  | { kind: "failed"; reason: string };
+
+/** One MX record. The null MX of RFC 7505 has the exchange "". */
+export type MailExchange = { preference: number; exchange: string };
+
+export type Resolver = {
+  mx(name: string): Promise<Answer<MailExchange>>;
+  a(name: string): Promise<Answer<string>>;
+  aaaa(name: string): Promise<Answer<string>>;
+  /** Each record as one string, its parts joined. */
+  txt(name: string): Promise<Answer<string>>;
+  /** As `dns.promises.resolve` of Node, errors included: for libraries that bring their own reading of them. */
+  resolve(name: string, rrtype: string): Promise<unknown>;
+};
+
+type Patience = { timeoutMs: number; tries: number };
+
+/**
+ * The appliance's questions to the DNS, asked of the configured servers, or of the system's. Nothing
+ * is remembered between questions. A server that does not answer is asked `tries` times, waiting
+ * `timeoutMs` at first and longer after that.
+ */
+export function createResolver(
+  config: Pick<Config, "dnsServers">,
+  { timeoutMs, tries }: Patience = { timeoutMs: 3000, tries: 2 },
+): Resolver {
+  const dns = new NodeResolver({ timeout: timeoutMs, tries });
+  if (config.dnsServers) dns.setServers(config.dnsServers.map(formatServer));
+  return {
+    mx: (name) =>
+      ask(async () => {
+        const records = await dns.resolveMx(name);
+        return records.map(({ priority, exchange }) => ({ preference: priority, exchange }));
+      }),
+    a: (name) => ask(() => dns.resolve4(name)),
+    aaaa: (name) => ask(() => dns.resolve6(name)),
+    txt: (name) =>
+      ask(async () => {
+        const records = await dns.resolveTxt(name);
+        return records.map((parts) => parts.join(""));
+      }),
+    resolve: (name, rrtype) => dns.resolve(name, rrtype),
+  };
+}
+
+function formatServer({ address, port }: { address: string; port: number }): string {
+  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+async function ask<Record>(question: () => Promise<Record[]>): Promise<Answer<Record>> {
+  try {
+    const records = await question();
+    return records.length > 0 ? { kind: "found", records } : { kind: "no_data" };
+  } catch (error) {
+    return readFailure(error);
+  }
+}
+
+function readFailure(error: unknown): Exclude<Answer<never>, { kind: "found" }> {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string")
+    throw error;
+  switch (error.code) {
+    case "ENOTFOUND":
+    case "EBADNAME":
+      return { kind: "no_name" };
+    case "ENODATA":
+      return { kind: "no_data" };
+    default:
+      return { kind: "failed", reason: error.code.replace(/^E/, "") };
+  }
+}

@@ -1,0 +1,154 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { createServer, type Server, type Socket as TcpSocket } from "node:net";
+
+import {
+  type Answer,
+  AUTHORITATIVE_ANSWER,
+  decode,
+  encode,
+  type Packet,
+  type Question,
+  streamDecode,
+  streamEncode,
+  TRUNCATED_RESPONSE,
+} from "dns-packet";
+
+const RCODE = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3 };
+const UDP_BYTES_MAX = 1232;
+
+/** Instead of records: the server says SERVFAIL, or says nothing at all. */
+export type Silence = "SERVFAIL" | "TIMEOUT";
+type RecordType = "A" | "AAAA" | "MX" | "TXT" | "CNAME" | "NS" | "PTR";
+type NameRecords = Partial<Record<RecordType, string[] | Silence>>;
+
+/**
+ * Names in lower case, without the last dot. Records as in a zone file: `{ MX: ["10 mx.example.test"] }`,
+ * the null MX is `"0 ."`. A name that is not here does not exist.
+ */
+export type Zones = Record<string, NameRecords | Silence>;
+
+export type FakeDns = {
+  address: string;
+  port: number;
+  /** May be changed at any time; the next answer follows it. */
+  records: Zones;
+  /** `"MX example.test"`, in the order asked. */
+  questions: string[];
+  close(): Promise<void>;
+};
+
+/** A DNS server of the outside world, on loopback, UDP and TCP on one free port. */
+export async function aDnsServer(records: Zones = {}): Promise<FakeDns> {
+  const questions: string[] = [];
+  const reply = (packet: Packet) => answer(records, questions, packet);
+
+  const { tcp, udp, port } = await listenOnBoth();
+  const sockets = serveTcp(tcp, reply);
+  serveUdp(udp, reply);
+  return {
+    address: "127.0.0.1",
+    port,
+    records,
+    questions,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      udp.close();
+      tcp.close();
+      await Promise.all([once(udp, "close"), once(tcp, "close")]);
+    },
+  };
+}
+
+async function listenOnBoth(): Promise<{ tcp: Server; udp: Socket; port: number }> {
+  for (;;) {
+    const udp = createSocket("udp4");
+    udp.bind(0, "127.0.0.1");
+    await once(udp, "listening");
+    const { port } = udp.address();
+    const tcp = createServer();
+    tcp.listen(port, "127.0.0.1");
+    const taken = await once(tcp, "listening").then(
+      () => false,
+      () => true,
+    );
+    if (!taken) return { tcp, udp, port };
+    udp.close();
+  }
+}
+
+function serveUdp(udp: Socket, reply: (packet: Packet) => Packet | null) {
+  udp.on("message", (bytes, from) => {
+    const response = reply(decode(bytes));
+    if (!response) return;
+    const whole = encode(response);
+    const fits = whole.length <= UDP_BYTES_MAX;
+    const truncated = { ...response, answers: [], flags: response.flags! | TRUNCATED_RESPONSE };
+    udp.send(fits ? whole : encode(truncated), from.port, from.address);
+  });
+}
+
+function serveTcp(tcp: Server, reply: (packet: Packet) => Packet | null) {
+  const sockets = new Set<TcpSocket>();
+  tcp.on("connection", (socket) => {
+    sockets.add(socket);
+    let received = Buffer.alloc(0);
+    socket.on("data", (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+        const response = reply(streamDecode(received));
+        received = received.subarray(2 + received.readUInt16BE(0));
+        if (response) socket.write(streamEncode(response));
+      }
+    });
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+function answer(records: Zones, questions: string[], packet: Packet): Packet | null {
+  const question = packet.questions?.[0];
+  if (!question) return null;
+  questions.push(`${question.type} ${question.name}`);
+  const found = lookUp(records, question, question.name.toLowerCase());
+  if (found === "TIMEOUT") return null;
+  const rcode = Array.isArray(found) ? RCODE.NOERROR : RCODE[found];
+  return {
+    type: "response",
+    id: packet.id!,
+    flags: AUTHORITATIVE_ANSWER | rcode,
+    questions: [question],
+    answers: Array.isArray(found) ? found : [],
+  };
+}
+
+function lookUp(records: Zones, question: Question, name: string): Answer[] | Silence | "NXDOMAIN" {
+  const owner = records[name];
+  if (!owner) return "NXDOMAIN";
+  if (typeof owner === "string") return owner;
+  const alias = question.type === "CNAME" ? undefined : owner.CNAME;
+  if (Array.isArray(alias) && alias[0]) {
+    const target = lookUp(records, question, alias[0]);
+    const link: Answer = { type: "CNAME", name, ttl: 0, data: alias[0] };
+    return Array.isArray(target) ? [link, ...target] : target;
+  }
+  const texts = owner[question.type as RecordType] ?? [];
+  return typeof texts === "string"
+    ? texts
+    : texts.map((text) => readRecord(question.type as RecordType, name, text));
+}
+
+function readRecord(type: RecordType, name: string, text: string): Answer {
+  switch (type) {
+    case "MX": {
+      const [preference, exchange] = text.split(" ");
+      return { type, name, ttl: 0, data: { preference: Number(preference), exchange: exchange! } };
+    }
+    case "TXT":
+      // A record's strings hold 255 bytes each (RFC 1035 §3.3).
+      return { type, name, ttl: 0, data: text.match(/.{1,255}/gs) ?? [""] };
+    default:
+      return { type, name, ttl: 0, data: text };
+  }
+}

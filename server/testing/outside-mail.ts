@@ -1,0 +1,55 @@
+import { afterEach } from "vitest";
+
+import { createResolver } from "#server/gateways/dns.ts";
+import { createCarrier, type CarrierOptions } from "#worker/delivery/carrier/create-carrier.ts";
+import type { Carrier } from "#worker/delivery/delivery.ts";
+
+import { aDnsServer, type Zones } from "./fake-dns.ts";
+import { anSmtpSink, type SinkSettings, type SmtpSink } from "./smtp-sink.ts";
+
+/** The mail host of there.test is on loopback. */
+const ZONES: Zones = {
+  "there.test": { MX: ["10 mx.there.test"] },
+  "mx.there.test": { A: ["127.0.0.1"] },
+};
+
+export type OutsideMail = {
+  /** A mail server of somebody else. */
+  aSink: (settings?: Partial<SinkSettings>) => Promise<SmtpSink>;
+  /** A carrier that finds there.test, and what else the zones say, at the port of the sink. */
+  aCarrier: (
+    sink: { port: number },
+    options?: Partial<CarrierOptions> & { zones?: Zones },
+  ) => Promise<Carrier>;
+  /** What else the test started. */
+  endWith: (end: () => Promise<void>) => void;
+};
+
+/** Mail servers, DNS and carriers for the tests of one file; each is ended after the test that made it. */
+export function outsideMail(): OutsideMail {
+  const endings: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of endings.splice(0).reverse()) await end();
+  });
+  return {
+    async aSink(settings) {
+      const sink = await anSmtpSink(settings);
+      endings.push(() => sink.close());
+      return sink;
+    },
+    async aCarrier({ port }, { zones = {}, ...options } = {}) {
+      const dns = await aDnsServer({ ...ZONES, ...zones });
+      endings.push(() => dns.close());
+      const carrier = createCarrier({
+        hostname: "mail.here.test",
+        resolver: createResolver({ dnsServers: [dns] }, { timeoutMs: 150, tries: 1 }),
+        outboundPort: port,
+        allowPrivateHosts: true,
+        ...options,
+      });
+      endings.push(() => carrier.close());
+      return carrier;
+    },
+    endWith: (end) => endings.push(end),
+  };
+}

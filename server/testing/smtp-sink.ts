@@ -1,0 +1,167 @@
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+
+import { CERTIFICATE, PRIVATE_KEY } from "./self-signed.ts";
+import { actByLocalPart, type SinkScript } from "./smtp-sink-script.ts";
+import { SinkSession } from "./smtp-sink-session.ts";
+
+export type SinkMessage = {
+  from: string;
+  /** What stood behind the address in MAIL FROM. */
+  parameters: string;
+  recipients: string[];
+  secure: boolean;
+  session: number;
+  /** The message itself, without the dots that the wire needs. */
+  raw: Buffer;
+};
+
+export type SinkSettings = {
+  /** LHLO and a reply for each recipient (RFC 2033). */
+  lmtp: boolean;
+  pipelining: boolean;
+  eightBit: boolean;
+  /** What EHLO says of SIZE; null: nothing. */
+  size: number | null;
+  smtputf8: boolean;
+  ehloRefused: boolean;
+  auth: { user: string; pass: string; mechanism: "PLAIN" | "LOGIN" } | null;
+  /**
+   * STARTTLS with a self-signed certificate, with bytes in clear behind its 220, or with no TLS
+   * behind it; `implicit` speaks TLS from the first byte.
+   */
+  tls: "none" | "offered" | "injecting" | "broken" | "implicit";
+  /** Before every reply that the script does not time itself. */
+  replyDelayMs: number;
+  /** Off for benchmarks: messages are counted, not kept. */
+  keep: boolean;
+  script: SinkScript;
+  /** Where to listen: a path of a unix socket, or an address of loopback with a free port. */
+  path: string | null;
+  host: string;
+  port: number;
+};
+
+/** What the sessions of a sink write down. */
+export type SinkRecords = {
+  script: SinkScript;
+  messages: SinkMessage[];
+  commands: string[];
+  violations: string[];
+  store(message: Omit<SinkMessage, "raw">, raw: () => Buffer): void;
+};
+
+export type SmtpSink = {
+  host: string;
+  port: number;
+  /** Each message the sink said 250 to, in order. */
+  messages: SinkMessage[];
+  accepted(): number;
+  /** How many messages this address got. */
+  received(address: string): number;
+  /** Every command line of every session. */
+  commands: string[];
+  /** Connections ever opened, open now, and open at the same time at most. */
+  connections: { opened: number; open: number; most: number };
+  /** May be exchanged at any time. */
+  setScript(script: SinkScript): void;
+  /** Ends all connections, as a server that stops does. */
+  disconnectAll(): void;
+  /** @throws Error when a client ever sent what RFC 5321 forbids: bare CR or LF, a dot not stuffed, … */
+  close(): Promise<void>;
+};
+
+const SETTINGS: SinkSettings = {
+  lmtp: false,
+  pipelining: true,
+  eightBit: true,
+  size: null,
+  smtputf8: false,
+  ehloRefused: false,
+  auth: null,
+  tls: "none",
+  replyDelayMs: 0,
+  keep: true,
+  script: actByLocalPart,
+  path: null,
+  host: "127.0.0.1",
+  port: 0,
+};
+
+/** A mail server of the outside world that keeps what it is given and behaves as its script says. */
+export async function anSmtpSink(options: Partial<SinkSettings> = {}): Promise<SmtpSink> {
+  const settings = { ...SETTINGS, ...options };
+  const { records, accepted, received } = keepRecords(settings);
+  const connections = { opened: 0, open: 0, most: 0 };
+  const sockets = new Set<Socket>();
+
+  const server =
+    settings.tls === "implicit"
+      ? createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, onConnection)
+      : createServer(onConnection);
+  function onConnection(socket: Socket) {
+    sockets.add(socket);
+    connections.opened++;
+    connections.most = Math.max(connections.most, ++connections.open);
+    socket.on("close", () => {
+      sockets.delete(socket);
+      connections.open--;
+    });
+    new SinkSession(socket, connections.opened, settings, records);
+  }
+  const port = await listen(server, settings);
+
+  const disconnectAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const close = async () => {
+    server.close();
+    disconnectAll();
+    await once(server, "close");
+    if (records.violations.length > 0) throw new Error(records.violations.join("; "));
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    host: settings.host,
+    port,
+    messages: records.messages,
+    accepted,
+    received,
+    commands: records.commands,
+    connections,
+    setScript: (script) => (records.script = script),
+    disconnectAll,
+    close: () => (closing ??= close()),
+  };
+}
+
+function keepRecords({ script, keep }: SinkSettings) {
+  const counts = new Map<string, number>();
+  let accepted = 0;
+  const records: SinkRecords = {
+    script,
+    messages: [],
+    commands: [],
+    violations: [],
+    store(message, raw) {
+      accepted++;
+      if (!keep) return;
+      for (const address of message.recipients) counts.set(address, (counts.get(address) ?? 0) + 1);
+      records.messages.push({ ...message, raw: raw() });
+    },
+  };
+  return {
+    records,
+    accepted: () => accepted,
+    received: (address: string) => counts.get(address) ?? 0,
+  };
+}
+
+async function listen(server: Server, { path, host, port }: SinkSettings): Promise<number> {
+  if (path === null) server.listen(port, host);
+  else server.listen(path);
+  await once(server, "listening");
+  const address = server.address();
+  return typeof address === "object" && address ? address.port : 0;
+}
