@@ -1,0 +1,234 @@
+import { describe, expect, test, vi } from "vitest";
+
+import { outsideMail } from "#server/testing/outside-mail.ts";
+import type { Delivery } from "#worker/delivery/delivery.ts";
+
+const { aSink, aCarrier } = outsideMail();
+
+const to = (recipient: string, domain = "there.test"): Delivery => ({
+  route: { kind: "mx", domain },
+  envelopeFrom: "bounce@here.test",
+  recipients: [recipient],
+  message: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
+});
+
+const many = (count: number) => Array.from({ length: count }, (_, at) => `r${at}@there.test`);
+
+describe("Connections", () => {
+  test("are kept between deliveries, and ended when idle", async () => {
+    const sink = await aSink();
+    const carrier = await aCarrier(sink, { timeouts: { idleMs: 50 } });
+
+    await carrier.deliver(to("ann@there.test"));
+    await carrier.deliver(to("bob@there.test"));
+    expect(sink.connections.opened).toBe(1);
+
+    await vi.waitFor(() => expect(sink.connections.open).toBe(0));
+    expect(sink.commands.at(-1)).toBe("QUIT");
+  });
+
+  test("carry at most a hundred messages each", async () => {
+    const sink = await aSink();
+    const carrier = await aCarrier(sink, { connectionsPerHostMax: 1 });
+
+    await Promise.all(many(250).map((recipient) => carrier.deliver(to(recipient))));
+
+    const perSession = Map.groupBy(sink.messages, ({ session }) => session);
+    expect([...perSession.values()].map(({ length }) => length)).toEqual([100, 100, 50]);
+  });
+
+  test("are shared by domains with the same mail hosts", async () => {
+    const sink = await aSink();
+    const carrier = await aCarrier(sink, { zones: { "also.test": { MX: ["10 mx.there.test"] } } });
+
+    await carrier.deliver(to("ann@there.test"));
+    await carrier.deliver(to("ann@also.test", "also.test"));
+
+    expect(sink.connections.opened).toBe(1);
+  });
+
+  test("never exceed the limit of a host, or the limit in all", async () => {
+    const sink = await aSink({ replyDelayMs: 2 });
+    const zones = Object.fromEntries(
+      Array.from({ length: 6 }, (_, at) => [`d${at}.test`, { A: ["127.0.0.1"] }]),
+    );
+    const limits = { connectionsMax: 5, connectionsPerHostMax: 3 };
+    const carrier = await aCarrier(sink, { zones, ...limits });
+
+    await Promise.all(many(30).map((recipient) => carrier.deliver(to(recipient))));
+    expect(sink.connections.most).toBe(3);
+
+    await Promise.all(
+      many(90).map((recipient, at) => carrier.deliver(to(recipient, `d${at % 6}.test`))),
+    );
+    expect(sink.connections.most).toBe(5);
+    expect(sink.accepted()).toBe(120);
+  });
+
+  test("are not all held by a destination with much to carry", async () => {
+    const sink = await aSink();
+    const zones = { "small.test": { A: ["127.0.0.1"] } };
+    const carrier = await aCarrier(sink, { zones, connectionsMax: 1 });
+
+    const large = Promise.all(many(90).map((recipient) => carrier.deliver(to(recipient))));
+    const small = carrier.deliver(to("ann@small.test", "small.test"));
+    await Promise.all([large, small]);
+
+    const position = sink.messages.findIndex(
+      ({ recipients }) => recipients[0] === "ann@small.test",
+    );
+    expect(position).toBeLessThan(30);
+  });
+
+  test("go out one by one as long as nobody answers there", async () => {
+    const sink = await aSink({
+      script: ({ verb }) => (verb === "CONNECT" ? { drop: "before" } : {}),
+    });
+    const carrier = await aCarrier(sink);
+
+    const outcomes = await Promise.all(many(20).map((recipient) => carrier.deliver(to(recipient))));
+
+    expect(outcomes.flat().every(({ result }) => result === "delayed")).toBe(true);
+    expect(sink.connections.opened).toBe(1);
+  });
+
+  test("stay at what the host bears when it refuses one more", async () => {
+    let open = 0;
+    const sink = await aSink({
+      replyDelayMs: 1,
+      script: ({ verb }) =>
+        verb === "CONNECT" && ++open > 2 ? { reply: "421 4.7.0 Too many connections" } : undefined,
+    });
+    const carrier = await aCarrier(sink);
+
+    const outcomes = await Promise.all(many(60).map((recipient) => carrier.deliver(to(recipient))));
+
+    expect(outcomes.flat().every(({ result }) => result === "delivered")).toBe(true);
+    expect(sink.connections.opened).toBeLessThan(10);
+  });
+
+  test("are ended by close, after the deliveries under way", async () => {
+    const sink = await aSink();
+    const carrier = await aCarrier(sink);
+
+    const delivering = carrier.deliver(to("slow@there.test"));
+    await carrier.close();
+
+    expect((await delivering)[0]?.result).toBe("delivered");
+    await vi.waitFor(() => expect(sink.connections.open).toBe(0));
+  });
+});
+
+describe("Pipelining", () => {
+  test("sends an envelope in one go, and the next one behind the message", async () => {
+    // The sink notes any byte that comes before an answer it must wait for, and close() throws.
+    const sink = await aSink({ replyDelayMs: 5 });
+    const carrier = await aCarrier(sink, { connectionsPerHostMax: 1 });
+
+    await Promise.all(many(5).map((recipient) => carrier.deliver(to(recipient))));
+
+    expect(sink.accepted()).toBe(5);
+  });
+
+  test("survives that the host ends the connection behind every message", async () => {
+    const sink = await aSink({
+      script: ({ verb }) => (verb === "DOT" ? { reply: "250 OK" } : undefined),
+    });
+    let last = 0;
+    sink.setScript(({ verb, session }) => {
+      if (verb !== "MAIL") return undefined;
+      const isSecond = session === last;
+      last = session;
+      return isSecond ? { drop: "before" } : undefined;
+    });
+    const carrier = await aCarrier(sink, { connectionsPerHostMax: 1 });
+
+    const outcomes = await Promise.all(many(6).map((recipient) => carrier.deliver(to(recipient))));
+
+    expect(outcomes.flat().every(({ result }) => result === "delivered")).toBe(true);
+    for (const recipient of many(6)) expect(sink.received(recipient)).toBe(1);
+    expect(sink.connections.opened).toBe(6);
+  });
+});
+
+describe("A connection that breaks", () => {
+  test("after the message and before the reply leaves the message to be sent again", async () => {
+    const sink = await aSink();
+    const carrier = await aCarrier(sink);
+
+    for (const local of ["drop", "drop-stored"]) {
+      const [outcome] = await carrier.deliver(to(`${local}@there.test`));
+      expect(outcome).toMatchObject({ result: "delayed", dsn: "4.4.2", suppress: false });
+      expect(outcome?.message).toContain("may arrive twice");
+    }
+    expect(sink.messages.map(({ recipients }) => recipients[0])).toEqual([
+      "drop-stored@there.test",
+    ]);
+  });
+
+  test("while idle costs nothing: the next delivery goes out on a new one", async () => {
+    const sink = await aSink();
+    const carrier = await aCarrier(sink);
+
+    await carrier.deliver(to("ann@there.test"));
+    sink.disconnectAll();
+    const [outcome] = await carrier.deliver(to("bob@there.test"));
+
+    expect(outcome?.result).toBe("delivered");
+  });
+
+  test.each([
+    ["drops", { drop: "before" as const }],
+    ["says 421", { reply: "421 4.4.2 Idle for too long" }],
+  ])("at the next MAIL (it %s) has that message retried once on a new one", async (_, action) => {
+    const sink = await aSink();
+    const carrier = await aCarrier(sink);
+    await carrier.deliver(to("ann@there.test"));
+
+    sink.setScript(({ verb, session }) => (verb === "MAIL" && session === 1 ? action : undefined));
+    const [outcome] = await carrier.deliver(to("bob@there.test"));
+    expect(outcome?.result).toBe("delivered");
+
+    sink.setScript(({ verb }) => (verb === "MAIL" ? action : undefined));
+    const [again] = await carrier.deliver(to("eve@there.test"));
+    expect(again?.result).toBe("delayed");
+    expect(sink.connections.opened).toBe(3);
+  });
+
+  test("keeps the refusals that were already said", async () => {
+    const sink = await aSink({
+      script: ({ verb, address }) => {
+        if (verb !== "RCPT") return undefined;
+        return address.startsWith("gone")
+          ? { reply: "550 5.1.1 Unknown user" }
+          : { drop: "before" };
+      },
+    });
+    const carrier = await aCarrier(sink);
+
+    const outcomes = await carrier.deliver({
+      ...to(""),
+      recipients: ["gone@there.test", "ann@there.test"],
+    });
+
+    expect(outcomes.map(({ result }) => result)).toEqual(["bounced", "delayed"]);
+  });
+});
+
+describe("A host that keeps us waiting", () => {
+  test.each(["CONNECT", "EHLO", "MAIL", "RCPT", "DATA", "DOT"])(
+    "at %s is left after the time for it",
+    async (slow) => {
+      const sink = await aSink({
+        script: ({ verb }) => (verb === slow ? { delayMs: 60_000 } : undefined),
+      });
+      const soon = { greetingMs: 50, commandMs: 50, mailMs: 50, rcptMs: 50 };
+      const carrier = await aCarrier(sink, { timeouts: { ...soon, dataMs: 50, acceptMs: 50 } });
+
+      const [outcome] = await carrier.deliver(to("ann@there.test"));
+
+      expect(outcome).toMatchObject({ result: "delayed", dsn: "4.4.2" });
+      expect(outcome?.message).toContain("did not answer in time");
+    },
+  );
+});

@@ -1,0 +1,106 @@
+import type { Resolver } from "#server/gateways/dns.ts";
+import type { Carrier, Delivery, Outcome } from "#worker/delivery/delivery.ts";
+import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import { TIMEOUTS, type Timeouts } from "#worker/delivery/smtp/timeouts.ts";
+import type { Verdict } from "#worker/delivery/smtp/transact.ts";
+
+import { classifyReply } from "./classify-reply.ts";
+import { ConnectionSlots } from "./connection-slots.ts";
+import { DestinationQueue } from "./destination-queue.ts";
+import { createDestinationFinder, type Destination } from "./find-destination.ts";
+import { openFirstPeer } from "./open-first-peer.ts";
+import { splitDelivery } from "./split-delivery.ts";
+
+export type CarrierOptions = {
+  /** What we call ourselves in EHLO. */
+  hostname: string;
+  resolver: Resolver;
+  /** Of mail hosts found by MX. */
+  outboundPort: number;
+  connectionsMax?: number;
+  /** To all the mail hosts of one domain together. */
+  connectionsPerHostMax?: number;
+  timeouts?: Partial<Timeouts>;
+  /** MX records may lead to loopback and private networks: local mode and tests. */
+  allowPrivateHosts?: boolean;
+};
+
+/** The carrier of this process: it keeps connections between deliveries and never more than it may. */
+export function createCarrier(options: CarrierOptions): Carrier {
+  const {
+    hostname,
+    connectionsMax = 300,
+    connectionsPerHostMax = 20,
+    allowPrivateHosts = false,
+  } = options;
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const slots = new ConnectionSlots(connectionsMax);
+  const findDestination = createDestinationFinder({ ...options, allowPrivateHosts });
+  const queues = new Map<string, DestinationQueue>();
+  const running = new Set<Promise<Outcome[]>>();
+  let closed = false;
+
+  const queueFor = (destination: Destination): DestinationQueue => {
+    const { key } = destination;
+    const existing = queues.get(key);
+    if (existing) return existing;
+    const queue: DestinationQueue = new DestinationQueue({
+      open: () => openFirstPeer(destination, { hostname, timeouts }),
+      slots,
+      connectionsMax: connectionsPerHostMax,
+      timeouts,
+      onDrained: () => {
+        if (queues.get(key) === queue) queues.delete(key);
+      },
+    });
+    queues.set(key, queue);
+    return queue;
+  };
+
+  const carry = async (delivery: Delivery): Promise<Outcome[]> => {
+    const { parcels, refused } = splitDelivery(delivery);
+    const outcomes = await Promise.all(
+      parcels.map(async (parcel) => {
+        const answer = await new Promise<Verdict[] | Failure>((settle, reject) => {
+          findDestination(delivery.route).then((destination) => {
+            if ("result" in destination) settle(destination);
+            else queueFor(destination).add({ parcel, settle, retried: false });
+          }, reject);
+        });
+        return parcel.recipients.map((recipient, at) => ({
+          recipient,
+          ...(Array.isArray(answer) ? readVerdict(answer[at]!) : answer),
+        }));
+      }),
+    );
+    return inOrderOf(delivery.recipients, [...refused, ...outcomes.flat()]);
+  };
+
+  return {
+    async deliver(delivery) {
+      if (closed) throw new Error("The carrier is closed");
+      const delivering = carry(delivery);
+      running.add(delivering);
+      return delivering.finally(() => running.delete(delivering));
+    },
+    async close() {
+      closed = true;
+      await Promise.allSettled(running);
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+    },
+  };
+}
+
+function readVerdict(verdict: Verdict): Failure {
+  if (verdict.stage === "lost") {
+    const { error, contentSent } = verdict;
+    const note = contentSent ? " after the whole message was sent; it may arrive twice" : "";
+    return { result: "delayed", dsn: error.dsn, message: error.message + note, suppress: false };
+  }
+  return classifyReply(verdict.reply, verdict.stage);
+}
+
+function inOrderOf(recipients: string[], outcomes: Outcome[]): Outcome[] {
+  const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
+  return recipients.map((recipient) => byRecipient.get(recipient)!);
+}

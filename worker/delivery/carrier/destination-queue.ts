@@ -1,0 +1,211 @@
+import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import { needsUtf8, type Parcel } from "#worker/delivery/smtp/envelope.ts";
+import type { Session } from "#worker/delivery/smtp/open-session.ts";
+import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
+import { pipelinedEnvelope, transact, type Verdict } from "#worker/delivery/smtp/transact.ts";
+
+import type { Claimant, ConnectionSlots } from "./connection-slots.ts";
+
+/** Servers end connections that carry too much; better that we do. */
+const MESSAGES_PER_CONNECTION_MAX = 100;
+/** After so many a connection is given up when another destination has waited for room. */
+const MESSAGES_PER_TURN = 10;
+
+export type Job = {
+  parcel: Parcel;
+  settle(verdicts: Verdict[] | Failure): void;
+  /** A connection broke before it took this up; it goes out first on a new one, or not at all. */
+  retried: boolean;
+};
+
+type Terms = {
+  open: () => Promise<Session | Failure>;
+  slots: ConnectionSlots;
+  connectionsMax: number;
+  timeouts: Timeouts;
+  onDrained: () => void;
+};
+
+/** The messages waiting for one destination, and the connections that carry them, in order of arrival. */
+export class DestinationQueue implements Claimant {
+  readonly #terms: Terms;
+  #waiting: Job[] = [];
+  #retries: Job[] = [];
+  readonly #idle = new Map<Session, () => void>();
+  readonly #tasks = new Set<Promise<void>>();
+  #open = 0;
+  #opening = 0;
+  /** Lowered to what the destination bears when it refuses one connection more. */
+  #connectionsMax: number;
+  #closed = false;
+
+  constructor(terms: Terms) {
+    this.#terms = terms;
+    this.#connectionsMax = terms.connectionsMax;
+  }
+
+  get connections(): number {
+    return this.#open + this.#opening;
+  }
+
+  add(job: Job) {
+    this.#waiting.push(job);
+    this.dispatch();
+  }
+
+  /** Gives what waits to idle connections, and opens more where it may. */
+  dispatch() {
+    for (const [session, withdraw] of this.#idle) {
+      const job = this.#takeNext(session, "now");
+      if (!job) break;
+      withdraw();
+      this.#start(this.#carry(session, job));
+    }
+    while (this.#wantsConnection() && this.#terms.slots.take(this)) this.#start(this.#connect());
+    if (!this.#wantsConnection()) this.#terms.slots.forget(this);
+    if (this.connections === 0 && this.#waiting.length + this.#retries.length === 0)
+      this.#terms.onDrained();
+  }
+
+  /** Ends all connections. To be called when nothing waits any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const [session, withdraw] of this.#idle) {
+      withdraw();
+      this.#start(this.#end(session));
+    }
+    while (this.#tasks.size > 0) await Promise.all(this.#tasks);
+  }
+
+  #start(task: Promise<void>) {
+    this.#tasks.add(task);
+    void task.finally(() => this.#tasks.delete(task));
+  }
+
+  #wantsConnection(): boolean {
+    const demand = this.#waiting.length + this.#retries.length;
+    // As long as nobody has answered there, one attempt is enough to find out; after that their number
+    // doubles, so that a host that bears few connections is not asked for many.
+    const mayTry = this.#opening < Math.max(this.#open, 1);
+    return demand > this.#opening && mayTry && this.connections < this.#connectionsMax;
+  }
+
+  async #connect(): Promise<void> {
+    this.#opening++;
+    const opened = await this.#terms.open();
+    this.#opening--;
+    if ("result" in opened) {
+      this.#giveUp(opened);
+      this.#terms.slots.release();
+      this.dispatch();
+      return;
+    }
+    this.#open++;
+    const job = this.#retries.shift() ?? this.#takeNext(opened, "now");
+    this.dispatch();
+    if (job) return this.#carry(opened, job);
+    return this.#rest(opened);
+  }
+
+  #giveUp(failure: Failure) {
+    if (this.#open > 0) {
+      this.#connectionsMax = this.#open;
+      return;
+    }
+    const jobs = [...this.#retries, ...this.#waiting];
+    this.#retries = [];
+    this.#waiting = [];
+    for (const job of jobs) job.settle(failure);
+  }
+
+  async #carry(session: Session, first: Job): Promise<void> {
+    let job: Job | null = first;
+    let envelopeSent = false;
+    while (job) {
+      const isReused = session.messages > 0;
+      const ahead: { job: Job | null } = { job: null };
+      const followWith = (): string | null => {
+        ahead.job = this.#takeNext(session, "ahead");
+        return ahead.job && pipelinedEnvelope(session, ahead.job.parcel);
+      };
+      const { timeouts } = this.#terms;
+      const done = await transact(session, job.parcel, { timeouts, envelopeSent, followWith });
+      if (done.untouched && isReused && !job.retried) this.#retry(job);
+      else job.settle(done.verdicts);
+      envelopeSent = ahead.job !== null;
+      job = ahead.job ?? this.#takeNext(session, "now");
+      if (session.finished) {
+        if (job) this.#retry(job);
+        break;
+      }
+    }
+    return this.#rest(session);
+  }
+
+  #retry(job: Job) {
+    this.#retries.push({ ...job, retried: true });
+  }
+
+  /** The next message for this connection: to be sent now, or its envelope ahead, behind a message. */
+  #takeNext(session: Session, when: "now" | "ahead"): Job | null {
+    const carried = session.messages + (when === "ahead" ? 1 : 0);
+    if (this.#mustEnd(session, carried)) return null;
+    for (;;) {
+      const job = this.#waiting[0];
+      if (!job) return null;
+      const isAble = session.extensions.has("SMTPUTF8") || !needsUtf8(job.parcel);
+      if (!isAble && when === "ahead") return null;
+      this.#waiting.shift();
+      if (isAble) return job;
+      job.settle({
+        result: "bounced",
+        dsn: "5.6.7",
+        message: `${session.wire.peer} does not take addresses outside ASCII`,
+        suppress: false,
+      });
+    }
+  }
+
+  #mustEnd(session: Session, carried: number): boolean {
+    if (session.finished || carried >= MESSAGES_PER_CONNECTION_MAX) return true;
+    const isCrowded = this.connections >= this.#connectionsMax;
+    if (this.#retries.length > this.#opening && isCrowded) return true;
+    return carried >= MESSAGES_PER_TURN && this.#terms.slots.owesOthers(this);
+  }
+
+  async #rest(session: Session): Promise<void> {
+    const { messages, wire } = session;
+    if (messages >= MESSAGES_PER_CONNECTION_MAX)
+      this.#connectionsMax = Math.min(this.#connectionsMax + 1, this.#terms.connectionsMax);
+    if (this.#closed || !wire.isReady || this.#mustEnd(session, messages))
+      return this.#end(session);
+    this.#keepIdle(session);
+    this.dispatch();
+  }
+
+  #keepIdle(session: Session) {
+    const { slots, timeouts } = this.#terms;
+    const withdraw = () => {
+      clearTimeout(timer);
+      session.wire.onUnexpected(() => undefined);
+      slots.withdrawIdle(session);
+      this.#idle.delete(session);
+    };
+    const end = () => {
+      withdraw();
+      this.#start(this.#end(session));
+    };
+    const timer = setTimeout(end, timeouts.idleMs);
+    session.wire.onUnexpected(end);
+    this.#idle.set(session, withdraw);
+    slots.offerIdle(session, end);
+  }
+
+  async #end(session: Session): Promise<void> {
+    await session.wire.quit();
+    this.#open--;
+    if (this.#open === 0) this.#connectionsMax = this.#terms.connectionsMax;
+    this.#terms.slots.release();
+    this.dispatch();
+  }
+}

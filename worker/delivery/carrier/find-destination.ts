@@ -1,0 +1,116 @@
+import { isIP } from "node:net";
+
+import ipaddr from "ipaddr.js";
+
+import type { Relay } from "#server/config.ts";
+import type { Resolver } from "#server/gateways/dns.ts";
+import type { Route } from "#worker/delivery/delivery.ts";
+import { findHostAddresses } from "#worker/delivery/mx/find-host-addresses.ts";
+import {
+  type Failure,
+  findMailHosts,
+  type MailHost,
+  type MailHosts,
+  orderHosts,
+} from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { Peer } from "#worker/delivery/smtp/open-session.ts";
+
+const MAIL_HOSTS_KEPT_MS = 60_000;
+const DOMAINS_KEPT_MAX = 10_000;
+
+export type Destination = {
+  /** Deliveries with the same key share connections: all domains with the same mail hosts do. */
+  key: string;
+  /** Whom to connect to, best first, or why one of them cannot be. */
+  peers: () => AsyncGenerator<Peer | Failure>;
+  /** Whether a refusal to talk to us at all is the last word; a server of our own will be repaired. */
+  refusesForGood: boolean;
+};
+
+type Options = { resolver: Resolver; outboundPort: number; allowPrivateHosts: boolean };
+
+/** Where routes lead. Mail hosts are looked up at most once a minute for each domain. */
+export function createDestinationFinder(options: Options) {
+  const mailHosts = createMailHostMemory(options.resolver);
+  return async (route: Route): Promise<Destination | Failure> => {
+    switch (route.kind) {
+      case "lmtp":
+        return single(`lmtp ${route.socketPath}`, {
+          name: "the mailbox store",
+          target: { path: route.socketPath },
+          lmtp: true,
+          tls: "none",
+          auth: null,
+        });
+      case "relay":
+        return single(`relay ${JSON.stringify(route.relay)}`, relayPeer(route.relay));
+      case "mx": {
+        const found = await mailHosts(route.domain.toLowerCase());
+        return found.kind === "failure" ? found.failure : mailHostDestination(found.hosts, options);
+      }
+    }
+  };
+}
+
+function single(key: string, peer: Peer): Destination {
+  return {
+    key,
+    async *peers() {
+      yield await Promise.resolve(peer);
+    },
+    refusesForGood: false,
+  };
+}
+
+/** The password goes out under TLS with a certificate that holds, or not at all; or to this machine. */
+function relayPeer({ host, port, implicitTls, auth }: Relay): Peer {
+  const staysHere =
+    host === "localhost" || (isIP(host) !== 0 && ipaddr.process(host).range() === "loopback");
+  const startTls = auth && !staysHere ? "verified" : "opportunistic";
+  return {
+    name: host,
+    target: { host, port },
+    lmtp: false,
+    tls: implicitTls ? "implicit" : startTls,
+    auth,
+  };
+}
+
+function mailHostDestination(hosts: MailHost[], options: Options): Destination {
+  const names = hosts.map(({ preference, name }) => `${preference} ${name}`).sort();
+  return {
+    key: `mx ${names.join(",")}`,
+    refusesForGood: true,
+    async *peers() {
+      for (const { name } of orderHosts(hosts)) {
+        const found = await findHostAddresses(options.resolver, name, options);
+        if (found.kind === "failure") yield found.failure;
+        else
+          for (const host of found.addresses)
+            yield {
+              name,
+              target: { host, port: options.outboundPort },
+              lmtp: false,
+              tls: "opportunistic",
+              auth: null,
+            };
+      }
+    },
+  };
+}
+
+/** Remembers good answers for a minute and asks once for all who wait for the same domain. */
+function createMailHostMemory(resolver: Resolver) {
+  const memory = new Map<string, { answer: Promise<MailHosts>; until: number }>();
+  return async (domain: string): Promise<MailHosts> => {
+    const kept = memory.get(domain);
+    if (kept && kept.until > performance.now()) return kept.answer;
+    const answer = findMailHosts(resolver, domain);
+    memory.delete(domain);
+    memory.set(domain, { answer, until: performance.now() + MAIL_HOSTS_KEPT_MS });
+    if (memory.size > DOMAINS_KEPT_MAX) memory.delete(memory.keys().next().value!);
+    const found = await answer;
+    if (found.kind === "failure" && memory.get(domain)?.answer === answer) memory.delete(domain);
+    return found;
+  };
+}

@@ -1,0 +1,46 @@
+import type { Delivery, Outcome } from "#worker/delivery/delivery.ts";
+import { hasBareLineBreak } from "#worker/delivery/smtp/content.ts";
+import { isSafeAddress, needsUtf8, type Parcel } from "#worker/delivery/smtp/envelope.ts";
+
+/** Every server takes as many in one transaction (RFC 5321 §4.5.3.1.8). */
+const RECIPIENTS_PER_TRANSACTION_MAX = 100;
+
+/**
+ * The delivery in the transactions it takes, and what must not be sent at all. A recipient that only
+ * few servers can be told of does not share its transaction with the others.
+ */
+export function splitDelivery(delivery: Delivery): { parcels: Parcel[]; refused: Outcome[] } {
+  const { envelopeFrom: from, message } = delivery;
+  const recipients = [...new Set(delivery.recipients)];
+  const fault = findFault(from, message);
+  if (fault) return { parcels: [], refused: recipients.map((to) => refuse(to, fault, false)) };
+
+  const safe = recipients.filter((to) => to !== "" && isSafeAddress(to));
+  const refused = recipients
+    .filter((to) => !safe.includes(to))
+    .map((to) => refuse(to, ["5.1.3", "Not an address that a mail server can be told"], true));
+  const isUtf8 = (to: string) => needsUtf8({ from: "", recipients: [to], message });
+  const parcels = [safe.filter((to) => !isUtf8(to)), safe.filter(isUtf8)]
+    .flatMap((group) => chunk(group, RECIPIENTS_PER_TRANSACTION_MAX))
+    .map((group) => ({ from, recipients: group, message }));
+  return { parcels, refused };
+}
+
+type Fault = [dsn: string, message: string];
+
+function findFault(from: string, message: Buffer): Fault | null {
+  if (!isSafeAddress(from)) return ["5.1.7", "Not a sender address that a mail server can be told"];
+  if (hasBareLineBreak(message))
+    return ["5.6.0", "The message has a CR or LF that is not part of a line end"];
+  return null;
+}
+
+function refuse(recipient: string, [dsn, message]: Fault, suppress: boolean): Outcome {
+  return { recipient, result: "bounced", dsn, message, suppress };
+}
+
+function chunk<Item>(items: Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
+    items.slice(at * size, (at + 1) * size),
+  );
+}

@@ -1,0 +1,46 @@
+import ipaddr from "ipaddr.js";
+
+import type { Resolver } from "#server/gateways/dns.ts";
+
+import type { Failure } from "./find-mail-hosts.ts";
+
+export type HostAddresses =
+  { kind: "addresses"; addresses: string[] } | { kind: "failure"; failure: Failure };
+
+const NEVER_A_HOST = new Set(["unspecified", "multicast", "broadcast"]);
+
+/**
+ * The addresses of a mail host, IPv4 first: big receivers refuse IPv6 senders without a matching PTR
+ * record, which few hosters set.
+ *
+ * Anyone can point an MX at 127.0.0.1 or at a machine in our network and so have us speak to it from the
+ * inside. Only public addresses are mail hosts therefore, unless `allowPrivateHosts` says that the
+ * network is our own, as on a developer's machine.
+ */
+export async function findHostAddresses(
+  resolver: Resolver,
+  name: string,
+  { allowPrivateHosts }: { allowPrivateHosts: boolean },
+): Promise<HostAddresses> {
+  // An MX must be a name (RFC 5321 §5.1), yet some are addresses; no name ends in a number.
+  if (ipaddr.isValid(name)) return failure("bounced", "5.4.4", `${name} is not a host name`);
+  const answers = await Promise.all([resolver.a(name), resolver.aaaa(name)]);
+  const found = answers.flatMap((answer) => (answer.kind === "found" ? answer.records : []));
+  const addresses = found.filter((address) => isMailHostAddress(address, allowPrivateHosts));
+  if (addresses.length > 0) return { kind: "addresses", addresses };
+  if (answers.some(({ kind }) => kind === "failed"))
+    return failure("delayed", "4.4.3", `The address of ${name} could not be looked up`);
+  return found.length > 0
+    ? failure("bounced", "5.4.4", `The mail host ${name} has no public address`)
+    : failure("bounced", "5.4.4", `The mail host ${name} has no address`);
+}
+
+function isMailHostAddress(address: string, allowPrivateHosts: boolean): boolean {
+  const range = ipaddr.process(address).range();
+  return allowPrivateHosts ? !NEVER_A_HOST.has(range) : range === "unicast";
+}
+
+function failure(result: "delayed" | "bounced", dsn: string, message: string): HostAddresses {
+  // The fault is the domain's, not the recipient's.
+  return { kind: "failure", failure: { result, dsn, message, suppress: false } };
+}

@@ -1,0 +1,80 @@
+import { domainToASCII } from "node:url";
+
+import type { Answer, MailExchange, Resolver } from "#server/gateways/dns.ts";
+import type { Outcome } from "#worker/delivery/delivery.ts";
+
+export type MailHost = { name: string; preference: number };
+
+/** An outcome that holds for every recipient alike. */
+export type Failure = Omit<Outcome, "recipient">;
+
+export type MailHosts =
+  { kind: "hosts"; hosts: MailHost[] } | { kind: "failure"; failure: Failure };
+
+/**
+ * The hosts that take mail for the domain, in the order to try them (RFC 5321 §5.1): by preference,
+ * equal ones in any order. A domain without MX is its own mail host when it has an address.
+ */
+export async function findMailHosts(resolver: Resolver, domain: string): Promise<MailHosts> {
+  // [192.0.2.1]: nobody here has a reason to write past the DNS, and relays that allow it get abused.
+  if (domain.startsWith("[")) return failed(bounce("5.1.2", "Domain literals are not accepted"));
+  const name = domainToASCII(domain);
+  if (!name) return failed(bounce("5.1.2", `${domain} is not a domain name`));
+
+  const answer = await resolver.mx(name);
+  switch (answer.kind) {
+    case "found":
+      return readExchanges(name, answer.records);
+    case "no_data":
+      return isOwnHost(resolver, name);
+    case "no_name":
+      return failed(bounce("5.1.2", `The domain ${name} does not exist`));
+    case "failed":
+      return failed(delay(`The mail hosts of ${name} could not be looked up: ${answer.reason}`));
+  }
+}
+
+/** By preference; equal ones are shuffled, so that they share the load. */
+export function orderHosts(hosts: MailHost[]): MailHost[] {
+  const drawn = hosts.map((host) => ({ host, lot: Math.random() }));
+  drawn.sort((one, other) => one.host.preference - other.host.preference || one.lot - other.lot);
+  return drawn.map(({ host }) => host);
+}
+
+function readExchanges(domain: string, records: MailExchange[]): MailHosts {
+  const hosts = records
+    .filter(({ exchange }) => exchange !== "" && exchange !== ".")
+    .map(({ preference, exchange }) => ({
+      name: exchange.toLowerCase().replace(/\.$/, ""),
+      preference,
+    }));
+  if (hosts.length > 0) return { kind: "hosts", hosts: orderHosts(hosts) };
+  return failed(bounce("5.1.10", `The domain ${domain} says that it takes no mail (null MX)`));
+}
+
+async function isOwnHost(resolver: Resolver, name: string): Promise<MailHosts> {
+  const answers = await Promise.all([resolver.a(name), resolver.aaaa(name)]);
+  if (answers.some(({ kind }) => kind === "found"))
+    return { kind: "hosts", hosts: [{ name, preference: 0 }] };
+  const failure = answers.find((answer: Answer<string>) => answer.kind === "failed");
+  if (failure?.kind === "failed")
+    return failed(delay(`The address of ${name} could not be looked up: ${failure.reason}`));
+  return failed(bounce("5.1.2", `The domain ${name} has no mail host`));
+}
+
+const failed = (failure: Failure): MailHosts => ({ kind: "failure", failure });
+
+/** An address at a domain without mail can never work: it goes on the suppression list. */
+const bounce = (dsn: string, message: string): Failure => ({
+  result: "bounced",
+  dsn,
+  message,
+  suppress: true,
+});
+
+const delay = (message: string): Failure => ({
+  result: "delayed",
+  dsn: "4.4.3",
+  message,
+  suppress: false,
+});

@@ -1,0 +1,43 @@
+const CR = 13;
+const LF = 10;
+const DOT = 46;
+const END_OF_CONTENT = Buffer.from(".\r\n");
+/** Above this, one copy costs less than the writes. */
+const PIECES_MAX = 16;
+const LINE_END = Buffer.from("\r\n");
+
+/**
+ * Whether the message holds a CR or LF that is not part of a CRLF. Such a message is never sent:
+ * servers disagree on where its lines end, and so on where the message ends (SMTP smuggling).
+ */
+export function hasBareLineBreak(message: Buffer): boolean {
+  let start = 0;
+  for (;;) {
+    const lf = message.indexOf(LF, start);
+    const cr = message.indexOf(CR, start);
+    if (lf === -1) return cr !== -1;
+    if (cr === -1 || cr !== lf - 1) return true;
+    start = lf + 1;
+  }
+}
+
+/**
+ * The message as it goes over the wire: dots at the begin of a line doubled (RFC 5321 §4.5.2), a CRLF at
+ * the end, and the line with one dot. In pieces, so that little is copied.
+ */
+export function encodeContent(message: Buffer): Buffer[] {
+  const pieces: Buffer[] = [];
+  // A piece ends where a dot begins a line, and the next begins with that dot: so it is sent twice.
+  let start = 0;
+  if (message[0] === DOT) pieces.push(message.subarray(0, 1));
+  for (;;) {
+    const at = message.indexOf("\r\n.", start);
+    if (at === -1) break;
+    pieces.push(message.subarray(start, at + 3));
+    start = at + 2;
+  }
+  pieces.push(message.subarray(start));
+  if (message.length > 0 && message.at(-1) !== LF) pieces.push(LINE_END);
+  pieces.push(END_OF_CONTENT);
+  return pieces.length > PIECES_MAX ? [Buffer.concat(pieces)] : pieces;
+}

@@ -1,0 +1,232 @@
+import { connect as connectSocket, type Socket } from "node:net";
+import { connect as connectTls, type ConnectionOptions } from "node:tls";
+
+import { MalformedReply, type Reply, ReplyReader } from "./reply.ts";
+
+/** Content up to here goes out in one write; more of it block by block, each with its own time limit. */
+const BLOCK_BYTES = 256 * 1024;
+
+/** The connection could not be made, broke, or the other side kept us waiting for too long. */
+export class WireError extends Error {
+  override name = "WireError";
+  readonly dsn: string;
+
+  constructor(dsn: "4.4.1" | "4.4.2" | "4.5.0" | "4.7.5", message: string) {
+    super(message);
+    this.dsn = dsn;
+  }
+}
+
+type Waiting = { resolve: (reply: Reply) => void; reject: (error: WireError) => void };
+
+/** One connection: bytes go out, replies come in, in the order of the commands. */
+export class Wire {
+  #socket: Socket;
+  #reader = new ReplyReader();
+  #replies: Reply[] = [];
+  #waiting: Waiting | null = null;
+  #lost: WireError | null = null;
+  #onLost: () => void = () => undefined;
+  #detach: () => unknown = () => undefined;
+  readonly peer: string;
+
+  private constructor(socket: Socket, peer: string) {
+    this.#socket = socket;
+    this.peer = peer;
+    this.#attach(socket);
+  }
+
+  /** @throws WireError when there is no connection within `timeoutMs` */
+  static async connect(
+    target: { host: string; port: number } | { path: string },
+    { peer, timeoutMs }: { peer: string; timeoutMs: number },
+  ): Promise<Wire> {
+    const socket = connectSocket({ ...target, noDelay: true });
+    await settled(socket, "connect", {
+      timeoutMs,
+      fail: (why) => new WireError("4.4.1", `Could not connect to ${peer}: ${why}`),
+    });
+    return new Wire(socket, peer);
+  }
+
+  /** Nothing is wrong and nothing was said that nobody asked for: good for another message. */
+  get isReady(): boolean {
+    return !this.#lost && this.#replies.length === 0;
+  }
+
+  /** Called when the connection breaks, or says something, while no reply is awaited. */
+  onUnexpected(callback: () => void) {
+    this.#onLost = callback;
+  }
+
+  /** Writes in one go. */
+  write(...pieces: (string | Buffer)[]) {
+    if (this.#lost) return;
+    this.#socket.cork();
+    for (const piece of pieces) this.#socket.write(piece);
+    this.#socket.uncork();
+  }
+
+  /** Writes as fast as the other side reads. A break shows at the next reply. */
+  async writeLarge(pieces: Buffer[], blockMs: number): Promise<void> {
+    for (const piece of pieces)
+      for (let at = 0; at < piece.length; at += BLOCK_BYTES)
+        await this.#writeBlock(piece.subarray(at, at + BLOCK_BYTES), blockMs);
+  }
+
+  #writeBlock(block: Buffer, blockMs: number): Promise<void> {
+    if (this.#lost) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(
+        () => this.#lose(lost(`${this.peer} stopped reading the message`)),
+        blockMs,
+      );
+      // Also called, with an error, when the socket is destroyed.
+      this.#socket.write(block, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /**
+   * The next reply.
+   *
+   * @throws WireError when the connection is lost, or nothing comes within `timeoutMs`
+   */
+  async reply(timeoutMs: number): Promise<Reply> {
+    const ready = this.#replies.shift();
+    if (ready) return ready;
+    if (this.#lost) throw this.#lost;
+    const timer = setTimeout(
+      () => this.#lose(lost(`${this.peer} did not answer in time`)),
+      timeoutMs,
+    );
+    try {
+      return await new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
+    } finally {
+      this.#waiting = null;
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Goes on in TLS. What came in clear and was not asked for is thrown away: whoever put it there wants
+   * it taken for a reply under TLS.
+   *
+   * @throws WireError when the handshake fails
+   */
+  async startTls(options: ConnectionOptions, timeoutMs: number): Promise<void> {
+    if (this.#lost) throw new WireError("4.7.5", `No TLS with ${this.peer}: ${this.#lost.message}`);
+    const plain = this.#socket;
+    this.#detach();
+    this.#reader = new ReplyReader();
+    this.#replies = [];
+    const secure = connectTls({ ...options, socket: plain });
+    try {
+      await settled(secure, "secureConnect", {
+        timeoutMs,
+        fail: (why) => new WireError("4.7.5", `No TLS with ${this.peer}: ${why}`),
+      });
+    } catch (error) {
+      plain.on("error", () => undefined);
+      plain.destroy();
+      throw error;
+    }
+    this.#socket = secure;
+    this.#attach(secure);
+  }
+
+  /** Says QUIT and does not wait long for the answer. */
+  quit(): Promise<void> {
+    this.#onLost = () => undefined;
+    if (this.#socket.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#socket.destroy(), 1000);
+      this.#socket.once("close", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      this.#socket.end("QUIT\r\n");
+    });
+  }
+
+  destroy() {
+    this.#onLost = () => undefined;
+    this.#socket.destroy();
+  }
+
+  #attach(socket: Socket) {
+    const received = (chunk: Buffer) => this.#receive(chunk);
+    const failed = (error: Error) => this.#lose(lost(`${this.peer} is gone: ${describe(error)}`));
+    const closed = () => this.#lose(lost(`${this.peer} closed the connection`));
+    socket.on("data", received).on("error", failed).on("end", closed).on("close", closed);
+    this.#detach = () =>
+      socket.off("data", received).off("error", failed).off("end", closed).off("close", closed);
+  }
+
+  #receive(chunk: Buffer) {
+    try {
+      for (const reply of this.#reader.read(chunk)) {
+        if (this.#waiting) this.#waiting.resolve(reply);
+        else this.#replies.push(reply);
+        this.#waiting = null;
+      }
+    } catch (error) {
+      if (!(error instanceof MalformedReply)) throw error;
+      this.#lose(new WireError("4.5.0", `${error.message} (${this.peer})`));
+    }
+    if (this.#replies.length > 0) this.#onLost();
+  }
+
+  #lose(error: WireError) {
+    if (this.#lost) return;
+    this.#lost = error;
+    this.#socket.destroy();
+    if (this.#waiting) this.#waiting.reject(error);
+    else this.#onLost();
+  }
+}
+
+const lost = (message: string) => new WireError("4.4.2", message);
+
+type Terms = { timeoutMs: number; fail: (why: string) => WireError };
+
+/** Waits for the event that says that a new socket can be used. */
+function settled(socket: Socket, event: string, { timeoutMs, fail }: Terms): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const finish = (error?: WireError) => {
+      clearTimeout(timer);
+      socket.removeListener("error", onError);
+      socket.removeListener("close", onClose);
+      if (!error) {
+        resolve();
+        return;
+      }
+      socket.on("error", () => undefined);
+      socket.destroy();
+      reject(error);
+    };
+    const onError = (error: Error) => finish(fail(describe(error)));
+    const onClose = () => finish(fail("the connection was closed"));
+    const timer = setTimeout(() => finish(fail("no answer in time")), timeoutMs);
+    socket.once(event, () => finish());
+    socket.once("error", onError);
+    socket.once("close", onClose);
+  });
+}
+
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  EHOSTUNREACH: "no route to host",
+  ENETUNREACH: "no route to its network",
+  ETIMEDOUT: "no answer in time",
+  EPIPE: "connection closed",
+  ENOENT: "no such socket",
+};
+
+function describe(error: Error): string {
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return REASONS[code] ?? error.message;
+}
