@@ -164,6 +164,13 @@ CREATE TABLE "mailboxes" (
 	CONSTRAINT "mailboxes_address_lowercase" CHECK ("mailboxes"."address" = lower("mailboxes"."address"))
 );
 --> statement-breakpoint
+CREATE TABLE "sign_in_attempts" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "sign_in_attempts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"email" text NOT NULL,
+	"source" text NOT NULL,
+	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "suppressions" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"company_id" uuid NOT NULL,
@@ -206,4 +213,7 @@ CREATE INDEX "outbox_leased_idx" ON "outbox" USING btree ("lease_until") WHERE "
 CREATE INDEX "outbox_email_idx" ON "outbox" USING btree ("email_id");--> statement-breakpoint
 CREATE INDEX "audit_entries_company_newest_idx" ON "audit_entries" USING btree ("company_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "mailboxes_company_idx" ON "mailboxes" USING btree ("company_id","address");--> statement-breakpoint
+CREATE INDEX "sign_in_attempts_email_idx" ON "sign_in_attempts" USING btree ("email","created_at");--> statement-breakpoint
+CREATE INDEX "sign_in_attempts_source_idx" ON "sign_in_attempts" USING btree ("source","created_at");--> statement-breakpoint
+CREATE INDEX "sign_in_attempts_oldest_idx" ON "sign_in_attempts" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "suppressions_company_email_key" ON "suppressions" USING btree ("company_id","email");

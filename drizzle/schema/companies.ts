@@ -5,6 +5,7 @@ import {
   jsonb,
   pgTable,
   text,
+  timestamp,
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
@@ -73,7 +74,8 @@ export const sessions = pgTable("sessions", {
   userId: uuid()
     .notNull()
     .references(() => admins.id, { onDelete: "cascade" }),
-  expiresAt: moment().notNull(),
+  /** The one moment read as a Date: lucia's adapter hands over and expects nothing else. */
+  expiresAt: timestamp({ withTimezone: true, precision: 6, mode: "date" }).notNull(),
 });
 
 export type Company = typeof companies.$inferSelect;

@@ -10,6 +10,8 @@ export const refusals = {
   missing_api_key: { status: 401, name: "missing_api_key" },
   restricted_api_key: { status: 401, name: "restricted_api_key" },
   not_signed_in: { status: 401, name: "not_signed_in" },
+  /** At the console: which of the two is wrong stays open. */
+  wrong_credentials: { status: 401, name: "wrong_credentials" },
   invalid_api_key: { status: 403, name: "invalid_api_key" },
   service_disabled: { status: 403, name: "service_disabled" },
   account_suspended: { status: 403, name: "account_suspended" },
@@ -20,6 +22,7 @@ export const refusals = {
   account_inactive: { status: 403, name: "account_inactive" },
   /** A domain that cannot be added, an eleventh webhook, a mailbox beyond the plan. */
   not_allowed: { status: 403, name: "validation_error" },
+  wrong_setup_token: { status: 403, name: "wrong_setup_token" },
   /** The console's writes come from its own pages only. */
   cross_origin: { status: 403, name: "cross_origin" },
   not_found: { status: 404, name: "not_found" },

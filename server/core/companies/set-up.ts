@@ -35,7 +35,8 @@ export async function setUpState(
  */
 export async function setUp(db: Db, { token, companyName, owner }: FirstRun): Promise<string> {
   requireOpen(await setUpState(db, token));
-  requireStrongPassword(owner.password, [owner.email.split("@")[0]!, owner.name, companyName]);
+  const known = [owner.email.split("@")[0]!, owner.name, companyName];
+  requireStrongPassword(owner.password, known, "owner.password");
   const ownerId = await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${SET_UP_LOCK})`);
     requireOpen(await setUpState(tx, token));

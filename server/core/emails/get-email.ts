@@ -12,9 +12,9 @@ import { Refusal } from "#server/core/refusals.ts";
 export async function getEmail(
   ctx: Context,
   id: string,
-): Promise<{ email: Email; body: Pick<EmailBody, "html" | "text"> | null }> {
+): Promise<{ email: Email; body: EmailBody | null }> {
   const [found] = await ctx.db
-    .select({ email: emails, body: { html: emailBodies.html, text: emailBodies.text } })
+    .select({ email: emails, body: emailBodies })
     .from(emails)
     .leftJoin(emailBodies, eq(emailBodies.emailId, emails.id))
     .where(and(eq(emails.id, id), eq(emails.companyId, ctx.companyId)));

@@ -27,8 +27,7 @@ export type SignedIn = {
 
 // The only file that knows lucia: it is no longer maintained, and replacing it must stay a one-file change.
 const lucia = (db: Db) =>
-  // The adapter's types want Date columns; ours are read as text, which it only hands to `new Date`.
-  new Lucia(new DrizzlePostgreSQLAdapter(db, sessions as never, admins), {
+  new Lucia(new DrizzlePostgreSQLAdapter(db, sessions, admins), {
     sessionExpiresIn: new TimeSpan(14, "d"),
     sessionCookie: {
       name: "posthouse_session",

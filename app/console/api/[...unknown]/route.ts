@@ -1,0 +1,3 @@
+import { serveUnknownPaths } from "#server/http/serve.ts";
+
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = serveUnknownPaths();

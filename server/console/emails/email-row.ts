@@ -1,0 +1,43 @@
+import { z } from "zod";
+
+import type { Email } from "#drizzle/schema/index.ts";
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+
+const statuses = [
+  "scheduled",
+  "queued",
+  "sent",
+  "delivered",
+  "delivery_delayed",
+  "bounced",
+  "failed",
+  "canceled",
+  "suppressed",
+  "opened",
+  "clicked",
+] as const satisfies readonly Email["lastEvent"][];
+
+/** The state of an email: the type of its newest event. */
+export const EmailStatus = z.enum(statuses);
+
+/** An email in the list. */
+export const EmailRow = z.object({
+  id: z.uuid(),
+  to: z.array(z.string()),
+  /** Recipients in cc and bcc. */
+  further_recipients: z.number(),
+  subject: z.string(),
+  status: EmailStatus,
+  created_at: z.string(),
+});
+
+export function emailRow(email: Email): z.input<typeof EmailRow> {
+  return {
+    id: email.id,
+    to: email.to,
+    further_recipients: email.cc.length + email.bcc.length,
+    subject: email.subject,
+    status: email.lastEvent,
+    created_at: consoleTimestamp(email.createdAt),
+  };
+}

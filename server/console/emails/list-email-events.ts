@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+import type { EmailEvent } from "#drizzle/schema/index.ts";
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { listEmailEvents as list } from "#server/core/emails/list-email-events.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+
+import { EmailStatus } from "./email-row.ts";
+
+const EventRow = z.object({
+  id: z.string(),
+  type: EmailStatus,
+  created_at: z.string(),
+  recipient: z.string().nullable(),
+  dsn: z.string().nullable(),
+  message: z.string().nullable(),
+  reason: z.string().nullable(),
+  link: z.string().nullable(),
+});
+
+export const listEmailEvents = defineEndpoint({
+  method: "GET",
+  path: "/console/api/emails/{id}/events",
+  summary: "Read an email's history, oldest first",
+  permission: "console",
+  privilege: "api_controls",
+  params: z.object({ id: z.uuid() }),
+  notFound: "Email not found",
+  query: PageQuery,
+  response: listOf(EventRow),
+  refusals: ["not_found", "invalid"],
+  handle: async ({ ctx, params, query }) => listObject(await list(ctx, params.id, query), eventRow),
+});
+
+function eventRow(event: EmailEvent): z.input<typeof EventRow> {
+  return {
+    id: event.id.toString(),
+    type: event.type,
+    created_at: consoleTimestamp(event.createdAt),
+    recipient: event.recipient,
+    dsn: event.dsn,
+    message: event.message,
+    reason: event.reason,
+    link: event.link,
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+
+import { findSendingDomain } from "#server/core/domains/find-sending-domain.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const getMe = defineEndpoint({
+  method: "GET",
+  path: "/console/api/me",
+  summary: "Who is signed in, and what they may do",
+  permission: "console",
+  privilege: null,
+  response: z.object({
+    email: z.string(),
+    name: z.string(),
+    is_owner: z.boolean(),
+    privileges: z.array(z.string()),
+    company: z.object({
+      name: z.string(),
+      sending_domain: z.string().nullable().describe("A domain that may send, for examples"),
+    }),
+  }),
+  refusals: [],
+  handle: async ({ ctx, signedIn }) => ({
+    email: signedIn.email,
+    name: signedIn.name,
+    is_owner: signedIn.isOwner,
+    privileges: [...signedIn.privileges],
+    company: { name: signedIn.companyName, sending_domain: await findSendingDomain(ctx) },
+  }),
+});

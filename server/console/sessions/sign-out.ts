@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+import { endSession } from "#server/core/sessions/sessions.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const signOut = defineEndpoint({
+  method: "POST",
+  path: "/console/api/sign-out",
+  summary: "End this session",
+  permission: "console",
+  privilege: null,
+  response: z.object({ signed_in: z.literal(false) }),
+  refusals: ["cross_origin"],
+  handle: async ({ ctx, signedIn, headers }) => {
+    headers.append("set-cookie", await endSession(ctx.db, signedIn.sessionId));
+    return { signed_in: false as const };
+  },
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+
+import { eq } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+
+import { admins, companies } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { ensureSetupToken } from "#server/core/companies/setup-token.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+
+import { getMe } from "#server/console/sessions/get-me.ts";
+import { getSetUp } from "./get-set-up.ts";
+import { setUp } from "./set-up.ts";
+
+let token: string;
+
+// The first run is a state of the whole instance: this file has a database to itself.
+beforeEach(async () => {
+  await db().delete(companies);
+  token = await ensureSetupToken(config().dataFolder);
+});
+
+const bodyWith = (overrides: Record<string, unknown> = {}, owner: Record<string, string> = {}) => ({
+  token,
+  company_name: "Example Ltd",
+  owner: { name: "Ann Lee", email: "ann@example.com", password: "correct horse battery", ...owner },
+  ...overrides,
+});
+
+const post = (body: unknown) => call(setUp, { body, headers: { "sec-fetch-site": "same-origin" } });
+
+async function stateFor(tokenGiven: string) {
+  const { body }: { body: unknown } = await call(getSetUp, { query: { token: tokenGiven } });
+  return (body as { state: string }).state;
+}
+
+test("with the token one person makes the company, owns it and is signed in; then the page is over", async () => {
+  expect(await stateFor(token)).toBe("open");
+  const answered = await post(bodyWith());
+  expect(answered.status).toBe(200);
+  const cookie = answered.headers.get("set-cookie")!.split(";")[0]!;
+  expect((await call(getMe, { cookie })).body).toMatchObject({
+    email: "ann@example.com",
+    is_owner: true,
+    company: { name: "Example Ltd" },
+  });
+
+  expect(await stateFor(token)).toBe("finished");
+  expect(await post(bodyWith())).toMatchObject({ status: 409, body: { name: "already_exists" } });
+});
+
+test("without the token nothing can be made", async () => {
+  expect(await stateFor("")).toBe("token_needed");
+  expect(await stateFor(`${token}x`)).toBe("token_needed");
+  const answered = await post(bodyWith({ token: "x".repeat(32) }));
+  expect(answered).toMatchObject({ status: 403, body: { name: "wrong_setup_token" } });
+  expect(await db().select().from(companies)).toEqual([]);
+});
+
+test("sent many times at once it makes one company", async () => {
+  const bodies = Array.from({ length: 12 }, () =>
+    bodyWith({}, { email: `${randomUUID()}@example.com` }),
+  );
+  const statuses = (await Promise.all(bodies.map(post))).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  expect(await db().select().from(companies)).toHaveLength(1);
+});
+
+test.each([
+  ["owner.password", {}, { password: "too short" }],
+  ["owner.password", {}, { password: "ann@example.com" }],
+  ["owner.email", {}, { email: "ann" }],
+  ["owner.name", {}, { name: " " }],
+  ["company_name", { company_name: "" }, {}],
+])("refuses a %s that cannot be used, and says so", async (field, overrides, owner) => {
+  const answered = await post(bodyWith(overrides, owner));
+  expect(answered).toMatchObject({
+    status: 422,
+    body: { message: expect.stringMatching(new RegExp(`^${field}: `)) as string },
+  });
+  expect(await db().select().from(companies)).toEqual([]);
+});
+
+test("a page of another site cannot set up", async () => {
+  const headers = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
+  expect(await call(setUp, { body: bodyWith(), headers })).toMatchObject({
+    body: { name: "cross_origin" },
+  });
+});
+
+test("the sandbox counts as set up only while its owner can sign in", async () => {
+  const sandbox = await aCompany({ purpose: "sandbox" });
+  const owner = await anAdmin(sandbox.id, { isOwner: true });
+  expect(await stateFor(token)).toBe("open");
+  await db().update(admins).set({ passwordHash: "$argon2id$" }).where(eq(admins.id, owner.id));
+  expect(await stateFor(token)).toBe("finished");
+});

@@ -1,0 +1,31 @@
+import { z } from "zod";
+
+import { setUp as makeFirstCompany } from "#server/core/companies/set-up.ts";
+import { requireSameOrigin } from "#server/http/authenticate.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const setUp = defineEndpoint({
+  method: "POST",
+  path: "/console/api/set-up",
+  summary: "Make the first company and its owner",
+  permission: "public",
+  privilege: null,
+  body: z.object({
+    token: z.string().max(200),
+    company_name: z.string().trim().min(1, { error: "is missing" }).max(200),
+    owner: z.object({
+      name: z.string().trim().min(1, { error: "is missing" }).max(200),
+      email: z.email({ error: "is not an email address" }).max(254),
+      password: z.string().max(1000),
+    }),
+  }),
+  bodyLimit: "directory",
+  response: z.object({ signed_in: z.literal(true) }),
+  refusals: ["wrong_setup_token", "already_exists", "cross_origin", "invalid"],
+  handle: async ({ db, request, body, headers }) => {
+    requireSameOrigin(request);
+    const { token, company_name: companyName, owner } = body;
+    headers.append("set-cookie", await makeFirstCompany(db, { token, companyName, owner }));
+    return { signed_in: true as const };
+  },
+});
