@@ -65,6 +65,7 @@ export class Pump {
   readonly #signal = new Signal();
   readonly #deliveries = new Set<Promise<void>>();
   #stopping = false;
+  #stopped: Promise<void> | null = null;
   #loop: Promise<void> | null = null;
   #renewal: NodeJS.Timeout | null = null;
   /** The last claim was a full one, so more is probably due. */
@@ -95,7 +96,11 @@ export class Pump {
    * Claims nothing more, lets running deliveries end for five seconds, records what is known and gives
    * the rest back. Done within seven seconds, also without a database.
    */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop());
+  }
+
+  async #stop(): Promise<void> {
     this.#stopping = true;
     this.#signal.raise();
     if (this.#renewal) clearInterval(this.#renewal);

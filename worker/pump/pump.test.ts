@@ -1,0 +1,219 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { dkimVerify } from "mailauth/lib/dkim/verify.js";
+import { sql } from "drizzle-orm";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { dkimKeys, domains, emailBodies, emailEvents, outbox } from "#drizzle/schema/index.ts";
+import { dkimRecord } from "#server/core/domains/dkim/dkim-record.ts";
+import { announceOutbox } from "#server/core/outbox/channel.ts";
+import { claimDue } from "#server/core/outbox/claim-due.ts";
+import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { db, pool } from "#server/db/pool.ts";
+import { outsideMail } from "#server/testing/outside-mail.ts";
+import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
+import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
+import type { Carrier, Delivery, Outcome } from "#worker/delivery/delivery.ts";
+import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
+
+import { Pump, type PumpOptions } from "./pump.ts";
+
+const { aSink, aCarrier } = outsideMail();
+
+const pumps: Pump[] = [];
+beforeEach(async () => {
+  await db().delete(outbox);
+});
+afterEach(async () => {
+  await Promise.all(pumps.splice(0).map((pump) => pump.stop()));
+});
+
+async function startPump(options: Partial<PumpOptions> & { carrier: Carrier }): Promise<Pump> {
+  const pump = new Pump({
+    connection: pool(),
+    compose: composeMessage,
+    sign: signMessage,
+    hostname: "mail.here.test",
+    relay: null,
+    dataFolder: process.env.POSTHOUSE_DATA!,
+    log: pino({ level: "silent" }),
+    ...options,
+  });
+  pumps.push(pump);
+  await pump.start();
+  return pump;
+}
+
+const accepted = (recipient: string): Outcome => ({
+  ...{ recipient, result: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
+});
+
+/** A carrier whose deliveries the test sees and answers. */
+function aScriptedCarrier(answer: (delivery: Delivery) => Promise<Outcome[]> | Outcome[]) {
+  const deliveries: Delivery[] = [];
+  const carrier: Carrier = {
+    async deliver(delivery) {
+      deliveries.push(delivery);
+      return answer(delivery);
+    },
+    close: () => Promise.resolve(),
+  };
+  return { carrier, deliveries };
+}
+const acceptAll = ({ recipients }: Delivery) => recipients.map(accepted);
+
+const until = (condition: () => Promise<void> | void) => vi.waitFor(condition, { timeout: 10_000 });
+const outboxEmpty = () => until(async () => expect(await db().$count(outbox)).toBe(0));
+
+test("an email arrives signed, with the same Message-ID for all, and its history says so", async () => {
+  const sink = await aSink();
+  const sender = await aSender();
+  await startPump({ carrier: await aCarrier(sink) });
+  const id = await aQueuedEmail(sender, "ann@there.test", "bounce@there.test", "bob@there.test");
+  await announceOutbox(db());
+  await outboxEmpty();
+
+  expect(sink.messages).toHaveLength(1);
+  const { from, recipients, raw } = sink.messages[0]!;
+  expect(from).toBe(`bounce+${id.replaceAll("-", "")}@mail.here.test`);
+  expect(recipients).toEqual(["ann@there.test", "bob@there.test"]);
+  expect(raw.toString()).toContain(`Message-ID: <${id}@${sender.name}>\r\n`);
+  const [key] = await db()
+    .select()
+    .from(dkimKeys)
+    .where(sql`domain_id = ${sender.id}`);
+  const verified = await dkimVerify(raw, {
+    resolver: (name: string) =>
+      Promise.resolve(
+        name === `${key!.selector}._domainkey.${sender.name}` ? [[dkimRecord(key!)]] : [],
+      ),
+  });
+  expect(verified.results.map(({ status }) => status.result)).toEqual(["pass"]);
+  expect(await historyOf(id)).toEqual([
+    "sent",
+    ...["delivered ann@there.test", "bounced bounce@there.test", "delivered bob@there.test"],
+  ]);
+});
+
+test("two pumps on one database never deliver the same row twice, and leave none", async () => {
+  const { carrier, deliveries } = aScriptedCarrier(async (delivery) => {
+    await delay(Math.random() * 20);
+    return acceptAll(delivery);
+  });
+  const recipients = Array.from({ length: 1500 }, (_, i) => [`r${i}@d${i % 7}.test`]);
+  await queuedEmails(await aSender(), recipients);
+  await Promise.all([startPump({ carrier }), startPump({ carrier })]);
+  await outboxEmpty();
+
+  const delivered = deliveries.flatMap((delivery) => delivery.recipients);
+  expect(delivered).toHaveLength(1500);
+  expect(new Set(delivered).size).toBe(1500);
+  expect(await auditLedger(db())).toMatchObject({ unaccounted: 0, queued: 0 });
+});
+
+test("an email that cannot be composed fails visibly and stops no other", async () => {
+  const { carrier } = aScriptedCarrier(acceptAll);
+  const [bad, bodiless, good] = await queuedEmails(await aSender(), [
+    ["a@there.test", "b@there.test"],
+    ["c@there.test"],
+    ["d@there.test"],
+  ]);
+  await db()
+    .update(emailBodies)
+    .set({ headers: { "X-Bad": "line\r\nbreak" } })
+    .where(sql`email_id = ${bad!}`);
+  await db()
+    .delete(emailBodies)
+    .where(sql`email_id = ${bodiless!}`);
+  await startPump({ carrier });
+  await outboxEmpty();
+
+  expect(await historyOf(bad!)).toEqual(["sent", "failed a@there.test", "failed b@there.test"]);
+  expect(await historyOf(bodiless!)).toEqual(["sent", "failed c@there.test"]);
+  expect(await historyOf(good!)).toEqual(["sent", "delivered d@there.test"]);
+  const [failed] = await db()
+    .select()
+    .from(emailEvents)
+    .where(sql`email_id = ${bad!} and type = 'failed'`);
+  expect(failed!.reason).toBe("The message could not be composed");
+});
+
+test("what can be mended is tried again later, a deleted domain is not", async () => {
+  const { carrier, deliveries } = aScriptedCarrier(({ recipients }) => {
+    if (recipients[0] === "broken@there.test") throw new Error("a bug");
+    return recipients.slice(1).map(accepted);
+  });
+  const [sender, keyless, deleted] = [await aSender(), await aSender(), await aSender()];
+  await db()
+    .delete(dkimKeys)
+    .where(sql`domain_id = ${keyless.id}`);
+  const broken = await aQueuedEmail(sender, "broken@there.test");
+  const partial = await aQueuedEmail(sender, "unheard@there.test", "ok@there.test");
+  const unsigned = await aQueuedEmail(keyless, "k@there.test");
+  const orphan = await aQueuedEmail(deleted, "o@there.test");
+  await db()
+    .delete(domains)
+    .where(sql`id = ${deleted.id}`);
+  await startPump({ carrier });
+  await until(async () => expect(await db().$count(outbox, sql`attempt = 0`)).toBe(0));
+
+  expect(await historyOf(broken)).toEqual(["sent", "delivery_delayed broken@there.test"]);
+  expect(await historyOf(partial)).toEqual([
+    "sent",
+    "delivery_delayed unheard@there.test",
+    "delivered ok@there.test",
+  ]);
+  expect(await historyOf(unsigned)).toEqual(["sent", "delivery_delayed k@there.test"]);
+  expect(await historyOf(orphan)).toEqual(["sent", "failed o@there.test"]);
+  expect(await db().$count(outbox)).toBe(3);
+  expect(deliveries).toHaveLength(2);
+});
+
+test("a destination that answers nobody does not keep mail from the others", async () => {
+  const stuck = Promise.withResolvers<Outcome[]>();
+  const { carrier, deliveries } = aScriptedCarrier((delivery) =>
+    delivery.recipients[0]!.endsWith("@stuck.test") ? stuck.promise : acceptAll(delivery),
+  );
+  const sender = await aSender();
+  await queuedEmails(
+    sender,
+    Array.from({ length: 2000 }, (_, i) => [`r${i}@stuck.test`]),
+  );
+  const ids = await queuedEmails(
+    sender,
+    Array.from({ length: 50 }, (_, i) => [`r${i}@free.test`]),
+  );
+  const pump = await startPump({ carrier });
+  await until(async () =>
+    expect(await db().$count(outbox, sql`destination = 'free.test'`)).toBe(0),
+  );
+
+  expect(await historyOf(ids[49]!)).toEqual(["sent", "delivered r49@free.test"]);
+  expect(deliveries.length).toBeLessThan(1100);
+  stuck.resolve([]);
+  await pump.stop();
+});
+
+test("a pump that stops records what it has, and gives the rest back at once", async () => {
+  const slow = Promise.withResolvers<undefined>();
+  const { carrier, deliveries } = aScriptedCarrier(async (delivery) => {
+    if (delivery.recipients[0]!.startsWith("slow")) await slow.promise;
+    if (delivery.recipients[0]!.startsWith("never")) await new Promise(() => undefined);
+    return acceptAll(delivery);
+  });
+  const id = await aQueuedEmail(await aSender(), "slow@a.test", "never@b.test", "fast@c.test");
+  const pump = await startPump({ carrier });
+  await until(() => expect(deliveries).toHaveLength(3));
+  await queuedEmails(await aSender(), [["later@a.test"]], { due: sql`now() + interval '1 hour'` });
+
+  const stopped = pump.stop();
+  slow.resolve(undefined);
+  await stopped;
+
+  expect((await historyOf(id)).sort()).toEqual([
+    ...["delivered fast@c.test", "delivered slow@a.test", "sent"],
+  ]);
+  const [released] = await claimDue(db(), { owner: pump.owner, limit: 10 });
+  expect(released!.recipients.map(({ recipient }) => recipient)).toEqual(["never@b.test"]);
+});
