@@ -4,11 +4,13 @@ import { Refusal } from "#server/core/refusals.ts";
 
 import type { AnyEndpoint } from "./endpoint.ts";
 
+type Issue = z.core.$ZodIssue;
+
 /**
  * Checks input against the declaration; the first problem becomes the refusal.
  *
- * A field that is absent is `missing_required_field` where the endpoint declares that reason, else it
- * is invalid like any other.
+ * A field that is absent or null is `missing_required_field` where the endpoint declares that reason,
+ * before any other problem is told; else it is invalid like any other.
  */
 export function parse<S extends z.ZodType>(
   schema: S,
@@ -18,28 +20,64 @@ export function parse<S extends z.ZodType>(
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
 
-  const issue = deepest(result.error.issues[0]!);
+  const { issues } = result.error;
+  const missing = issues.find(isMissingField);
+  if (missing && endpoint.refusals.includes("missing_required_field"))
+    throw new Refusal(
+      "missing_required_field",
+      `Missing required field: ${fieldName(missing.path)}`,
+    );
+  const issue = deepest(missing ?? issues[0]!);
   const field = fieldName(issue.path);
-  if (field && isAbsent(issue) && endpoint.refusals.includes("missing_required_field"))
-    throw new Refusal("missing_required_field", `Missing required field: ${field}`);
-  throw new Refusal("invalid", field ? `${field}: ${issue.message}` : issue.message);
+  const message = messageOf(issue);
+  throw new Refusal("invalid", field ? `${field}: ${message}` : message);
 }
 
-const isAbsent = (issue: z.core.$ZodIssue) =>
+const isMissingField = (issue: Issue) =>
   issue.path.length === 1 &&
   issue.code !== "custom" &&
-  (issue.input === undefined || issue.input === null || issue.input === "");
+  (issue.input === undefined || issue.input === null);
 
-/** Of a union the branch that got furthest says most about what is wrong. */
-function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
-  if (issue.code !== "invalid_union" || issue.input === undefined) return issue;
-  const nested = issue.errors
+/** Of a union, the branch that got furthest says most about what is wrong; else its own words, if it has some. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== "invalid_union") return issue;
+  const branches = issue.errors
     .flat()
-    .map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
-    .filter((inner) => inner.code !== "invalid_type" || inner.path.length > issue.path.length);
-  return nested[0] ?? issue;
+    .map((inner) => deepest({ ...inner, path: [...issue.path, ...inner.path] }));
+  const [further] = branches.filter(
+    ({ code, path }) =>
+      path.length > issue.path.length || (code !== "invalid_type" && code !== "invalid_value"),
+  );
+  return further ?? (issue.message === UNION_WITHOUT_WORDS ? (branches[0] ?? issue) : issue);
 }
 
+/** What zod says of a union that declares no message. */
+const UNION_WITHOUT_WORDS = "Invalid input";
+
+const KINDS: Record<string, string> = {
+  string: "a string",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+};
+
+function messageOf(issue: Issue): string {
+  if (issue.code !== "invalid_type") return issue.message;
+  const expected = KINDS[issue.expected] ?? issue.expected;
+  if (issue.path.length === 0) return `The body must be ${expected}`;
+  return `must be ${expected}${issue.input === undefined ? "" : `, not ${kindOf(issue.input)}`}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  const kind = Array.isArray(value) ? "array" : typeof value;
+  return kind === "boolean" ? "a boolean" : (KINDS[kind] ?? kind);
+}
+
+/** `to[1]`, `tags[0].name` */
 function fieldName(path: PropertyKey[]): string {
   return path
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))

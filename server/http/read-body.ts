@@ -13,6 +13,9 @@ export const BODY_LIMITS = {
 
 export type BodyLimit = keyof typeof BODY_LIMITS;
 
+/** JSON has one way to write NUL: this escape, whose backslash is not itself escaped. */
+const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
+
 /** A body over the 30 MB that the whole server takes: answered with a bare 413. */
 export class BodyOverServerLimit extends Error {
   override name = "BodyOverServerLimit";
@@ -31,9 +34,7 @@ export async function readJsonBody(request: Request, limit: BodyLimit): Promise<
   } catch {
     throw new Refusal("invalid", "Invalid JSON body");
   }
-  // JSON writes NUL only as this escape; most bodies are done after one search.
-  if (text.includes("\\u0000") && holdsNul(value))
-    throw new Refusal("invalid", "The body contains a NUL character");
+  if (NUL_ESCAPE.test(text)) throw new Refusal("invalid", "The body contains a NUL character");
   return value;
 }
 
@@ -64,19 +65,4 @@ function tooLarge(limit: BodyLimit): never {
     "payload_too_large",
     `The request body exceeds ${limit === "general" ? "1 MB" : "64 KB"}`,
   );
-}
-
-/** Walks without recursion: nesting is the caller's choice. */
-function holdsNul(root: unknown): boolean {
-  const waiting = [root];
-  while (waiting.length > 0) {
-    const value = waiting.pop();
-    if (typeof value === "string" && value.includes("\0")) return true;
-    if (value === null || typeof value !== "object") continue;
-    for (const [key, child] of Object.entries(value)) {
-      if (key.includes("\0")) return true;
-      waiting.push(child);
-    }
-  }
-  return false;
 }

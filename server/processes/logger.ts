@@ -1,6 +1,12 @@
 import { pino, type Logger } from "pino";
 
+import { loggableError } from "./loggable-error.ts";
+
 /** The log of one process or part: JSON lines on standard output. Bodies, secrets and recipients never go in. */
 export function createLogger(name: string): Logger {
-  return pino({ base: { name }, redact: ["authorization", "password", "token", "cookie"] });
+  return pino({
+    base: { name },
+    redact: ["authorization", "password", "token", "cookie"],
+    serializers: { err: loggableError },
+  });
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 
 import { hash } from "@node-rs/argon2";
 
-import { admins, companies, domains, mailboxes } from "#drizzle/schema/index.ts";
+import { admins, companies, domains, mailboxes, suppressions } from "#drizzle/schema/index.ts";
 import { createApiKey } from "#server/core/api-keys/create-api-key.ts";
 import type { Context } from "#server/core/context.ts";
 import { createDkimKey } from "#server/core/domains/dkim/create-dkim-key.ts";
@@ -71,6 +71,16 @@ export async function aDomain(companyId: string, overrides: Overrides<typeof dom
     .returning();
   await createDkimKey(db(), domain!.id);
   return domain!;
+}
+
+/** An address that the company no longer sends to. */
+export async function aSuppression(
+  companyId: string,
+  overrides: Overrides<typeof suppressions> = {},
+) {
+  await db()
+    .insert(suppressions)
+    .values({ companyId, email: `${unique()}@example.org`, origin: "manual", ...overrides });
 }
 
 /** A mailbox that signs in with the password `test password`. */

@@ -5,50 +5,50 @@ import {
   parseAddress,
   type ParsedAddress,
 } from "#server/core/addresses/parse-address.ts";
+import { boundedList } from "#server/http/bounded.ts";
 
-const NOT_ONE_ADDRESS = "must be one email address, with or without a display name";
+/** Of one field, and of `to`, `cc` and `bcc` together. */
+export const ADDRESSES_MAX = 50;
 
 /** Characters of a sender's display name. */
 const SENDER_NAME_MAX = 100;
 
-const Address = z
-  .string()
-  .max(ADDRESS_MAX, { error: `must be at most ${ADDRESS_MAX} characters` })
-  .transform((text, context): ParsedAddress => {
-    const parsed = parseAddress(text);
-    if (parsed) return parsed;
-    context.addIssue({ code: "custom", message: NOT_ONE_ADDRESS });
-    return z.NEVER;
-  });
+const NOT_ONE_ADDRESS = "must be one email address, with or without a display name";
+const TOO_LONG = `must be at most ${ADDRESS_MAX} characters`;
 
 /** The sender: kept as written, beside what it means. */
 export const Sender = z
   .string()
-  .min(1)
-  .max(ADDRESS_MAX, { error: `must be at most ${ADDRESS_MAX} characters` })
-  .transform((text, context) => {
-    const parsed = parseAddress(text);
-    const message = !parsed
-      ? NOT_ONE_ADDRESS
-      : parsed.name.length > SENDER_NAME_MAX
-        ? `the display name must be at most ${SENDER_NAME_MAX} characters`
-        : null;
-    if (parsed && message === null) return { written: text.trim(), parsed };
-    context.addIssue({ code: "custom", message: message! });
+  .max(ADDRESS_MAX, { error: TOO_LONG })
+  .transform((written, context) => {
+    const parsed = parseAddress(written);
+    if (!parsed) context.addIssue(NOT_ONE_ADDRESS);
+    else if (parsed.name.length > SENDER_NAME_MAX)
+      context.addIssue(`the display name must be at most ${SENDER_NAME_MAX} characters`);
+    else return { written: written.trim(), parsed };
     return z.NEVER;
   });
 
+const OneOrMany = z.union([z.string(), boundedList(z.string(), ADDRESSES_MAX)], {
+  error: ({ input }) => (input == null ? undefined : "must be an address or a list of them"),
+});
+
+function readAddresses(value: string | string[], context: z.RefinementCtx): ParsedAddress[] {
+  if (value === "") return [];
+  const isList = Array.isArray(value);
+  return (isList ? value : [value]).flatMap((text, index) => {
+    const parsed = parseAddress(text);
+    if (parsed) return parsed;
+    const message = text.length > ADDRESS_MAX ? TOO_LONG : NOT_ONE_ADDRESS;
+    context.addIssue({ code: "custom", path: isList ? [index] : [], message });
+    return [];
+  });
+}
+
 /** One address or a list of them. */
-export const Addresses = z
-  .union([z.string(), z.array(z.string())])
-  .transform((value) => (Array.isArray(value) ? value : [value]))
-  .pipe(z.array(Address));
+export const Addresses = OneOrMany.transform(readAddresses);
 
 /** Clients send "", [] and null where they mean nothing. */
-export const OptionalAddresses = z
-  .union([z.string(), z.array(z.string())])
-  .nullish()
-  .transform((value) =>
-    value === "" || value == null ? [] : Array.isArray(value) ? value : [value],
-  )
-  .pipe(z.array(Address));
+export const OptionalAddresses = OneOrMany.nullish().transform((value, context) =>
+  readAddresses(value ?? [], context),
+);

@@ -15,10 +15,17 @@ const LOCAL_PART_MAX = 64;
 const DOMAIN_MAX = 253;
 
 /** dot-atom of RFC 5322 §3.2.3 in ASCII. Quoted local parts are refused: hardly anyone has one, and parsers differ on them. */
-const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const LABEL = /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+const ASCII = /^[\x00-\x7f]*$/;
 /** A label beyond ASCII: letters, marks and digits, so no dot or at sign of another script gets through. */
 const UNICODE_LABEL = /^[\p{L}\p{M}\p{N}-]+$/u;
+/** Control characters, halves of surrogate pairs and line separators. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+/** What turns the text after it round (UAX #9), so that a name can show another address than the real one. */
+const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
+/** The start of an encoded word (RFC 2047): one reader would show it as it is, another what it stands for. */
+const ENCODED_WORD = /=\?[^?\s]*\?[bq]\?/i;
 
 /**
  * Reads exactly one address, with or without a display name: `ann@example.com`,
@@ -26,12 +33,12 @@ const UNICODE_LABEL = /^[\p{L}\p{M}\p{N}-]+$/u;
  *
  * This is the only reader of addresses in the appliance. What it returns is what is stored, put into
  * SMTP commands, compared with the suppression list and signed, so that no two parts can understand
- * the same text differently. Lists, groups, comments, routes, quoted local parts, address literals,
- * control characters and look-alikes of `.` and `@` are refused.
+ * the same text differently. Lists, groups, comments beside the address, routes, quoted local parts,
+ * address literals, encoded words, control characters and look-alikes of `.` and `@` are refused.
  */
 export function parseAddress(text: string): ParsedAddress | null {
+  if (text.length > ADDRESS_MAX || UNPRINTABLE.test(text) || BIDI_OVERRIDE.test(text)) return null;
   const trimmed = text.trim();
-  if (trimmed.length > ADDRESS_MAX || /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(trimmed)) return null;
   if (!trimmed.endsWith(">")) return bare(trimmed, "");
   const open = trimmed.lastIndexOf("<");
   if (open === -1) return null;
@@ -42,38 +49,43 @@ export function parseAddress(text: string): ParsedAddress | null {
 function bare(text: string, name: string): ParsedAddress | null {
   const at = text.lastIndexOf("@");
   if (at === -1) return null;
-  const localPart = text.slice(0, at).toLowerCase();
+  const localPart = text.slice(0, at);
   const domain = readDomain(text.slice(at + 1));
   if (!domain || localPart.length > LOCAL_PART_MAX || !LOCAL_PART.test(localPart)) return null;
-  return { name, address: `${localPart}@${domain}` };
+  if (localPart.includes("=?")) return null;
+  return { name, address: `${localPart.toLowerCase()}@${domain}` };
 }
 
 /** A phrase or one quoted string. Characters that could start a second address are refused outside quotes. */
 function readDisplayName(text: string): string | null {
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(text);
-  if (quoted) return quoted[1]!.replace(/\\(.)/g, "$1").trim();
-  return /["<>@,;:\\]/.test(text) ? null : text;
+  const name = quoted ? quoted[1]!.replace(/\\(.)/g, "$1").trim() : text;
+  if (ENCODED_WORD.test(name)) return null;
+  return !quoted && /["<>@,;:\\]/.test(name) ? null : name;
 }
 
 /**
  * A domain name in lowercase A-labels (RFC 5890), or null.
  *
  * Unicode is taken only in its normal form: a text that normalisation would change, such as
- * full-width letters, is somebody's trick.
+ * full-width letters, is somebody's trick. Checked before anything is lowercased, for lowercasing
+ * folds as well: the Kelvin sign becomes k.
  */
 export function readDomain(text: string): string | null {
-  const labels = text.toLowerCase().split(".");
+  const labels = text.split(".");
   for (const label of labels) {
-    if (/^[\x21-\x7e]+$/.test(label)) continue;
-    if (!UNICODE_LABEL.test(label) || label.normalize("NFKC") !== label) return null;
+    if (ASCII.test(label) ? !LABEL.test(label) : !isUnicodeLabel(label)) return null;
   }
-  const ascii = domainToASCII(labels.join("."));
+  const ascii = domainToASCII(text);
   const result = ascii.split(".");
   const fits = ascii.length <= DOMAIN_MAX && result.length >= 2 && result.length === labels.length;
   if (!fits || !result.every((label) => LABEL.test(label)) || /^\d+$/.test(result.at(-1)!))
     return null;
   return ascii;
 }
+
+const isUnicodeLabel = (label: string) =>
+  UNICODE_LABEL.test(label) && label.normalize("NFKC") === label;
 
 /** The domain of an address that parseAddress returned. */
 export const domainOf = (address: string) => address.slice(address.lastIndexOf("@") + 1);

@@ -1,0 +1,252 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { emailBodies, emails } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, anApiKey, aDomain } from "#server/testing/factories.ts";
+
+import { sendEmail } from "./send-email.ts";
+
+let companyId: string;
+let key: string;
+let email: { from: string; to: unknown; subject: string; text: string };
+
+beforeAll(async () => {
+  companyId = (await aCompany()).id;
+  key = (await anApiKey(companyId)).token;
+  const { name } = await aDomain(companyId);
+  email = { from: `ann@${name}`, to: "bob@example.org", subject: "Hello", text: "Hi" };
+});
+
+const send = (fields: object) => call(sendEmail, { key, body: { ...email, ...fields } });
+
+async function stored(fields: object) {
+  const { status, body } = await send(fields);
+  expect(body).toEqual({ id: expect.any(String) as string });
+  expect(status).toBe(200);
+  const [row] = await db()
+    .select()
+    .from(emails)
+    .innerJoin(emailBodies, eq(emailBodies.emailId, emails.id))
+    .where(eq(emails.id, (body as { id: string }).id));
+  return { ...row!.emails, ...row!.email_bodies };
+}
+
+const addresses = (count: number) => Array.from({ length: count }, (_, i) => `r${i}@example.org`);
+const tag = (name: string, value: string) => ({ tags: [{ name, value }] });
+const fill = (count: number) => "x".repeat(count);
+
+describe("a missing field is missing_required_field", () => {
+  test.each([
+    ["from left out", { from: undefined }, "from"],
+    ["from null", { from: null }, "from"],
+    ["to left out", { to: undefined }, "to"],
+    ["to null", { to: null }, "to"],
+    ["subject left out", { subject: undefined }, "subject"],
+    ["subject null", { subject: null }, "subject"],
+    ["subject left out, whatever else is wrong", { subject: undefined, from: 7 }, "subject"],
+  ])("%s", async (_, fields, field) => {
+    const { status, body } = await send(fields);
+
+    expect(status).toBe(422);
+    expect(body).toEqual({
+      statusCode: 422,
+      name: "missing_required_field",
+      message: `Missing required field: ${field}`,
+    });
+  });
+});
+
+describe("a wrong field is validation_error, and the message names it", () => {
+  test.each([
+    ["from empty", { from: "" }, /^from: must be one email address/],
+    ["from not text", { from: 7 }, "from: must be a string, not a number"],
+    ["from a list", { from: ["a@example.org"] }, "from: must be a string, not a list"],
+    ["from two addresses", { from: "a@b.example, c@d.example" }, /^from: must be one email/],
+    [
+      "from over 320",
+      { from: `${fill(307)} <a@b.example>` },
+      "from: must be at most 320 characters",
+    ],
+    [
+      "from name over 100",
+      { from: `${fill(101)} <a@b.example>` },
+      /^from: the display name .* 100/,
+    ],
+    ["from with a line break", { from: "A\r\nBcc: x <a@b.example>" }, /^from: must be one email/],
+    ["to empty", { to: "" }, "to: must name at least one recipient"],
+    ["to an empty list", { to: [] }, "to: must name at least one recipient"],
+    ["to not text", { to: 7 }, "to: must be an address or a list of them"],
+    ["to an object", { to: { email: "a@b.example" } }, "to: must be an address or a list of them"],
+    [
+      "to no address",
+      { to: "bob" },
+      "to: must be one email address, with or without a display name",
+    ],
+    ["to two in one text", { to: "a@b.example,c@d.example" }, /^to: must be one email address/],
+    ["to two with a semicolon", { to: ["a@b.example;c@d.example"] }, /^to\[0\]: must be one email/],
+    ["a wrong one in to", { to: ["a@b.example", "nobody"] }, /^to\[1\]: must be one email address/],
+    ["an empty one in to", { to: ["a@b.example", ""] }, /^to\[1\]: must be one email address/],
+    ["a number in to", { to: ["a@b.example", 5] }, "to[1]: must be a string, not a number"],
+    ["a null in cc", { cc: [null] }, "cc[0]: must be a string, not null"],
+    [
+      "an address over 320",
+      { to: `${fill(307)} <a@b.example>` },
+      "to: must be at most 320 characters",
+    ],
+    ["51 in to", { to: addresses(51) }, "to: must have at most 50 entries"],
+    ["51 in all", { to: addresses(20), cc: addresses(20), bcc: addresses(11) }, /together .* 50/],
+    ["51 in reply_to", { reply_to: addresses(51) }, "reply_to: must have at most 50 entries"],
+    ["51 in replyTo", { replyTo: addresses(51) }, "replyTo: must have at most 50 entries"],
+    ["a wrong reply_to", { reply_to: "nobody" }, /^reply_to: must be one email address/],
+    ["a wrong bcc", { bcc: "nobody" }, /^bcc: must be one email address/],
+    ["subject empty", { subject: "" }, "subject: must not be empty"],
+    ["subject of spaces", { subject: "  " }, "subject: must not be empty"],
+    ["subject not text", { subject: 7 }, "subject: must be a string, not a number"],
+    ["subject over 998", { subject: fill(999) }, "subject: must be at most 998 characters"],
+    ["subject with CR", { subject: "a\rb" }, /^subject: must be a single line/],
+    ["subject with LF", { subject: "a\nBcc: x@example.org" }, /^subject: must be a single line/],
+    ["subject with U+0085", { subject: "a\u0085b" }, /^subject: must be a single line/],
+    ["subject with U+2028", { subject: "a\u2028b" }, /^subject: must be a single line/],
+    ["subject with half a character", { subject: "a\ud83d" }, /^subject: must be a single line/],
+    ["no body", { text: undefined }, "Give html or text: an email needs a body"],
+    ["an empty text alone", { text: "" }, "Give html or text: an email needs a body"],
+    ["both bodies empty", { text: "", html: "" }, "Give html or text: an email needs a body"],
+    ["html not text", { html: {} }, "html: must be a string, not an object"],
+    ["text not text", { text: ["Hi"] }, "text: must be a string, not a list"],
+    ["html over 2,000,000", { html: fill(2_000_001) }, "html: must be at most 2000000 characters"],
+    ["text over 2,000,000", { text: fill(2_000_001) }, "text: must be at most 2000000 characters"],
+    ["NUL in the subject", { subject: "a\0b" }, "The body contains a NUL character"],
+    ["NUL in the html", { html: "a\0b" }, "The body contains a NUL character"],
+    ["NUL behind a backslash", { text: "a\\\0b" }, "The body contains a NUL character"],
+    ["NUL in a name", { headers: { "X-\0": "b" } }, "The body contains a NUL character"],
+    ["headers as text", { headers: "X-A: b" }, "headers: must be an object, not a string"],
+    ["headers as list", { headers: ["X-A: b"] }, "headers: must be an object, not a list"],
+    ["a header that is not allowed", { headers: { Bcc: "b" } }, /^headers: "Bcc" is not allowed/],
+    ["X- alone", { headers: { "X-": "b" } }, /^headers: "X-" is not allowed/],
+    ["X- and 61 characters", { headers: { [`X-${fill(61)}`]: "b" } }, /is not allowed/],
+    ["a line break in a name", { headers: { "X-A\r\nBcc": "b" } }, /is not allowed/],
+    ["a line break behind a name", { headers: { "X-A\n": "b" } }, /is not allowed/],
+    ["a colon in a name", { headers: { "X-A:": "b" } }, /is not allowed/],
+    ["__proto__ as name", { headers: JSON.parse('{"__proto__":"b"}') as object }, /is not allowed/],
+    ["a value not text", { headers: { "X-A": 7 } }, "headers: X-A must be a string"],
+    [
+      "a value with a line break",
+      { headers: { "X-A": "b\r\nBcc: c" } },
+      /X-A must be a single line/,
+    ],
+    ["half a character in a value", { headers: { "X-A": "\ud83d" } }, /X-A must be a single line/],
+    ["a value over 998", { headers: { "X-A": fill(999) } }, /X-A must be at most 998 characters/],
+    [
+      "31 headers",
+      { headers: Object.fromEntries(addresses(31).map((_, i) => [`X-${i}`, "b"])) },
+      "headers: must have at most 30 entries",
+    ],
+    ["tags as object", { tags: { a: "b" } }, "tags: must be a list, not an object"],
+    ["a tag not an object", { tags: ["a"] }, "tags[0]: must be an object, not a string"],
+    ["a tag without value", { tags: [{ name: "a" }] }, "tags[0].value: must be a string"],
+    ["an empty tag name", tag("", "b"), /^tags\[0\]\.name: must be 1 to 256 ASCII letters/],
+    ["a space in a tag", tag("a", "b c"), /^tags\[0\]\.value: must be 1 to 256 ASCII letters/],
+    ["a letter beyond ASCII in a tag", tag("é", "b"), /^tags\[0\]\.name: must be 1 to 256 ASCII/],
+    ["a line break behind a tag", tag("a", "b\n"), /^tags\[0\]\.value: must be 1 to 256 ASCII/],
+    ["a tag over 256", tag("a", fill(257)), /^tags\[0\]\.value: must be 1 to 256 ASCII/],
+    ["21 tags", { tags: addresses(21).map(() => tag("a", "b").tags[0]) }, /^tags: .* at most 20/],
+    ["template", { template: { id: "a" } }, "template: is not supported"],
+    ["topic_id", { topic_id: "a" }, "topic_id: is not supported"],
+    ["attachments", { attachments: [{ content: "" }] }, "attachments: is not supported"],
+    ["scheduled_at", { scheduled_at: "in 1 hour" }, "scheduled_at: is not supported"],
+    ["scheduledAt", { scheduledAt: "in 1 hour" }, "scheduledAt: is not supported"],
+  ])("%s", async (_, fields, message) => {
+    const { status, body } = await send(fields);
+
+    expect(status).toBe(422);
+    expect(body).toEqual({
+      statusCode: 422,
+      name: "validation_error",
+      message: typeof message === "string" ? message : (expect.stringMatching(message) as string),
+    });
+  });
+
+  test.each([
+    ["not JSON", "{", "Invalid JSON body"],
+    ["nothing", "", "Invalid JSON body"],
+    ["bytes that are not UTF-8", new Uint8Array([0x22, 0xff, 0x22]), "Invalid JSON body"],
+    ["a list", "[]", "The body must be an object"],
+    ["a text", '"x"', "The body must be an object"],
+    ["null", "null", "The body must be an object"],
+    [
+      "100,000 lists in each other",
+      "[".repeat(1e5) + "]".repeat(1e5),
+      "The body must be an object",
+    ],
+  ])("a body that is %s", async (_, rawBody, message) => {
+    expect(await call(sendEmail, { key, rawBody })).toMatchObject({
+      status: 422,
+      body: { name: "validation_error", message },
+    });
+  });
+
+  test("a list of millions is refused without a look at each", async () => {
+    const rawBody = JSON.stringify(email).replace('"bob@example.org"', `[${"1,".repeat(3e6)}1]`);
+
+    expect(await call(sendEmail, { key, rawBody })).toMatchObject({
+      status: 422,
+      body: { message: "to: must have at most 50 entries" },
+    });
+  });
+});
+
+describe("accepts", () => {
+  test.each([
+    ["html alone", { text: undefined, html: "<p>Hi</p>" }, { html: "<p>Hi</p>", text: null }],
+    ["html with text", { html: "<p>Hi</p>" }, { html: "<p>Hi</p>", text: "Hi" }],
+    ["html with an empty text: no part", { html: "<p>", text: "" }, { html: "<p>", text: "" }],
+    ["text with an empty html", { html: "" }, { html: null, text: "Hi" }],
+    ["2,000,000 characters", { text: fill(2_000_000) }, { text: fill(2_000_000) }],
+    ["a subject of 998", { subject: fill(998) }, { subject: fill(998) }],
+    ["a subject with a tab", { subject: "a\tb" }, { subject: "a\tb" }],
+    ["an escaped backslash before u0000", { text: "\\u0000" }, { text: "\\u0000" }],
+    ["50 recipients", { to: addresses(48), cc: "c@b.example", bcc: "d@b.example" }, {}],
+    ["50 in reply_to", { reply_to: addresses(50) }, { replyTo: addresses(50) }],
+    ["replyTo for reply_to", { replyTo: "r@b.example" }, { replyTo: ["r@b.example"] }],
+    ["capitals, kept in lower case", { to: "Bob <BOB@Example.ORG>" }, { to: ["bob@example.org"] }],
+    ["30 allowed headers", { headers: { "X-A": "b", References: "<c>" } }, {}],
+    ["header names in any case", { headers: { "list-UNSUBSCRIBE": "<https://x.example>" } }, {}],
+    ["a tag of 256", tag(fill(256), "b"), tag(fill(256), "b")],
+    ["20 tags", { tags: addresses(20).map(() => tag("a", "b").tags[0]) }, {}],
+    [
+      "empty lists where they mean nothing",
+      { cc: [], bcc: [], reply_to: [], tags: [] },
+      { cc: [] },
+    ],
+    [
+      "empty texts where they mean nothing",
+      { cc: "", bcc: "", reply_to: "", tags: "" },
+      { bcc: [] },
+    ],
+    [
+      "null where it means nothing",
+      { cc: null, bcc: null, headers: null, tags: null },
+      { tags: [] },
+    ],
+    ["no headers, as PHP writes them", { headers: [], attachments: [] }, { headers: {} }],
+    [
+      "unsupported fields without value",
+      { attachments: null, scheduled_at: "", template: null },
+      {},
+    ],
+    ["fields it does not know", { react: null, amp: "x" }, {}],
+  ])("%s", async (_, fields, expected) => {
+    expect(await stored(fields)).toMatchObject(expected);
+  });
+
+  test("the sender as written, display name of 100 characters included", async () => {
+    const from = `${fill(100)} <${email.from.toUpperCase()}>`;
+
+    expect(await stored({ from })).toMatchObject({
+      from,
+      addressHeaders: { from: { name: fill(100), address: email.from } },
+    });
+  });
+});

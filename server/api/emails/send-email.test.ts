@@ -1,0 +1,281 @@
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+
+import { emailBodies, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, anApiKey, aDomain, aSuppression } from "#server/testing/factories.ts";
+
+import { sendEmail } from "./send-email.ts";
+
+async function aSender(
+  company: Parameters<typeof aCompany>[0] = {},
+  domain: Parameters<typeof aDomain>[1] = {},
+) {
+  const { id: companyId } = await aCompany(company);
+  const { token: key, id: keyId } = await anApiKey(companyId);
+  const sendingDomain = await aDomain(companyId, domain);
+  const email = {
+    from: `Ann <ann@${sendingDomain.name}>`,
+    to: "bob@example.org",
+    subject: "Hello",
+    text: "Hi",
+  };
+  return { companyId, key, keyId, domain: sendingDomain, email };
+}
+
+const historyOf = (emailId: string) =>
+  db()
+    .select({
+      type: emailEvents.type,
+      recipient: emailEvents.recipient,
+      reason: emailEvents.reason,
+    })
+    .from(emailEvents)
+    .where(eq(emailEvents.emailId, emailId))
+    .orderBy(emailEvents.id);
+
+const queueOf = (emailId: string) =>
+  db()
+    .select({ recipient: outbox.recipient, destination: outbox.destination })
+    .from(outbox)
+    .where(eq(outbox.emailId, emailId))
+    .orderBy(outbox.id);
+
+const emailsOf = (companyId: string) => db().$count(emails, eq(emails.companyId, companyId));
+
+describe("POST /emails", () => {
+  test("answers 200 with the id alone, and everything is committed by then", async () => {
+    const { companyId, key, keyId, domain, email } = await aSender();
+
+    const { status, body } = await call(sendEmail, {
+      key,
+      body: {
+        ...email,
+        to: ["Bob <bob@example.org>", "carl@example.org"],
+        cc: "dora@example.net",
+        bcc: ["eve@example.net"],
+        reply_to: "Answers <answers@example.org>",
+        html: "<p>Hi</p>",
+        headers: { "X-Order": "7" },
+        tags: [{ name: "kind", value: "greeting" }],
+      },
+    });
+
+    expect(status).toBe(200);
+    const { id } = body as { id: string };
+    expect(body).toEqual({ id });
+    const [stored] = await db().select().from(emails).where(eq(emails.id, id));
+    expect(stored).toMatchObject({
+      companyId,
+      domainId: domain.id,
+      apiKeyId: keyId,
+      messageId: `<${id}@${domain.name}>`,
+      from: email.from,
+      to: ["bob@example.org", "carl@example.org"],
+      cc: ["dora@example.net"],
+      bcc: ["eve@example.net"],
+      replyTo: ["answers@example.org"],
+      subject: "Hello",
+      tags: [{ name: "kind", value: "greeting" }],
+      lastEvent: "sent",
+      scheduledAt: null,
+    });
+    const [parts] = await db().select().from(emailBodies).where(eq(emailBodies.emailId, id));
+    expect(parts).toMatchObject({
+      html: "<p>Hi</p>",
+      text: "Hi",
+      headers: { "X-Order": "7" },
+      addressHeaders: {
+        from: { name: "Ann", address: `ann@${domain.name}` },
+        to: [
+          { name: "Bob", address: "bob@example.org" },
+          { name: "", address: "carl@example.org" },
+        ],
+        cc: [{ name: "", address: "dora@example.net" }],
+        replyTo: [{ name: "Answers", address: "answers@example.org" }],
+      },
+    });
+    expect(JSON.stringify(parts)).not.toContain("eve@");
+    expect(await historyOf(id)).toEqual([{ type: "sent", recipient: null, reason: null }]);
+    expect(await queueOf(id)).toEqual([
+      { recipient: "bob@example.org", destination: "example.org" },
+      { recipient: "carl@example.org", destination: "example.org" },
+      { recipient: "dora@example.net", destination: "example.net" },
+      { recipient: "eve@example.net", destination: "example.net" },
+    ]);
+  });
+
+  test("queues one copy for an address that several fields name", async () => {
+    const { key, email } = await aSender();
+
+    const { body } = await call(sendEmail, {
+      key,
+      body: { ...email, to: ["bob@example.org", "BOB@example.org"], cc: "Bob <bob@example.org>" },
+    });
+
+    expect(await queueOf((body as { id: string }).id)).toHaveLength(1);
+  });
+
+  test("leaves suppressed recipients out, each with an event, before the email is sent", async () => {
+    const { companyId, key, email } = await aSender();
+    await aSuppression(companyId, { email: "bob@example.org", origin: "bounce" });
+    await aSuppression((await aCompany()).id, { email: "carl@example.org" });
+
+    const { status, body } = await call(sendEmail, {
+      key,
+      body: { ...email, to: ["Bob@Example.org", "carl@example.org"] },
+    });
+
+    expect(status).toBe(200);
+    const { id } = body as { id: string };
+    expect(await historyOf(id)).toEqual([
+      {
+        type: "suppressed",
+        recipient: "bob@example.org",
+        reason: expect.stringContaining("bounced") as string,
+      },
+      { type: "sent", recipient: null, reason: null },
+    ]);
+    expect(await queueOf(id)).toMatchObject([{ recipient: "carl@example.org" }]);
+    const [stored] = await db().select().from(emails).where(eq(emails.id, id));
+    expect(stored).toMatchObject({
+      lastEvent: "sent",
+      to: ["bob@example.org", "carl@example.org"],
+    });
+  });
+
+  test("ends as suppressed, still with 200, when no recipient remains", async () => {
+    const { companyId, key, email } = await aSender();
+    await aSuppression(companyId, { email: "bob@example.org", origin: "complaint" });
+    await aSuppression(companyId, { email: "carl@example.org", origin: "manual" });
+
+    const { status, body } = await call(sendEmail, {
+      key,
+      body: { ...email, cc: "carl@example.org" },
+    });
+
+    expect(status).toBe(200);
+    const { id } = body as { id: string };
+    expect(await historyOf(id)).toMatchObject([
+      { type: "suppressed", recipient: "bob@example.org" },
+      { type: "suppressed", recipient: "carl@example.org" },
+    ]);
+    expect(await queueOf(id)).toEqual([]);
+    const [stored] = await db().select().from(emails).where(eq(emails.id, id));
+    expect(stored).toMatchObject({ lastEvent: "suppressed", messageId: null, sentAt: null });
+  });
+
+  test("sends from a domain of another script, written either way", async () => {
+    const { key, email } = await aSender({}, { name: `xn--bcher-kva.${Date.now()}.example` });
+    const domain = email.from.slice(9, -1);
+
+    for (const name of [domain, domain.replace("xn--bcher-kva", "Bücher")])
+      expect(await call(sendEmail, { key, body: { ...email, from: `ann@${name}` } })).toMatchObject(
+        { status: 200 },
+      );
+  });
+
+  test("takes a sending key without any privilege", async () => {
+    const { companyId, email } = await aSender();
+    const { token } = await anApiKey(companyId, { permission: "sending_access", privileges: [] });
+
+    expect(await call(sendEmail, { key: token, body: email })).toMatchObject({ status: 200 });
+  });
+
+  test("takes a domain's own key for that domain", async () => {
+    const { companyId, domain, email } = await aSender();
+    const { token } = await anApiKey(companyId, {
+      permission: "sending_access",
+      domainId: domain.id,
+    });
+
+    expect(await call(sendEmail, { key: token, body: email })).toMatchObject({ status: 200 });
+  });
+});
+
+describe("POST /emails refuses, and stores nothing:", () => {
+  async function expectRefused(
+    {
+      companyId,
+      key,
+      email,
+    }: Pick<Awaited<ReturnType<typeof aSender>>, "companyId" | "key" | "email">,
+    [status, name]: [number, string],
+  ) {
+    const before = await emailsOf(companyId);
+    const answer = await call(sendEmail, { key, body: email });
+    expect(answer).toMatchObject({ status, body: { statusCode: status, name } });
+    expect(await emailsOf(companyId)).toBe(before);
+  }
+
+  test("a from address of nobody's domain", async () => {
+    const sender = await aSender();
+    await expectRefused({ ...sender, email: { ...sender.email, from: "ann@elsewhere.example" } }, [
+      403,
+      "invalid_from_address",
+    ]);
+  });
+
+  test("a from address of another company's domain", async () => {
+    const [sender, other] = [await aSender(), await aSender()];
+    await expectRefused({ ...sender, email: other.email }, [403, "invalid_from_address"]);
+  });
+
+  test("a subdomain of its domain", async () => {
+    const sender = await aSender();
+    await expectRefused(
+      { ...sender, email: { ...sender.email, from: `ann@mail.${sender.domain.name}` } },
+      [403, "invalid_from_address"],
+    );
+  });
+
+  test.each(["not_started", "pending"] as const)(
+    "a domain without proven ownership (%s)",
+    async (status) => {
+      const sender = await aSender({}, { status, ownershipProvenAt: null });
+      await expectRefused(sender, [403, "invalid_from_address"]);
+    },
+  );
+
+  test.each(["pending", "partially_verified"] as const)(
+    "a domain whose records were not found (%s)",
+    async (status) => {
+      await expectRefused(await aSender({}, { status }), [403, "domain_not_verified"]);
+    },
+  );
+
+  test("a key of another domain, whether or not that one could send", async () => {
+    const sender = await aSender();
+    const other = await aDomain(sender.companyId);
+    const pending = await aDomain(sender.companyId, { status: "pending" });
+    const { token: key } = await anApiKey(sender.companyId, {
+      permission: "sending_access",
+      domainId: other.id,
+    });
+    await expectRefused({ ...sender, key }, [403, "invalid_from_address"]);
+    await expectRefused(
+      { ...sender, key, email: { ...sender.email, from: `ann@${pending.name}` } },
+      [403, "invalid_from_address"],
+    );
+  });
+
+  test("a company without an active subscription", async () => {
+    await expectRefused(await aSender({ subscriptionActive: false }), [403, "account_inactive"]);
+  });
+
+  test("an email that the database cannot take: nothing of it stays", async () => {
+    const sender = await aSender();
+    await db().execute(sql`
+      create function refuse_row() returns trigger language plpgsql as
+      $$ begin raise 'out of space'; end $$`);
+    await db().execute(sql`
+      create trigger refuse_row before insert on outbox
+      for each row when (new.recipient = 'unlucky@example.org') execute function refuse_row()`);
+
+    await expectRefused({ ...sender, email: { ...sender.email, to: "unlucky@example.org" } }, [
+      500,
+      "application_error",
+    ]);
+  });
+});
