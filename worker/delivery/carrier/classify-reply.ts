@@ -24,8 +24,8 @@ const ABOUT_US_OR_MESSAGE = [
   /\bspam|virus|malware|phish|suspicious|unsolicited|junk/,
   /reputation|polic(y|ies)|abus(e|ive)|banned|poor|complaint|too many|rate limit|throttl/,
   /\bspf\b|\bdkim\b|\bdmarc\b|\bptr\b|reverse dns|rdns|unauthenticated|authenticat|fcrdns|hostname|helo|ehlo/,
-  /relay|sender (address|domain|id|verify|host)|return.?path|envelope sender|not (permitted|authori[sz]ed|allowed) to|client host|from address|sending (ip|domain|mta)/,
-  /message (content|size|header|too|is too|was|has been|contains|rejected|refused|looks)|content (rejected|filter)|too (large|big)|size (limit|exceed)|exceeds.{0,30}size|attachment|maximum (message|file) size|line too long|bare (lf|cr|newline)|rfc ?[2-9]\d\d\d|header/,
+  /relay|rcpthosts|sender (address|domain|id|verify|host)|return.?path|envelope sender|not (permitted|authori[sz]ed|allowed) to|client host|from address|sending (ip|domain|mta)/,
+  /message (content|size|header|too|is too|has been|contains|rejected|refused|looks)|content (rejected|filter)|too (large|big)|size (limit|exceed)|exceeds.{0,30}size|attachment|maximum (message|file) size|line (too long|length)|bare (lf|cr|newline)|rfc ?[2-9]\d\d\d|header/,
   /connections? (will|are|is) not (be )?accepted|your (ip|network|server|provider|mail ?server|isp)|ip address|http error|temporar/,
 ];
 
@@ -70,14 +70,19 @@ function isAboutRecipient(dsn: string, message: string, stage: Stage): boolean {
 
 /** Texts so clear about the recipient that a link to a policy page beside them says nothing. */
 function namesRecipient(text: string): boolean {
-  return /user unknown|unknown user|no such user|mailbox (not found|full|unavailable)|recipient (not found|unknown)|over ?quota|recipient address rejected: access denied|user (not found|does ?n.t exist)|does not exist/.test(
+  return /user unknown|unknown user|no such user|mailbox (not found|full)|recipient (not found|unknown)|over ?quota|recipient address rejected: access denied|user (not found|does ?n.t exist)|does not exist/.test(
     text,
   );
 }
 
 /** Their text on one line, without what could do harm in a log or on a page. */
 function readMessage({ code, lines }: Reply): string {
+  const [enhancedCode = ""] = /^[245]\.\d{1,3}\.\d{1,3} /.exec(lines[0] ?? "") ?? [];
   const text = lines
+    // Some servers begin each line with the code.
+    .map((line, at) =>
+      at > 0 && line.startsWith(enhancedCode) ? line.slice(enhancedCode.length) : line,
+    )
     .join(" ")
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
     .replace(/\s+/g, " ")
@@ -88,7 +93,12 @@ function readMessage({ code, lines }: Reply): string {
 /** The server's enhanced code, in the class of its reply code, or one made from what it said. */
 function readDsn({ code, lines }: Reply, message: string, stage: Stage): string {
   const digit = Math.floor(code / 100);
-  const [, detail] = /^\W{0,2}[245]\.(\d{1,3}\.\d{1,3})\b(?!\.)/.exec(lines[0] ?? "") ?? [];
+  // At the begin, or where qmail has it: "sorry, no mailbox here by that name. (#5.1.1)".
+  const [, first, last] =
+    /^\W{0,2}[245]\.(\d{1,3}\.\d{1,3})\b(?!\.)|\(#[245]\.(\d{1,3}\.\d{1,3})\)/.exec(
+      lines[0] ?? "",
+    ) ?? [];
+  const detail = first ?? last;
   if (detail) return `${digit}.${detail}`;
   const isRefusal = digit === 5 && (stage === "rcpt" || stage === "content");
   return isRefusal ? deriveDsn(message.toLowerCase()) : `${digit}.0.0`;
