@@ -42,7 +42,7 @@ export function boundedRecord(
 
 const isEmpty = (input: unknown) => input === "" || (Array.isArray(input) && input.length === 0);
 
-function documentedAs(schema: z.ZodType): object {
+function documentedAs(schema: z.ZodType): z.core.GlobalMeta {
   const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   delete json.$schema;
   return json;

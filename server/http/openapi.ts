@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type RefusalReason, refusals } from "#server/core/refusals.ts";
 
 import type { AnyEndpoint, Permission } from "./endpoint.ts";
+import { limitInWords } from "./read-body.ts";
 
 const KEY_REFUSALS: RefusalReason[] = [
   "missing_api_key",
@@ -10,6 +11,7 @@ const KEY_REFUSALS: RefusalReason[] = [
   "service_disabled",
   "account_suspended",
   "ip_not_allowed",
+  "rate_limit_exceeded",
   "application_error",
 ];
 
@@ -27,7 +29,7 @@ export function openapiDocument(endpoints: AnyEndpoint[], serverUrl: string) {
   for (const endpoint of endpoints)
     (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint);
   return {
-    openapi: "3.1.0",
+    openapi: "3.1.1",
     info: { title: "Posthouse API", version: "1" },
     servers: [{ url: serverUrl }],
     paths,
@@ -63,6 +65,7 @@ function operationOf(endpoint: AnyEndpoint) {
     responses: {
       200: { description: "Done", content: json(jsonSchema(endpoint.response, "output")) },
       ...refusalResponses(endpoint),
+      ...tooLargeResponse(endpoint),
     },
   };
 }
@@ -99,4 +102,12 @@ function refusalResponses(endpoint: AnyEndpoint) {
       },
     ]),
   );
+}
+
+/** Over 30 MB nobody reads the body any more, so that answer has none either. */
+function tooLargeResponse({ body, bodyLimit = "general" }: AnyEndpoint) {
+  if (!body) return {};
+  const description = `payload_too_large: the request body is over ${limitInWords(bodyLimit)}`;
+  if (bodyLimit === "sending") return { 413: { description: `${description}; no JSON body` } };
+  return { 413: { description, content: json({ $ref: "#/components/schemas/Error" }) } };
 }

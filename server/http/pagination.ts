@@ -5,18 +5,21 @@ import type { Page, PageRequest } from "#server/core/paging/page.ts";
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
 
+const ONCE = { error: "must be given once" };
+const LIMIT = { error: `must be a whole number from 1 to ${LIMIT_MAX}` };
+
 /** Query parameters that every list takes. */
 export const PageQuery = z
   .object({
     limit: z
-      .string()
-      .regex(/^\d{1,3}$/, { error: "must be a whole number from 1 to 100" })
+      .string(ONCE)
+      .regex(/^\d{1,3}$/, LIMIT)
       .transform(Number)
-      .refine((limit) => limit >= 1 && limit <= LIMIT_MAX, { error: "must be from 1 to 100" })
+      .refine((limit) => limit >= 1 && limit <= LIMIT_MAX, LIMIT)
       .optional()
       .describe("Objects on the page, 1 to 100; 20 when left out"),
-    after: z.string().optional().describe("Id of an object: the page starts behind it"),
-    before: z.string().optional().describe("Id of an object: the page ends in front of it"),
+    after: z.string(ONCE).optional().describe("Id of an object: the page starts behind it"),
+    before: z.string(ONCE).optional().describe("Id of an object: the page ends in front of it"),
   })
   .refine(({ after, before }) => after === undefined || before === undefined, {
     error: "Use either after or before, not both",

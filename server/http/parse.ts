@@ -65,7 +65,8 @@ const KINDS: Record<string, string> = {
 };
 
 function messageOf(issue: Issue): string {
-  if (issue.code !== "invalid_type") return issue.message;
+  if (issue.code !== "invalid_type" || !issue.message.startsWith("Invalid input"))
+    return issue.message;
   const expected = KINDS[issue.expected] ?? issue.expected;
   if (issue.path.length === 0) return `The body must be ${expected}`;
   return `must be ${expected}${issue.input === undefined ? "" : `, not ${kindOf(issue.input)}`}`;

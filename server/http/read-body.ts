@@ -16,6 +16,12 @@ export type BodyLimit = keyof typeof BODY_LIMITS;
 /** JSON has one way to write NUL: this escape, whose backslash is not itself escaped. */
 const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
 
+/** "64 KB", "1 MB" */
+export function limitInWords(limit: BodyLimit): string {
+  const bytes = BODY_LIMITS[limit];
+  return bytes < MB ? `${bytes / KB} KB` : `${bytes / MB} MB`;
+}
+
 /** A body over the 30 MB that the whole server takes: answered with a bare 413. */
 export class BodyOverServerLimit extends Error {
   override name = "BodyOverServerLimit";
@@ -61,8 +67,5 @@ async function readText(request: Request, limit: BodyLimit): Promise<string> {
 
 function tooLarge(limit: BodyLimit): never {
   if (limit === "sending") throw new BodyOverServerLimit();
-  throw new Refusal(
-    "payload_too_large",
-    `The request body exceeds ${limit === "general" ? "1 MB" : "64 KB"}`,
-  );
+  throw new Refusal("payload_too_large", `The request body exceeds ${limitInWords(limit)}`);
 }

@@ -1,11 +1,11 @@
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
-import ipaddr from "ipaddr.js";
 
 import { admins, apiKeys, companies, type Company } from "#drizzle/schema/index.ts";
 import { PRIVILEGES, type Privilege } from "#server/core/privileges.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { isInRanges } from "./is-in-ranges.ts";
 import { hashOfToken, isKeyToken } from "./key-token.ts";
 
 /** An accepted API key with the rights its creator has at this moment. */
@@ -37,7 +37,7 @@ export async function authenticateKey(
   const { key, company, creator } = found;
   if (!company.serviceEnabled)
     throw new Refusal("service_disabled", "The email service is switched off for this company");
-  if (!isAllowed(address, company.allowedAddresses))
+  if (company.allowedAddresses.length > 0 && !isInRanges(address, company.allowedAddresses))
     throw new Refusal(
       "ip_not_allowed",
       `Calls from ${address} are not on the company's allow-list`,
@@ -76,19 +76,6 @@ async function findKey(db: Db, token: string) {
     .innerJoin(admins, eq(admins.id, apiKeys.creatorId))
     .where(and(eq(apiKeys.secretHash, hashOfToken(token)), isNull(apiKeys.revokedAt)));
   return found;
-}
-
-function isAllowed(address: string, ranges: string[]): boolean {
-  if (ranges.length === 0) return true;
-  if (!ipaddr.isValid(address)) return false;
-  const caller = ipaddr.process(address);
-  return ranges.some((range) => {
-    const [network, bits] = range.includes("/")
-      ? ipaddr.parseCIDR(range)
-      : [ipaddr.parse(range), 128];
-    if (network.kind() !== caller.kind()) return false;
-    return caller.match(network, Math.min(bits, network.kind() === "ipv4" ? 32 : 128));
-  });
 }
 
 /** At most one write a minute and key, however many calls it makes. */

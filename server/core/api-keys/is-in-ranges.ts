@@ -1,0 +1,25 @@
+import ipaddr from "ipaddr.js";
+
+type Range = [network: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
+
+/**
+ * Whether an IP address lies in one of `ranges`, each an address or a CIDR range. IPv4 addresses
+ * mapped into IPv6 (RFC 4291 §2.5.5.2) count as the IPv4 addresses they are, on either side.
+ */
+export function isInRanges(address: string, ranges: string[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const caller = ipaddr.process(address);
+  return ranges
+    .map(readRange)
+    .some(([network, bits]) => network.kind() === caller.kind() && caller.match(network, bits));
+}
+
+function readRange(text: string): Range {
+  if (!text.includes("/")) {
+    const address = ipaddr.process(text);
+    return [address, address.kind() === "ipv4" ? 32 : 128];
+  }
+  const [network, bits] = ipaddr.parseCIDR(text);
+  const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? [network.toIPv4Address(), bits - 96] : [network, bits];
+}
