@@ -125,6 +125,7 @@ const testing = [
   "#server/config.ts",
   "#drizzle/",
   "#server/core/",
+  "#server/postgres/",
 ];
 const ownPrefixes = ["#drizzle/", "#app/", "#worker/", "#mail/", "#server/"];
 

@@ -34,7 +34,7 @@ const SIZE_MAX = 64 * 1024 * 1024;
 const POLL_MS = 1_000;
 /** Between claims that found little, so that a busy channel does not make a statement of every row. */
 const PAUSE_MS = 5;
-const RENEW_EVERY_MS = 15_000;
+const RENEW_EVERY_MS = 10_000;
 /** Emails composed and signed at the same time: enough to keep the thread pool busy. */
 const LANES = 16;
 const DELIVERIES_GRACE_MS = 5_000;

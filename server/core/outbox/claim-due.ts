@@ -4,7 +4,7 @@ import type { AddressHeaders } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** Long enough to survive a slow renewal, short enough that a dead worker's mail moves within a minute. */
-export const LEASE_SECONDS = 45;
+export const LEASE_SECONDS = 30;
 
 /** One recipient that waits for delivery, leased to the caller. */
 export type ClaimedRecipient = {

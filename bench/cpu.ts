@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** proc(5): clock ticks of /proc are hundredths of a second on Linux. */
+const MS_PER_TICK = 10;
+
+/** CPU that a process, its living descendants and its ended children have used, in milliseconds. */
+export function cpuMs(pid: number): number {
+  const parents = new Map<number, number>();
+  for (const entry of readdirSync("/proc"))
+    if (/^\d+$/.test(entry)) {
+      const stat = readStat(Number(entry));
+      if (stat) parents.set(Number(entry), stat.parent);
+    }
+  const family = [pid];
+  for (const member of family)
+    for (const [child, parent] of parents) if (parent === member) family.push(child);
+  return family.reduce((sum, member) => sum + (readStat(member)?.ticks ?? 0), 0) * MS_PER_TICK;
+}
+
+function readStat(pid: number): { parent: number; ticks: number } | null {
+  let line: string;
+  try {
+    line = readFileSync(`/proc/${pid}/stat`, "utf8");
+  } catch {
+    return null; // It ended between the listing and now.
+  }
+  // The second field is the name in brackets and may hold anything; utime, stime, cutime, cstime are 14 to 17.
+  const fields = line
+    .slice(line.lastIndexOf(")") + 2)
+    .split(" ")
+    .map(Number);
+  return { parent: fields[1]!, ticks: fields[11]! + fields[12]! + fields[13]! + fields[14]! };
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { outbox } from "#drizzle/schema/index.ts";
+import { announceOutbox } from "#server/core/outbox/channel.ts";
+import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { db } from "#server/db/pool.ts";
+import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
+import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
+import { anSmtpSink, type SmtpSink } from "#server/testing/smtp-sink.ts";
+
+const DOMAINS = ["a.test", "b.test", "c.test", "d.test"];
+const SLOW_MS = 300;
+
+let sink: SmtpSink;
+let dns: FakeDns;
+const children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  await db().delete(outbox);
+  sink = await anSmtpSink({
+    script: ({ verb }) => (verb === "DOT" ? { delayMs: SLOW_MS } : undefined),
+  });
+  dns = await aDnsServer({
+    "mx.test": { A: ["127.0.0.1"] },
+    ...Object.fromEntries(DOMAINS.map((domain) => [domain, { MX: ["10 mx.test"] }])),
+  });
+});
+afterEach(async () => {
+  for (const child of children.splice(0))
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+  await sink.close();
+  await dns.close();
+});
+
+/** The real worker process, once it says that it is ready. */
+async function startWorker(): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, "main.ts"), {
+    env: {
+      ...process.env,
+      POSTHOUSE_DNS: `127.0.0.1:${dns.port}`,
+      POSTHOUSE_OUTBOUND_PORT: String(sink.port),
+    },
+    execArgv: [],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  children.push(child);
+  const said: unknown[] = await once(child, "message");
+  expect(said[0]).toEqual({ type: "ready" });
+  return child;
+}
+
+const manyRecipients = (count: number) =>
+  Array.from({ length: count }, (_, i) => `r${i}@${DOMAINS[i % DOMAINS.length]!}`);
+const outboxEmpty = (timeout: number) =>
+  vi.waitFor(async () => expect(await db().$count(outbox)).toBe(0), { timeout, interval: 200 });
+
+test("after a kill -9 in mid-delivery another worker delivers everything within a minute, and nothing three times", async () => {
+  const recipients = manyRecipients(700);
+  await queuedEmails(
+    await aSender(),
+    recipients.map((recipient) => [recipient]),
+  );
+  const first = await startWorker();
+  await vi.waitFor(() => expect(sink.accepted()).toBeGreaterThan(150), { timeout: 20_000 });
+  const exited = once(first, "exit");
+  first.kill("SIGKILL");
+  const killedAt = performance.now();
+  await exited;
+  expect(await db().$count(outbox, sql`lease_until > now()`)).toBeGreaterThan(100);
+
+  await startWorker();
+  await outboxEmpty(75_000);
+  expect(performance.now() - killedAt).toBeLessThan(60_000);
+
+  const copies = recipients.map((recipient) => sink.received(recipient));
+  expect(Math.min(...copies)).toBe(1);
+  expect(Math.max(...copies)).toBeLessThanOrEqual(2);
+  expect(await auditLedger(db())).toMatchObject({ accepted: 700, delivered: 700, unaccounted: 0 });
+  const twice = await db().execute(sql`
+    select recipient from email_events where type = 'delivered'
+    group by email_id, recipient having count(*) > 1`);
+  expect([...twice]).toEqual([]);
+}, 120_000);
+
+test("hears of new mail at once, and on SIGTERM finishes what it began and exits cleanly", async () => {
+  const worker = await startWorker();
+  await queuedEmails(
+    await aSender(),
+    manyRecipients(300).map((recipient) => [recipient]),
+  );
+  await announceOutbox(db());
+  await vi.waitFor(() => expect(sink.accepted()).toBeGreaterThan(20), { timeout: 10_000 });
+
+  worker.kill("SIGTERM");
+  const exit: unknown[] = await once(worker, "exit");
+
+  expect(exit[0]).toBe(0);
+  expect(await db().$count(outbox, sql`lease_owner is not null`)).toBe(0);
+  // Every message that the sink took is recorded: nothing of it is left to be sent again.
+  const [row] = await db().execute<{ delivered: number }>(
+    sql`select count(*)::int as delivered from email_events
+      where type = 'delivered' and email_id in (select id from emails where created_at > now() - interval '1 minute')`,
+  );
+  expect(row!.delivered).toBe(sink.accepted());
+}, 40_000);
+
+test("exits when its parent is gone", async () => {
+  const worker = await startWorker();
+  worker.disconnect();
+  const exit: unknown[] = await once(worker, "exit");
+  expect(exit[0]).toBe(0);
+}, 30_000);
+
+test("delivers to the mailboxes of this appliance through Dovecot's socket, or says that it is away", async () => {
+  await startWorker();
+  const id = await aQueuedEmail(await aSender(), "you@posthouse.localhost");
+  await vi.waitFor(async () => expect(await historyOf(id)).toHaveLength(2), { timeout: 15_000 });
+  expect(await historyOf(id)).toEqual(["sent", "delivery_delayed you@posthouse.localhost"]);
+}, 30_000);

@@ -1,0 +1,91 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+import { outbox } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { closePool, db, pool } from "#server/db/pool.ts";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "#server/postgres/embedded-postgres.ts";
+import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
+import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
+import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
+
+import { Pump } from "./pump.ts";
+
+let folder: string;
+let server: EmbeddedPostgres;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "posthouse-outage-"));
+  await chmod(folder, 0o755);
+  server = await startEmbeddedPostgres({ folder: join(folder, "postgres") });
+  await migrate(server.url);
+  config().databaseUrl = server.url;
+}, 120_000);
+afterAll(async () => {
+  await closePool();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("a restart of the database in mid-work loses nothing, repeats nothing and does not end the pump", async () => {
+  const sender = await aSender();
+  const recipients = Array.from({ length: 1200 }, (_, i) => `r${i}@there.test`);
+  await queuedEmails(
+    sender,
+    recipients.map((recipient) => [recipient]),
+  );
+  const gate = Promise.withResolvers<undefined>();
+  const sent: string[] = [];
+  const errors: string[] = [];
+  const pump = new Pump({
+    connection: pool(),
+    compose: composeMessage,
+    sign: signMessage,
+    hostname: "mail.here.test",
+    relay: null,
+    dataFolder: config().dataFolder,
+    log: pino({ level: "warn" }, { write: (line) => void errors.push(line) }),
+    carrier: {
+      async deliver(delivery) {
+        sent.push(...delivery.recipients);
+        if (sent.length > 300) await gate.promise;
+        return delivery.recipients.map((recipient) => ({
+          ...{ recipient, result: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
+        }));
+      },
+      close: () => Promise.resolve(),
+    },
+  });
+  await pump.start();
+  await vi.waitFor(() => expect(sent.length).toBeGreaterThan(450), { timeout: 20_000 });
+
+  await server.stop();
+  gate.resolve(undefined);
+  await vi.waitFor(() => expect(errors.join("")).toContain("Outcomes cannot be recorded"), {
+    timeout: 20_000,
+  });
+  server = await startEmbeddedPostgres({
+    folder: join(folder, "postgres"),
+    port: Number(new URL(server.url).port),
+  });
+  // What was in hand at most: nothing was claimed while outcomes could not be written.
+  expect(sent.length).toBeLessThanOrEqual(1000);
+  await vi.waitFor(async () => expect(await db().$count(outbox)).toBe(0), { timeout: 60_000 });
+  await pump.stop();
+
+  expect(sent).toHaveLength(1200);
+  expect(new Set(sent).size).toBe(1200);
+  expect(errors.length).toBeLessThan(10);
+  expect(await auditLedger(db())).toMatchObject({
+    ...{ accepted: 1200, delivered: 1200, unaccounted: 0 },
+  });
+}, 120_000);
