@@ -8,6 +8,8 @@ export type SinkStep = {
   /** Counts from 1 in the order of connecting. */
   session: number;
   secure: boolean;
+  /** Whether the client has sent more behind this. */
+  hasMore: boolean;
 };
 
 export type SinkAction = {

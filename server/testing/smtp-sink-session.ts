@@ -38,10 +38,16 @@ export class SinkSession {
     socket.setNoDelay(true);
     socket.on("error", () => socket.destroy());
     socket.on("close", () => clearTimeout(this.#timer));
+    const { roundTripMs } = this.#settings;
     socket.on("data", (chunk: Buffer) => {
-      this.#input = this.#input.length === 0 ? chunk : Buffer.concat([this.#input, chunk]);
-      this.#proceed();
+      if (roundTripMs === 0) this.#take(chunk);
+      else setTimeout(() => this.#take(chunk), roundTripMs);
     });
+  }
+
+  #take(chunk: Buffer) {
+    this.#input = this.#input.length === 0 ? chunk : Buffer.concat([this.#input, chunk]);
+    this.#proceed();
   }
 
   #proceed() {
@@ -188,7 +194,8 @@ export class SinkSession {
     after: () => unknown = () => undefined,
     recipients: string[] = this.#transaction?.recipients ?? [],
   ) {
-    const step = { verb, address, recipients, session: this.#number, secure: this.#secure };
+    const where = { session: this.#number, secure: this.#secure };
+    const step = { verb, address, recipients, ...where, hasMore: this.#input.length > 0 };
     const action = this.#records.script(step) ?? {};
     const delayMs = action.delayMs ?? this.#settings.replyDelayMs;
     if (delayMs === 0) {

@@ -34,6 +34,8 @@ export type SinkSettings = {
   tls: "none" | "offered" | "injecting" | "broken" | "implicit";
   /** Before every reply that the script does not time itself. */
   replyDelayMs: number;
+  /** How far away the sink is: what it receives is read that much later. */
+  roundTripMs: number;
   /** Off for benchmarks: messages are counted, not kept. */
   keep: boolean;
   script: SinkScript;
@@ -82,6 +84,7 @@ const SETTINGS: SinkSettings = {
   auth: null,
   tls: "none",
   replyDelayMs: 0,
+  roundTripMs: 0,
   keep: true,
   script: actByLocalPart,
   path: null,
