@@ -1,3 +1,5 @@
+import type { Worker } from "node:worker_threads";
+
 import * as fc from "fast-check";
 import { simpleParser } from "mailparser";
 import { describe, expect, test } from "vitest";
@@ -77,12 +79,20 @@ describe("composeMessage", () => {
     expect(message).toContain("\r\n\r\nThank you\r\n");
   });
 
-  test("generates the text part of a big document too", async () => {
-    const html = `${"<p>word</p>".repeat(10_000)}<p>end</p>`;
+  test("generates the text part of a big document in a thread", async () => {
+    const threads: Worker[] = [];
+    const remember = (worker: Worker) => threads.push(worker);
+    process.on("worker", remember);
+    await composeMessage(anEmail({ text: null, html: "<p>small</p>" }));
+    expect(threads).toHaveLength(0);
 
+    const html = `${"<p>word</p>".repeat(10_000)}<p>end</p>`;
     const mail = await simpleParser(await composeMessage(anEmail({ text: null, html })));
 
     expect(mail.text).toMatch(/^word\n\nword[^]*word\n\nend$/);
+    expect(threads).toHaveLength(1);
+    process.off("worker", remember);
+    await threads[0]?.terminate();
   });
 
   test.each([

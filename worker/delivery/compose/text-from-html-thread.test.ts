@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { Worker } from "node:worker_threads";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -52,6 +54,18 @@ describe("textFromHtmlOffLoop", () => {
       { status: "fulfilled", value: "second" },
       { status: "fulfilled", value: "third" },
     ]);
+  });
+
+  test("keeps a process alive for an awaited text, and no longer", async () => {
+    const module = new URL("./text-from-html-thread.ts", import.meta.url);
+    const script = `
+      import(${JSON.stringify(module)})
+        .then(({ textFromHtmlOffLoop }) => textFromHtmlOffLoop("<p>awaited</p>"))
+        .then((text) => process.stdout.write(text));`;
+
+    const ended = promisify(execFile)(process.execPath, ["-e", script], { timeout: 10_000 });
+
+    expect((await ended).stdout).toBe("awaited");
   });
 
   test("starts a new thread when the last one ended while idle", async () => {

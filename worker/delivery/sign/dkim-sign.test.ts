@@ -54,6 +54,8 @@ describe("signMessage", () => {
     ["long lines", `${"x y  ".repeat(2000)}\r\n${"z".repeat(5000)}\r\n`],
     ["more than fits one slice", `${"line  \r\n".repeat(400_000)}\r\n\r\nend`],
     ["blank lines across slices", `a${"\r\n".repeat(1_000_000)}b${"\r\n".repeat(1_000_000)}`],
+    ["a space that ends a slice", `${"a".repeat(1_048_575)} b`],
+    ["a line end cut by a slice", `${" \r\n".repeat(800_000)}x`],
     ["spaces across slices", `a${" ".repeat(2_000_000)}b${" ".repeat(1_100_000)}\r\n`],
   ])("verifies with %s", async (_, body) => {
     expect(await verdict(await signed(messageOf(body)))).toEqual(["pass"]);
