@@ -1,3 +1,7 @@
+import { redirect } from "next/navigation";
+
+import { HOME } from "./next-page.ts";
+
 export default function ConsolePage() {
-  return <h1>Posthouse</h1>;
+  redirect(HOME);
 }

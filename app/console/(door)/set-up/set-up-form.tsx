@@ -1,0 +1,76 @@
+"use client";
+
+import { Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useRouter } from "next/navigation";
+import type { SubmitEvent } from "react";
+
+import { HOME } from "#app/console/next-page.ts";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+import { useSetUp } from "./queries.ts";
+
+const fields = {
+  companyName: { name: "company_name", label: "Company name" },
+  ownerName: { name: "owner.name", label: "Your name" },
+  email: { name: "owner.email", label: "Email address" },
+  password: { name: "owner.password", label: "Password" },
+};
+
+export function SetUpForm({ token }: { token: string }) {
+  const router = useRouter();
+  const setUp = useSetUp();
+  const field = ({ name, label }: { name: string; label: string }) => ({
+    name,
+    label,
+    error: problemOfField(setUp.error, name, label),
+    required: true,
+    withAsterisk: false,
+  });
+  const isFieldProblem = Object.values(fields).some(
+    ({ name, label }) => problemOfField(setUp.error, name, label) !== null,
+  );
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = ({ name }: { name: string }) => textOf(form, name);
+    const owner = {
+      name: text(fields.ownerName),
+      email: text(fields.email),
+      password: text(fields.password),
+    };
+    setUp.mutate(
+      { token, company_name: text(fields.companyName), owner },
+      { onSuccess: () => router.replace(HOME) },
+    );
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post">
+      <Stack gap="md">
+        <div>
+          <Title order={1}>Set up Posthouse</Title>
+          <Text c="dimmed">You become the owner of the first company, with every right in it.</Text>
+        </div>
+        <TextInput {...field(fields.companyName)} autoComplete="organization" />
+        <TextInput {...field(fields.ownerName)} autoComplete="name" />
+        <TextInput
+          {...field(fields.email)}
+          type="email"
+          autoComplete="username"
+          description="You sign in with it."
+        />
+        <PasswordInput
+          {...field(fields.password)}
+          autoComplete="new-password"
+          description="At least 12 characters. A few unrelated words are easy to keep in mind."
+        />
+        {!isFieldProblem && <FormProblem error={setUp.error} />}
+        <Button type="submit" size="md" loading={setUp.isPending || setUp.isSuccess}>
+          Set up
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,64 @@
+"use client";
+
+import { Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useEffect } from "react";
+
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { setUpQuery } from "./queries.ts";
+import { SetUpForm } from "./set-up-form.tsx";
+
+export function SetUp() {
+  const router = useRouter();
+  const token = useSearchParams().get("token") ?? "";
+  const setUp = useQuery({ ...setUpQuery(token), refetchOnWindowFocus: false });
+
+  const isFinished = setUp.data?.state === "finished";
+  useEffect(() => {
+    if (isFinished) router.replace("/console/sign-in");
+  }, [isFinished, router]);
+
+  return (
+    <QueryView query={setUp} what="the set-up" skeleton={<FormSkeleton />}>
+      {({ state }) =>
+        state === "token_needed" ? (
+          <WhereTheLinkIs wasGiven={token !== ""} />
+        ) : state === "open" ? (
+          <SetUpForm token={token} />
+        ) : (
+          <FormSkeleton />
+        )
+      }
+    </QueryView>
+  );
+}
+
+function WhereTheLinkIs({ wasGiven }: { wasGiven: boolean }) {
+  return (
+    <Stack gap="xs">
+      <Title order={1}>{wasGiven ? "This link is not valid" : "Open the set-up link"}</Title>
+      <Text>
+        Posthouse is new here and waits for its first person. Whoever can read the server’s output
+        is allowed in: <code>posthouse start</code> prints a link that begins with “Set up”. Open
+        that link.
+      </Text>
+      <Text c="dimmed">
+        Started as a service? The link is in its log. A restart prints it again.
+      </Text>
+    </Stack>
+  );
+}
+
+function FormSkeleton() {
+  return (
+    <Stack gap="md">
+      <Skeleton height={28} width="60%" />
+      {[0, 1, 2, 3].map((field) => (
+        <Skeleton key={field} height={62} />
+      ))}
+      <Skeleton height={42} />
+    </Stack>
+  );
+}

@@ -1,0 +1,69 @@
+import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
+import { CopyButton } from "#app/console/ui/copy-button.tsx";
+import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+
+import classes from "./email.module.css";
+
+export function EmailFacts({ email }: { email: EmailDetail }) {
+  const lists = [
+    ["To", email.to],
+    ["Cc", email.cc],
+    ["Bcc", email.bcc],
+    ["Reply to", email.reply_to],
+    ["Tags", email.tags.map(({ name, value }) => `${name}: ${value}`)],
+    ["Headers", Object.entries(email.content?.headers ?? {}).map((header) => header.join(": "))],
+  ] as const;
+  return (
+    <Panel title="Facts">
+      <Facts>
+        <Fact name="From">{email.from}</Fact>
+        {lists
+          .filter(([, lines]) => lines.length > 0)
+          .map(([name, lines]) => (
+            <Fact key={name} name={name}>
+              <Lines lines={lines} />
+            </Fact>
+          ))}
+        <Fact name="Accepted">
+          <ExactMoment at={email.created_at} />
+        </Fact>
+        {email.scheduled_at && (
+          <Fact name="Scheduled for">
+            <ExactMoment at={email.scheduled_at} />
+          </Fact>
+        )}
+        <Fact name="Id">
+          <Id value={email.id} what="id" />
+        </Fact>
+        <Fact name="Message-ID">
+          {email.message_id ? (
+            <Id value={email.message_id} what="Message-ID" />
+          ) : (
+            "None yet: it has not been handed over for delivery"
+          )}
+        </Fact>
+      </Facts>
+    </Panel>
+  );
+}
+
+function Lines({ lines }: { lines: readonly string[] }) {
+  return (
+    <ul className={classes.lines}>
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+function Id({ value, what }: { value: string; what: string }) {
+  return (
+    <span className={classes.id}>
+      <span className={classes.mono}>{value}</span>
+      <CopyButton value={value} what={what} />
+    </span>
+  );
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { Anchor } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+
+import { emailQuery } from "#app/console/(pages)/emails/queries.ts";
+import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { Content } from "./content.tsx";
+import { CopyAsCurl } from "./copy-as-curl.tsx";
+import { EmailFacts } from "./email-facts.tsx";
+import { EmailSkeleton } from "./email-skeleton.tsx";
+import classes from "./email.module.css";
+import { Timeline } from "./timeline.tsx";
+
+export function Email({ id }: { id: string }) {
+  const email = useQuery(emailQuery(id));
+  return (
+    <>
+      <nav aria-label="Breadcrumb" className={classes.breadcrumb}>
+        <Anchor component={Link} href="/console/emails">
+          Emails
+        </Anchor>
+      </nav>
+      <QueryView query={email} what="this email" skeleton={<EmailSkeleton />}>
+        {(email) => (
+          <>
+            <PageHeader
+              title={email.subject}
+              sentence={<EmailStatus state={email.status} />}
+              action={<CopyAsCurl email={email} />}
+            />
+            <div className={classes.sections}>
+              <div className={classes.side}>
+                <EmailFacts email={email} />
+                <Timeline emailId={id} />
+              </div>
+              <Content content={email.content} />
+            </div>
+          </>
+        )}
+      </QueryView>
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { useMemo, useState } from "react";
+
+import classes from "./html-preview.module.css";
+import { previewDocument } from "./preview-document.ts";
+
+/** An email's HTML as a reader sees it: without scripts, links and, until asked for, anything remote. */
+export function HtmlPreview({ html }: { html: string }) {
+  const [withRemote, setWithRemote] = useState(false);
+  const preview = useMemo(() => previewDocument(html, { withRemote }), [html, withRemote]);
+  return (
+    <>
+      {preview.hasRemote && !withRemote && (
+        <div className={classes.notice}>
+          <Text size="sm">Images from other servers are not loaded.</Text>
+          <Button variant="default" size="xs" onClick={() => setWithRemote(true)}>
+            Load images
+          </Button>
+        </div>
+      )}
+      <iframe
+        className={classes.frame}
+        title="Preview of the email"
+        sandbox=""
+        referrerPolicy="no-referrer"
+        srcDoc={preview.html}
+      />
+      <Text size="sm" c="dimmed" mt="xs">
+        Links do not work in the preview.
+      </Text>
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+"use client";
+
+import { Button, Skeleton, Stack } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+
+import { states } from "#app/console/(pages)/emails/email-status.tsx";
+import { emailEventsQuery, type EmailEvent } from "#app/console/(pages)/emails/queries.ts";
+import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Dot } from "#app/console/ui/status.tsx";
+
+import { inWords } from "./event-words.ts";
+import classes from "./timeline.module.css";
+
+/** Everything that happened to an email, oldest first. */
+export function Timeline({ emailId }: { emailId: string }) {
+  const events = useInfiniteQuery(emailEventsQuery(emailId));
+  return (
+    <Panel title="Timeline">
+      <QueryView query={events} what="the timeline" skeleton={<TimelineSkeleton />}>
+        {({ pages }) => (
+          <>
+            <ol className={classes.timeline}>
+              {pages
+                .flatMap((page) => page.data)
+                .map((event) => (
+                  <Entry key={event.id} event={event} />
+                ))}
+            </ol>
+            {events.hasNextPage && (
+              <Button
+                variant="default"
+                loading={events.isFetchingNextPage}
+                onClick={() => void events.fetchNextPage()}
+              >
+                Show later events
+              </Button>
+            )}
+          </>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}
+
+function Entry({ event }: { event: EmailEvent }) {
+  const { title, explanation, quote } = inWords(event);
+  return (
+    <li className={classes.entry}>
+      <span className={classes.dot}>
+        <Dot meaning={states[event.type].meaning} />
+      </span>
+      <div className={classes.words}>
+        <div className={classes.title}>{title}</div>
+        {explanation && <div>{explanation}</div>}
+        {quote && <code className={classes.quote}>{quote}</code>}
+        <div className={classes.moment}>
+          <ExactMoment at={event.created_at} />
+        </div>
+      </div>
+    </li>
+  );
+}
+
+function TimelineSkeleton() {
+  return (
+    <Stack gap="lg">
+      {[0, 1].map((entry) => (
+        <Stack key={entry} gap="xs">
+          <Skeleton height={12} width="60%" />
+          <Skeleton height={12} width="40%" />
+        </Stack>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,44 @@
+"use client";
+
+import { Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { meQuery } from "#app/console/session-queries.ts";
+import { CodeBlock } from "#app/console/ui/code-block.tsx";
+
+import { curlOf } from "./curl.ts";
+import classes from "./no-emails.module.css";
+
+/** What one sees before the first email: how to send it. The list refreshes by itself. */
+export function NoEmails() {
+  const me = useQuery(meQuery);
+  if (!me.data) return null;
+  const domain = me.data.company.sending_domain;
+  const code = curlOf(window.location.origin, {
+    from: `Hello <hello@${domain ?? "your-domain.example"}>`,
+    to: [me.data.email],
+    subject: "Hello from Posthouse",
+    text: "It works.",
+  });
+  return (
+    <section className={classes.empty} aria-label="Send the first email">
+      <Title order={2}>Send your first email</Title>
+      <Text c="dimmed">
+        Emails sent through the API are listed here with everything that happens to them. Put your
+        API key in <code>POSTHOUSE_API_KEY</code> and run this in a terminal; the email shows up
+        here by itself.
+      </Text>
+      {domain === null && (
+        <Text>
+          Your company has no verified domain yet, and sending needs one: put its name in place of
+          your-domain.example once it is verified.
+        </Text>
+      )}
+      <CodeBlock code={code} what="curl command" />
+      <Text size="sm" c="dimmed">
+        No key yet? <code>posthouse start</code> prints one on a machine of your own; on a server,
+        make one with <code>posthouse key create</code>.
+      </Text>
+    </section>
+  );
+}

@@ -1,0 +1,7 @@
+import type { ReactNode } from "react";
+
+import { Shell } from "#app/console/shell/shell.tsx";
+
+export default function PagesLayout({ children }: { children: ReactNode }) {
+  return <Shell>{children}</Shell>;
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import { IconExternalLink } from "@tabler/icons-react";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+
+import classes from "./navigation-links.module.css";
+import { navigation } from "./navigation.ts";
+
+export function NavigationLinks({ onFollow }: { onFollow: () => void }) {
+  const pathname = usePathname();
+  return navigation.map(({ group, entries }) => (
+    <div key={group} className={classes.group}>
+      <h2 className={classes.title}>{group}</h2>
+      <ul className={classes.list}>
+        {entries.map(({ label, href, icon: Icon, external }) => {
+          const isHere = pathname === href || pathname.startsWith(`${href}/`);
+          return (
+            <li key={href}>
+              <Link
+                href={href}
+                className={classes.link}
+                aria-current={isHere ? "page" : undefined}
+                onClick={onFollow}
+                {...(external && { target: "_blank", prefetch: false })}
+              >
+                <Icon size={16} stroke={1.75} aria-hidden="true" />
+                {label}
+                {external && (
+                  <IconExternalLink size={14} className={classes.external} aria-label="(new tab)" />
+                )}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  ));
+}

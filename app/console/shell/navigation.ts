@@ -1,0 +1,21 @@
+import { IconBook, IconMail, type Icon } from "@tabler/icons-react";
+
+type Entry = {
+  label: string;
+  href: string;
+  icon: Icon;
+  /** Outside the console: opens in a tab of its own. */
+  external?: true;
+};
+
+/** Where one can go. A page is added with one line in its group. */
+export const navigation: { group: string; entries: Entry[] }[] = [
+  {
+    group: "Send",
+    entries: [{ label: "Emails", href: "/console/emails", icon: IconMail }],
+  },
+  {
+    group: "Build",
+    entries: [{ label: "API reference", href: "/openapi.json", icon: IconBook, external: true }],
+  },
+];

@@ -1,0 +1,60 @@
+"use client";
+
+import { Button, SegmentedControl, useMantineColorScheme } from "@mantine/core";
+import { IconLogout } from "@tabler/icons-react";
+import { useRouter } from "next/navigation";
+
+import { useSignOut } from "#app/console/session-queries.ts";
+
+import classes from "./shell.module.css";
+
+const SCHEMES = [
+  { value: "auto", label: "System" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+];
+
+/** Who is signed in, how they like it to look, and the way out. */
+export function Person({ name, email }: { name: string; email: string }) {
+  const router = useRouter();
+  const signOut = useSignOut();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+
+  function handleScheme(value: string) {
+    if (value === "light" || value === "dark" || value === "auto") setColorScheme(value);
+  }
+
+  return (
+    <div className={classes.person}>
+      <SegmentedControl
+        size="xs"
+        fullWidth
+        aria-label="Theme"
+        data={SCHEMES}
+        value={colorScheme}
+        onChange={handleScheme}
+      />
+      <div className={classes.identity}>
+        <div className={classes.name}>{name || email}</div>
+        {name && <div className={classes.email}>{email}</div>}
+      </div>
+      <Button
+        variant="default"
+        size="xs"
+        fullWidth
+        leftSection={<IconLogout size={14} />}
+        loading={signOut.isPending}
+        onClick={() =>
+          signOut.mutate(undefined, { onSuccess: () => router.replace("/console/sign-in") })
+        }
+      >
+        Sign out
+      </Button>
+      {signOut.isError && (
+        <div role="alert" className={classes.email}>
+          Could not sign out. {signOut.error.message}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+"use client";
+
+import { AppShell, Burger, Drawer, Skeleton, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+
+import { meQuery } from "#app/console/session-queries.ts";
+import { Wordmark } from "#app/console/ui/wordmark.tsx";
+
+import { NavigationLinks } from "./navigation-links.tsx";
+import { Person } from "./person.tsx";
+import classes from "./shell.module.css";
+
+const NAVBAR_WIDTH = 240;
+const HEADER_HEIGHT = 52;
+
+/** What surrounds every page behind the door: navigation on the left, in a drawer on phones. */
+export function Shell({ children }: { children: ReactNode }) {
+  const [isOpen, drawer] = useDisclosure();
+  return (
+    <AppShell
+      padding={0}
+      header={{ height: { base: HEADER_HEIGHT, sm: 0 } }}
+      navbar={{ width: NAVBAR_WIDTH, breakpoint: "sm", collapsed: { mobile: true } }}
+    >
+      <AppShell.Header hiddenFrom="sm" className={classes.header}>
+        <Burger opened={isOpen} onClick={drawer.open} size="sm" aria-label="Open navigation" />
+        <Wordmark />
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} visibleFrom="sm">
+        <Navigation onFollow={drawer.close} />
+      </AppShell.Navbar>
+      <Drawer
+        opened={isOpen}
+        onClose={drawer.close}
+        size={280}
+        title={<Wordmark />}
+        hiddenFrom="sm"
+        closeButtonProps={{ "aria-label": "Close navigation" }}
+        classNames={{ content: classes.drawer, body: classes.drawerBody }}
+      >
+        <Navigation onFollow={drawer.close} />
+      </Drawer>
+      <AppShell.Main>
+        <div className={classes.page}>{children}</div>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Navigation({ onFollow }: { onFollow: () => void }) {
+  const me = useQuery(meQuery);
+  return (
+    <>
+      <div className={classes.company}>
+        {me.data ? me.data.company.name : <Skeleton height={16} width="60%" my={4} />}
+      </div>
+      <nav aria-label="Console" className={classes.links}>
+        <NavigationLinks onFollow={onFollow} />
+      </nav>
+      {me.data ? (
+        <Person name={me.data.name} email={me.data.email} />
+      ) : (
+        <Stack className={classes.person} gap="xs">
+          <Skeleton height={30} />
+          <Skeleton height={36} />
+          <Skeleton height={30} />
+        </Stack>
+      )}
+    </>
+  );
+}

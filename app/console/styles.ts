@@ -1,0 +1,30 @@
+// Mantine's style sheets, only of what the console uses: in the order of its own whole sheet, since
+// later ones count on it. Ours come last.
+import "@mantine/core/styles/baseline.css";
+import "@mantine/core/styles/default-css-variables.css";
+import "@mantine/core/styles/global.css";
+import "@mantine/core/styles/ScrollArea.css";
+import "@mantine/core/styles/UnstyledButton.css";
+import "@mantine/core/styles/VisuallyHidden.css";
+import "@mantine/core/styles/Paper.css";
+import "@mantine/core/styles/CloseButton.css";
+import "@mantine/core/styles/Stack.css";
+import "@mantine/core/styles/Group.css";
+import "@mantine/core/styles/Loader.css";
+import "@mantine/core/styles/Overlay.css";
+import "@mantine/core/styles/ModalBase.css";
+import "@mantine/core/styles/Input.css";
+import "@mantine/core/styles/ActionIcon.css";
+import "@mantine/core/styles/FloatingIndicator.css";
+import "@mantine/core/styles/Text.css";
+import "@mantine/core/styles/AppShell.css";
+import "@mantine/core/styles/Burger.css";
+import "@mantine/core/styles/Button.css";
+import "@mantine/core/styles/Drawer.css";
+import "@mantine/core/styles/Anchor.css";
+import "@mantine/core/styles/PasswordInput.css";
+import "@mantine/core/styles/SegmentedControl.css";
+import "@mantine/core/styles/Skeleton.css";
+import "@mantine/core/styles/Tabs.css";
+import "@mantine/core/styles/Title.css";
+import "./globals.css";

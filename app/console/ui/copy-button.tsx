@@ -1,0 +1,41 @@
+"use client";
+
+import { ActionIcon, Button, VisuallyHidden } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+
+const CONFIRMED_MS = 1500;
+
+/** Copies `value`; `what` names it for people who cannot see the place it stands at. */
+export function CopyButton({ value, what }: { value: string; what: string }) {
+  const { copied, copy } = useClipboard({ timeout: CONFIRMED_MS });
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        aria-label={`Copy ${what}`}
+        title={`Copy ${what}`}
+        onClick={() => copy(value)}
+      >
+        {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+      </ActionIcon>
+      <VisuallyHidden role="status">{copied ? "Copied" : ""}</VisuallyHidden>
+    </>
+  );
+}
+
+/** The same with words, for what is not shown beside it. */
+export function CopyTextButton({ value, children }: { value: string; children: string }) {
+  const { copied, copy } = useClipboard({ timeout: CONFIRMED_MS });
+  return (
+    <Button
+      variant="default"
+      leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
+      onClick={() => copy(value)}
+    >
+      {copied ? "Copied" : children}
+    </Button>
+  );
+}

@@ -1,0 +1,25 @@
+import { Text } from "@mantine/core";
+
+import { ConsoleError } from "#app/console/console-client.ts";
+
+/** Why a form was not accepted, where no field of it is to blame. */
+export function FormProblem({ error }: { error: Error | null }) {
+  if (!error) return null;
+  const reached = error instanceof ConsoleError;
+  return (
+    <Text role="alert" size="sm" c="var(--mantine-color-error)">
+      {reached ? `${error.message}.` : "The server cannot be reached. Check your connection."}
+      {reached && error.status >= 500 && error.requestId && ` Request ${error.requestId}`}
+    </Text>
+  );
+}
+
+/**
+ * What is wrong with a field, as a sentence that begins with its label. Refusals name the field first:
+ * "owner.password: must have at least 12 characters".
+ */
+export function problemOfField(error: Error | null, field: string, label: string): string | null {
+  const prefix = `${field}: `;
+  if (!error?.message.startsWith(prefix)) return null;
+  return `${label} ${error.message.slice(prefix.length)}`;
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+
+import { relativeTime } from "./moment.tsx";
+
+const now = new Date("2026-03-04T12:00:00Z");
+
+test.each([
+  ["2026-03-04T11:59:55Z", "just now"],
+  ["2026-03-04T11:59:30Z", "30 seconds ago"],
+  ["2026-03-04T11:58:01Z", "1 minute ago"],
+  ["2026-03-04T09:00:00Z", "3 hours ago"],
+  ["2026-03-05T13:00:00Z", "in 1 day"],
+  ["2026-02-26T12:00:00Z", "6 days ago"],
+  ["2026-02-20T12:00:00Z", "20 Feb 2026"],
+])("%s reads %s", (moment, words) => {
+  expect(relativeTime(new Date(moment), now)).toBe(words);
+});

@@ -1,0 +1,30 @@
+import { Title } from "@mantine/core";
+import { type ReactNode, useId } from "react";
+
+import classes from "./panel.module.css";
+
+/** A part of a page with a name of its own. */
+export function Panel({
+  title,
+  aside,
+  children,
+}: {
+  title?: string;
+  aside?: ReactNode;
+  children: ReactNode;
+}) {
+  const titleId = useId();
+  return (
+    <section className={classes.panel} aria-labelledby={title && titleId}>
+      {title && (
+        <div className={classes.head}>
+          <Title order={2} id={titleId}>
+            {title}
+          </Title>
+          {aside}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}

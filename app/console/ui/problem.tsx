@@ -1,0 +1,53 @@
+"use client";
+
+import { Button, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+
+import { ConsoleError } from "#app/console/console-client.ts";
+
+import { CopyButton } from "./copy-button.tsx";
+import classes from "./problem.module.css";
+
+/** In place of what could not be shown: what failed, why, and what can be done. */
+export function Problem({ what, error, retry }: { what: string; error: Error; retry: () => void }) {
+  if (error instanceof ConsoleError && error.reason === "invalid_permission")
+    return (
+      <Words title={`You may not see ${what}`}>
+        {error.message}. Ask an owner of your company to give it to you.
+      </Words>
+    );
+  if (error instanceof ConsoleError && error.status === 404)
+    return (
+      <Words title={error.message}>
+        It does not exist in your company, or it was deleted. Check the address.
+      </Words>
+    );
+  const reached = error instanceof ConsoleError;
+  return (
+    <Words title={`Could not load ${what}`}>
+      {reached ? `${error.message}.` : "The server cannot be reached. Check your connection."}
+      <span className={classes.actions}>
+        <Button variant="default" onClick={retry}>
+          Try again
+        </Button>
+        {reached && error.requestId && (
+          <Text component="span" size="sm" c="dimmed" className={classes.request}>
+            Request <code>{error.requestId}</code>
+            <CopyButton value={error.requestId} what="request id" />
+          </Text>
+        )}
+      </span>
+    </Words>
+  );
+}
+
+function Words({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div role="alert" className={classes.problem}>
+      <Title order={2}>{title}</Title>
+      <Text component="div" c="dimmed">
+        {children}
+      </Text>
+    </div>
+  );
+}
