@@ -19,16 +19,27 @@ export function describeExit({ code, signal }: Exit): string {
   return signal ? `signal ${signal}` : `exit code ${String(code)}`;
 }
 
-/** Of a process's last lines the one that says most: its last error, else its last line; pino's JSON as its message. */
+/** Of a process's last lines the one that says most about its end: its last error, else its last line of text. */
 export function lastWords(lines: string[]): string | null {
-  const texts = lines.map(messageIn).filter((text) => !text.startsWith("Node.js v"));
-  return texts.findLast((text) => /^(Uncaught )?\w*Error\b.*:/.test(text)) ?? texts.at(-1) ?? null;
+  const texts = lines
+    .map(complaintIn)
+    .filter((text) => text !== null && !text.startsWith("Node.js v"));
+  return (
+    texts.findLast((text) => text && /^(Uncaught )?\w*Error\b.*:/.test(text)) ??
+    texts.at(-1) ??
+    null
+  );
 }
 
-function messageIn(line: string): string {
+const WARN = 40;
+
+/** The message of a warning or worse of pino's, or the line where it is text; null for what is no complaint. */
+function complaintIn(line: string): string | null {
   try {
-    const { msg } = JSON.parse(line) as { msg?: unknown };
-    return typeof msg === "string" ? msg : line;
+    const { level, msg, err } = JSON.parse(line) as Record<string, unknown>;
+    if (typeof level !== "number" || level < WARN) return null;
+    const reason = typeof err === "object" && err !== null && "message" in err ? err.message : "";
+    return [msg, reason].filter((part) => typeof part === "string" && part !== "").join(": ");
   } catch {
     // Not a line of pino's: taken as it is.
     return line;

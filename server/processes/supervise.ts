@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 import type { Exit, Run, StartRun } from "./run.ts";
 
 const FIRST_DELAY_MS = 500;
@@ -47,7 +45,7 @@ export function supervise({
     while (!isStopping()) {
       if (exit.livedMs > STEADY_MS) delayMs = FIRST_DELAY_MS;
       onDown(exit, delayMs);
-      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(ignoreAbort);
+      await pause(delayMs, stopping.signal);
       delayMs = Math.min(delayMs * 2, DELAY_MAX_MS);
       if (!isStopping()) exit = await startAgain();
     }
@@ -82,6 +80,15 @@ export function supervise({
   };
 }
 
-function ignoreAbort(error: unknown): void {
-  if (!(error instanceof Error && error.name === "AbortError")) throw error;
+/** Waits, until the signal aborts at the latest. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+  });
 }

@@ -53,8 +53,14 @@ export class CommandFailed extends Error {
   /** @param {string} message @param {string} output */
   constructor(message, output) {
     super(message);
-    this.output = output.trim().split("\n").slice(-40).join("\n");
+    this.output = shorten(output.trim().split("\n"));
   }
+}
+
+/** The reason stands at the beginning with some tools, at the end with others. @param {string[]} lines */
+function shorten(lines) {
+  if (lines.length <= 60) return lines.join("\n");
+  return [...lines.slice(0, 20), "…", ...lines.slice(-40)].join("\n");
 }
 
 /**

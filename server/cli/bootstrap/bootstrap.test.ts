@@ -1,0 +1,110 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { fingerprint } from "./fingerprint.mjs";
+import { buildIsFresh } from "./next-build.mjs";
+import { packagesAreFresh } from "./npm-packages.mjs";
+import { missingPackages } from "./system-packages.mjs";
+import { countPlaywright, countVitest } from "./test-reports.mjs";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "posthouse-bootstrap-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, text: string, changedAt?: number) {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  if (changedAt) utimesSync(file, changedAt, changedAt);
+}
+
+describe("npm packages are installed", () => {
+  test("when there are none, and when the lock file has changed since", () => {
+    expect(packagesAreFresh(root)).toBe(false);
+    write("package-lock.json", "{}", 1_000);
+    expect(packagesAreFresh(root)).toBe(false);
+    write("node_modules/.package-lock.json", "{}", 2_000);
+    expect(packagesAreFresh(root)).toBe(true);
+    write("package-lock.json", "{ }", 3_000);
+    expect(packagesAreFresh(root)).toBe(false);
+  });
+
+  test("not again where they were installed from this very lock file, whatever the clocks say", () => {
+    write("package-lock.json", "{}", 3_000);
+    write("node_modules/.package-lock.json", "{}", 2_000);
+    write("node_modules/.posthouse-packages", fingerprint(root, ["package-lock.json"]));
+    expect(packagesAreFresh(root)).toBe(true);
+    write("package-lock.json", "{ }", 3_000);
+    expect(packagesAreFresh(root)).toBe(false);
+  });
+});
+
+describe("the web pages are built", () => {
+  const stamp = () =>
+    fingerprint(
+      root,
+      ["app", "server", "drizzle/schema", "next.config.js", "tsconfig.json", "package-lock.json"],
+      (path) => !/\.test\.tsx?$|^server\/(cli|testing)\//.test(path),
+    );
+
+  beforeEach(() => {
+    write("app/page.tsx", "export default 1");
+    write("server/main.ts", "1");
+    write(".next/BUILD_ID", "x");
+    write(".next/posthouse-build", stamp());
+  });
+
+  test("not while no source has changed; tests and the command are no source", () => {
+    expect(buildIsFresh(root)).toBe(true);
+    write("server/main.test.ts", "1");
+    write("server/cli/posthouse.ts", "1");
+    expect(buildIsFresh(root)).toBe(true);
+  });
+
+  test.each([
+    ["a changed page", () => write("app/page.tsx", "export default 2")],
+    ["a new file", () => write("server/core/rule.ts", "")],
+    ["a file gone", () => rmSync(join(root, "server/main.ts"))],
+    ["another configuration", () => write("next.config.js", "export default {}")],
+    ["other packages", () => write("package-lock.json", "{}")],
+    ["a build that was removed", () => rmSync(join(root, ".next"), { recursive: true })],
+    ["a build that was cut short", () => rmSync(join(root, ".next/BUILD_ID"))],
+  ])("after %s", (_what, change) => {
+    change();
+    expect(buildIsFresh(root)).toBe(false);
+  });
+});
+
+test("only those system packages are installed whose files are missing", () => {
+  const packages = { "dovecot-core": "/usr/sbin/dovecot", "dovecot-sieve": "/usr/lib/sieve.so" };
+  expect(missingPackages(packages, (file) => file === "/usr/sbin/dovecot")).toEqual([
+    "dovecot-sieve",
+  ]);
+});
+
+describe("the sums of a test run", () => {
+  test("count every test once, and a file that does not load as a failure", () => {
+    const file = (status: string, ...tests: string[]) => ({
+      status,
+      assertionResults: tests.map((each) => ({ status: each })),
+    });
+    const testResults = [
+      file("passed", "passed", "passed", "skipped", "todo"),
+      file("failed", "passed", "failed"),
+      file("failed"),
+    ];
+    expect(countVitest({ testResults })).toEqual({ passed: 3, failed: 2, skipped: 2 });
+  });
+
+  test("count a browser test that passed at its second try as passed", () => {
+    const stats = { expected: 4, flaky: 1, unexpected: 2, skipped: 3 };
+    expect(countPlaywright({ stats, errors: [] })).toEqual({ passed: 5, failed: 2, skipped: 3 });
+    const none = { expected: 0, flaky: 0, unexpected: 0, skipped: 0 };
+    expect(countPlaywright({ stats: none, errors: ["no config"] }).failed).toBe(1);
+  });
+});

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, describe, expect, test } from "vitest";
+
+import { authenticateKey } from "#server/core/api-keys/authenticate-key.ts";
+import { db } from "#server/db/pool.ts";
+import { runPosthouse } from "#server/testing/run-posthouse.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "posthouse-cli-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const PASSWORD = "correct horse battery";
+const makeCompany = (name: string, email: string, ...rest: string[]) =>
+  runPosthouse([
+    ...["company", "create", "--name", name, "--owner-email", email],
+    ...["--owner-password", PASSWORD, ...rest],
+  ]);
+
+describe("help", () => {
+  test.each([
+    [[], ["start", "doctor", "ledger", "migrate", "settings", "company", "key"]],
+    [["start"], ["POSTHOUSE_ROLES"]],
+    [["doctor"], ["--json"]],
+    [["ledger"], ["--json"]],
+    [["migrate"], ["--json"]],
+    [["settings"], ["list", "set"]],
+    [
+      ["company", "create"],
+      ["--name", "--owner-email", "--owner-password", "--json"],
+    ],
+    [
+      ["key", "create"],
+      ["--company", "--as", "--name", "--permission", "--domain", "--json"],
+    ],
+  ])("%j names what there is", async (command, words) => {
+    const { code, stdout, stderr } = await runPosthouse([...command, "--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const word of words) expect(stdout).toContain(word);
+  });
+});
+
+describe("company and key", () => {
+  test("a company is made with an owner, whose key is printed alone on stdout and works", async () => {
+    const made = await makeCompany("Acme", "Ann@Example.com");
+    expect(made).toMatchObject({ code: 0, stderr: "" });
+    expect(made.stdout).toContain("owner ann@example.com");
+
+    const key = await runPosthouse([
+      ...["key", "create", "--company", "acme", "--as", "ann@example.com", "--name", "Shop"],
+      ...["--permission", "full_access"],
+    ]);
+    expect(key.code).toBe(0);
+    expect(key.stdout).toMatch(/^ph_[A-Za-z0-9]{8}_[A-Za-z0-9]{32}\n$/);
+    expect(key.stderr).not.toContain(key.stdout.trim());
+    const token = key.stdout.trim();
+    expect(
+      await authenticateKey(db(), { token, address: "127.0.0.1", now: new Date() }),
+    ).toMatchObject({ keyName: "Shop", permission: "full_access" });
+  });
+
+  test("--json answers with ids", async () => {
+    const made = await makeCompany("Beta", "ben@example.com", "--json");
+    const company = JSON.parse(made.stdout) as { id: string };
+    expect(company).toMatchObject({ name: "Beta", owner: { email: "ben@example.com" } });
+    const key = await runPosthouse([
+      ...["key", "create", "--company", company.id, "--as", "ben@example.com", "--name", "x"],
+      "--json",
+    ]);
+    expect(JSON.parse(key.stdout)).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      token: expect.stringMatching(/^ph_/) as string,
+    });
+  });
+
+  test("what cannot be done is said in one line, without a trace of code", async () => {
+    await makeCompany("Gamma", "gil@example.com");
+    const refused = await Promise.all([
+      makeCompany("Gamma again", "GIL@example.com"),
+      makeCompany("Delta", "not an address"),
+      makeCompany(" ", "del@example.com"),
+      runPosthouse([
+        ...["company", "create", "--name", "D", "--owner-email", "d@example.com"],
+        ...["--owner-password", "short"],
+      ]),
+      runPosthouse(["key", "create", "--company", "Nobody", "--as", "a@b.test", "--name", "x"]),
+      runPosthouse(["key", "create", "--company", "Gamma", "--as", "a@b.test", "--name", "x"]),
+      runPosthouse([
+        ...["key", "create", "--company", "Gamma", "--as", "gil@example.com", "--name", "x"],
+        ...["--domain", "nowhere.test"],
+      ]),
+    ]);
+    expect(refused.map(({ stderr }) => stderr)).toEqual([
+      "posthouse: gil@example.com already belongs to a company\n",
+      'posthouse: "not an address" is not an e-mail address\n',
+      "posthouse: A company's name has 1 to 200 characters, on one line\n",
+      "posthouse: The owner's password must have 10 to 200 characters\n",
+      'posthouse: There is no company "Nobody"\n',
+      "posthouse: Gamma has no admin a@b.test\n",
+      "posthouse: The company has no domain nowhere.test\n",
+    ]);
+    for (const { code, stdout } of refused)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  });
+});
+
+describe("settings", () => {
+  test("a changed setting is listed with its default beside it", async () => {
+    const changed = await runPosthouse(["settings", "set", "hourly_recipients_company", "900"]);
+    expect(changed).toEqual({ code: 0, stdout: "hourly_recipients_company is 900\n", stderr: "" });
+    const list = await runPosthouse(["settings", "list"]);
+    expect(list.stdout).toMatch(/hourly_recipients_company\s+900 .*\(default 450\)/);
+    const json = await runPosthouse(["settings", "list", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      hourly_recipients_company: 900,
+      region: "eu-central",
+    });
+  });
+
+  test("an unknown name and a value out of bounds are refused", async () => {
+    const unknown = await runPosthouse(["settings", "set", "speed", "9"]);
+    expect(unknown).toMatchObject({ code: 1, stdout: "" });
+    expect(unknown.stderr).toContain('There is no setting "speed"');
+    const wrong = await runPosthouse(["settings", "set", "requests_in_progress", "0"]);
+    expect(wrong.stderr).toBe(
+      "posthouse: requests_in_progress takes a whole number from 1 to 10000\n",
+    );
+    expect(wrong.code).toBe(1);
+  });
+});
+
+test("the ledger of a fresh database is empty and in order", async () => {
+  const { code, stdout } = await runPosthouse(["ledger", "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ accepted: 0, unaccounted: 0 });
+  const table = await runPosthouse(["ledger"]);
+  expect(table.stdout.split("\n").map((line) => line.split(/\s+/)[0])).toEqual([
+    ...["accepted", "delivered", "bounced", "failed", "queued", "scheduled", "canceled"],
+    ...["suppressed", "unaccounted", ""],
+  ]);
+});
+
+describe("without an appliance", () => {
+  const env = { DATABASE_URL: undefined, POSTHOUSE_DATA: join(folder, "nothing") };
+
+  test("a command that only reads makes no database and says where it looked", async () => {
+    const { code, stderr } = await runPosthouse(["ledger"], env);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `posthouse: There is no database in ${env.POSTHOUSE_DATA}: start the appliance first, or set POSTHOUSE_DATA or DATABASE_URL\n`,
+    );
+    const doctor = await runPosthouse(["doctor"], env);
+    expect(doctor).toMatchObject({ code: 1, stdout: "" });
+    expect(doctor.stderr).toContain("No appliance runs on");
+  });
+
+  test("a command that makes something runs the database for as long as it takes", async () => {
+    const made = { ...env, POSTHOUSE_DATA: join(folder, "data") };
+    expect(await runPosthouse(["migrate", "--json"], made)).toEqual({
+      code: 0,
+      stdout: '{"migrated":true}\n',
+      stderr: "",
+    });
+    const { code, stdout } = await runPosthouse(["ledger", "--json"], made);
+    expect({ code, accepted: (JSON.parse(stdout) as { accepted: number }).accepted }).toEqual({
+      code: 0,
+      accepted: 0,
+    });
+  });
+
+  test("a setting that cannot be used is named", async () => {
+    const { code, stderr } = await runPosthouse(["ledger"], { PORT: "many" });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'posthouse: PORT is "many": must be a port number from 1 to 65535\n',
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, expect, test } from "vitest";
+
+import { freePort } from "#server/processes/free-port.ts";
+import { takePidFile } from "#server/processes/pid-file.ts";
+import { type Ran, runPosthouse } from "#server/testing/run-posthouse.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "posthouse-start-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A start of the web process alone: it never gets that far. */
+async function failToStart(env: Record<string, string | undefined>): Promise<Ran> {
+  return runPosthouse(["start"], {
+    POSTHOUSE_DATA: join(folder, "data"),
+    POSTHOUSE_ROLES: "web",
+    PORT: String(await freePort()),
+    ...env,
+  });
+}
+
+/** The reason, which is said once, after the steps that went well. */
+function reasonIn({ code, stdout, stderr }: Ran): string {
+  expect(code).toBe(1);
+  const failed = `${stdout}${stderr}`.split("\n").filter((line) => /^(✗|posthouse:)/.test(line));
+  expect(failed).toHaveLength(1);
+  return failed[0]!;
+}
+
+test("a setting that cannot be used", async () => {
+  expect(reasonIn(await failToStart({ POSTHOUSE_ROLES: "web,cook" }))).toBe(
+    'posthouse: POSTHOUSE_ROLES is "web,cook": must be a list of web, worker, mail',
+  );
+});
+
+test("a data folder that cannot be made", async () => {
+  writeFileSync(join(folder, "file"), "");
+  const reason = reasonIn(await failToStart({ POSTHOUSE_DATA: join(folder, "file/data") }));
+  expect(reason).toMatch(/^✗ Data folder: POSTHOUSE_DATA: .*file\/data cannot be used \(ENOTDIR/);
+});
+
+test("a data folder on which another one runs", async () => {
+  const release = takePidFile(join(folder, "posthouse.pid"));
+  const reason = reasonIn(await failToStart({ POSTHOUSE_DATA: folder }));
+  expect(reason).toContain(`is in use: posthouse already runs there (pid ${process.pid})`);
+  if (typeof release === "function") release();
+});
+
+test("a port that somebody else has, with who and which setting", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const reason = reasonIn(await failToStart({ PORT: String(port) }));
+  expect(reason).toMatch(
+    new RegExp(`✗ Ports: port ${port} is in use by .+ \\(pid ${process.pid}\\): .* set PORT to`),
+  );
+  server.close();
+});
+
+test("two settings with one port", async () => {
+  const port = String(await freePort());
+  const env = { POSTHOUSE_ROLES: "mail", SMTP_PORT: port, IMAPS_PORT: port };
+  expect(reasonIn(await failToStart(env))).toBe(
+    `✗ Ports: IMAPS_PORT and SMTP_PORT are both ${port}`,
+  );
+});
+
+test("an address that this machine does not have", async () => {
+  expect(reasonIn(await failToStart({ POSTHOUSE_BIND: "192.0.2.1" }))).toBe(
+    "✗ Ports: POSTHOUSE_BIND: this machine has no address 192.0.2.1",
+  );
+});
+
+test("a database that refuses the password, which is not repeated", async () => {
+  const url = new URL(process.env.DATABASE_URL!);
+  url.password = "wrong-secret";
+  const ran = await failToStart({ DATABASE_URL: url.href });
+  expect(reasonIn(ran)).toBe(
+    `✗ Postgres: DATABASE_URL: ${url.host} does not accept the password of user "posthouse"`,
+  );
+  expect(`${ran.stdout}${ran.stderr}`).not.toContain("wrong-secret");
+});
+
+test("a database that is not there", async () => {
+  const url = new URL(process.env.DATABASE_URL!);
+  url.pathname = "/nowhere";
+  expect(reasonIn(await failToStart({ DATABASE_URL: url.href }))).toBe(
+    `✗ Postgres: DATABASE_URL: there is no database "nowhere" at ${url.host}`,
+  );
+  const port = await freePort();
+  expect(reasonIn(await failToStart({ DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/x` }))).toBe(
+    `✗ Postgres: DATABASE_URL: nothing answers at 127.0.0.1:${port}`,
+  );
+});

@@ -1,0 +1,165 @@
+import { resolve } from "node:path";
+
+import { describe, expect, test } from "vitest";
+
+import { ConfigError, readConfig } from "./config.ts";
+
+const refusalOf = (env: Record<string, string>) => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return null;
+};
+
+test("without any variable it is local mode on loopback with the documented ports", () => {
+  expect(readConfig({})).toEqual({
+    localMode: true,
+    hostname: "posthouse.localhost",
+    baseUrl: "http://localhost:3000",
+    dataFolder: resolve("data"),
+    databaseUrl: null,
+    roles: new Set(["web", "worker", "mail"]),
+    bind: "127.0.0.1",
+    ports: {
+      web: 3000,
+      smtp: 2525,
+      submission: 2587,
+      submissions: 2465,
+      imap: 2143,
+      imaps: 2993,
+      pop3: 2110,
+      pop3s: 2995,
+      sieve: 24190,
+    },
+    tls: null,
+    dnsServers: null,
+    outboundPort: 25,
+    relay: null,
+    trustedProxies: [],
+    privateWebhooks: [],
+  });
+});
+
+test("a host name makes it a server on every address, at https of that name", () => {
+  expect(readConfig({ POSTHOUSE_HOSTNAME: "Mail.Example.com" })).toMatchObject({
+    localMode: false,
+    hostname: "mail.example.com",
+    baseUrl: "https://mail.example.com",
+    bind: "0.0.0.0",
+  });
+});
+
+test("an empty variable counts as unset", () => {
+  const names = ["POSTHOUSE_HOSTNAME", "POSTHOUSE_URL", "PORT", "DATABASE_URL", "POSTHOUSE_DNS"];
+  expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(readConfig({}));
+});
+
+test("every variable is read", () => {
+  const ports = {
+    PORT: "1",
+    SMTP_PORT: "2",
+    SUBMISSION_PORT: "3",
+    SUBMISSIONS_PORT: "4",
+    IMAP_PORT: "5",
+    IMAPS_PORT: "6",
+    POP3_PORT: "7",
+    POP3S_PORT: "8",
+    SIEVE_PORT: "65535",
+  };
+  const settings = readConfig({
+    ...ports,
+    POSTHOUSE_URL: "https://post.example.com:8443/",
+    POSTHOUSE_DATA: "/var/lib/posthouse",
+    POSTHOUSE_ROLES: "web, mail",
+    POSTHOUSE_BIND: "::1",
+    DATABASE_URL: "postgres://a:b@db.example.com/posthouse",
+    POSTHOUSE_TLS_CERT: "/etc/cert.pem",
+    POSTHOUSE_TLS_KEY: "/etc/key.pem",
+    POSTHOUSE_DNS: "9.9.9.9,[2620:fe::fe]:5353,127.0.0.1:53,2620:fe::9",
+    POSTHOUSE_OUTBOUND_PORT: "2526",
+    POSTHOUSE_RELAY_URL: "smtps://user:p%40ss@relay.example.com",
+    POSTHOUSE_TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1",
+    POSTHOUSE_PRIVATE_WEBHOOKS: "fd00::/8",
+  });
+  expect(Object.values(settings.ports)).toEqual(Object.values(ports).map(Number));
+  expect(settings).toMatchObject({
+    baseUrl: "https://post.example.com:8443",
+    dataFolder: "/var/lib/posthouse",
+    roles: new Set(["web", "mail"]),
+    bind: "::1",
+    databaseUrl: "postgres://a:b@db.example.com/posthouse",
+    tls: { certFile: "/etc/cert.pem", keyFile: "/etc/key.pem" },
+    dnsServers: [
+      { address: "9.9.9.9", port: 53 },
+      { address: "2620:fe::fe", port: 5353 },
+      { address: "127.0.0.1", port: 53 },
+      { address: "2620:fe::9", port: 53 },
+    ],
+    outboundPort: 2526,
+    relay: {
+      host: "relay.example.com",
+      port: 465,
+      implicitTls: true,
+      auth: { user: "user", pass: "p@ss" },
+    },
+  });
+  expect(settings.trustedProxies.map(([address, bits]) => `${address.toString()}/${bits}`)).toEqual(
+    ["10.0.0.0/8", "127.0.0.1/32"],
+  );
+  expect(settings.privateWebhooks).toHaveLength(1);
+});
+
+test("a plain smarthost is spoken to on port 25 with STARTTLS and without sign-in", () => {
+  expect(readConfig({ POSTHOUSE_RELAY_URL: "smtp://relay.example.com" }).relay).toEqual({
+    host: "relay.example.com",
+    port: 25,
+    implicitTls: false,
+    auth: null,
+  });
+});
+
+describe("a value that cannot be used is refused with the name of its variable", () => {
+  const ports = ["PORT", "SMTP_PORT", "IMAPS_PORT", "POSTHOUSE_OUTBOUND_PORT"].flatMap((name) =>
+    ["0", "65536", "25.5", "smtp", "-1"].map((value): [string, string] => [name, value]),
+  );
+  test.each<[string, string]>([
+    ["POSTHOUSE_HOSTNAME", "localhost"],
+    ["POSTHOUSE_HOSTNAME", "mail_.example.com"],
+    ["POSTHOUSE_HOSTNAME", "https://mail.example.com"],
+    ["POSTHOUSE_HOSTNAME", `${"a".repeat(64)}.com`],
+    ["POSTHOUSE_URL", "mail.example.com"],
+    ["POSTHOUSE_URL", "https://mail.example.com/api"],
+    ["POSTHOUSE_URL", "ftp://mail.example.com"],
+    ["POSTHOUSE_URL", "https://user@mail.example.com"],
+    ["POSTHOUSE_URL", "https://mail.example.com/?a=b"],
+    ["DATABASE_URL", "mysql://localhost/posthouse"],
+    ["DATABASE_URL", "localhost:5432"],
+    ["POSTHOUSE_ROLES", "web,workers"],
+    ["POSTHOUSE_ROLES", "web,"],
+    ["POSTHOUSE_BIND", "localhost"],
+    ["POSTHOUSE_BIND", "1.2.3.4.5"],
+    ["POSTHOUSE_DNS", "dns.example.com"],
+    ["POSTHOUSE_DNS", "9.9.9.9:70000"],
+    ["POSTHOUSE_RELAY_URL", "relay.example.com:25"],
+    ["POSTHOUSE_RELAY_URL", "https://relay.example.com"],
+    ["POSTHOUSE_TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["POSTHOUSE_TRUSTED_PROXIES", "proxy"],
+    ["POSTHOUSE_PRIVATE_WEBHOOKS", "10.0.0.0/8,"],
+    ...ports,
+  ])("%s=%s", (name, value) => {
+    expect(refusalOf({ [name]: value })).toMatch(new RegExp(`^${name}\\b`));
+  });
+
+  test("one half of a certificate without the other", () => {
+    expect(refusalOf({ POSTHOUSE_TLS_CERT: "/cert.pem" })).toMatch(/^POSTHOUSE_TLS_KEY: /);
+    expect(refusalOf({ POSTHOUSE_TLS_KEY: "/key.pem" })).toMatch(/^POSTHOUSE_TLS_CERT: /);
+  });
+
+  test("without repeating a password", () => {
+    expect(refusalOf({ DATABASE_URL: "postgre://u:secret@db/x" })).not.toContain("secret");
+    expect(refusalOf({ POSTHOUSE_RELAY_URL: "http://u:secret@relay" })).not.toContain("secret");
+  });
+});

@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { startNodeProcess } from "./node-process.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "posthouse-process-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function startProgram(
+  code: string,
+  { signal = new AbortController().signal, lines = [] as string[] } = {},
+) {
+  const file = join(folder, "program.mjs");
+  await writeFile(file, code);
+  const onLine = (line: string) => void lines.push(line);
+  return startNodeProcess({ file, env: process.env, onLine }, signal);
+}
+
+const READY = `process.send({ type: "ready" });`;
+
+test("a process serves from its own word, and stops when it is told to", async () => {
+  const stopping = new AbortController();
+  const lines: string[] = [];
+  const run = await startProgram(
+    `console.log("hello");
+    process.on("SIGTERM", () => { console.error("good-bye"); process.exit(0); });
+    setTimeout(() => ${READY.slice(0, -1)}, 50);
+    process.on("disconnect", () => process.exit(3));`,
+    { signal: stopping.signal, lines },
+  );
+  stopping.abort();
+  expect(await run.exited).toMatchObject({ code: 0, signal: null });
+  expect(lines).toEqual(["hello", "good-bye"]);
+});
+
+test("a process that reports its failure fails with that sentence", async () => {
+  await expect(
+    startProgram(`process.send({ type: "failed", message: "no certificate" }); process.exitCode = 1;
+      process.disconnect();`),
+  ).rejects.toThrow("no certificate");
+});
+
+test("a process that throws before it is ready fails with its error, not with the end of its stack", async () => {
+  await expect(startProgram(`throw new TypeError("not a function");`)).rejects.toThrow(
+    "TypeError: not a function",
+  );
+});
+
+test("a process that ends by a signal tells which", async () => {
+  const run = await startProgram(`${READY} setInterval(() => {}, 1000);`);
+  process.kill(run.pid, "SIGKILL");
+  expect(await run.exited).toMatchObject({ code: null, signal: "SIGKILL" });
+});
+
+test("Ctrl-C in the terminal does not reach the process: it has a session of its own", async () => {
+  const stopping = new AbortController();
+  const lines: string[] = [];
+  const run = await startProgram(
+    `import { readFileSync } from "node:fs";
+    const stat = readFileSync("/proc/self/stat", "utf8");
+    console.log(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[3]);
+    process.on("disconnect", () => process.exit());
+    ${READY}`,
+    { signal: stopping.signal, lines },
+  );
+  stopping.abort();
+  await run.exited;
+  expect(lines).toEqual([String(run.pid)]);
+});
+
+test("an abort during the start ends the process too", async () => {
+  const stopping = new AbortController();
+  const starting = startProgram(`setInterval(() => {}, 1000); console.log("up")`, {
+    signal: stopping.signal,
+    lines: Object.assign([], {
+      push() {
+        stopping.abort();
+        return 0;
+      },
+    }),
+  });
+  await expect(starting).rejects.toThrow();
+  if (!stopping.signal.aborted) await once(stopping.signal, "abort");
+});
