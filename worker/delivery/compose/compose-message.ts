@@ -8,7 +8,7 @@ import { customField, requireSingleLine, subjectField } from "./header-field.ts"
 import { textFromHtmlOffLoop } from "./text-from-html-thread.ts";
 import { textFromHtml } from "./text-from-html.ts";
 
-/** From here on the text part is made in a thread: a quarter of a millisecond of the event loop at most. */
+/** A text part of more is made in a thread: this much takes the event loop some milliseconds at worst. */
 const HTML_CHARS_ON_LOOP_MAX = 65_536;
 
 export type ComposableEmail = {
