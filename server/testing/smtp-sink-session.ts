@@ -92,7 +92,7 @@ export class SinkSession {
     DATA: () => this.#startContent(),
     RSET: () => this.#act("RSET", "", "250 2.0.0 OK", () => (this.#transaction = null)),
     NOOP: () => this.#act("NOOP", "", "250 2.0.0 OK", () => undefined),
-    STARTTLS: () => this.#act("STARTTLS", "", "220 2.0.0 Go ahead", () => this.#startTls()),
+    STARTTLS: () => this.#act("STARTTLS", "", this.#goAhead(), () => this.#startTls()),
     AUTH: (argument) => this.#act("AUTH", "", this.#login.start(argument), () => undefined),
     QUIT: () => this.#act("QUIT", "", "221 2.0.0 Bye", () => this.#socket.end()),
   };
@@ -138,8 +138,9 @@ export class SinkSession {
   }
 
   #startContent() {
-    if (!this.#transaction?.recipients.length) this.#answer("554 5.5.1 No valid recipients");
-    else this.#act("DATA", "", "354 Go on", () => (this.#content = new ContentReader()));
+    const hasRecipients = this.#transaction?.recipients.length;
+    const reply = hasRecipients ? "354 Go on" : "554 5.5.1 No valid recipients";
+    this.#act("DATA", "", reply, () => (this.#content = new ContentReader()));
   }
 
   #takeContent(reader: ContentReader): boolean {
@@ -150,7 +151,13 @@ export class SinkSession {
     this.#content = this.#transaction = null;
     const fault = findByteFault(found.wire);
     if (fault) this.#violation(`message from ${transaction.from}: ${fault}`);
-    const replies = this.#settings.lmtp ? transaction.recipients : [transaction.recipients[0]!];
+    const [first] = transaction.recipients;
+    if (first === undefined) {
+      if (found.wire.length > 0) this.#violation("a message for nobody");
+      this.#answer("554 5.5.1 No valid recipients");
+      return true;
+    }
+    const replies = this.#settings.lmtp ? transaction.recipients : [first];
     this.#answerContent(transaction, found.wire, replies);
     return true;
   }
@@ -170,6 +177,11 @@ export class SinkSession {
     );
   }
 
+  #goAhead(): string {
+    const injected = this.#settings.tls === "injecting" ? "\r\n250 Injected" : "";
+    return `220 2.0.0 Go ahead${injected}`;
+  }
+
   #startTls() {
     const plain = this.#socket;
     plain.removeAllListeners("data");
@@ -177,7 +189,6 @@ export class SinkSession {
       plain.end("This is not TLS\r\n");
       return;
     }
-    if (this.#settings.tls === "injecting") plain.write("250 Injected before the handshake\r\n");
     const secure = new TLSSocket(plain, { isServer: true, key: PRIVATE_KEY, cert: CERTIFICATE });
     this.#secure = true;
     this.#socket = secure;

@@ -60,6 +60,10 @@ describe("A reply", () => {
     expect(classify("550 4.2.2 Mailbox full").dsn).toBe("5.2.2");
   });
 
+  test("is not read by the words of an address in it", () => {
+    expect(classify("550 <spam-policy@there.test>: no").suppress).toBe(true);
+  });
+
   test("does not read an IP address as an enhanced code", () => {
     expect(classify("554 5.9.1.22 is blocked").dsn).toBe("5.0.0");
   });

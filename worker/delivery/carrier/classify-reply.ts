@@ -9,7 +9,7 @@ export type Stage = "greeting" | "hello" | "auth" | "mail" | "rcpt" | "data" | "
 /** The mailbox is not there, closed or full. */
 const ABOUT_RECIPIENT = [
   /(user|recipient|mailbox|account|address|e-?mail)s?( \S+)? (is |are |was |has been )?(currently )?(unknown|disabled|inactive|unavailable|closed|suspended|deactivated|invalid|not (found|known|exist|valid|active|available|local)|terminated|expired|discontinued|over ?quota|full)/,
-  /(no such|unknown|invalid|bad|nonexistent|non-existent|unrouteable|unrouteable|undeliverable|unallocated|inactive|disabled) (local )?(user|recipient|mailbox|account|address|person|destination|alias|rcpt)/,
+  /(no such|unknown|invalid|bad|nonexistent|non-existent|unrouteable|unroutable|undeliverable|unallocated|inactive|disabled) (local )?(user|recipient|mailbox|account|address|person|destination|alias|rcpt)/,
   /(does ?n.?t|do(es)? not|not) (exist|have an? \S+ account|accept mail for this address)/,
   /not our customer|no mailbox (here )?by that name|no account by that name|invalid mailbox|user not found|user doesn.t/,
   /(account|mailbox|user|recipient)\b.{0,60}\b(disabled|inactive|does not exist|not found|full|unavailable)/,
@@ -62,7 +62,7 @@ function isAboutRecipient(dsn: string, message: string, stage: Stage): boolean {
   if (stage !== "rcpt" && stage !== "content") return false;
   const byCode = BY_CODE.find(([pattern]) => pattern.test(dsn));
   if (byCode) return byCode[1];
-  const text = message.toLowerCase();
+  const text = readWords(message);
   if (saysUs(text) && !namesRecipient(text)) return false;
   if (saysRecipient(text)) return true;
   return !USUALLY_ABOUT_US.test(dsn);
@@ -101,7 +101,7 @@ function readDsn({ code, lines }: Reply, message: string, stage: Stage): string 
   const detail = first ?? last;
   if (detail) return `${digit}.${detail}`;
   const isRefusal = digit === 5 && (stage === "rcpt" || stage === "content");
-  return isRefusal ? deriveDsn(message.toLowerCase()) : `${digit}.0.0`;
+  return isRefusal ? deriveDsn(readWords(message)) : `${digit}.0.0`;
 }
 
 function deriveDsn(text: string): string {
@@ -109,6 +109,9 @@ function deriveDsn(text: string): string {
   if (saysUs(text) && !namesRecipient(text)) return "5.0.0";
   return saysRecipient(text) ? "5.1.1" : "5.0.0";
 }
+
+/** What is matched: an address in it may hold any word, such as spam@. */
+const readWords = (message: string): string => message.toLowerCase().replace(/\S+@\S+/g, "<>");
 
 const saysUs = (text: string): boolean => ABOUT_US_OR_MESSAGE.some((words) => words.test(text));
 const saysRecipient = (text: string): boolean => ABOUT_RECIPIENT.some((words) => words.test(text));

@@ -78,6 +78,28 @@ describe("A delivery to the mail host of a domain", () => {
       "delivered",
     ]);
     expect(sink.connections.opened).toBe(1);
+    // Only a group of commands holds a DATA that is known too late to be in vain.
+    expect(sink.commands.filter((line) => line === "DATA")).toHaveLength(pipelining ? 5 : 3);
+  });
+
+  test("keeps the connection in step when DATA is refused, or allowed for nobody", async () => {
+    let reply = "451 4.3.0 Not now";
+    const sink = await aSink({ script: ({ verb }) => (verb === "DATA" ? { reply } : undefined) });
+    const carrier = await aCarrier(sink);
+
+    const [refused] = await carrier.deliver(to(["ann@there.test"]));
+    expect(refused).toMatchObject({ result: "delayed", dsn: "4.3.0" });
+
+    reply = "354 Go on";
+    sink.setScript(({ verb, address }) => {
+      if (verb === "DATA") return { reply };
+      return verb === "RCPT" && address.startsWith("gone") ? { reply: "550 No" } : undefined;
+    });
+    const [gone] = await carrier.deliver(to(["gone@there.test"]));
+    const [taken] = await carrier.deliver(to(["bob@there.test"]));
+
+    expect([gone?.result, taken?.result]).toEqual(["bounced", "delivered"]);
+    expect(sink.connections.opened).toBe(1);
   });
 
   test("reports a refused sender for all recipients and suppresses none of them", async () => {

@@ -64,7 +64,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
         const answer = await new Promise<Verdict[] | Failure>((settle, reject) => {
           findDestination(delivery.route).then((destination) => {
             if ("result" in destination) settle(destination);
-            else queueFor(destination).add({ parcel, settle, retried: false });
+            else queueFor(destination).add({ parcel, settle });
           }, reject);
         });
         return parcel.recipients.map((recipient, at) => ({

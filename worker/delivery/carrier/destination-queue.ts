@@ -14,8 +14,6 @@ const MESSAGES_PER_TURN = 10;
 export type Job = {
   parcel: Parcel;
   settle(verdicts: Verdict[] | Failure): void;
-  /** A connection broke before it took this up; it goes out first on a new one, or not at all. */
-  retried: boolean;
 };
 
 type Terms = {
@@ -30,6 +28,7 @@ type Terms = {
 export class DestinationQueue implements Claimant {
   readonly #terms: Terms;
   #waiting: Job[] = [];
+  /** A connection ended before it took these up: they go out first on a new one, and not another time. */
   #retries: Job[] = [];
   readonly #idle = new Map<Session, () => void>();
   readonly #tasks = new Set<Promise<void>>();
@@ -130,20 +129,16 @@ export class DestinationQueue implements Claimant {
       };
       const { timeouts } = this.#terms;
       const done = await transact(session, job.parcel, { timeouts, envelopeSent, followWith });
-      if (done.untouched && isReused && !job.retried) this.#retry(job);
+      if (done.untouched && isReused) this.#retries.push(job);
       else job.settle(done.verdicts);
       envelopeSent = ahead.job !== null;
       job = ahead.job ?? this.#takeNext(session, "now");
       if (session.finished) {
-        if (job) this.#retry(job);
+        if (job) this.#retries.push(job);
         break;
       }
     }
     return this.#rest(session);
-  }
-
-  #retry(job: Job) {
-    this.#retries.push({ ...job, retried: true });
   }
 
   /** The next message for this connection: to be sent now, or its envelope ahead, behind a message. */

@@ -35,15 +35,9 @@ export function createDestinationFinder(options: Options) {
   return async (route: Route): Promise<Destination | Failure> => {
     switch (route.kind) {
       case "lmtp":
-        return single(`lmtp ${route.socketPath}`, {
-          name: "the mailbox store",
-          target: { path: route.socketPath },
-          lmtp: true,
-          tls: "none",
-          auth: null,
-        });
+        return storeDestination(route.socketPath);
       case "relay":
-        return single(`relay ${JSON.stringify(route.relay)}`, relayPeer(route.relay));
+        return relayDestination(route.relay, options.resolver);
       case "mx": {
         const found = await mailHosts(route.domain.toLowerCase());
         return found.kind === "failure" ? found.failure : mailHostDestination(found.hosts, options);
@@ -52,23 +46,49 @@ export function createDestinationFinder(options: Options) {
   };
 }
 
-function single(key: string, peer: Peer): Destination {
+function storeDestination(path: string): Destination {
   return {
-    key,
+    key: `lmtp ${path}`,
     async *peers() {
-      yield await Promise.resolve(peer);
+      const name = "the mailbox store";
+      yield await Promise.resolve<Peer>({
+        name,
+        target: { path },
+        lmtp: true,
+        tls: "none",
+        auth: null,
+      });
     },
     refusesForGood: false,
   };
 }
 
+function relayDestination(relay: Relay, resolver: Resolver): Destination {
+  return {
+    key: `relay ${JSON.stringify(relay)}`,
+    async *peers() {
+      const addresses = isIP(relay.host)
+        ? [relay.host]
+        : await findRelayAddresses(resolver, relay.host);
+      for (const host of addresses) yield relayPeer(relay, host);
+    },
+    refusesForGood: false,
+  };
+}
+
+/** The operator named this host, so it may be in our own network, and in the hosts file instead of the DNS. */
+async function findRelayAddresses(resolver: Resolver, host: string): Promise<string[]> {
+  const found = await findHostAddresses(resolver, host, { allowPrivateHosts: true });
+  return found.kind === "addresses" ? found.addresses : [host];
+}
+
 /** The password goes out under TLS with a certificate that holds, or not at all; or to this machine. */
-function relayPeer({ host, port, implicitTls, auth }: Relay): Peer {
+function relayPeer({ host: name, port, implicitTls, auth }: Relay, host: string): Peer {
   const staysHere =
     host === "localhost" || (isIP(host) !== 0 && ipaddr.process(host).range() === "loopback");
   const startTls = auth && !staysHere ? "verified" : "opportunistic";
   return {
-    name: host,
+    name,
     target: { host, port },
     lmtp: false,
     tls: implicitTls ? "implicit" : startTls,

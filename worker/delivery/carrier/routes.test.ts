@@ -178,12 +178,21 @@ describe("TLS with a mail host", () => {
   });
 
   test("never takes bytes from before the handshake for replies under TLS", async () => {
-    const sink = await aSink({ tls: "injecting" });
+    let grouped = false;
+    const sink = await aSink({
+      tls: "injecting",
+      script: ({ verb, hasMore }) => {
+        if (verb === "MAIL") grouped = hasMore;
+        return undefined;
+      },
+    });
     const carrier = await aCarrier(sink, { zones });
 
-    const bounced = await send(carrier, { kind: "mx", domain: "there.test" }, "bounce@there.test");
+    await toDomain(carrier, "there.test");
 
-    expect(bounced).toMatchObject({ result: "bounced", dsn: "5.1.1" });
+    expect(sink.messages[0]).toMatchObject({ secure: true, parameters: "" });
+    // The announcement under TLS was heard, so MAIL, RCPT and DATA came in one group.
+    expect(grouped).toBe(true);
   });
 });
 
@@ -205,6 +214,18 @@ describe("A smarthost", () => {
 
     expect((await send(carrier, relay(sink.port, { auth }))).result).toBe("delivered");
     expect(sink.commands.some((line) => line.startsWith(`AUTH ${mechanism}`))).toBe(true);
+  });
+
+  test("is found in the DNS that we are told to ask, in our own network too", async () => {
+    const sink = await aSink({ host: "127.0.0.5" });
+    const carrier = await aCarrier(sink, {
+      zones: { "relay.test": { A: ["127.0.0.5"] } },
+      allowPrivateHosts: false,
+    });
+
+    const outcome = await send(carrier, relay(sink.port, { host: "relay.test" }));
+
+    expect(outcome.result).toBe("delivered");
   });
 
   test("that refuses the password delays the mail, so that it can be put right", async () => {
