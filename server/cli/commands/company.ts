@@ -1,8 +1,5 @@
 import type { Command } from "commander";
 
-import { withDatabase } from "#server/cli/with-database.ts";
-import { createCompany } from "#server/core/companies/create-company.ts";
-
 import { print } from "./print.ts";
 
 type Options = { name: string; ownerEmail: string; ownerPassword: string; json?: boolean };
@@ -18,6 +15,8 @@ export function addCompanyCommand(program: Command): void {
     .requiredOption("--owner-password <password>", "the owner's password, at least 10 characters")
     .option("--json", "answer as JSON")
     .action(async ({ name, ownerEmail, ownerPassword, json }: Options) => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { createCompany } = await import("#server/core/companies/create-company.ts");
       const owner = { email: ownerEmail, password: ownerPassword };
       const { company, owner: made } = await withDatabase(
         (db) => createCompany(db, { name, owner }),

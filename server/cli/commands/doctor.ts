@@ -6,7 +6,6 @@ export function addDoctorCommand(program: Command): void {
     .description("look at every part of the running appliance and send an email through it")
     .option("--json", "answer as JSON")
     .action(async ({ json }: { json?: boolean }) => {
-      // The other commands do not need what the check is made of.
       const { examine } = await import("#server/cli/doctor/examine.ts");
       await examine({ json: json ?? false });
     });

@@ -1,8 +1,5 @@
 import { type Command, Option } from "commander";
 
-import { withDatabase } from "#server/cli/with-database.ts";
-import { createKeyFor } from "#server/core/api-keys/create-key-for.ts";
-
 type Options = {
   company: string;
   as: string;
@@ -29,6 +26,8 @@ export function addKeyCommand(program: Command): void {
     .option("--domain <name>", "the one domain a sending key may send from")
     .option("--json", "answer as JSON")
     .action(async ({ json, ...options }: Options) => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { createKeyFor } = await import("#server/core/api-keys/create-key-for.ts");
       const key = await withDatabase((db) => createKeyFor(db, options));
       if (json) {
         console.log(JSON.stringify(key));

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 
 import { ShownFailure } from "#server/cli/shown-failure.ts";
-import { withDatabase } from "#server/cli/with-database.ts";
-import { auditLedger, type Ledger } from "#server/core/outbox/ledger.ts";
+import type { Ledger } from "#server/core/outbox/ledger.ts";
 
 import { print, table } from "./print.ts";
 
@@ -12,6 +11,8 @@ export function addLedgerCommand(program: Command): void {
     .description("prove that every recipient of every accepted email is accounted for")
     .option("--json", "answer as JSON")
     .action(async ({ json }: { json?: boolean }) => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { auditLedger } = await import("#server/core/outbox/ledger.ts");
       const ledger = await withDatabase((db) => auditLedger(db));
       print(json, ledger, describe(ledger));
       if (ledger.unaccounted === 0) return;

@@ -1,8 +1,5 @@
 import type { Command } from "commander";
 
-import { withDatabase } from "#server/cli/with-database.ts";
-import { migrate } from "#server/db/migrate.ts";
-
 import { print } from "./print.ts";
 
 export function addMigrateCommand(program: Command): void {
@@ -11,6 +8,8 @@ export function addMigrateCommand(program: Command): void {
     .description("bring the database to this version's schema (start does it too)")
     .option("--json", "answer as JSON")
     .action(async ({ json }: { json?: boolean }) => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { migrate } = await import("#server/db/migrate.ts");
       await withDatabase((_db, url) => migrate(url), { mayCreate: true });
       print(json, { migrated: true }, "The database has this version's schema.");
     });

@@ -1,8 +1,5 @@
 import type { Command } from "commander";
 
-import { withDatabase } from "#server/cli/with-database.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
-import { readSettings } from "#server/core/settings/read-settings.ts";
 import { type SettingName, SETTINGS } from "#server/core/settings/settings.ts";
 
 import { print, table } from "./print.ts";
@@ -18,6 +15,8 @@ export function addSettingsCommand(program: Command): void {
     .description("every setting with its value")
     .option("--json", "answer as JSON")
     .action(async ({ json }: Options) => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { readSettings } = await import("#server/core/settings/read-settings.ts");
       const inForce = await withDatabase((db) => readSettings(db));
       const rows = (Object.keys(SETTINGS) as SettingName[]).map((name) => {
         const { default: standard, meaning } = SETTINGS[name];
@@ -32,6 +31,8 @@ export function addSettingsCommand(program: Command): void {
     .description("change a setting; it holds within two seconds")
     .option("--json", "answer as JSON")
     .action(async (name: string, value: string, { json }: Options) => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { changeSetting } = await import("#server/core/settings/change-setting.ts");
       const changed = await withDatabase((db) => changeSetting(db, name, value));
       print(json, changed, `${changed.name} is ${changed.value}`);
     });

@@ -7,7 +7,6 @@ export function addStartCommand(program: Command): void {
     .command("start")
     .description("run the appliance: the parts that POSTHOUSE_ROLES names, until it is stopped")
     .action(async () => {
-      // The other commands do not need what the appliance is made of.
       const { start } = await import("#server/cli/start/start.ts");
       await start(config());
     });

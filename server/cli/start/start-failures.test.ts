@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 
 import { freePort } from "#server/processes/free-port.ts";
 import { takePidFile } from "#server/processes/pid-file.ts";
@@ -12,6 +12,9 @@ import { type Ran, runPosthouse } from "#server/testing/run-posthouse.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-start-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+// Each start is a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** A start of the web process alone: it never gets that far. */
 async function failToStart(env: Record<string, string | undefined>): Promise<Ran> {

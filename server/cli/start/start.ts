@@ -1,18 +1,9 @@
-import { join } from "node:path";
-
 import { Display } from "#server/cli/display.mjs";
-import { selfCheck } from "#server/cli/self-check/self-check.ts";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
-import { type Config, ROLES } from "#server/config.ts";
-import { ensureSandbox, type Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
-import { connect } from "#server/db/client.ts";
+import type { Config } from "#server/config.ts";
 
 import { claimDataFolder } from "./claim-data-folder.ts";
-import { partsOf } from "./parts.ts";
-import { readyText } from "./ready-text.ts";
 import { requireFreePorts } from "./require-free-ports.ts";
-import { startDatabase } from "./start-database.ts";
-import { startRoles } from "./start-roles.ts";
 import { stopRequest } from "./stop-request.ts";
 
 /**
@@ -41,6 +32,7 @@ export async function start(config: Config): Promise<void> {
   display.line(`Stopped after ${((performance.now() - since) / 1000).toFixed(1)} s`);
 }
 
+/** Light checks first, then everything that takes longer to load. */
 async function bringUp(
   config: Config,
   display: Display,
@@ -52,26 +44,8 @@ async function bringUp(
     return Promise.resolve(config.dataFolder);
   });
   await display.step("Ports", async () => (await requireFreePorts(config)).join(", ") || "none");
-  const parts = partsOf(join(config.dataFolder, "logs"), display);
-  running.defer(() => parts.stop());
-
-  const databaseUrl = await startDatabase(config, parts, display);
-  const connection = connect(databaseUrl, { max: 2 });
-  running.defer(() => connection.close());
-  const sandbox = config.localMode ? await makeSandbox() : null;
-  await startRoles(config, databaseUrl, parts, display);
-  if (sandbox && config.roles.size === ROLES.length)
-    await selfCheck(connection.db, config, sandbox, display);
-  display.line(await readyText(connection.db, config, sandbox, display));
+  const { runAppliance } = await import("./run-appliance.ts");
+  await runAppliance(config, display, running);
   const seconds = ((performance.now() - since) / 1000).toFixed(1);
   display.line(display.bold(`Posthouse is ready after ${seconds} s. Ctrl-C stops it.`));
-
-  async function makeSandbox(): Promise<Sandbox> {
-    let sandbox: Sandbox | undefined;
-    await display.step("Sandbox company", async () => {
-      sandbox = await ensureSandbox(connection.db, { canSignIn: true });
-      return sandbox.domain;
-    });
-    return sandbox!;
-  }
 }

@@ -46,27 +46,27 @@ export async function ensureSandbox(
   db: Db,
   { canSignIn }: { canSignIn: boolean },
 ): Promise<Sandbox> {
-  const kept = await readSecrets();
-  const secrets = kept ?? { password: newPassword(), apiKey: null };
-  const sandbox = await db.transaction(async (tx) => {
+  return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${SANDBOX_LOCK})`);
+    const kept = await readSecrets();
+    const secrets = kept ?? { password: newPassword(), apiKey: null };
     const found = await ensureOwner(tx, secrets);
     // With the file its password is lost too: it is set anew instead of locking the owner out.
     const owner = kept ? found : { ...found, passwordHash: null };
     const ownerPassword = await ensureOwnerPassword(tx, owner, canSignIn ? secrets.password : null);
     const domainId = await ensureDomain(tx, owner.companyId);
     await ensureMailbox(tx, owner.companyId, domainId, secrets.password);
+    const apiKey = await ensureApiKey(tx, owner, secrets.apiKey);
+    // Still under the lock: the next one must find what belongs to the rows that it will see.
+    await keepSecrets({ password: secrets.password, apiKey });
     return {
       companyId: owner.companyId,
       domain: SANDBOX_DOMAIN,
       owner: { email: owner.email, password: ownerPassword },
       mailbox: { address: PERSON, password: secrets.password },
-      apiKey: await ensureApiKey(tx, owner, secrets.apiKey),
+      apiKey,
     };
   });
-  // After the commit: secrets that were never written are made anew, wrong ones would be believed.
-  await keepSecrets({ password: secrets.password, apiKey: sandbox.apiKey });
-  return sandbox;
 }
 
 async function ensureOwner(db: Db, { password }: SandboxSecrets): Promise<Admin> {

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+
+import type { Display } from "#server/cli/display.mjs";
+import { selfCheck } from "#server/cli/self-check/self-check.ts";
+import { type Config, ROLES } from "#server/config.ts";
+import { ensureSandbox, type Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
+import { connect, type Db } from "#server/db/client.ts";
+
+import { partsOf } from "./parts.ts";
+import { readyText } from "./ready-text.ts";
+import { startDatabase } from "./start-database.ts";
+import { startRoles } from "./start-roles.ts";
+
+/**
+ * Brings up database, sandbox and the processes of the roles, proves in local mode that they work
+ * together, and tells a person what comes next.
+ *
+ * @param running takes what has to be stopped again
+ */
+export async function runAppliance(
+  config: Config,
+  display: Display,
+  running: AsyncDisposableStack,
+): Promise<void> {
+  const parts = partsOf(join(config.dataFolder, "logs"), display);
+  running.defer(() => parts.stop());
+  const databaseUrl = await startDatabase(config, parts, display);
+  const connection = connect(databaseUrl, { max: 2 });
+  running.defer(() => connection.close());
+
+  const sandbox = config.localMode ? await makeSandbox(connection.db, display) : null;
+  await startRoles(config, databaseUrl, parts, display);
+  if (sandbox && config.roles.size === ROLES.length)
+    await selfCheck(connection.db, config, sandbox, display);
+  display.line(await readyText(connection.db, config, sandbox, display));
+}
+
+async function makeSandbox(db: Db, display: Display): Promise<Sandbox> {
+  let sandbox: Sandbox | undefined;
+  await display.step("Sandbox company", async () => {
+    sandbox = await ensureSandbox(db, { canSignIn: true });
+    return sandbox.domain;
+  });
+  return sandbox!;
+}

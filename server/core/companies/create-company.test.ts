@@ -1,0 +1,88 @@
+import { verify } from "@node-rs/argon2";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { admins, auditEntries, companies } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+
+import { createCompany, findAdmin, type NewCompany } from "./create-company.ts";
+import { getCompany } from "./find-company.ts";
+import { hasOwner } from "./has-owner.ts";
+
+const PASSWORD = "correct horse battery";
+const owned = (email: string, rest: Partial<NewCompany> = {}): NewCompany => ({
+  name: "Acme",
+  owner: { email, password: PASSWORD },
+  ...rest,
+});
+
+test("an instance counts as set up once a company other than the sandbox has an owner", async () => {
+  expect(await hasOwner(db())).toBe(false);
+  await createCompany(db(), owned("sandbox@example.com", { purpose: "sandbox" }));
+  expect(await hasOwner(db())).toBe(false);
+  await createCompany(db(), owned("first@example.com"));
+  expect(await hasOwner(db())).toBe(true);
+});
+
+test("a company has an owner who signs in with the password, and an audit entry", async () => {
+  const { company, owner } = await createCompany(db(), owned(" Ann@Example.com ", { name: " A " }));
+  expect(company).toMatchObject({ name: "A", purpose: "customer", subscriptionActive: true });
+  expect(owner).toMatchObject({ email: "ann@example.com", isOwner: true, companyId: company.id });
+  expect(owner.passwordHash).toMatch(/^\$argon2id\$/);
+  expect(await verify(owner.passwordHash!, PASSWORD)).toBe(true);
+  expect(await findAdmin(db(), "ANN@example.com")).toMatchObject({ id: owner.id });
+  const audit = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, company.id));
+  expect(audit.map(({ action }) => action)).toEqual(["company.created"]);
+});
+
+test("an owner without a password cannot sign in", async () => {
+  const { owner } = await createCompany(db(), {
+    name: "Quiet",
+    owner: { email: "quiet@example.com", password: null },
+  });
+  expect(owner.passwordHash).toBeNull();
+});
+
+test.each<[string, NewCompany, RegExp]>([
+  ["no name", owned("a@example.com", { name: "  " }), /1 to 200 characters/],
+  ["a name on two lines", owned("a@example.com", { name: "A\nB" }), /on one line/],
+  ["an overlong name", owned("a@example.com", { name: "x".repeat(201) }), /1 to 200/],
+  ["no address", owned("not an address"), /is not an e-mail address/],
+  [
+    "a short password",
+    owned("a@example.com", { owner: { email: "a@example.com", password: "123456789" } }),
+    /10 to 200/,
+  ],
+])("%s is refused", async (_what, input, message) => {
+  await expect(createCompany(db(), input)).rejects.toMatchObject({
+    reason: "invalid",
+    message: expect.stringMatching(message) as string,
+  });
+});
+
+test("twenty calls at once with one address make one company", async () => {
+  const calls = Array.from({ length: 20 }, () =>
+    createCompany(db(), { name: "Race", owner: { email: "race@example.com", password: null } }),
+  );
+  const outcomes = await Promise.allSettled(calls);
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  for (const outcome of outcomes)
+    if (outcome.status === "rejected")
+      expect(outcome.reason).toMatchObject({ reason: "already_exists" });
+  expect(await db().select().from(companies).where(eq(companies.name, "Race"))).toHaveLength(1);
+  expect(await db().select().from(admins).where(eq(admins.email, "race@example.com"))).toHaveLength(
+    1,
+  );
+});
+
+test("an operator names a company by id or name, and must be exact where several share it", async () => {
+  const { company } = await createCompany(db(), owned("one@example.com", { name: "Twin" }));
+  expect(await getCompany(db(), "twin")).toMatchObject({ id: company.id });
+  expect(await getCompany(db(), company.id)).toMatchObject({ id: company.id });
+  await createCompany(db(), owned("two@example.com", { name: "Twin" }));
+  await expect(getCompany(db(), "Twin")).rejects.toThrow(/Several companies are called "Twin"/);
+  await expect(getCompany(db(), "Nobody")).rejects.toMatchObject({ reason: "not_found" });
+});

@@ -1,0 +1,23 @@
+import { stat } from "node:fs/promises";
+
+import { expect, test } from "vitest";
+
+import { config } from "#server/config.ts";
+
+import { ensureSetupToken, isSetupToken, removeSetupToken, setupTokenFile } from "./setup-token.ts";
+
+test("the set-up token is made once, kept from other users, and of no use once it is removed", async () => {
+  const { dataFolder } = config();
+  expect(await isSetupToken("")).toBe(false);
+  const tokens = await Promise.all([ensureSetupToken(dataFolder), ensureSetupToken(dataFolder)]);
+  expect(new Set(tokens).size).toBe(1);
+  expect(await ensureSetupToken(dataFolder)).toBe(tokens[0]);
+  expect((await stat(setupTokenFile(dataFolder))).mode & 0o777).toBe(0o600);
+
+  expect(await isSetupToken(tokens[0]!)).toBe(true);
+  for (const wrong of ["", `${tokens[0]!}x`, tokens[0]!.slice(1)])
+    expect(await isSetupToken(wrong)).toBe(false);
+
+  await removeSetupToken(dataFolder);
+  expect(await isSetupToken(tokens[0]!)).toBe(false);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+
+import { db } from "#server/db/pool.ts";
+
+import { changeSetting } from "./change-setting.ts";
+import { currentSettings, readSettings } from "./read-settings.ts";
+import { SETTINGS } from "./settings.ts";
+
+test("what nobody has changed has the API contract's figures", async () => {
+  expect(await readSettings(db())).toEqual({
+    request_rate_per_second: 10,
+    requests_in_progress: 25,
+    hourly_recipients_company: 450,
+    hourly_recipients_platform: 1800,
+    scheduled_backlog: 20000,
+    test_events_waiting: 5,
+    region: "eu-central",
+  });
+});
+
+test("a change holds at once in this process, and a second one replaces it", async () => {
+  await currentSettings(db());
+  await changeSetting(db(), "request_rate_per_second", "50");
+  expect(await currentSettings(db())).toMatchObject({ request_rate_per_second: 50 });
+  await changeSetting(db(), "request_rate_per_second", " 60 ");
+  await changeSetting(db(), "region", "us-east");
+  expect(await readSettings(db())).toMatchObject({
+    request_rate_per_second: 60,
+    region: "us-east",
+  });
+});
+
+test.each(
+  Object.entries(SETTINGS).flatMap(([name, setting]) =>
+    setting.kind === "number"
+      ? [String(setting.min - 1), String(setting.max + 1), "1.5", "-1", "many", ""].map(
+          (value): [string, string] => [name, value],
+        )
+      : ["", "EU", "eu central", "-eu"].map((value): [string, string] => [name, value]),
+  ),
+)("%s refuses %j and stays as it is", async (name, value) => {
+  const before = await readSettings(db());
+  await expect(changeSetting(db(), name, value)).rejects.toMatchObject({ reason: "invalid" });
+  expect(await readSettings(db())).toEqual(before);
+});
+
+test("a name that there is not is refused with those that there are", async () => {
+  for (const name of ["speed", "toString", ""])
+    await expect(changeSetting(db(), name, "1")).rejects.toThrow(/request_rate_per_second, /);
+});
