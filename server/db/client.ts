@@ -23,6 +23,8 @@ export function connect(url: string, { max = 10 }: { max?: number } = {}): Conne
     max,
     onnotice: () => {},
     connect_timeout: 10,
+    // Seconds before the next attempt to connect; the driver's own grow to 20.
+    backoff: (retries) => Math.min(0.05 * 2 ** retries, 1),
     // Moments are read as text: the session's zone decides how Postgres prints them.
     connection: { TimeZone: "UTC", application_name: "posthouse" },
   });

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { freePort } from "#server/processes/free-port.ts";
+
+import { ensureBuilt } from "./ensure-built.ts";
+
+/** A running web process of the appliance. */
+export type WebProcess = {
+  port: number;
+  child: ChildProcess;
+  /** Every line it has logged so far. */
+  log: Record<string, unknown>[];
+  /** Resolves with the first logged line that fits. */
+  logged(fits: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+};
+
+/** Starts `server/main.ts` with the production build on a free port. */
+export async function startWebProcess({
+  env = {},
+  execArgv = [],
+}: { env?: Record<string, string>; execArgv?: string[] } = {}): Promise<WebProcess> {
+  await ensureBuilt();
+  const port = await freePort();
+  const child = spawn(
+    process.execPath,
+    [...execArgv, "--disable-warning=ExperimentalWarning", "server/main.ts"],
+    {
+      cwd: join(import.meta.dirname, "../.."),
+      env: { ...process.env, ...env, NODE_ENV: "production", PORT: String(port) },
+      stdio: ["ignore", "pipe", "inherit", "ipc"],
+    },
+  );
+  const log: WebProcess["log"] = [];
+  const lines = createInterface({ input: child.stdout! });
+  lines.on("line", (line) => log.push(read(line)));
+  const exited = once(child, "exit");
+  const [message] = (await Promise.race([once(child, "message"), exited])) as [unknown];
+  if ((message as { type?: string } | null)?.type !== "ready")
+    throw new Error(`The web process did not start: ${JSON.stringify(log.at(-1))}`);
+  return {
+    port,
+    child,
+    log,
+    async logged(fits) {
+      for (;;) {
+        const line = log.find(fits);
+        if (line) return line;
+        await once(lines, "line");
+      }
+    },
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGTERM");
+        await exited;
+      }
+    },
+  };
+}
+
+function read(line: string): Record<string, unknown> {
+  return line.startsWith("{") ? (JSON.parse(line) as Record<string, unknown>) : { msg: line };
+}

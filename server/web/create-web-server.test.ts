@@ -1,0 +1,180 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+import ipaddr from "ipaddr.js";
+import { afterEach, describe, expect, test } from "vitest";
+
+import { exchange, openSocket, send } from "#server/testing/http-client.ts";
+
+import { createWebServer } from "./create-web-server.ts";
+import type { Handler } from "./front.ts";
+
+const PATIENCE = { request: 300, headers: 300, idle: 300, keepAlive: 300 };
+
+let server: Server | undefined;
+
+afterEach(() => {
+  server?.close();
+  server?.closeAllConnections();
+});
+
+const echo: Handler = async (request, response) => {
+  const body = await text(request);
+  const { url, method, headers } = request;
+  response.end(JSON.stringify({ url, method, headers, bodyLength: body.length }));
+};
+
+/** A server whose Next, unless told otherwise, answers with what it was given. */
+async function serving(
+  { trustedProxies = "", next = echo } = {},
+  patience?: typeof PATIENCE,
+): Promise<number> {
+  const cidrs = trustedProxies ? [ipaddr.parseCIDR(trustedProxies)] : [];
+  server = createWebServer({ trustedProxies: cidrs }, next, patience);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
+
+type Seen = { url: string; method: string; headers: Record<string, string>; bodyLength: number };
+const seen = ({ text }: { text: string }) => JSON.parse(text) as Seen;
+
+describe("paths", () => {
+  test.each([
+    ["//emails/", "/emails"],
+    ["/emails///x//events/?limit=1", "/emails/x/events?limit=1"],
+    ["/emails?after=//", "/emails?after=//"],
+    ["//", "/"],
+    ["///?a=b", "/?a=b"],
+    ["//evil.example/emails", "/evil.example/emails"],
+  ])("%s arrives as %s", async (path, arrived) => {
+    expect(seen(await send(await serving(), "GET", path)).url).toBe(arrived);
+  });
+});
+
+describe("the caller's address", () => {
+  test.each([
+    ["is the socket's, whatever the client writes", "", "192.0.2.1", "127.0.0.1"],
+    ["is what a trusted proxy says", "127.0.0.0/8", "192.0.2.1", "192.0.2.1"],
+    [
+      "is the last one before trusted proxies",
+      "127.0.0.0/8",
+      "1.1.1.1, 192.0.2.1, 127.0.0.9",
+      "192.0.2.1",
+    ],
+    ["is the proxy's own when it says nothing that is an address", "127.0.0.0/8", "x", "127.0.0.1"],
+    ["is IPv4 when it was mapped into IPv6", "127.0.0.0/8", "::ffff:192.0.2.1", "192.0.2.1"],
+  ])("%s", async (_, trustedProxies, forwarded, address) => {
+    const port = await serving({ trustedProxies });
+    const answer = await send(port, "GET", "/", { headers: { "x-forwarded-for": forwarded } });
+    expect(seen(answer).headers["x-forwarded-for"]).toBe(address);
+  });
+});
+
+test("each request has an id of ours, in the answer too; a client's own does not count", async () => {
+  const port = await serving();
+
+  const answers = await Promise.all(
+    [1, 2].map(() => send(port, "GET", "/x", { headers: { "x-request-id": "mine" } })),
+  );
+
+  const ids = answers.map(({ headers }) => headers["x-request-id"]);
+  expect(ids).toEqual(answers.map((answer) => seen(answer).headers["x-request-id"]));
+  expect(new Set(ids).size).toBe(2);
+  expect(ids).not.toContain("mine");
+});
+
+test.each(["PROPFIND", "TRACE", "MKCOL", "SEARCH"])("%s arrives as OPTIONS", async (method) => {
+  expect(seen(await send(await serving(), method, "/emails")).method).toBe("OPTIONS");
+});
+
+test("a request to change the protocol is answered as it stands", async () => {
+  const headers = { connection: "Upgrade", upgrade: "websocket" };
+  expect(await send(await serving(), "GET", "/x", { headers })).toMatchObject({ status: 200 });
+});
+
+describe("a body over 30 MB", () => {
+  test("is refused by its announced length, without a body and before it is sent", async () => {
+    const answer = await exchange(
+      await serving(),
+      "POST /emails HTTP/1.1\r\nHost: x\r\nContent-Length: 31457281\r\n\r\n{",
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toMatch(/content-length: 0\r\n/i);
+    expect(answer).toMatch(/\r\n\r\n$/);
+  });
+
+  test("is refused for a client that sends it all before it listens", async () => {
+    const body = Buffer.alloc(31_457_281, "x");
+    expect(await send(await serving(), "POST", "/emails", { body })).toMatchObject({
+      status: 413,
+      text: "",
+    });
+  });
+
+  test("of 30 MB itself goes through", async () => {
+    const body = Buffer.alloc(31_457_280, "x");
+    expect(seen(await send(await serving(), "POST", "/", { body })).bodyLength).toBe(31_457_280);
+  });
+});
+
+test("what Next itself throws is a plain 500, and the next request is served", async () => {
+  let calls = 0;
+  const next: Handler = (request, response) =>
+    calls++ === 0 ? Promise.reject(new Error("secret")) : echo(request, response);
+  const port = await serving({ next });
+
+  const answer = await send(port, "GET", "/x");
+  expect(answer.status).toBe(500);
+  expect(JSON.parse(answer.text)).toMatchObject({ statusCode: 500, name: "application_error" });
+  expect(answer.text).not.toContain("secret");
+  expect(await send(port, "GET", "/x")).toMatchObject({ status: 200 });
+});
+
+describe("a slow client", () => {
+  test.each([
+    ["that never ends its headers", "GET / HTTP/1.1\r\nHost: x\r\n"],
+    ["that never ends its body", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"],
+    ["that says nothing", ""],
+    ["that has no further request", "GET / HTTP/1.1\r\nHost: x\r\n\r\n"],
+  ])("%s is cut off", async (_, bytes) => {
+    const port = await serving({}, PATIENCE);
+
+    await exchange(port, bytes);
+  });
+
+  test("that drips its body is cut off, though it is never idle", async () => {
+    const port = await serving({}, { ...PATIENCE, idle: 60_000 });
+    const socket = await openSocket(port);
+    const closed = once(socket, "close");
+    socket.resume().write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
+    const drip = setInterval(() => socket.write("x"), 20);
+
+    await closed;
+    clearInterval(drip);
+  });
+});
+
+describe("requests that two servers could understand differently are refused:", () => {
+  const head = "POST /emails HTTP/1.1\r\nHost: x\r\n";
+  test.each([
+    [
+      "length and chunks",
+      `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+    ],
+    ["two lengths", `${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\n{}`],
+    ["a length with a sign", `${head}Content-Length: +5\r\n\r\n12345`],
+    ["an unknown coding", `${head}Transfer-Encoding: chunked, x\r\n\r\n0\r\n\r\n`],
+    ["a space before the colon", `${head}Content-Length : 5\r\n\r\n12345`],
+    ["a bare line feed", "GET / HTTP/1.1\nHost: x\n\n"],
+    ["a folded header", `${head}X-A: b\r\n c\r\nTransfer-Encoding:\r\n chunked\r\n\r\n`],
+    ["no host", "GET / HTTP/1.1\r\n\r\n"],
+    ["no HTTP", "HELO example.org\r\n"],
+  ])("%s", async (_, bytes) => {
+    const answer = await exchange(await serving({}, PATIENCE), bytes);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer.match(/HTTP\/1\.1 /g)).toHaveLength(1);
+  });
+});
