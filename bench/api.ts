@@ -1,0 +1,105 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import autocannon, { type Request } from "autocannon";
+
+import { migrate } from "#server/db/migrate.ts";
+import { closePool } from "#server/db/pool.ts";
+import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
+import { aCompany, anApiKey, aDomain } from "#server/testing/factories.ts";
+import { startWebProcess } from "#server/testing/web-process.ts";
+
+import { selfTimes } from "./self-times.ts";
+
+// Requests per second that the web process answers, with every email committed to a Postgres that
+// waits for the disk; beside it a bare node server with an answer of the same size.
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "8" },
+    rounds: { type: "string", default: "2" },
+    profile: { type: "boolean", default: false },
+  },
+});
+const CONNECTIONS = 8;
+const BODY_CHARS = 4096;
+
+const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
+await chmod(folder, 0o755);
+const profiles = join(folder, "profiles");
+const postgres = await startEmbeddedPostgres({ folder: join(folder, "postgres") });
+const bare = fork(join(import.meta.dirname, "bare-server.ts"));
+
+try {
+  process.env.DATABASE_URL = postgres.url;
+  process.env.POSTHOUSE_DATA = folder;
+  await migrate(postgres.url);
+  const [{ port }] = (await once(bare, "message")) as [{ port: number }];
+  const web = await startWebProcess({
+    execArgv: options.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [],
+  });
+  const post = await anEmail();
+  const bareUrl = `http://127.0.0.1:${port}`;
+  const webUrl = `http://127.0.0.1:${web.port}`;
+  await measured(webUrl, {}, 2);
+  await measured(webUrl, post, 2);
+
+  const rows = [];
+  for (let round = 0; round < Number(options.rounds); round++)
+    for (const [name, request] of Object.entries({ "GET /": {}, "POST /emails": post })) {
+      const ours = await measured(webUrl, request);
+      const node = await measured(bareUrl, request);
+      rows.push({
+        request: name,
+        ...ours,
+        "bare node: perSecond": node.perSecond,
+        "bare node: p99": node.p99,
+        ratio: Number((ours.perSecond / node.perSecond).toFixed(3)),
+      });
+    }
+  console.table(rows);
+  await web.stop();
+  if (options.profile) console.table(selfTimes(profiles));
+} finally {
+  bare.disconnect();
+  await closePool();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** A valid request to send one email to one recipient. */
+async function anEmail(): Promise<Request> {
+  const { id } = await aCompany();
+  const { token } = await anApiKey(id);
+  const { name } = await aDomain(id);
+  return {
+    method: "POST",
+    path: "/emails",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      from: `Post House <post@${name}>`,
+      to: "ann@example.org",
+      subject: "Greetings",
+      html: `<p>${"x".repeat(BODY_CHARS - 7)}</p>`,
+    }),
+  };
+}
+
+/** Requests per second, and milliseconds. Any answer but a 200 ends the run. */
+async function measured(url: string, request: Request, seconds = Number(options.seconds)) {
+  const result = await autocannon({
+    url: url + (request.path ?? "/"),
+    connections: CONNECTIONS,
+    duration: seconds,
+    method: request.method ?? "GET",
+    headers: request.headers ?? {},
+    ...(request.body !== undefined && { body: request.body }),
+  });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} refused, ${result.errors} failed at ${url}`);
+  const { p50, p99 } = result.latency;
+  return { perSecond: Math.round(result.requests.average), p50, p99 };
+}

@@ -1,0 +1,17 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+// What node itself does on this machine: the same small JSON, read body and all, and nothing else.
+const server = createServer((request, response) => {
+  request.resume().on("end", () => {
+    const body = JSON.stringify({ id: "01990000-0000-7000-8000-000000000000" });
+    response
+      .writeHead(200, { "content-type": "application/json", "content-length": body.length })
+      .end(body);
+  });
+});
+server.listen(0, "127.0.0.1");
+await once(server, "listening");
+process.send?.({ port: (server.address() as AddressInfo).port });
+process.on("disconnect", () => process.exit(0));
