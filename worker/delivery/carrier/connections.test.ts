@@ -80,6 +80,21 @@ describe("Connections", () => {
     expect(position).toBeLessThan(30);
   });
 
+  test("give way, when idle, to a destination that has none", async () => {
+    const sink = await aSink();
+    const zones = { "small.test": { A: ["127.0.0.1"] } };
+    const timeouts = { idleMs: 600_000 };
+    const carrier = await aCarrier(sink, { zones, connectionsMax: 1, timeouts });
+
+    await carrier.deliver(to("ann@there.test"));
+    await carrier.deliver(to("ann@small.test", "small.test"));
+    const busy = carrier.deliver(to("slow@there.test"));
+    await carrier.deliver(to("bob@small.test", "small.test"));
+    await busy;
+
+    expect(sink.accepted()).toBe(4);
+  });
+
   test("go out one by one as long as nobody answers there", async () => {
     const sink = await aSink({
       script: ({ verb }) => (verb === "CONNECT" ? { drop: "before" } : {}),

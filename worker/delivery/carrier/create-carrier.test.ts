@@ -93,12 +93,12 @@ describe("A delivery to the mail host of a domain", () => {
     reply = "354 Go on";
     sink.setScript(({ verb, address }) => {
       if (verb === "DATA") return { reply };
-      return verb === "RCPT" && address.startsWith("gone") ? { reply: "550 No" } : undefined;
+      return verb === "RCPT" && address.startsWith("gone") ? { reply: "550 5.1.1 No" } : undefined;
     });
     const [gone] = await carrier.deliver(to(["gone@there.test"]));
     const [taken] = await carrier.deliver(to(["bob@there.test"]));
 
-    expect([gone?.result, taken?.result]).toEqual(["bounced", "delivered"]);
+    expect([gone?.dsn, taken?.result]).toEqual(["5.1.1", "delivered"]);
     expect(sink.connections.opened).toBe(1);
   });
 

@@ -79,6 +79,32 @@ describe("The hosts of a domain", () => {
     });
   });
 
+  test("delay the message when one refuses us and another does not answer", async () => {
+    const sink = await aSink({
+      script: ({ verb }) => (verb === "CONNECT" ? { reply: "554 5.7.1 Go away" } : undefined),
+    });
+    const carrier = await aCarrier(sink, {
+      zones: { "there.test": { A: ["127.0.0.1", "127.0.0.3"] } }, // nobody listens at the latter
+    });
+
+    expect(await toDomain(carrier, "there.test")).toMatchObject({ result: "delayed" });
+    expect(sink.connections.opened).toBe(1);
+  });
+
+  test("are tried up to five addresses", async () => {
+    const sink = await aSink({
+      script: ({ verb }) => (verb === "CONNECT" ? { reply: "421 Busy" } : undefined),
+    });
+    const hosts = Array.from({ length: 9 }, (_, at) => `mx${at}.test`);
+    const zones = Object.fromEntries(hosts.map((host) => [host, { A: ["127.0.0.1"] }]));
+    const carrier = await aCarrier(sink, {
+      zones: { ...zones, "there.test": { MX: hosts.map((host) => `10 ${host}`) } },
+    });
+
+    expect(await toDomain(carrier, "there.test")).toMatchObject({ result: "delayed" });
+    expect(sink.connections.opened).toBe(5);
+  });
+
   test("that do not answer delay the message", async () => {
     const sink = await aSink();
     await sink.close();
@@ -118,6 +144,7 @@ describe("The hosts of a domain", () => {
     expect(await toDomain(carrier, "[127.0.0.1]")).toMatchObject({
       result: "bounced",
       dsn: "5.1.2",
+      message: "Domain literals are not accepted",
     });
   });
 

@@ -22,8 +22,6 @@ export async function findHostAddresses(
   name: string,
   { allowPrivateHosts }: { allowPrivateHosts: boolean },
 ): Promise<HostAddresses> {
-  // An MX must be a name (RFC 5321 §5.1), yet some are addresses; no name ends in a number.
-  if (ipaddr.isValid(name)) return failure("bounced", "5.4.4", `${name} is not a host name`);
   const answers = await Promise.all([resolver.a(name), resolver.aaaa(name)]);
   const found = answers.flatMap((answer) => (answer.kind === "found" ? answer.records : []));
   const addresses = found.filter((address) => isMailHostAddress(address, allowPrivateHosts));

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+
+import { createResolver } from "#server/gateways/dns.ts";
+import { aDnsServer } from "#server/testing/fake-dns.ts";
+
+import { createDestinationFinder } from "./find-destination.ts";
+
+test("Mail hosts are asked for once, and again after a failure", async () => {
+  const dns = await aDnsServer({ "there.test": { MX: ["10 mx.test"] }, "broken.test": "SERVFAIL" });
+  const resolver = createResolver({ dnsServers: [dns] }, { timeoutMs: 100, tries: 1 });
+  const find = createDestinationFinder({ resolver, outboundPort: 25, allowPrivateHosts: false });
+
+  await Promise.all(["there.test", "There.Test"].map((domain) => find({ kind: "mx", domain })));
+  await find({ kind: "mx", domain: "there.test" });
+  expect(dns.questions).toEqual(["MX there.test"]);
+
+  expect(await find({ kind: "mx", domain: "broken.test" })).toMatchObject({ result: "delayed" });
+  dns.records["broken.test"] = { MX: ["10 mx.test"] };
+  expect(await find({ kind: "mx", domain: "broken.test" })).toMatchObject({ key: "mx 10 mx.test" });
+  await dns.close();
+});
