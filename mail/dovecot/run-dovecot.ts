@@ -7,6 +7,7 @@ import { supervise } from "#server/processes/supervise.ts";
 
 import type { DovecotSettings } from "./settings.ts";
 import { startDovecot } from "./start-dovecot.ts";
+import { watchDatabase } from "./watch-database.ts";
 import { writeCertificate } from "./write-configuration.ts";
 
 export type RunningDovecot = {
@@ -18,13 +19,19 @@ export type RunningDovecot = {
   stop(): Promise<void>;
 };
 
+const CHECK_DATABASE_EVERY_MS = 5_000;
+
 /**
  * Runs Dovecot until it is stopped: when it dies it is started again, after half a second at first and
  * up to 30 s while it keeps dying.
  *
  * @throws Error when the first start fails
  */
-export async function runDovecot(settings: DovecotSettings, log: Logger): Promise<RunningDovecot> {
+export async function runDovecot(
+  settings: DovecotSettings,
+  log: Logger,
+  { checkDatabaseEveryMs = CHECK_DATABASE_EVERY_MS }: { checkDatabaseEveryMs?: number } = {},
+): Promise<RunningDovecot> {
   let current = settings;
   const supervised = supervise({
     start: (signal) => startDovecot(current, { log, signal }),
@@ -36,14 +43,28 @@ export async function runDovecot(settings: DovecotSettings, log: Logger): Promis
     onUp: () => log.info("Dovecot is back"),
   });
   await supervised.started;
+  const reload = () => {
+    const pid = supervised.pid();
+    if (pid !== null) process.kill(pid, "SIGHUP");
+  };
+  const stopWatching = watchDatabase(settings.databaseUrl, {
+    everyMs: checkDatabaseEveryMs,
+    onAway: (reason) => log.error({ err: reason }, "Dovecot's database cannot be reached"),
+    onBack() {
+      log.info("the database is back");
+      reload();
+    },
+  });
   return {
     pid: () => supervised.pid(),
     async useCertificate(certificate) {
       current = { ...current, certificate };
       await writeCertificate(current, await serviceUser());
-      const pid = supervised.pid();
-      if (pid !== null) process.kill(pid, "SIGHUP");
+      reload();
     },
-    stop: () => supervised.stop(),
+    async stop() {
+      stopWatching();
+      await supervised.stop();
+    },
   };
 }

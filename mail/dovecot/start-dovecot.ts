@@ -98,9 +98,9 @@ async function untilExited(dovecot: ChildProcess, lastLines: string[]): Promise<
   return exit;
 }
 
-/** What a killed master leaves behind holds its ports. Waits until nothing of it is left. */
+/** What a killed master leaves behind holds its ports. Waits a moment until nothing of it is left. */
 async function killGroup(pid: number | undefined): Promise<void> {
-  for (let attempt = 0; pid !== undefined && attempt < 100; attempt++) {
+  for (let attempt = 0; pid !== undefined && attempt < 50; attempt++) {
     try {
       process.kill(-pid, "SIGKILL");
     } catch (error) {
@@ -130,7 +130,8 @@ async function untilUp(
   const giveUp = new AbortController();
   const waiting = AbortSignal.any([signal, giveUp.signal, AbortSignal.timeout(READY_TIMEOUT_MS)]);
   const died = exited.then(({ lastLines }) => {
-    throw new Error(`Dovecot did not start: ${lastLines.at(-1) ?? "it said nothing"}`);
+    const reasons = lastLines.filter((line) => LEVELS.test(line));
+    throw new Error(`Dovecot did not start: ${reasons.join("; ") || "it said nothing"}`);
   });
   try {
     await Promise.race([untilServing(settings, { baseFolder, signal: waiting }), died]);

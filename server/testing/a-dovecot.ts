@@ -74,6 +74,7 @@ export async function aDovecot({
       failureDelaySeconds: 0,
     },
     log,
+    { checkDatabaseEveryMs: 100 },
   ).catch(async (error: unknown) => {
     await removeFolder();
     throw error;

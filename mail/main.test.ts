@@ -1,0 +1,94 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createConnection } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { config } from "#server/config.ts";
+import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
+import { freePort } from "#server/processes/free-port.ts";
+import { deliver } from "#server/testing/deliver.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { signIn } from "#server/testing/mail-app.ts";
+
+let dataFolder: string;
+let env: NodeJS.ProcessEnv;
+let started: ChildProcess[];
+beforeEach(async () => {
+  dataFolder = await mkdtemp(join(tmpdir(), "posthouse-mail-"));
+  await chmod(dataFolder, 0o755);
+  env = {
+    ...process.env,
+    DATABASE_URL: config().databaseUrl!,
+    POSTHOUSE_DATA: dataFolder,
+    IMAP_PORT: String(await freePort()),
+    IMAPS_PORT: String(await freePort()),
+    POP3_PORT: String(await freePort()),
+    POP3S_PORT: String(await freePort()),
+    SIEVE_PORT: String(await freePort()),
+  };
+  started = [];
+});
+afterEach(async () => {
+  for (const child of started)
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+  await rm(dataFolder, { recursive: true, force: true });
+});
+
+async function start(): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, "main.ts"), {
+    env,
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  started.push(child);
+  const [message] = (await once(child, "message")) as [unknown];
+  expect(message).toEqual({ type: "ready" });
+  return child;
+}
+
+const dovecotPid = async () =>
+  Number(await readFile(join(dataFolder, "dovecot/run/master.pid"), "utf8"));
+
+const untilDovecotIsGone = async (pid: number) => {
+  await vi.waitFor(() => expect(() => process.kill(-pid, 0)).toThrow("ESRCH"), 10_000);
+  await expect(once(createConnection(Number(env.IMAP_PORT)), "connect")).rejects.toThrow(
+    "ECONNREFUSED",
+  );
+};
+
+test("the process takes mail and mail apps once it is ready, and ends cleanly on SIGTERM", async () => {
+  const mailbox = await aMailbox(await aDomain((await aCompany()).id));
+  const child = await start();
+  const pid = await dovecotPid();
+  expect(await deliver(lmtpSocketPath(dataFolder), mailbox.address)).toMatch(/^250 /);
+  const app = await signIn(Number(env.IMAP_PORT), mailbox.address);
+  expect(await app.status("INBOX", { messages: true })).toMatchObject({ messages: 1 });
+
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
+  await untilDovecotIsGone(pid);
+});
+
+test("Dovecot dies with a killed mail process, and the next one starts on its folder", async () => {
+  const child = await start();
+  const pid = await dovecotPid();
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await start();
+  await vi.waitFor(() => expect(() => process.kill(-pid, 0)).toThrow("ESRCH"), 10_000);
+}, 30_000);
+
+test("the process ends when its parent is gone", async () => {
+  const child = await start();
+  const pid = await dovecotPid();
+  child.disconnect();
+  expect(await once(child, "exit")).toEqual([0, null]);
+  await untilDovecotIsGone(pid);
+});

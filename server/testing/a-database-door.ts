@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
+
+import { config } from "#server/config.ts";
+
+/** The way to the test's database, behind a door that can be shut, as a restart of Postgres does. */
+export async function aDatabaseDoor() {
+  const database = new URL(config().databaseUrl!);
+  const open = new Set<Socket>();
+  const door = createServer((client) => {
+    const server = createConnection(Number(database.port), database.hostname);
+    for (const socket of [client, server]) {
+      open.add(socket);
+      socket.on("error", () => socket.destroy());
+      socket.on("close", () => {
+        open.delete(socket);
+        client.destroy();
+        server.destroy();
+      });
+    }
+    client.on("close", () => door.emit("used"));
+    client.pipe(server).pipe(client);
+  }).listen(0, "127.0.0.1");
+  await once(door, "listening");
+  const { port } = door.address() as AddressInfo;
+  const url = new URL(database);
+  url.port = String(port);
+  return {
+    url: url.href,
+    /** Cuts all connections; new ones are refused. */
+    async shut() {
+      const closed = once(door, "close");
+      door.close();
+      for (const socket of open) socket.destroy();
+      await closed;
+    },
+    async reopen() {
+      door.listen(port, "127.0.0.1");
+      await once(door, "listening");
+    },
+    /** Resolves when the next connection that came through has ended. */
+    untilUsed: () => once(door, "used"),
+  };
+}
