@@ -5,6 +5,8 @@ import postgres from "postgres";
 
 import * as schema from "#drizzle/schema/index.ts";
 
+import { preparing } from "./preparing.ts";
+
 type Schema = typeof schema;
 
 /** Where to read and write: the pool, or a transaction of it. */
@@ -29,7 +31,7 @@ export function connect(url: string, { max = 10 }: { max?: number } = {}): Conne
     connection: { TimeZone: "UTC", application_name: "posthouse" },
   });
   return {
-    db: drizzle(sql, { schema, casing: "snake_case" }),
+    db: drizzle(preparing(sql), { schema, casing: "snake_case" }),
     sql,
     close: () => sql.end({ timeout: 5 }),
   };

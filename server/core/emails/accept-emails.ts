@@ -28,11 +28,14 @@ export async function acceptEmails(
   );
   const rows = accepted.map((email) => rowsOf(ctx, apiKeyId, email, suppressed));
 
-  await ctx.db.insert(emails).values(rows.map(({ email }) => email));
-  await ctx.db.insert(emailBodies).values(rows.map(({ body }) => body));
-  await ctx.db.insert(emailEvents).values(rows.flatMap(({ events }) => events));
   const waiting = rows.flatMap(({ queue }) => queue);
-  if (waiting.length > 0) await ctx.db.insert(outbox).values(waiting);
+  // One connection runs them in this order; nobody waits for the answer before sending the next.
+  await Promise.all([
+    ctx.db.insert(emails).values(rows.map(({ email }) => email)),
+    ctx.db.insert(emailBodies).values(rows.map(({ body }) => body)),
+    ctx.db.insert(emailEvents).values(rows.flatMap(({ events }) => events)),
+    ...(waiting.length > 0 ? [ctx.db.insert(outbox).values(waiting)] : []),
+  ]);
   return rows.map(({ email }) => email.id);
 }
 
