@@ -168,6 +168,6 @@ export class Display {
 }
 
 /** @param {unknown} error */
-export function reasonOf(error) {
+function reasonOf(error) {
   return error instanceof Error ? error.message : String(error);
 }

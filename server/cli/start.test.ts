@@ -110,6 +110,19 @@ test("an email sent with a client library is in the mailbox, and the ledger know
   );
 });
 
+test("the doctor finds its parts at work and sends an email through it", async () => {
+  const { stdout, stderr } = await command("doctor", "--json");
+  const findings = JSON.parse(stdout) as { part: string; state: string }[];
+  const well = findings.filter(({ state }) => state === "ok").map(({ part }) => part);
+  expect(well).toEqual(
+    expect.arrayContaining([
+      ...["Postgres", "web", "worker", "IMAP", "LMTP", "disk", "certificate"],
+      "self-check",
+    ]),
+  );
+  expect(stderr).toContain("✓ Verify its DKIM signature");
+});
+
 test("a second start on the same data folder is refused", async () => {
   const { code, stdout } = await command("start");
   expect(code).toBe(1);

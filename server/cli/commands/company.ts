@@ -12,7 +12,7 @@ export function addCompanyCommand(program: Command): void {
     .description("make a company with its owner, who signs in at /console")
     .requiredOption("--name <name>", "the company's name")
     .requiredOption("--owner-email <address>", "the address the owner signs in with")
-    .requiredOption("--owner-password <password>", "the owner's password, at least 10 characters")
+    .requiredOption("--owner-password <password>", "the owner's password, at least 12 characters")
     .option("--json", "answer as JSON")
     .action(async ({ name, ownerEmail, ownerPassword, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");

@@ -27,7 +27,6 @@ function sandboxLines(config: Config, sandbox: Sandbox): Line[] {
     ["Console", `${config.baseUrl}/console`],
     ["", `${sandbox.owner.email}, password ${sandbox.owner.password ?? "as you have set it"}`],
     ["IMAP", `${host}:${ports.imaps} (TLS), ${address}, password ${password}`],
-    ["SMTP", `${host}:${ports.submissions} (TLS), the same user and password`],
     ["API key", sandbox.apiKey],
     ["Data", config.dataFolder],
   ];

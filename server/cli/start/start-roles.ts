@@ -47,7 +47,6 @@ export async function startRoles(
 function where({ ports, bind }: Config, role: Role): string {
   const at = bind.includes(":") ? `[${bind}]` : bind;
   if (role === "web") return `${at}:${ports.web}`;
-  if (role === "mail")
-    return `SMTP ${ports.smtp}, submission ${ports.submissions} and ${ports.submission}, IMAP ${ports.imaps} and ${ports.imap} on ${at}`;
+  if (role === "mail") return `IMAP on ${at}:${ports.imaps} and ${ports.imap}`;
   return "sending, webhooks, schedules";
 }

@@ -3,13 +3,10 @@ import { eq } from "drizzle-orm";
 import { z } from "zod";
 
 import { type Admin, admins, companies, type Company } from "#drizzle/schema/index.ts";
+import { requireStrongPassword } from "#server/core/admins/password.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { Db } from "#server/db/client.ts";
-
-const PASSWORD_MIN = 10;
-/** More would only keep the hash function busy. */
-const PASSWORD_MAX = 200;
 
 export type NewCompany = {
   name: string;
@@ -30,7 +27,9 @@ export async function createCompany(
 ): Promise<{ company: Company; owner: Admin }> {
   const name = readName(input.name);
   const email = readEmail(input.owner.email);
-  const passwordHash = await hashPassword(input.owner.password);
+  const { password } = input.owner;
+  if (password !== null) requireStrongPassword(password, [name, email]);
+  const passwordHash = password === null ? null : await hash(password);
 
   return db.transaction(async (tx) => {
     const [company] = await tx
@@ -68,16 +67,6 @@ function readEmail(text: string): string {
   if (!z.email().max(254).safeParse(email).success)
     throw new Refusal("invalid", `"${text}" is not an e-mail address`);
   return email;
-}
-
-async function hashPassword(password: string | null): Promise<string | null> {
-  if (password === null) return null;
-  if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX)
-    throw new Refusal(
-      "invalid",
-      `The owner's password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters`,
-    );
-  return hash(password);
 }
 
 /** The admin with this sign-in address, or null. */

@@ -14,10 +14,10 @@ test("the set-up token is made once, kept from other users, and of no use once i
   expect(await ensureSetupToken(dataFolder)).toBe(tokens[0]);
   expect((await stat(setupTokenFile(dataFolder))).mode & 0o777).toBe(0o600);
 
-  expect(await isSetupToken(tokens[0]!)).toBe(true);
-  for (const wrong of ["", `${tokens[0]!}x`, tokens[0]!.slice(1)])
+  expect(await isSetupToken(tokens[0])).toBe(true);
+  for (const wrong of ["", `${tokens[0]}x`, tokens[0].slice(1)])
     expect(await isSetupToken(wrong)).toBe(false);
 
   await removeSetupToken(dataFolder);
-  expect(await isSetupToken(tokens[0]!)).toBe(false);
+  expect(await isSetupToken(tokens[0])).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { settings } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { type SettingName, SETTINGS, type Settings } from "./settings.ts";
+import { SETTINGS, type Settings } from "./settings.ts";
 
 /** How long a process may go on with settings that another process has changed. */
 const FRESH_MS = 2_000;
@@ -35,11 +35,4 @@ export async function readSettings(db: Db): Promise<Settings> {
   ]);
   // The table holds what `changeSetting` has checked.
   return Object.fromEntries(inForce) as Settings;
-}
-
-/** The settings that differ from their defaults. */
-export async function changedSettings(db: Db): Promise<Set<SettingName>> {
-  const inForce = await readSettings(db);
-  const names = Object.keys(SETTINGS) as SettingName[];
-  return new Set(names.filter((name) => inForce[name] !== SETTINGS[name].default));
 }
