@@ -88,7 +88,7 @@ async function askDoveadm(
     });
     asked.once("timeout", () => asked.destroy(new Error("no answer in time")));
     asked.end(JSON.stringify([[command, parameters, "posthouse"]]));
-    return readAnswer(command, ...(await answerTo(asked)));
+    return readAnswer(command, await answerTo(command, asked));
   } catch (error) {
     if (error instanceof DovecotError) throw error;
     throw new DovecotError(`Dovecot cannot be asked to ${command}: ${reasonOf(error)}`, {
@@ -97,16 +97,18 @@ async function askDoveadm(
   }
 }
 
-async function answerTo(asked: ClientRequest): Promise<[status: number, body: string]> {
+async function answerTo(command: string, asked: ClientRequest): Promise<string> {
   const [response] = (await once(asked, "response")) as [IncomingMessage];
-  return [response.statusCode!, await text(response)];
+  if (response.statusCode === 200) return text(response);
+  response.on("error", () => asked.destroy());
+  asked.destroy();
+  throw new DovecotError(`Dovecot answered ${response.statusCode!} to ${command}`);
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** `[["doveadmResponse", rows, tag]]` or `[["error", {type, exitCode}, tag]]`, both with status 200. */
-function readAnswer(command: string, status: number, body: string): Answer {
-  if (status !== 200) throw new DovecotError(`Dovecot answered ${status} to ${command}`);
+function readAnswer(command: string, body: string): Answer {
   const [[kind, result]] = JSON.parse(body) as [[string, Row[] | Row, string]];
   if (kind === "doveadmResponse") return { rows: result as Row[], exitCode: 0 };
   const { type, exitCode } = result as { type?: string; exitCode?: number };
