@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { freePort } from "#server/processes/free-port.ts";
+import { startNodeProcess } from "#server/processes/node-process.ts";
+import { recreateFromTemplate } from "#server/testing/databases.ts";
+
+/** A running web process with a database and a data folder of its own. */
+export type Appliance = {
+  url: string;
+  databaseUrl: string;
+  dataFolder: string;
+  stop(): Promise<void>;
+};
+
+const PROGRAM = join(import.meta.dirname, "../server/main.ts");
+
+export async function startAppliance(): Promise<Appliance> {
+  const databaseUrl = await recreateFromTemplate(`posthouse_e2e_${randomBytes(6).toString("hex")}`);
+  const dataFolder = await mkdtemp(join(tmpdir(), "posthouse-e2e-data-"));
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const env = {
+    ...process.env,
+    NODE_ENV: "production" as const,
+    DATABASE_URL: databaseUrl,
+    PORT: String(port),
+    POSTHOUSE_BIND: "127.0.0.1",
+    POSTHOUSE_DATA: dataFolder,
+    POSTHOUSE_URL: url,
+  };
+  const end = new AbortController();
+  const web = await startNodeProcess({ file: PROGRAM, env, onLine: () => {} }, end.signal).catch(
+    async (error: unknown) => {
+      await rm(dataFolder, { recursive: true, force: true });
+      throw error;
+    },
+  );
+  return {
+    url,
+    databaseUrl,
+    dataFolder,
+    async stop() {
+      end.abort();
+      await web.exited;
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { emails as emailTable } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+
+import { expect, test } from "./fixtures.ts";
+import { addEvents, manyEmails } from "./seed.ts";
+
+test("an email that the API just sent is in the list, and its page tells what happened", async ({
+  page,
+  signIn,
+  sendEmail,
+}) => {
+  const me = await signIn();
+  await page.goto("/console/emails");
+  await expect(page.getByRole("heading", { name: "Send your first email" })).toBeVisible();
+
+  // The list refreshes by itself.
+  const id = await sendEmail(me, { subject: "Your receipt" });
+  const row = page.getByRole("row", {
+    name: /ben@example\.net.*Your receipt.*Sent.*(ago|just now)/,
+  });
+  await expect(row).toBeVisible();
+  await row.getByRole("link").click();
+
+  await expect(page.getByRole("heading", { name: "Your receipt" })).toBeVisible();
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await expect(timeline.getByRole("listitem")).toHaveCount(1);
+  await expect(timeline.getByText("Accepted, and handed over for delivery.")).toBeVisible();
+
+  await addEvents(me.companyId, id, [
+    { type: "delivery_delayed", recipient: "ben@example.net", dsn: "4.2.2", message: "452 full" },
+    {
+      type: "bounced",
+      recipient: "ben@example.net",
+      dsn: "5.1.1",
+      message: "550 5.1.1 no such user",
+    },
+  ]);
+  await expect(timeline.getByText("The mailbox does not exist at example.net.")).toBeVisible();
+  await expect(timeline.getByText("550 5.1.1 no such user")).toBeVisible();
+  await expect(timeline.getByRole("listitem")).toHaveCount(3);
+
+  await page.getByRole("button", { name: "Copy id", exact: true }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id);
+});
+
+test("an email's curl sends it again", async ({ page, signIn, sendEmail, appliance }) => {
+  const me = await signIn();
+  const id = await sendEmail(me, { subject: "It's here" });
+  await page.goto(`/console/emails/${id}`);
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  expect(command).toContain(`curl ${appliance.url}/emails`);
+  const body: unknown = JSON.parse(
+    command.slice(command.indexOf("-d '") + 4, -1).replaceAll(`'\\''`, "'"),
+  );
+  expect(body).toEqual({
+    from: `Northwind <hello@${me.domain}>`,
+    to: ["ben@example.net"],
+    subject: "It's here",
+    html: "<p>Thank you.</p>",
+  });
+});
+
+test("pages of the list keep their place, and lead back to the top", async ({ page, signIn }) => {
+  const me = await signIn();
+  const rows = await manyEmails(me, 45);
+  await page.goto("/console/emails");
+  const table = page.getByRole("table");
+  await expect(table.getByRole("row")).toHaveCount(21);
+
+  await page.getByRole("link", { name: "Older" }).click();
+  await expect(page).toHaveURL(/\?after=/);
+  await expect(table.getByRole("link").first()).toHaveAttribute("href", new RegExp(rows[20]!.id));
+  await page.getByRole("link", { name: "Older" }).click();
+  await expect(table.getByRole("row")).toHaveCount(6);
+  await expect(page.getByRole("link", { name: "Older" })).toBeHidden();
+
+  // A new email does not move what is on this page.
+  const [newest] = rows;
+  await db()
+    .insert(emailTable)
+    .values({ ...newest!, id: newest!.id.replace(/.$/, "f"), createdAt: new Date().toISOString() });
+  await page.getByRole("link", { name: "Newer" }).click();
+  await expect(table.getByRole("link").first()).toHaveAttribute("href", new RegExp(rows[20]!.id));
+  await page.getByRole("link", { name: "Newer" }).click();
+  await expect(table.getByRole("link").first()).toHaveAttribute("href", new RegExp(rows[0]!.id));
+  await page.getByRole("link", { name: "Newer" }).click();
+  await expect(page).toHaveURL(/\/console\/emails$/);
+});
+
+test("j and k walk through the rows and Enter opens one", async ({ page, signIn }) => {
+  const rows = await manyEmails(await signIn(), 3);
+  await page.goto("/console/emails");
+  await expect(page.getByRole("row")).toHaveCount(4);
+  for (const key of ["j", "j", "j", "j", "k", "Enter"]) await page.keyboard.press(key);
+  await expect(page).toHaveURL(new RegExp(rows[1]!.id));
+});
+
+test("a person without the privilege reads why there is nothing to see", async ({
+  page,
+  signIn,
+}) => {
+  await signIn({ privileges: ["domains"] });
+  await page.goto("/console/emails");
+  const alert = page.getByRole("alert").filter({ hasText: "You may not see the emails" });
+  await expect(alert).toContainText("api_controls");
+});
+
+test("an email that is not the company's is not there", async ({ page, signIn }) => {
+  await signIn();
+  await page.goto("/console/emails/01900000-0000-7000-8000-000000000000");
+  await expect(page.getByRole("alert").filter({ hasText: "Email not found" })).toBeVisible();
+});
+
+test("when loading fails one reads what failed and the request id, and can try again", async ({
+  page,
+  signIn,
+}) => {
+  await signIn();
+  let isBroken = true;
+  await page.route("**/console/api/emails?*", (route) =>
+    isBroken
+      ? route.fulfill({
+          status: 429,
+          headers: { "x-request-id": "3f1c" },
+          json: { statusCode: 429, name: "rate_limit_exceeded", message: "Too many requests" },
+        })
+      : route.continue(),
+  );
+  await page.goto("/console/emails");
+  const alert = page.getByRole("alert").filter({ hasText: "Could not load the emails" });
+  await expect(alert).toContainText("Too many requests.");
+  await expect(alert).toContainText("3f1c");
+  isBroken = false;
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("heading", { name: "Send your first email" })).toBeVisible();
+});

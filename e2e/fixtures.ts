@@ -1,0 +1,106 @@
+import { type Page, test as base } from "@playwright/test";
+
+import type { Privilege } from "#server/core/privileges.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { closePool, db } from "#server/db/pool.ts";
+import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
+
+import { type Appliance, startAppliance } from "./appliance.ts";
+
+/** A company of the test's own and the person whom the page is signed in as. */
+export type SignedInAs = { companyId: string; email: string; domain: string };
+
+type SignIn = (options?: { privileges?: Privilege[] }) => Promise<SignedInAs>;
+type SendEmail = (as: SignedInAs, email: { subject: string; html?: string }) => Promise<string>;
+
+type TestFixtures = {
+  /** Makes a company with an admin and signs the page in, without the form. */
+  signIn: SignIn;
+  /** Sends an email through the REST API, as an application would. */
+  sendEmail: SendEmail;
+  /** An appliance that nobody has set up. */
+  freshAppliance: Appliance;
+  /** Console errors that the test provokes. */
+  expectedComplaints: RegExp | null;
+  failOnConsoleErrors: undefined;
+};
+
+export const test = base.extend<TestFixtures, { appliance: Appliance }>({
+  appliance: [
+    async ({}, provide) => {
+      const appliance = await startAppliance();
+      process.env.DATABASE_URL = appliance.databaseUrl;
+      process.env.POSTHOUSE_DATA = appliance.dataFolder;
+      process.env.POSTHOUSE_URL = appliance.url;
+      // It is set up: the sign-in page would lead to the first run otherwise.
+      await anAdmin((await aCompany()).id, { isOwner: true });
+      await provide(appliance);
+      await closePool();
+      await appliance.stop();
+    },
+    { scope: "worker" },
+  ],
+
+  baseURL: ({ appliance }, provide) => provide(appliance.url),
+
+  freshAppliance: async ({}, provide) => {
+    const appliance = await startAppliance();
+    await provide(appliance);
+    await appliance.stop();
+  },
+
+  signIn: async ({ page, appliance }, provide) => {
+    await provide(async ({ privileges = ["api_controls"] } = {}) => {
+      const company = await aCompany({ name: "Northwind Trading" });
+      const domain = await aDomain(company.id);
+      const admin = await anAdmin(company.id, { privileges, name: "Ann Lee" });
+      await addCookie(page, appliance.url, await startSession(db(), admin.id));
+      return { companyId: company.id, email: admin.email, domain: domain.name };
+    });
+  },
+
+  sendEmail: async ({ appliance }, provide) => {
+    await provide(async ({ companyId, domain }, email) => {
+      const { token } = await anApiKey(companyId);
+      const answer = await fetch(`${appliance.url}/emails`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({
+          from: `Northwind <hello@${domain}>`,
+          to: "ben@example.net",
+          html: "<p>Thank you.</p>",
+          ...email,
+        }),
+      });
+      const body = (await answer.json()) as { id: string };
+      if (!answer.ok) throw new Error(JSON.stringify(body));
+      return body.id;
+    });
+  },
+
+  expectedComplaints: [null, { option: true }],
+
+  // What a browser complains about is a fault, also when the page looks right. A refused request is not.
+  failOnConsoleErrors: [
+    async ({ page, expectedComplaints }, provide) => {
+      const complaints: string[] = [];
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("console", (message) => {
+        const isRefusal = /Failed to load resource: .* status of 4\d\d/.test(message.text());
+        const isExpected = expectedComplaints?.test(message.text()) ?? false;
+        if (message.type() === "error" && !isRefusal && !isExpected)
+          complaints.push(message.text());
+      });
+      await provide(undefined);
+      test.expect(complaints, "errors in the browser's console").toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+async function addCookie(page: Page, url: string, setCookie: string) {
+  const [name, value] = setCookie.split(";")[0]!.split("=");
+  await page.context().addCookies([{ name: name!, value: value!, url, httpOnly: true }]);
+}
+
+export { expect } from "@playwright/test";

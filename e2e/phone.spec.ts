@@ -1,0 +1,26 @@
+import { expect, test } from "./fixtures.ts";
+import { manyEmails } from "./seed.ts";
+
+test.use({ viewport: { width: 380, height: 800 } });
+
+test("on a phone the list fits, and the navigation is a drawer", async ({ page, signIn }) => {
+  await manyEmails(await signIn(), 25);
+  await page.goto("/console/emails");
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
+  const widths = () =>
+    page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+  expect(await widths()).toEqual([380, 380]);
+
+  await expect(page.getByRole("navigation", { name: "Console" })).toBeHidden();
+  await page.getByRole("button", { name: "Open navigation" }).click();
+  const drawer = page.getByRole("dialog");
+  await expect(drawer.getByText("Northwind Trading")).toBeVisible();
+  await drawer.getByText("Dark", { exact: true }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
+  await drawer.getByRole("link", { name: "Emails" }).click();
+  await expect(drawer).toBeHidden();
+
+  await page.getByRole("row").nth(3).getByRole("link").click();
+  await expect(page.getByRole("region", { name: "Timeline" })).toBeVisible();
+  expect(await widths()).toEqual([380, 380]);
+});

@@ -1,0 +1,158 @@
+// Every page in every state, light and dark, on a phone and a desk, into e2e/screenshots/:
+//   node e2e/screenshots.ts [--no-build] [part of a name]
+import { execFileSync } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import { type Browser, chromium, type Page } from "@playwright/test";
+
+import { ensureSetupToken } from "#server/core/companies/setup-token.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { closePool, db } from "#server/db/pool.ts";
+import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
+
+import { type Appliance, startAppliance } from "./appliance.ts";
+import globalSetup from "./global-setup.ts";
+import config from "./playwright.config.ts";
+import { anEmailWithHistory, manyEmails } from "./seed.ts";
+
+const FOLDER = join(import.meta.dirname, "screenshots");
+const PHONE = 380;
+const WIDTHS = [PHONE, 1440];
+const SCHEMES = ["light", "dark"] as const;
+
+type Person = { cookie: string; emailId: string };
+type Shot = {
+  name: string;
+  path: string;
+  as?: Person;
+  /** Before the page is opened. */
+  before?: (page: Page) => Promise<unknown>;
+  /** On the page. */
+  act?: (page: Page) => Promise<void>;
+  onlyOn?: number;
+};
+
+const [wanted = ""] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+
+if (!process.argv.includes("--no-build")) execFileSync("next", ["build"], { stdio: "inherit" });
+const teardown = await globalSetup();
+try {
+  const appliance = await startAppliance();
+  process.env.DATABASE_URL = appliance.databaseUrl;
+  process.env.POSTHOUSE_DATA = appliance.dataFolder;
+  const browser = await chromium.launch(config.use?.launchOptions);
+  try {
+    await mkdir(FOLDER, { recursive: true });
+    await takeAll(browser, appliance, await firstRun(appliance));
+    await anAdmin((await aCompany()).id, { isOwner: true });
+    await takeAll(browser, appliance, await rest());
+  } finally {
+    await browser.close();
+    await closePool();
+    await appliance.stop();
+  }
+} finally {
+  await teardown();
+}
+
+async function firstRun({ dataFolder }: Appliance): Promise<Shot[]> {
+  const token = await ensureSetupToken(dataFolder);
+  return [
+    { name: "set-up", path: `/console/set-up?token=${token}` },
+    { name: "set-up-without-link", path: "/console/set-up" },
+  ];
+}
+
+async function rest(): Promise<Shot[]> {
+  const full = await aPerson(["api_controls"], 45);
+  const empty = await aPerson(["api_controls"], 0);
+  const without = await aPerson(["domains"], 0);
+  const list = "/console/emails";
+  const detail = `/console/emails/${full.emailId}`;
+  return [
+    { name: "sign-in", path: "/console/sign-in" },
+    { name: "sign-in-wrong", path: "/console/sign-in", act: signInWrongly },
+    { name: "unknown-page", path: "/console/unknown" },
+    { name: "emails-full", path: list, as: full },
+    { name: "emails-empty", path: list, as: empty },
+    { name: "emails-loading", path: list, as: full, before: neverAnswer },
+    { name: "emails-error", path: list, as: full, before: answerWithFailure },
+    { name: "emails-no-privilege", path: list, as: without },
+    { name: "email-full", path: detail, as: full },
+    { name: "email-loading", path: detail, as: full, before: neverAnswer },
+    { name: "email-error", path: detail, as: full, before: answerWithFailure },
+    { name: "email-unknown", path: detail, as: empty },
+    { name: "navigation", path: list, as: full, act: openNavigation, onlyOn: PHONE },
+  ];
+}
+
+async function aPerson(privileges: string[], emails: number): Promise<Person> {
+  const company = await aCompany({ name: "Northwind Trading" });
+  const tail = company.id.slice(-4);
+  const domain = await aDomain(company.id, { name: `mail-${tail}.northwind.example` });
+  const email = `ann.lee+${tail}@northwind.example`;
+  const admin = await anAdmin(company.id, { privileges, name: "Ann Lee", email });
+  const sender = { companyId: company.id, domain: domain.name };
+  if (emails > 0) await manyEmails(sender, emails);
+  const emailId = emails > 0 ? await anEmailWithHistory(sender) : company.id;
+  return { cookie: await startSession(db(), admin.id), emailId };
+}
+
+async function takeAll(browser: Browser, { url }: Appliance, shots: Shot[]): Promise<void> {
+  for (const shot of shots.filter(({ name }) => name.includes(wanted)))
+    for (const width of WIDTHS.filter((width) => (shot.onlyOn ?? width) === width))
+      for (const colorScheme of SCHEMES) {
+        const viewport = { width, height: width === PHONE ? 800 : 900 };
+        const context = await browser.newContext({ baseURL: url, viewport, colorScheme });
+        await take(await context.newPage(), url, shot, `${shot.name}-${width}-${colorScheme}.png`);
+        await context.close();
+      }
+}
+
+async function take(page: Page, url: string, shot: Shot, file: string): Promise<void> {
+  if (shot.as) {
+    const [name, value] = shot.as.cookie.split(";")[0]!.split("=");
+    await page.context().addCookies([{ name: name!, value: value!, url }]);
+  }
+  await shot.before?.(page);
+  await page.goto(shot.path);
+  if (shot.before === neverAnswer) await page.getByRole("status").first().waitFor();
+  else
+    await page.waitForFunction(
+      () => document.querySelectorAll(".mantine-Skeleton-root").length === 0,
+    );
+  await shot.act?.(page);
+  await page.getByRole("main").waitFor();
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  await page.screenshot({ path: join(FOLDER, file), fullPage: true, animations: "disabled" });
+  process.stdout.write(`${file}${overflow > 0 ? ` is ${overflow} px too wide` : ""}\n`);
+}
+
+function neverAnswer(page: Page) {
+  return page.route("**/console/api/**", () => new Promise(() => {}));
+}
+
+function answerWithFailure(page: Page) {
+  const failure = {
+    statusCode: 500,
+    name: "application_error",
+    message: "Something went wrong on the server. Try again later",
+  };
+  const headers = { "x-request-id": "0f0cfd0c-5d3c-4c5e-9d1c-6ff3f2a1b2c3" };
+  return page.route("**/console/api/emails**", (route) =>
+    route.fulfill({ status: 500, headers, json: failure }),
+  );
+}
+
+async function signInWrongly(page: Page) {
+  await page.getByLabel("Email address").fill("ann.lee@northwind.example");
+  await page.getByRole("textbox", { name: "Password" }).fill("not my password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("The email address or the password is wrong").waitFor();
+}
+
+async function openNavigation(page: Page) {
+  await page.getByRole("button", { name: "Open navigation" }).click();
+  await page.getByRole("dialog").getByText("Sign out").waitFor();
+}

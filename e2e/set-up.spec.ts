@@ -1,0 +1,52 @@
+import type { Page } from "@playwright/test";
+
+import { ensureSetupToken } from "#server/core/companies/setup-token.ts";
+
+import { expect, test } from "./fixtures.ts";
+
+test.use({ baseURL: ({ freshAppliance }, provide) => provide(freshAppliance.url) });
+
+const fill = async (page: Page, password: string) => {
+  await page.getByLabel("Company name").fill("Northwind Trading");
+  await page.getByLabel("Your name").fill("Ann Lee");
+  await page.getByLabel("Email address").fill("ann@example.com");
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Set up" }).click();
+};
+
+test("from nothing: the link makes the first company and leads to its emails", async ({
+  page,
+  freshAppliance,
+}) => {
+  const token = await ensureSetupToken(freshAppliance.dataFolder);
+  await page.goto(`/console/set-up?token=${token}`);
+
+  await fill(page, "too short");
+  await expect(page.getByText("Password must have at least 12 characters")).toBeVisible();
+  await expect(page.getByLabel("Company name")).toHaveValue("Northwind Trading");
+
+  await fill(page, "correct horse battery");
+  await expect(page.getByRole("heading", { name: "Emails", exact: true })).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Console" })).toBeVisible();
+  await expect(page.getByText("Northwind Trading")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Send your first email" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/console\/sign-in$/);
+  await page.goto(`/console/set-up?token=${token}`);
+  await expect(page).toHaveURL(/\/console\/sign-in$/);
+  await page.getByLabel("Email address").fill("ann@example.com");
+  await page.getByRole("textbox", { name: "Password" }).fill("correct horse battery");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(/\/console\/emails$/);
+});
+
+test("who comes without the link is told where it is", async ({ page }) => {
+  await page.goto("/");
+  await expect(page).toHaveURL(/\/console\/set-up$/);
+  await expect(page.getByRole("heading", { name: "Open the set-up link" })).toBeVisible();
+  await expect(page.getByText("posthouse start")).toBeVisible();
+
+  await page.goto("/console/set-up?token=guessed");
+  await expect(page.getByRole("heading", { name: "This link is not valid" })).toBeVisible();
+});

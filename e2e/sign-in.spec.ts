@@ -1,0 +1,60 @@
+import { hash } from "@node-rs/argon2";
+
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+
+import { expect, test } from "./fixtures.ts";
+
+const PASSWORD = "correct horse battery";
+
+async function aPerson() {
+  const company = await aCompany({ name: "Northwind Trading" });
+  const passwordHash = await hash(PASSWORD, { memoryCost: 1024, timeCost: 1 });
+  return anAdmin(company.id, { passwordHash, privileges: ["api_controls"] });
+}
+
+test("a page behind the door leads to the form, and the form back to the page", async ({
+  page,
+  appliance,
+}) => {
+  const person = await aPerson();
+  await page.goto(`${appliance.url}/console/emails?after=00000000-0000-7000-8000-000000000000`);
+  await page.getByLabel("Email address").fill(person.email);
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/console\/emails\?after=00000000/);
+  await expect(
+    page.getByRole("alert").filter({ hasText: "Invalid pagination cursor" }),
+  ).toBeVisible();
+});
+
+test("a wrong password is said without saying what is wrong, and the address stays", async ({
+  page,
+}) => {
+  const person = await aPerson();
+  await page.goto("/console/sign-in");
+  await page.getByLabel("Email address").fill(person.email);
+  await page.getByRole("textbox", { name: "Password" }).fill("wrong horse battery");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "The email address or the password is wrong." }),
+  ).toBeVisible();
+  await expect(page.getByLabel("Email address")).toHaveValue(person.email);
+});
+
+test("next never leads to another host", async ({ page }) => {
+  const person = await aPerson();
+  await page.goto("/console/sign-in?next=//evil.example/console/emails");
+  await page.getByLabel("Email address").fill(person.email);
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(/localhost:\d+\/console\/emails$/);
+});
+
+test("an unknown page of the console says so, and leads on", async ({ page, signIn }) => {
+  await signIn();
+  const answer = await page.goto("/console/nowhere");
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+  await page.getByRole("link", { name: "Go to your emails" }).click();
+  await expect(page).toHaveURL(/\/console\/emails$/);
+});
