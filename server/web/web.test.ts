@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await web.stop();
-  await door.close();
+  await door.shut();
 });
 
 const get = (path: string, headers: Record<string, string> = {}) =>
@@ -245,7 +245,7 @@ describe("bodies", () => {
 describe("the database gone", () => {
   test("is 500 application_error and not ready, until it is back", async () => {
     expect(await get("/readyz")).toMatchObject({ status: 200 });
-    door.shut();
+    await door.shut();
 
     const refused = await post("/emails", JSON.stringify(email));
     expect(refused.status).toBe(500);
@@ -262,7 +262,7 @@ describe("the database gone", () => {
       await web.logged(({ requestId }) => requestId === refused.headers["x-request-id"]),
     ).toMatchObject({ level: 50, status: 500, err: { stack: expect.any(String) as string } });
 
-    door.reopen();
+    await door.reopen();
     await expect.poll(() => get("/readyz"), { timeout: 10_000 }).toMatchObject({ status: 200 });
     expect(await post("/emails", JSON.stringify(email))).toMatchObject({ status: 200 });
   }, 40_000);
