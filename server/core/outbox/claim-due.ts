@@ -55,6 +55,8 @@ export async function claimDue(
   db: Db,
   { owner, limit, busy = [] }: { owner: string; limit: number; busy?: string[] },
 ): Promise<ClaimedEmail[]> {
+  // `= any(array(…))` and not a join: the planner's idea of how full this table is may be hours old, and
+  // a join planned for an empty outbox compares every row with every row of a full one.
   // statement_timestamp() and not clock_timestamp(): only a stable function can bound an index scan.
   const rows = await db.execute<ClaimedRow>(sql`
     with busy as materialized (
@@ -77,7 +79,7 @@ export async function claimDue(
       update outbox set
         lease_until = statement_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
         lease_owner = ${owner}::uuid
-      where id in (select id from picked)
+      where id = any(array(select id from picked))
       returning id, email_id, recipient, destination, attempt, next_attempt_at
     ), by_email as (
       select email_id, min(next_attempt_at) as due_at,

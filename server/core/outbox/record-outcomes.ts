@@ -54,6 +54,7 @@ export async function recordOutcomes(
   });
 }
 
+// Row by row and by arrays, never by a plain join with the outbox: see claim-due.ts.
 function settle(owner: string, outcomes: RecipientOutcome[]) {
   return sql`
     with given as materialized (
@@ -64,15 +65,17 @@ function settle(owner: string, outcomes: RecipientOutcome[]) {
       select given.*, o.created_at + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) as give_up_at,
         given.type = 'delivery_delayed' and o.created_at
           + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) > clock_timestamp() as goes_on
-      from given join outbox o on o.id = given.id and o.lease_owner = ${owner}::uuid
-      order by o.id for no key update of o
+      from given cross join lateral (
+        select created_at from outbox
+        where id = given.id and lease_owner = ${owner}::uuid for no key update) o
     ), settled as (
-      delete from outbox using held where outbox.id = held.id and not held.goes_on
+      delete from outbox where id = any(array(select id from held where not goes_on))
     ), waiting as (
       update outbox set attempt = attempt + 1, lease_until = null, lease_owner = null,
         next_attempt_at = least(
           clock_timestamp() + make_interval(secs => held.wait_seconds), held.give_up_at)
       from held where outbox.id = held.id and held.goes_on
+        and outbox.id = any(array(select id from held where goes_on))
     ), recorded as (
       insert into email_events (email_id, company_id, type, recipient, dsn, message, reason)
       select held.email_id, e.company_id,

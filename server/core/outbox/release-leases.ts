@@ -7,6 +7,6 @@ export async function releaseLeases(db: Db, owner: string, outboxIds: string[]):
   if (outboxIds.length === 0) return;
   await db.execute(sql`
     update outbox set lease_until = null, lease_owner = null
-    where id in (select value::bigint from jsonb_array_elements_text(${JSON.stringify(outboxIds)}::jsonb))
+    where id = any(array(select value::bigint from jsonb_array_elements_text(${JSON.stringify(outboxIds)}::jsonb)))
       and lease_owner = ${owner}::uuid`);
 }

@@ -14,7 +14,7 @@ export async function renewLeases(db: Db, owner: string, outboxIds: string[]): P
   const rows = await db.execute<{ id: string }>(sql`
     with held as materialized (
       select id from outbox
-      where id in (select value::bigint from jsonb_array_elements_text(${JSON.stringify(outboxIds)}::jsonb))
+      where id = any(array(select value::bigint from jsonb_array_elements_text(${JSON.stringify(outboxIds)}::jsonb)))
         and lease_owner = ${owner}::uuid
       for no key update skip locked
     )
