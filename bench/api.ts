@@ -13,6 +13,7 @@ import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 import { aCompany, anApiKey, aDomain } from "#server/testing/factories.ts";
 import { startWebProcess } from "#server/testing/web-process.ts";
 
+import { cpuMs } from "./cpu.ts";
 import { selfTimes } from "./self-times.ts";
 
 // Requests per second that the web process answers, with every email committed to a Postgres that
@@ -50,11 +51,14 @@ try {
   const rows = [];
   for (let round = 0; round < Number(options.rounds); round++)
     for (const [name, request] of Object.entries({ "GET /": {}, "POST /emails": post })) {
-      const ours = await measured(webUrl, request);
+      const cpuBefore = cpuMs(web.child.pid!);
+      const { total, ...ours } = await measured(webUrl, request);
+      const cpuMsEach = Number(((cpuMs(web.child.pid!) - cpuBefore) / total).toFixed(2));
       const node = await measured(bareUrl, request);
       rows.push({
         request: name,
         ...ours,
+        cpuMsEach,
         "bare node: perSecond": node.perSecond,
         "bare node: p99": node.p99,
         ratio: Number((ours.perSecond / node.perSecond).toFixed(3)),
@@ -101,5 +105,6 @@ async function measured(url: string, request: Request, seconds = Number(options.
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${result.non2xx} refused, ${result.errors} failed at ${url}`);
   const { p50, p99 } = result.latency;
-  return { perSecond: Math.round(result.requests.average), p50, p99 };
+  const { average, total } = result.requests;
+  return { perSecond: Math.round(average), p50, p99, total };
 }
