@@ -5,7 +5,7 @@ import { parseAddress, readDomain } from "./parse-address.ts";
 
 const long = (count: number) => "a".repeat(count);
 const domainOfLength = (count: number) => {
-  const labels = `${`${long(49)}.`.repeat(Math.floor((count - 10) / 50))}`;
+  const labels = `${long(49)}.`.repeat(Math.floor((count - 10) / 50));
   return `${labels}${long(count - labels.length - 8)}.example`;
 };
 
