@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import postgres from "postgres";
 
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 5_000;
 /** Not up yet, rather than set wrongly: refused, or a server that is still starting (57P03). */
 const PASSING = ["ECONNREFUSED", "57P03"];
 

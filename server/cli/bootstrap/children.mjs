@@ -6,19 +6,38 @@ const running = new Set();
 /** What must be undone even when the bootstrap is interrupted. @type {Set<() => void>} */
 export const atExit = new Set();
 
+/** Time for what runs to put its things in order; npm and apt-get have locks and half-written files. */
+const END_GRACE_MS = 5_000;
+
 process.on("exit", () => {
-  for (const child of running) child.kill("SIGTERM");
+  endChildren("SIGKILL");
   for (const undo of atExit) undo();
 });
 
-/** Ctrl-C and SIGTERM end the bootstrap and what it runs. Undone by `passSignalsTo`. */
+/** Ctrl-C and SIGTERM end the bootstrap and what it runs. Undone by `handOver`. */
 export function endOnSignals() {
-  for (const [name, number] of [
-    ["SIGINT", 2],
-    ["SIGTERM", 15],
-    ["SIGHUP", 1],
-  ])
-    process.on(/** @type {string} */ (name), () => process.exit(128 + Number(number)));
+  const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+  for (const [name, code] of Object.entries(codes)) process.on(name, () => end(code));
+}
+
+/** @param {number} code */
+function end(code) {
+  endChildren("SIGTERM");
+  const deadline = performance.now() + END_GRACE_MS;
+  setInterval(() => {
+    if (running.size === 0 || performance.now() > deadline) process.exit(code);
+  }, 50);
+}
+
+/** Each child leads a process group of its own: its children end with it. @param {NodeJS.Signals} signal */
+function endChildren(signal) {
+  for (const { pid } of running) {
+    try {
+      if (pid) process.kill(-pid, signal);
+    } catch {
+      // It has just ended by itself.
+    }
+  }
 }
 
 /**
@@ -31,7 +50,11 @@ export function endOnSignals() {
  */
 export function run(command, args, options = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, args, {
+      ...options,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     running.add(child);
     let output = "";
     const collect = (/** @type {Buffer} */ chunk) => (output += chunk.toString());
