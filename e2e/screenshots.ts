@@ -79,7 +79,7 @@ async function rest(): Promise<Shot[]> {
     { name: "emails-loading", path: list, as: full, before: neverAnswer },
     { name: "emails-error", path: list, as: full, before: answerWithFailure },
     { name: "emails-no-privilege", path: list, as: without },
-    { name: "email-full", path: detail, as: full },
+    { name: "email-full", path: detail, as: full, act: waitForPreview },
     { name: "email-loading", path: detail, as: full, before: neverAnswer },
     { name: "email-error", path: detail, as: full, before: answerWithFailure },
     { name: "email-unknown", path: detail, as: empty },
@@ -150,6 +150,10 @@ async function signInWrongly(page: Page) {
   await page.getByRole("textbox", { name: "Password" }).fill("not my password");
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("The email address or the password is wrong").waitFor();
+}
+
+async function waitForPreview(page: Page) {
+  await page.frameLocator("iframe").getByText("See your order").waitFor();
 }
 
 async function openNavigation(page: Page) {

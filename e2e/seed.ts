@@ -31,6 +31,7 @@ export async function manyEmails(
   count: number,
 ) {
   const now = Date.now();
+  const inTwoHours = new Date(now + 7_290_000).toISOString();
   const rows = Array.from({ length: count }, (_, index) => {
     const age = (index * index * 90 + 20) * 1000;
     const id = `01900000-0000-7000-8000-${companyId.slice(-6)}${String(index).padStart(6, "0")}`;
@@ -44,6 +45,7 @@ export async function manyEmails(
       messageId: `<${id}@${domain}>`,
       lastEvent: STATES[index % STATES.length]!,
       createdAt: new Date(now - age).toISOString(),
+      scheduledAt: STATES[index % STATES.length] === "scheduled" ? inTwoHours : null,
     };
   });
   await db().insert(emails).values(rows);

@@ -2,6 +2,7 @@ import { createTheme, type CSSVariablesResolver } from "@mantine/core";
 
 /** Neutral greys, and one accent for what can be acted on. The colours of meaning are below. */
 export const theme = createTheme({
+  black: "#1b1b20",
   primaryColor: "violet",
   primaryShade: { light: 7, dark: 6 },
   defaultRadius: "md",

@@ -1,6 +1,6 @@
 "use client";
 
-import { AppShell, Burger, Drawer, Skeleton, Stack } from "@mantine/core";
+import { AppShell, Burger, Drawer, Skeleton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -62,11 +62,11 @@ function Navigation({ onFollow }: { onFollow: () => void }) {
       {me.data ? (
         <Person name={me.data.name} email={me.data.email} />
       ) : (
-        <Stack className={classes.person} gap="xs">
+        <div className={classes.person}>
           <Skeleton height={30} />
           <Skeleton height={36} />
           <Skeleton height={30} />
-        </Stack>
+        </div>
       )}
     </>
   );

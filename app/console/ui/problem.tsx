@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Text, Title } from "@mantine/core";
+import { Button, Text, Title, type TitleOrder } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import { ConsoleError } from "#app/console/console-client.ts";
@@ -9,22 +9,32 @@ import { CopyButton } from "./copy-button.tsx";
 import classes from "./problem.module.css";
 
 /** In place of what could not be shown: what failed, why, and what can be done. */
-export function Problem({ what, error, retry }: { what: string; error: Error; retry: () => void }) {
+export function Problem({
+  what,
+  error,
+  retry,
+  titleOrder,
+}: {
+  what: string;
+  error: Error;
+  retry: () => void;
+  titleOrder: TitleOrder;
+}) {
   if (error instanceof ConsoleError && error.reason === "invalid_permission")
     return (
-      <Words title={`You may not see ${what}`}>
+      <Words title={`You may not see ${what}`} order={titleOrder}>
         {error.message}. Ask an owner of your company to give it to you.
       </Words>
     );
   if (error instanceof ConsoleError && error.status === 404)
     return (
-      <Words title={error.message}>
+      <Words title={error.message} order={titleOrder}>
         It does not exist in your company, or it was deleted. Check the address.
       </Words>
     );
   const reached = error instanceof ConsoleError;
   return (
-    <Words title={`Could not load ${what}`}>
+    <Words title={`Could not load ${what}`} order={titleOrder}>
       {reached ? `${error.message}.` : "The server cannot be reached. Check your connection."}
       <span className={classes.actions}>
         <Button variant="default" onClick={retry}>
@@ -41,10 +51,18 @@ export function Problem({ what, error, retry }: { what: string; error: Error; re
   );
 }
 
-function Words({ title, children }: { title: string; children: ReactNode }) {
+function Words({
+  title,
+  order,
+  children,
+}: {
+  title: string;
+  order: TitleOrder;
+  children: ReactNode;
+}) {
   return (
     <div role="alert" className={classes.problem}>
-      <Title order={2}>{title}</Title>
+      <Title order={order}>{title}</Title>
       <Text component="div" c="dimmed">
         {children}
       </Text>

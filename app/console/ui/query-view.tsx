@@ -1,6 +1,6 @@
 "use client";
 
-import { Text } from "@mantine/core";
+import { Text, type TitleOrder } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
@@ -19,11 +19,14 @@ export function QueryView<T>({
   query,
   what,
   skeleton,
+  titleOrder = 2,
   children,
 }: {
   query: UseQueryResult<T>;
   what: string;
   skeleton: ReactNode;
+  /** 1 where it is the whole page, whose title comes with it. */
+  titleOrder?: TitleOrder;
   children: (data: T) => ReactNode;
 }) {
   if (query.data !== undefined)
@@ -40,7 +43,14 @@ export function QueryView<T>({
   // A session that is over leads to the sign-in page: nothing to read in between.
   const isLeaving = query.error instanceof ConsoleError && query.error.reason === "not_signed_in";
   if (query.error && !isLeaving)
-    return <Problem what={what} error={query.error} retry={() => void query.refetch()} />;
+    return (
+      <Problem
+        what={what}
+        error={query.error}
+        retry={() => void query.refetch()}
+        titleOrder={titleOrder}
+      />
+    );
   return (
     <div role="status" aria-label={`Loading ${what}`}>
       {skeleton}

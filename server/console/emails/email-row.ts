@@ -28,7 +28,7 @@ export const EmailRow = z.object({
   further_recipients: z.number(),
   subject: z.string(),
   status: EmailStatus,
-  created_at: z.string(),
+  moment: z.string().describe("When it was sent; of a scheduled email, when it is due"),
 });
 
 export function emailRow(email: Email): z.input<typeof EmailRow> {
@@ -38,6 +38,8 @@ export function emailRow(email: Email): z.input<typeof EmailRow> {
     further_recipients: email.cc.length + email.bcc.length,
     subject: email.subject,
     status: email.lastEvent,
-    created_at: consoleTimestamp(email.createdAt),
+    moment: consoleTimestamp(
+      email.lastEvent === "scheduled" && email.scheduledAt ? email.scheduledAt : email.createdAt,
+    ),
   };
 }

@@ -33,7 +33,7 @@ export function EmailList({ emails, label }: { emails: EmailRow[]; label: string
               <EmailStatus state={email.status} />
             </td>
             <td role="cell" className={classes.sent}>
-              <RelativeMoment at={email.created_at} />
+              <RelativeMoment at={email.moment} />
             </td>
           </tr>
         ))}

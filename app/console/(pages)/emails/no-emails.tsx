@@ -16,7 +16,7 @@ export function NoEmails() {
   const domain = me.data.company.sending_domain;
   const code = curlOf(window.location.origin, {
     from: `Hello <hello@${domain ?? "your-domain.example"}>`,
-    to: [me.data.email],
+    to: me.data.email,
     subject: "Hello from Posthouse",
     text: "It works.",
   });

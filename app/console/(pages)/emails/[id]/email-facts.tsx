@@ -16,7 +16,7 @@ export function EmailFacts({ email }: { email: EmailDetail }) {
     ["Headers", Object.entries(email.content?.headers ?? {}).map((header) => header.join(": "))],
   ] as const;
   return (
-    <Panel title="Facts">
+    <Panel title="Details">
       <Facts>
         <Fact name="From">{email.from}</Fact>
         {lists

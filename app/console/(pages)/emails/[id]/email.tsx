@@ -25,7 +25,7 @@ export function Email({ id }: { id: string }) {
           Emails
         </Anchor>
       </nav>
-      <QueryView query={email} what="this email" skeleton={<EmailSkeleton />}>
+      <QueryView query={email} what="this email" skeleton={<EmailSkeleton />} titleOrder={1}>
         {(email) => (
           <>
             <PageHeader
