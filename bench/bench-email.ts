@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
 import { emailBodies, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
-import { announceOutbox } from "#server/core/outbox/channel.ts";
+import { wakePump } from "#server/core/outbox/wake-pump.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type BenchEmail = { from: string; to: string; subject: string; html: string; text: string };
@@ -29,7 +29,7 @@ export async function acceptEmails(
   await db.transaction(async (tx) => {
     for (let at = 0; at < made.length; at += CHUNK)
       await acceptChunk(tx, sender, made.slice(at, at + CHUNK));
-    await announceOutbox(tx);
+    wakePump(tx);
   });
 }
 

@@ -6,7 +6,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { emailEvents, outbox } from "#drizzle/schema/index.ts";
-import { announceOutbox } from "#server/core/outbox/channel.ts";
+import { wakePump } from "#server/core/outbox/wake-pump.ts";
 import { auditLedger } from "#server/core/outbox/ledger.ts";
 import { db } from "#server/db/pool.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
@@ -96,7 +96,7 @@ test("hears of new mail at once, and on SIGTERM finishes what it began and exits
     await aSender(),
     manyRecipients(300).map((recipient) => [recipient]),
   );
-  await announceOutbox(db());
+  wakePump(db());
   await vi.waitFor(() => expect(sink.accepted()).toBeGreaterThan(20), { timeout: 10_000 });
 
   worker.kill("SIGTERM");

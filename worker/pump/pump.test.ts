@@ -14,7 +14,7 @@ import {
   outbox,
 } from "#drizzle/schema/index.ts";
 import { dkimRecord } from "#server/core/domains/dkim/dkim-record.ts";
-import { announceOutbox } from "#server/core/outbox/channel.ts";
+import { wakePump } from "#server/core/outbox/wake-pump.ts";
 import { claimDue } from "#server/core/outbox/claim-due.ts";
 import { auditLedger } from "#server/core/outbox/ledger.ts";
 import { db, pool } from "#server/db/pool.ts";
@@ -80,7 +80,7 @@ test("an email arrives signed, with the same Message-ID for all, and its history
   const sender = await aSender();
   await startPump({ carrier: await aCarrier(sink) });
   const id = await aQueuedEmail(sender, "ann@there.test", "bounce@there.test", "bob@there.test");
-  await announceOutbox(db());
+  wakePump(db());
   await outboxEmpty();
 
   expect(sink.messages).toHaveLength(1);
@@ -248,7 +248,7 @@ test("claims nothing more while outcomes cannot be written, and loses none", asy
   await until(async () => expect(await writeAttempts()).toBeGreaterThan(1));
 
   await aQueuedEmail(sender, "second@there.test");
-  await announceOutbox(db());
+  wakePump(db());
   const before = await writeAttempts();
   await until(async () => expect(await writeAttempts()).toBeGreaterThan(before + 2));
   expect(deliveries).toHaveLength(1);

@@ -7,7 +7,7 @@ import type { Relay } from "#server/config.ts";
 import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
 import { SigningKeyCache } from "#server/core/domains/dkim/signing-key-cache.ts";
 import { findLocalRecipients } from "#server/core/mailboxes/find-local-recipients.ts";
-import { OUTBOX_CHANNEL } from "#server/core/outbox/channel.ts";
+import { OUTBOX_CHANNEL } from "#server/core/outbox/wake-pump.ts";
 import { claimDue, type ClaimedEmail } from "#server/core/outbox/claim-due.ts";
 import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
 import { recordOutcomes, type RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
