@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import { config } from "#server/config.ts";
-import { keptSecret } from "#server/core/mailboxes/kept-secret.ts";
+import { keptSecret } from "#server/core/secrets/kept-secret.ts";
 import { loadCertificate, watchCertificate } from "#server/core/tls/certificate.ts";
 import { ensureDovecotRole } from "#server/db/dovecot-role.ts";
 import { apiKeyFile } from "#server/gateways/dovecot.ts";
@@ -22,7 +22,7 @@ await runProcess("mail", async () => {
       ...settings,
       certificate,
       databaseUrl: await dovecotDatabaseUrl(log),
-      apiKey: await keptSecret(apiKeyFile(settings.dataFolder)),
+      apiKey: keptSecret(apiKeyFile(settings.dataFolder)),
       failureDelaySeconds: FAILURE_DELAY_SECONDS,
     },
     log,
@@ -44,7 +44,7 @@ await runProcess("mail", async () => {
 async function dovecotDatabaseUrl(log: ReturnType<typeof createLogger>): Promise<string> {
   const { databaseUrl, dataFolder } = config();
   if (!databaseUrl) throw new Error("DATABASE_URL is not set: start it with `posthouse start`");
-  const password = await keptSecret(join(dataFolder, "keys/dovecot-database.password"));
+  const password = keptSecret(join(dataFolder, "keys/dovecot-database.password"));
   const own = await ensureDovecotRole(databaseUrl, {
     password,
     onProblem: (reason) =>

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 
 import { config } from "#server/config.ts";
-import { keptSecret } from "#server/core/mailboxes/kept-secret.ts";
+import { keptSecret } from "#server/core/secrets/kept-secret.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
 import type { Certificate } from "#server/core/tls/check-certificate.ts";
 import { loadSelfSigned } from "#server/core/tls/self-signed.ts";
@@ -70,7 +70,7 @@ export async function aDovecot({
       ports,
       databaseUrl,
       certificate,
-      apiKey: await keptSecret(apiKeyFile(dataFolder)),
+      apiKey: keptSecret(apiKeyFile(dataFolder)),
       failureDelaySeconds: 0,
     },
     log,

@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+const SECRET_BYTES = 32;
+
+/**
+ * A random secret kept in `file`, readable by the appliance's user only, and made at first use: 32
+ * bytes as base64url.
+ */
+export function keptSecret(file: string): string {
+  return readSecret(file) ?? makeSecret(file);
+}
+
+function readSecret(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return null;
+    throw error;
+  }
+}
+
+/**
+ * Several processes may start at once: each writes a file of its own, and link(2) lets exactly one of
+ * them become the secret, complete from the first moment. The others read that one.
+ */
+function makeSecret(file: string): string {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const own = `${file}.${randomBytes(6).toString("hex")}`;
+  const secret = randomBytes(SECRET_BYTES).toString("base64url");
+  writeFileSync(own, secret, { mode: 0o600, flag: "wx", flush: true });
+  try {
+    linkSync(own, file);
+  } catch (error) {
+    if (!isErrno(error, "EEXIST")) throw error;
+  } finally {
+    rmSync(own);
+  }
+  return readFileSync(file, "utf8");
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
