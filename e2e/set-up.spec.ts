@@ -18,7 +18,7 @@ test("from nothing: the link makes the first company and leads to its emails", a
   page,
   freshAppliance,
 }) => {
-  const token = await ensureSetupToken(freshAppliance.dataFolder);
+  const token = ensureSetupToken(freshAppliance.dataFolder);
   await page.goto(`/console/set-up?token=${token}`);
 
   await fill(page, "too short");

@@ -20,7 +20,7 @@ export class DovecotError extends Error {
 }
 
 /** A mail app that is signed in. */
-export type MailSession = { username: string; service: string; connections: number };
+type MailSession = { username: string; service: string; connections: number };
 
 export type DovecotAdmin = {
   /** Ends the mail app sessions of a mailbox; how many there were. */

@@ -18,7 +18,7 @@ const RCODE = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3 };
 const UDP_BYTES_MAX = 1232;
 
 /** Instead of records: the server says SERVFAIL, or says nothing at all. */
-export type Silence = "SERVFAIL" | "TIMEOUT";
+type Silence = "SERVFAIL" | "TIMEOUT";
 type RecordType = "A" | "AAAA" | "MX" | "TXT" | "CNAME" | "NS" | "PTR";
 type NameRecords = Partial<Record<RecordType, string[] | Silence>>;
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 import { CERTIFICATE, PRIVATE_KEY } from "./self-signed.ts";
 
-export type ReceivedRequest = {
+type ReceivedRequest = {
   method: string;
   path: string;
   headers: Record<string, string>;

@@ -1,5 +1,5 @@
 /** A moment in a session at which the sink may be told to behave differently. */
-export type SinkStep = {
+type SinkStep = {
   /** CONNECT before the greeting, DOT after the message's end; else the command. */
   verb: string;
   /** The address of MAIL and RCPT; at DOT in LMTP the recipient that is answered, in SMTP the first one. */

@@ -6,7 +6,7 @@ import { CERTIFICATE, PRIVATE_KEY } from "./self-signed.ts";
 import { actByLocalPart, type SinkScript } from "./smtp-sink-script.ts";
 import { SinkSession } from "./smtp-sink-session.ts";
 
-export type SinkMessage = {
+type SinkMessage = {
   from: string;
   /** What stood behind the address in MAIL FROM. */
   parameters: string;

@@ -40,15 +40,14 @@ export async function lookAtWorker(db: Db): Promise<Finding> {
     : ok("worker", found);
 }
 
-/** Whether the mail ports greet: MX, submission, IMAP and the hand-over to the mailboxes. */
+/** Whether Dovecot greets: mail apps, and the worker that hands messages over. */
 export async function lookAtMail(config: Config): Promise<Finding[]> {
   const host = hostFor(config.bind).replace(/^\[|\]$/g, "");
-  const { smtp, submissions, imaps } = config.ports;
-  const tls = (port: number) => connectTls({ host, port, rejectUnauthorized: false });
+  const { imaps } = config.ports;
   return Promise.all([
-    lookAtGreeting("MX", `port ${smtp}`, "220", () => connectTcp({ host, port: smtp })),
-    lookAtGreeting("submission", `port ${submissions}`, "220", () => tls(submissions)),
-    lookAtGreeting("IMAP", `port ${imaps}`, "* OK", () => tls(imaps)),
+    lookAtGreeting("IMAP", `port ${imaps}`, "* OK", () =>
+      connectTls({ host, port: imaps, rejectUnauthorized: false }),
+    ),
     lookAtGreeting("LMTP", lmtpSocketPath(config.dataFolder), "220", () =>
       connectTcp({ path: lmtpSocketPath(config.dataFolder) }),
     ),

@@ -39,7 +39,7 @@ async function serverLines(db: Db, config: Config): Promise<Line[]> {
     await removeSetupToken(config.dataFolder);
     return [console, data];
   }
-  const token = await ensureSetupToken(config.dataFolder);
+  const token = ensureSetupToken(config.dataFolder);
   return [["Set up", `${config.baseUrl}/console/set-up?token=${token}`], console, data];
 }
 

@@ -48,5 +48,5 @@ function where({ ports, bind }: Config, role: Role): string {
   const at = bind.includes(":") ? `[${bind}]` : bind;
   if (role === "web") return `${at}:${ports.web}`;
   if (role === "mail") return `IMAP on ${at}:${ports.imaps} and ${ports.imap}`;
-  return "sending, webhooks, schedules";
+  return "sending and timed work";
 }

@@ -65,7 +65,10 @@ export const getEmail = defineEndpoint({
 /** Display names go with the body: what is kept for good are the addresses. */
 function withNames(bare: string[], named: EmailBody["addressHeaders"]["to"] = []): string[] {
   if (named.length !== bare.length) return bare;
-  return named.map(({ name, address }) =>
-    name ? `"${name.replace(/["\\]/g, "\\$&")}" <${address}>` : address,
-  );
+  return named.map(({ name, address }) => (name ? `${quoted(name)} <${address}>` : address));
+}
+
+/** As it must be written to be read again (RFC 5322, 3.4): quoted unless it is plain words. */
+function quoted(name: string): string {
+  return /^[\p{L}\p{N} ]+$/u.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
 }

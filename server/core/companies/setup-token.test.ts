@@ -9,9 +9,9 @@ import { ensureSetupToken, isSetupToken, removeSetupToken, setupTokenFile } from
 test("the set-up token is made once, kept from other users, and of no use once it is removed", async () => {
   const { dataFolder } = config();
   expect(await isSetupToken("")).toBe(false);
-  const tokens = await Promise.all([ensureSetupToken(dataFolder), ensureSetupToken(dataFolder)]);
+  const tokens = [ensureSetupToken(dataFolder), ensureSetupToken(dataFolder)] as const;
   expect(new Set(tokens).size).toBe(1);
-  expect(await ensureSetupToken(dataFolder)).toBe(tokens[0]);
+  expect(ensureSetupToken(dataFolder)).toBe(tokens[0]);
   expect((await stat(setupTokenFile(dataFolder))).mode & 0o777).toBe(0o600);
 
   expect(await isSetupToken(tokens[0])).toBe(true);

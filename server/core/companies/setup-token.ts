@@ -1,22 +1,16 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 
 import { config } from "#server/config.ts";
+import { keptSecret } from "#server/core/secrets/kept-secret.ts";
 
 /** The file whose content lets a person make the first company in the browser. */
 export const setupTokenFile = (dataFolder: string) => join(dataFolder, "keys/setup-token");
 
 /** The token for the first company, made at first use and the same ever after. */
-export async function ensureSetupToken(dataFolder: string): Promise<string> {
-  const file = setupTokenFile(dataFolder);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    await writeFile(file, randomBytes(24).toString("base64url"), { mode: 0o600, flag: "wx" });
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
-  return readFile(file, "utf8");
+export function ensureSetupToken(dataFolder: string): string {
+  return keptSecret(setupTokenFile(dataFolder));
 }
 
 /** Ends the first-run page: from now on people are added in the console. */

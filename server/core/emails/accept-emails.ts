@@ -40,7 +40,7 @@ export async function acceptEmails(
 }
 
 /** Each address once, whichever fields name it: one copy is enough. */
-export function recipientsOf({ to, cc, bcc }: Pick<EmailInput, "to" | "cc" | "bcc">): string[] {
+function recipientsOf({ to, cc, bcc }: Pick<EmailInput, "to" | "cc" | "bcc">): string[] {
   return [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))];
 }
 

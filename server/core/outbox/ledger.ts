@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-export type LedgerState =
+type LedgerState =
   "delivered" | "bounced" | "failed" | "queued" | "scheduled" | "canceled" | "suppressed";
 
 /** A recipient of whom it cannot be said what became of it, and why not. */
-export type UnaccountedRecipient = { emailId: string; recipient: string; why: string };
+type UnaccountedRecipient = { emailId: string; recipient: string; why: string };
 
 export type Ledger = Record<LedgerState, number> & {
   /** Distinct recipients of all emails: the sum of the states and `unaccounted`. */
