@@ -44,7 +44,7 @@ try {
   const browser = await chromium.launch(config.use?.launchOptions);
   try {
     await mkdir(FOLDER, { recursive: true });
-    await takeAll(browser, appliance, await firstRun(appliance));
+    await takeAll(browser, appliance, firstRun(appliance));
     await anAdmin((await aCompany()).id, { isOwner: true });
     await takeAll(browser, appliance, await rest());
   } finally {

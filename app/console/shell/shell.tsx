@@ -38,7 +38,11 @@ export function Shell({ children }: { children: ReactNode }) {
         title={<Wordmark />}
         hiddenFrom="sm"
         closeButtonProps={{ "aria-label": "Close navigation" }}
-        classNames={{ content: classes.drawer, body: classes.drawerBody }}
+        classNames={{
+          content: classes.drawer,
+          header: classes.drawerHeader,
+          body: classes.drawerBody,
+        }}
       >
         <Navigation onFollow={drawer.close} />
       </Drawer>
@@ -54,7 +58,7 @@ function Navigation({ onFollow }: { onFollow: () => void }) {
   return (
     <>
       <div className={classes.company}>
-        {me.data ? me.data.company.name : <Skeleton height={16} width="60%" my={4} />}
+        {me.data ? me.data.company.name : <Skeleton height={16} width="60%" my={2} />}
       </div>
       <nav aria-label="Console" className={classes.links}>
         <NavigationLinks onFollow={onFollow} />

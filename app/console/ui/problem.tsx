@@ -42,7 +42,8 @@ export function Problem({
         </Button>
         {reached && error.requestId && (
           <Text component="span" size="sm" c="dimmed" className={classes.request}>
-            Request <code>{error.requestId}</code>
+            <span>Request</span>
+            <code>{error.requestId}</code>
             <CopyButton value={error.requestId} what="request id" />
           </Text>
         )}

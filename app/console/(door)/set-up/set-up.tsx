@@ -41,7 +41,7 @@ function WhereTheLinkIs({ wasGiven }: { wasGiven: boolean }) {
       <Title order={1}>{wasGiven ? "This link is not valid" : "Open the set-up link"}</Title>
       <Text>
         Posthouse is new here and waits for its first person. Whoever can read the server’s output
-        is allowed in: <code>posthouse start</code> prints a link that begins with “Set up”. Open
+        is allowed in: <code>posthouse start</code> prints a link beside the words “Set up”. Open
         that link.
       </Text>
       <Text c="dimmed">

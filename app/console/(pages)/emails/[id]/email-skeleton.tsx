@@ -1,8 +1,12 @@
-import { Skeleton } from "@mantine/core";
+import { Skeleton, Stack } from "@mantine/core";
 
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./email.module.css";
+
+/** As many lines as an email has at least. */
+const LINES = { details: 6, timeline: 3 };
+const PREVIEW_HEIGHT = 560;
 
 export function EmailSkeleton() {
   return (
@@ -11,16 +15,28 @@ export function EmailSkeleton() {
       <Skeleton height={12} width={80} mb={32} />
       <div className={classes.sections}>
         <div className={classes.side}>
-          {[240, 160].map((height) => (
-            <Panel key={height}>
-              <Skeleton height={height} />
-            </Panel>
-          ))}
+          <Panel>
+            <Lines count={LINES.details} />
+          </Panel>
+          <Panel>
+            <Lines count={LINES.timeline} />
+          </Panel>
         </div>
         <Panel>
-          <Skeleton height={440} />
+          <Skeleton height={12} width="40%" mb="lg" />
+          <Skeleton height={PREVIEW_HEIGHT} />
         </Panel>
       </div>
     </>
+  );
+}
+
+function Lines({ count }: { count: number }) {
+  return (
+    <Stack gap={20}>
+      {Array.from({ length: count }, (_, line) => (
+        <Skeleton key={line} height={12} width={`${50 + ((line * 17) % 40)}%`} />
+      ))}
+    </Stack>
   );
 }
