@@ -56,12 +56,12 @@ try {
   await teardown();
 }
 
-function firstRun({ dataFolder }: Appliance): Promise<Shot[]> {
+function firstRun({ dataFolder }: Appliance): Shot[] {
   const token = ensureSetupToken(dataFolder);
-  return Promise.resolve([
+  return [
     { name: "set-up", path: `/console/set-up?token=${token}` },
     { name: "set-up-without-link", path: "/console/set-up" },
-  ]);
+  ];
 }
 
 async function rest(): Promise<Shot[]> {
