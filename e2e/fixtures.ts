@@ -8,7 +8,7 @@ import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.
 import { type Appliance, startAppliance } from "./appliance.ts";
 
 /** A company of the test's own and the person whom the page is signed in as. */
-export type SignedInAs = { companyId: string; email: string; domain: string };
+type SignedInAs = { companyId: string; email: string; domain: string };
 
 type SignIn = (options?: { privileges?: Privilege[] }) => Promise<SignedInAs>;
 type SendEmail = (as: SignedInAs, email: { subject: string; html?: string }) => Promise<string>;

@@ -4,7 +4,7 @@ import { hash, verify } from "@node-rs/argon2";
 
 import { Refusal } from "#server/core/refusals.ts";
 
-export const PASSWORD_MIN = 12;
+const PASSWORD_MIN = 12;
 /** More would only keep the hash function busy. */
 const PASSWORD_MAX = 200;
 const DISTINCT_CHARACTERS_MIN = 5;
