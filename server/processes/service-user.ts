@@ -81,7 +81,8 @@ export async function asServiceUser(
   return { command: "setpriv", args: [...options, "--", command, ...args] };
 }
 
-async function canReach(user: ServiceUser, paths: string[]): Promise<boolean> {
+/** Whether the user may pass every folder above `paths`. */
+export async function canReach(user: ServiceUser, paths: string[]): Promise<boolean> {
   const folders = new Set<string>();
   for (const path of paths)
     for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder))
