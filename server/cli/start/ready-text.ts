@@ -1,6 +1,6 @@
 import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
-import { hasOwner } from "#server/core/companies/has-owner.ts";
+import { isSetUp } from "#server/core/companies/is-set-up.ts";
 import { ensureSetupToken, removeSetupToken } from "#server/core/companies/setup-token.ts";
 import type { Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
 import type { Db } from "#server/db/client.ts";
@@ -35,7 +35,7 @@ function sandboxLines(config: Config, sandbox: Sandbox): Line[] {
 async function serverLines(db: Db, config: Config): Promise<Line[]> {
   const console: Line = ["Console", `${config.baseUrl}/console`];
   const data: Line = ["Data", config.dataFolder];
-  if (await hasOwner(db)) {
+  if (await isSetUp(db)) {
     await removeSetupToken(config.dataFolder);
     return [console, data];
   }

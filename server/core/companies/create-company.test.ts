@@ -7,7 +7,7 @@ import { db } from "#server/db/pool.ts";
 
 import { createCompany, findAdmin, type NewCompany } from "./create-company.ts";
 import { getCompany } from "./find-company.ts";
-import { hasOwner } from "./has-owner.ts";
+import { isSetUp } from "./is-set-up.ts";
 
 const PASSWORD = "correct horse battery";
 const owned = (email: string, rest: Partial<NewCompany> = {}): NewCompany => ({
@@ -16,12 +16,13 @@ const owned = (email: string, rest: Partial<NewCompany> = {}): NewCompany => ({
   ...rest,
 });
 
-test("an instance counts as set up once a company other than the sandbox has an owner", async () => {
-  expect(await hasOwner(db())).toBe(false);
-  await createCompany(db(), owned("sandbox@example.com", { purpose: "sandbox" }));
-  expect(await hasOwner(db())).toBe(false);
+test("an instance counts as set up once a company has an owner, and not for a sandbox that nobody signs in to", async () => {
+  expect(await isSetUp(db())).toBe(false);
+  const nobody = { email: "sandbox@example.com", password: null };
+  await createCompany(db(), { name: "Sandbox", purpose: "sandbox", owner: nobody });
+  expect(await isSetUp(db())).toBe(false);
   await createCompany(db(), owned("first@example.com"));
-  expect(await hasOwner(db())).toBe(true);
+  expect(await isSetUp(db())).toBe(true);
 });
 
 test("a company has an owner who signs in with the password, and an audit entry", async () => {
