@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import type { Email, EmailBody } from "#drizzle/schema/index.ts";
 import { apiTimestamp } from "#server/api/timestamp.ts";
+import { EMAIL_STATES } from "#server/core/emails/email-states.ts";
 
 const common = {
   object: z.literal("email"),
@@ -14,21 +15,7 @@ const common = {
   from: z.string().describe("As sent, with the display name if one was given"),
   created_at: z.string().describe("When it was accepted"),
   subject: z.string(),
-  last_event: z
-    .enum([
-      "scheduled",
-      "queued",
-      "sent",
-      "delivered",
-      "delivery_delayed",
-      "bounced",
-      "failed",
-      "canceled",
-      "suppressed",
-      "opened",
-      "clicked",
-    ])
-    .describe("Type of the newest entry of the history"),
+  last_event: z.enum(EMAIL_STATES).describe("Type of the newest entry of the history"),
   scheduled_at: z.string().nullable().describe("When it is or was due; null if sent at once"),
 };
 

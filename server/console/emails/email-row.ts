@@ -2,23 +2,10 @@ import { z } from "zod";
 
 import type { Email } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-
-const statuses = [
-  "scheduled",
-  "queued",
-  "sent",
-  "delivered",
-  "delivery_delayed",
-  "bounced",
-  "failed",
-  "canceled",
-  "suppressed",
-  "opened",
-  "clicked",
-] as const satisfies readonly Email["lastEvent"][];
+import { EMAIL_STATES } from "#server/core/emails/email-states.ts";
 
 /** The state of an email: the type of its newest event. */
-export const EmailStatus = z.enum(statuses);
+export const EmailStatus = z.enum(EMAIL_STATES);
 
 /** An email in the list. */
 export const EmailRow = z.object({
