@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -5,6 +7,8 @@ export default defineConfig({
     include: ["{server,worker,mail,drizzle,app}/**/*.test.{ts,tsx}"],
     globalSetup: ["server/testing/global-setup.ts"],
     setupFiles: ["server/testing/setup.ts"],
+    // Most tests wait for sockets and processes: more run at once than there are cores.
+    maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 15_000,
     hookTimeout: 60_000,
   },

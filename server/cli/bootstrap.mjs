@@ -12,10 +12,13 @@ const [command, ...args] = process.argv.slice(2);
 const display = new Display();
 
 async function start() {
-  await display.step("npm packages", ensurePackages);
   const roles = (process.env.POSTHOUSE_ROLES || "web,worker,mail").split(",");
-  if (roles.some((role) => role.trim() === "mail")) await display.step("Dovecot", ensureDovecot);
-  if (roles.some((role) => role.trim() === "web")) await display.step("Web pages", ensureBuild);
+  const runs = (/** @type {string} */ role) => roles.some((name) => name.trim() === role);
+  await Promise.all([
+    display.step("npm packages", ensurePackages),
+    runs("mail") && display.step("Dovecot", ensureDovecot),
+  ]);
+  if (runs("web")) await display.step("Web pages", ensureBuild);
   return runPosthouse(["start", ...args]);
 }
 
