@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,6 +12,7 @@ import {
   applianceEnv,
   descendantsOf,
   startAppliance,
+  runningOf,
 } from "#server/testing/start-appliance.ts";
 
 import { ensureBuild } from "./bootstrap/next-build.mjs";
@@ -154,7 +155,7 @@ test("SIGTERM ends all of it within ten seconds, and the next start finds the da
   appliance.process.kill("SIGTERM");
   expect(await appliance.exited).toBe(0);
   expect(performance.now() - since).toBeLessThan(10_000);
-  expect(pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
+  expect(runningOf(pids)).toEqual([]);
 
   const { apiKey } = secrets();
   appliance = startAppliance(appliance.env);
@@ -167,7 +168,7 @@ test("a kill -9 of the supervisor leaves nothing running, and the next start rec
   const pids = await descendantsOf(appliance.process.pid!);
   appliance.process.kill("SIGKILL");
   await appliance.exited;
-  await vi.waitFor(() => expect(pids.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]), {
+  await vi.waitFor(() => expect(runningOf(pids)).toEqual([]), {
     timeout: 15_000,
     interval: 100,
   });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -81,4 +82,16 @@ export async function descendantsOf(pid: number): Promise<number[]> {
   for (const each of found)
     for (const [child, parent] of parents) if (parent === each) found.push(child);
   return found.slice(1);
+}
+
+/** Those of the processes that still run. One that has ended and waits to be reaped by its parent does not. */
+export function runningOf(pids: number[]): number[] {
+  return pids.filter((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      return stat[stat.lastIndexOf(")") + 2] !== "Z";
+    } catch {
+      return false;
+    }
+  });
 }

@@ -66,9 +66,9 @@ test("a port that somebody else has, with who and which setting", async () => {
 
 test("two settings with one port", async () => {
   const port = String(await freePort());
-  const env = { POSTHOUSE_ROLES: "mail", SMTP_PORT: port, IMAPS_PORT: port };
+  const env = { POSTHOUSE_ROLES: "mail", IMAPS_PORT: port, POP3S_PORT: port };
   expect(reasonIn(await failToStart(env))).toBe(
-    `✗ Ports: IMAPS_PORT and SMTP_PORT are both ${port}`,
+    `✗ Ports: IMAPS_PORT and POP3S_PORT are both ${port}`,
   );
 });
 
