@@ -3,6 +3,13 @@ import type { DovecotSettings } from "./settings.ts";
 
 type Settings = Pick<DovecotSettings, "baseUrl" | "databaseUrl">;
 
+/**
+ * While it has no connection Dovecot cannot escape a user name, puts nothing in its place and asks all the
+ * same once it is connected: everybody would be unknown, and their mail refused for good. A division by
+ * zero makes that an error of the database, which passes.
+ */
+const isNamed = "length('%u') / length('%u') = 1";
+
 const quotaRule = `'*:storage=' || quota_mb || 'M'`;
 
 /**
@@ -22,9 +29,9 @@ password_query = SELECT address AS "user", '{ARGON2ID}' || password_hash AS pass
   CASE WHEN suspended_at IS NOT NULL THEN 'This mailbox is suspended.' \\
        WHEN force_password_change THEN ${sqlText(newPassword)} END AS reason, \\
   ${quotaRule} AS userdb_quota_rule \\
-  FROM mailboxes WHERE address = '%u'
+  FROM mailboxes WHERE address = '%u' AND ${isNamed}
 user_query = SELECT address AS "user", ${quotaRule} AS quota_rule \\
-  FROM mailboxes WHERE address IN ('%u', split_part('%n', '+', 1) || '@%d') \\
+  FROM mailboxes WHERE address IN ('%u', split_part('%n', '+', 1) || '@%d') AND ${isNamed} \\
   ORDER BY length(address) DESC LIMIT 1
 iterate_query = SELECT address AS "user" FROM mailboxes ORDER BY address
 `;

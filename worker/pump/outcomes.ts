@@ -10,6 +10,20 @@ const EVENT_OF = {
   bounced: "bounced",
 } as const;
 
+/**
+ * The database says who has a mailbox here. When Dovecot denies one of them, that is its trouble, which
+ * passes: it must neither bounce the email nor suppress the address.
+ */
+export function withoutFalseDenials(outcomes: Outcome[], mailboxes: Set<string>): Outcome[] {
+  return outcomes.map((outcome) =>
+    outcome.result === "bounced" &&
+    outcome.dsn.startsWith("5.1.") &&
+    mailboxes.has(outcome.recipient)
+      ? { ...outcome, result: "delayed", dsn: "4.3.0", suppress: false }
+      : outcome,
+  );
+}
+
 /** What the carrier said of each recipient. One it said nothing of is tried again. */
 export function toRecipientOutcomes(email: Addressed, outcomes: Outcome[]): RecipientOutcome[] {
   const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));

@@ -22,7 +22,12 @@ import { OutcomeWriter } from "./outcome-writer.ts";
 import { type Envelope, planDeliveries } from "./plan-deliveries.ts";
 import { type MessageMaker, prepareMessage } from "./prepare-message.ts";
 import { Signal } from "./signal.ts";
-import { toRecipientOutcomes, troubleOfOurs, uncomposable } from "./outcomes.ts";
+import {
+  toRecipientOutcomes,
+  troubleOfOurs,
+  uncomposable,
+  withoutFalseDenials,
+} from "./outcomes.ts";
 
 const CLAIM_MAX = 500;
 /** A new claim is made when no more than this is in hand. */
@@ -50,6 +55,7 @@ export type PumpOptions = MessageMaker & {
   log: Logger;
 };
 
+type Addressed = Envelope & { message: Buffer; local: Set<string> };
 type Found = { local: Set<string>; keys: Map<string, SigningKey | Error> };
 
 /**
@@ -194,23 +200,22 @@ export class Pump {
       return;
     }
     for (const envelope of planDeliveries(email.recipients, { ...this.#options, local }))
-      this.#track(this.#deliver(email, envelope, prepared.message));
+      this.#track(this.#deliver(email, { ...envelope, message: prepared.message, local }));
   }
 
-  async #deliver(email: ClaimedEmail, envelope: Envelope, message: Buffer): Promise<void> {
+  async #deliver(email: ClaimedEmail, envelope: Addressed): Promise<void> {
     if (this.#stopping) return;
     const recipients = this.#hand.leased(envelope.recipients);
     const lost = envelope.recipients.filter((recipient) => !recipients.includes(recipient));
     this.#hand.drop(lost.map(({ outboxId }) => outboxId));
     if (recipients.length === 0) return;
     const addressed = { id: email.id, recipients };
-    this.#writer.add(await this.#outcomesOf(addressed, envelope, message));
+    this.#writer.add(await this.#outcomesOf(addressed, envelope));
   }
 
   async #outcomesOf(
     email: Pick<ClaimedEmail, "id" | "recipients">,
-    { route }: Envelope,
-    message: Buffer,
+    { route, message, local }: Addressed,
   ): Promise<RecipientOutcome[]> {
     const { carrier, hostname, log } = this.#options;
     try {
@@ -220,7 +225,7 @@ export class Pump {
         recipients: email.recipients.map(({ recipient }) => recipient),
         message,
       });
-      return toRecipientOutcomes(email, outcomes);
+      return toRecipientOutcomes(email, withoutFalseDenials(outcomes, local));
     } catch (error) {
       log.error({ err: error, emailId: email.id }, "A delivery broke off");
       return troubleOfOurs(email, "Delivery is not possible at the moment");

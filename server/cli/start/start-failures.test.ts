@@ -68,7 +68,7 @@ test("two settings with one port", async () => {
   const port = String(await freePort());
   const env = { POSTHOUSE_ROLES: "mail", IMAPS_PORT: port, POP3S_PORT: port };
   expect(reasonIn(await failToStart(env))).toBe(
-    `✗ Ports: IMAPS_PORT and POP3S_PORT are both ${port}`,
+    `✗ Ports: POP3S_PORT and IMAPS_PORT are both ${port}`,
   );
 });
 

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+
+import { config } from "#server/config.ts";
+import { pool } from "#server/db/pool.ts";
+
+import { usersConf } from "./sql-conf.ts";
+
+/** A query of the configuration as Dovecot would send it for a user name. */
+function query(name: "password_query" | "user_query", user: string): string {
+  const conf = usersConf({ baseUrl: "http://localhost", databaseUrl: config().databaseUrl! });
+  const text = new RegExp(`^${name} = ((?:.*\\\\\n)*.*)`, "m").exec(conf)![1]!;
+  const [local = "", domain = ""] = user.split("@");
+  return text
+    .replaceAll("\\\n", " ")
+    .replaceAll("%u", user)
+    .replaceAll("%n", local)
+    .replaceAll("%d", domain);
+}
+
+test.each(["password_query", "user_query"] as const)(
+  "%s finds nobody under an unknown name, and fails when Dovecot left the name out",
+  async (name) => {
+    expect(await pool().sql.unsafe(query(name, "nobody@example.com"))).toEqual([]);
+    await expect(pool().sql.unsafe(query(name, ""))).rejects.toThrow("division by zero");
+  },
+);
