@@ -187,7 +187,7 @@ test("a destination that answers nobody does not keep mail from the others", asy
   const sender = await aSender();
   await queuedEmails(
     sender,
-    Array.from({ length: 1200 }, (_, i) => [`r${i}@stuck.test`]),
+    Array.from({ length: 6000 }, (_, i) => [`r${i}@stuck.test`]),
   );
   const ids = await queuedEmails(
     sender,

@@ -31,9 +31,9 @@ import {
 
 const CLAIM_MAX = 500;
 /** A new claim is made when no more than this is in hand. */
-const REFILL_AT = 500;
-/** Claims leave a destination alone that has this much in hand: a slow one must not fill the hand. */
-const DESTINATION_SHARE = 250;
+const REFILL_AT = 5_000;
+/** Claims leave a destination alone that has this much in hand: slow ones must not fill the hand. Less starves a fast one. */
+const DESTINATION_SHARE = 750;
 /** Characters of bodies in hand beyond which nothing more is claimed. */
 const SIZE_MAX = 64 * 1024 * 1024;
 const POLL_MS = 1_000;
