@@ -8,7 +8,7 @@ const STOP_TIMEOUT_MS = 8_000;
 
 /**
  * The life of one of the appliance's processes: start, tell the parent, run until SIGTERM, SIGINT or
- * the parent's death, stop.
+ * the parent's death, stop. An error that nobody caught stops it too, with exit code 1.
  *
  * @param start returns what stops it again
  */
@@ -21,13 +21,13 @@ export async function runProcess(
   try {
     const stop = await start();
     let stopping = false;
-    const end = (reason: string) => {
+    const end = (reason: string, exitCode = 0) => {
       if (stopping) return;
       stopping = true;
       logger.info({ reason }, "stopping");
       setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
       stop().then(
-        () => process.exit(0),
+        () => process.exit(exitCode),
         (error: unknown) => {
           logger.error({ err: error }, "could not stop cleanly");
           process.exit(1);
@@ -37,6 +37,12 @@ export async function runProcess(
     process.on("SIGTERM", () => end("SIGTERM"));
     process.on("SIGINT", () => end("SIGINT"));
     process.on("disconnect", () => end("the parent process is gone"));
+    // A bug of ours, or of the database driver: it writes to a connection that is gone (porsager/postgres
+    // issue 1208). What runs may finish; whoever started the process starts it again.
+    process.on("uncaughtException", (error) => {
+      logger.fatal({ err: error }, "unexpected error");
+      end("an unexpected error", 1);
+    });
     tell({ type: "ready" });
     logger.info("ready");
   } catch (error) {

@@ -1,0 +1,48 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "posthouse-run-process-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** A process whose stopping leaves the file `stopped`. */
+async function aProcess(afterStart: string) {
+  const file = join(folder, "main.mjs");
+  const runProcess = join(import.meta.dirname, "run-process.ts");
+  const stopped = join(folder, "stopped");
+  await writeFile(
+    file,
+    `import { writeFileSync } from "node:fs";
+    const { runProcess } = await import(${JSON.stringify(runProcess)});
+    await runProcess("test", async () => async () => writeFileSync(${JSON.stringify(stopped)}, "yes"));
+    setInterval(() => {}, 1000);
+    ${afterStart}`,
+  );
+  const child = fork(file, { stdio: ["ignore", "pipe", "ignore", "ipc"], cwd: process.cwd() });
+  let output = "";
+  child.stdout!.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, output, stopped: await readFile(stopped, "utf8").catch(() => null) };
+}
+
+test("an error that nobody caught is logged, and what runs may finish before the process ends", async () => {
+  const { code, output, stopped } = await aProcess(
+    `setImmediate(() => { throw new Error("out of the blue"); });`,
+  );
+  expect(code).toBe(1);
+  expect(output).toContain("out of the blue");
+  expect(stopped).toBe("yes");
+});
+
+test("SIGTERM stops it, and it ends as asked", async () => {
+  const { code, stopped } = await aProcess(`process.kill(process.pid, "SIGTERM");`);
+  expect(code).toBe(0);
+  expect(stopped).toBe("yes");
+});
