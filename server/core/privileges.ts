@@ -16,3 +16,11 @@ export const PRIVILEGES = [
 
 /** `owner` is held by owners only and cannot be granted by a role. */
 export type Privilege = (typeof PRIVILEGES)[number] | "owner";
+
+/** What an admin holds at this moment: an owner everything, anybody else what was granted. */
+export function privilegesOf(admin: {
+  isOwner: boolean;
+  privileges: string[];
+}): ReadonlySet<Privilege> {
+  return new Set(admin.isOwner ? [...PRIVILEGES, "owner"] : (admin.privileges as Privilege[]));
+}

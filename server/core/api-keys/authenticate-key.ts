@@ -1,7 +1,7 @@
 import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
 
 import { admins, apiKeys, companies, type Company } from "#drizzle/schema/index.ts";
-import { PRIVILEGES, type Privilege } from "#server/core/privileges.ts";
+import { type Privilege, privilegesOf } from "#server/core/privileges.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -51,9 +51,7 @@ export async function authenticateKey(
     domainId: key.domainId,
     companyId: company.id,
     adminId: creator.id,
-    privileges: new Set<Privilege>(
-      creator.isOwner ? [...PRIVILEGES, "owner"] : (creator.privileges as Privilege[]),
-    ),
+    privileges: privilegesOf(creator),
     company,
   };
 }

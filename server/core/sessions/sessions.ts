@@ -4,7 +4,7 @@ import { Lucia, TimeSpan } from "lucia";
 
 import { admins, companies, sessions } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { PRIVILEGES, type Privilege } from "#server/core/privileges.ts";
+import { type Privilege, privilegesOf } from "#server/core/privileges.ts";
 import type { Db } from "#server/db/client.ts";
 
 declare module "lucia" {
@@ -71,9 +71,7 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
     isOwner: admin.isOwner,
     companyId: company.id,
     companyName: company.name,
-    privileges: new Set<Privilege>(
-      admin.isOwner ? [...PRIVILEGES, "owner"] : (admin.privileges as Privilege[]),
-    ),
+    privileges: privilegesOf(admin),
     sessionId: session.id,
   };
 }
