@@ -1,5 +1,5 @@
 /** What a console role can allow. The owner of a company holds all of them. */
-export const PRIVILEGES = [
+const PRIVILEGES = [
   "api_controls",
   "domains",
   "view_users",
