@@ -19,7 +19,7 @@ export type RunningDovecot = {
   stop(): Promise<void>;
 };
 
-const CHECK_DATABASE_EVERY_MS = 5_000;
+const CHECK_DATABASE_EVERY_MS = 1_000;
 
 /**
  * Runs Dovecot until it is stopped: when it dies it is started again, after half a second at first and

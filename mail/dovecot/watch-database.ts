@@ -1,9 +1,13 @@
+import { setTimeout as wait } from "node:timers/promises";
+
 import { connect } from "#server/db/client.ts";
 
 /**
  * Tells when the database can no longer be reached, and when it is back. Dovecot itself asks again
  * after 1 s, 5 s, 25 s and so on, ever later, and turns users down meanwhile; a reload makes it ask at
  * once.
+ *
+ * One connection is kept for it: its end tells of an outage too short to be met by asking now and then.
  *
  * @returns ends the watch
  */
@@ -15,36 +19,45 @@ export function watchDatabase(
     onBack,
   }: { everyMs: number; onAway: (reason: unknown) => void; onBack: () => void },
 ): () => void {
-  let isAway = false;
-  let isOver = false;
-  let timer: NodeJS.Timeout;
-  const look = async () => {
-    const failure = await ask(url);
-    if (isOver) return;
-    if (failure && !isAway) onAway(failure.reason);
-    if (!failure && isAway) onBack();
-    isAway = failure !== null;
-    lookLater();
+  const over = new AbortController();
+  const isOver = () => over.signal.aborted;
+  const watch = async () => {
+    let isAway = false;
+    while (!isOver()) {
+      const reason = await stayConnected(url, over.signal, () => {
+        if (isAway) onBack();
+        isAway = false;
+      });
+      if (isOver()) return;
+      if (!isAway) onAway(reason);
+      isAway = true;
+      await wait(everyMs, null, { signal: over.signal, ref: false }).catch(() => {});
+    }
   };
-  const lookLater = () => {
-    timer = setTimeout(() => void look(), everyMs);
-    timer.unref();
-  };
-  lookLater();
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-  };
+  void watch();
+  return () => over.abort();
 }
 
-/** A connection of its own each time, as a pool waits longer and longer between its attempts too. */
-async function ask(url: string): Promise<{ reason: unknown } | null> {
-  const connection = connect(url, { max: 1 });
+/**
+ * Connects, says so, and stays.
+ *
+ * @returns why there is no connection, or no longer
+ */
+async function stayConnected(
+  url: string,
+  signal: AbortSignal,
+  onConnected: () => void,
+): Promise<unknown> {
+  const closed = Promise.withResolvers<void>();
+  const connection = connect(url, { max: 1, onClose: closed.resolve });
+  signal.addEventListener("abort", () => closed.resolve(), { once: true });
   try {
     await connection.sql`select 1`;
-    return null;
+    onConnected();
+    await closed.promise;
+    return new Error("the connection ended");
   } catch (reason) {
-    return { reason };
+    return reason;
   } finally {
     await connection.close();
   }

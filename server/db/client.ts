@@ -19,10 +19,16 @@ export type Connection = { db: Db; sql: postgres.Sql; close(): Promise<void> };
  * Opens a pool. Nothing is connected until the first query.
  *
  * @param max connections at most
+ * @param onClose told of each connection that ends
  */
-export function connect(url: string, { max = 10 }: { max?: number } = {}): Connection {
+export function connect(
+  url: string,
+  { max = 10, onClose }: { max?: number; onClose?: () => void } = {},
+): Connection {
   const sql = postgres(url, {
     max,
+    // Whoever is told of an end wants those that somebody else brought about, not the pool's own renewals.
+    ...(onClose && { onclose: onClose, max_lifetime: null }),
     onnotice: () => {},
     connect_timeout: 10,
     // Seconds before the next attempt to connect; the driver's own grow to 20.

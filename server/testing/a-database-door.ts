@@ -18,7 +18,6 @@ export async function aDatabaseDoor() {
         server.destroy();
       });
     }
-    client.on("close", () => door.emit("used"));
     client.pipe(server).pipe(client);
   }).listen(0, "127.0.0.1");
   await once(door, "listening");
@@ -38,7 +37,7 @@ export async function aDatabaseDoor() {
       door.listen(port, "127.0.0.1");
       await once(door, "listening");
     },
-    /** Resolves when the next connection that came through has ended. */
-    untilUsed: () => once(door, "used"),
+    /** Resolves when the next connection comes through. */
+    untilUsed: () => once(door, "connection"),
   };
 }

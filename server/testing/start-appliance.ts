@@ -84,14 +84,15 @@ export async function descendantsOf(pid: number): Promise<number[]> {
   return found.slice(1);
 }
 
-/** Those of the processes that still run. One that has ended and waits to be reaped by its parent does not. */
-export function runningOf(pids: number[]): number[] {
-  return pids.filter((pid) => {
+/** What those of the processes that still run are. One that has ended and waits to be reaped by its parent does not run. */
+export function runningOf(pids: number[]): string[] {
+  return pids.flatMap((pid) => {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      return stat[stat.lastIndexOf(")") + 2] !== "Z";
+      if (stat[stat.lastIndexOf(")") + 2] === "Z") return [];
+      return `${pid} ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`;
     } catch {
-      return false;
+      return [];
     }
   });
 }
