@@ -36,6 +36,8 @@ export const companies = pgTable(
     overdueInvoice: jsonb().$type<{ number: string; paymentUrl: string }>(),
     /** Addresses and CIDR ranges that may use the company's keys; empty allows all. */
     allowedAddresses: text().array().notNull().default([]),
+    /** Recipients per calendar month (UTC) that the plan allows; null allows any number. */
+    monthlyAllowance: integer(),
     /** Size given to a new mailbox when the call names none. */
     defaultQuotaMb: integer().notNull().default(5120),
     createdAt: createdAt(),

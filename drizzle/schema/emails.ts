@@ -1,5 +1,19 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, jsonb, pgEnum, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
 
 import { apiKeys } from "./api-keys.ts";
 import { createdAt, moment } from "./columns.ts";
@@ -49,11 +63,35 @@ export const emails = pgTable(
     createdAt: createdAt(),
     /** When it was handed to the outbox. */
     sentAt: moment(),
+    /** When a scheduled email is or was due, as asked for. */
     scheduledAt: moment(),
+    /** When the scheduler looks at it next; null unless it is scheduled and waits. */
+    dueAt: moment(),
+    /** The types its history has, as a set of bits (server/core/emails/event-bits.ts): what metrics count. */
+    eventTypes: integer().notNull().default(0),
+    /** The moment that places it in metrics. */
+    placedAt: timestamp({ withTimezone: true, precision: 6, mode: "string" })
+      .notNull()
+      .generatedAlwaysAs(sql`coalesce(sent_at, created_at)`),
+    /** As the domain had it when the email was handed over: its message is made that way in every attempt. */
+    openTracking: boolean().notNull().default(false),
+    clickTracking: boolean().notNull().default(false),
+    /** Octets of bodies and attachments, about: what a claim takes into memory. */
+    size: integer().notNull().default(0),
   },
   (t) => [
     // GET /emails: newest first, keyset on (created_at, id).
     index("emails_company_newest_idx").on(t.companyId, t.createdAt.desc(), t.id.desc()),
+    // GET /emails/metrics, which reads nothing else.
+    index("emails_metrics_idx").on(t.companyId, t.placedAt, t.domainId, t.eventTypes),
+    // The scheduler: what is due, oldest first.
+    index("emails_due_idx")
+      .on(t.dueAt, t.id)
+      .where(sql`${t.dueAt} is not null`),
+    // The scheduled emails of a key that is revoked.
+    index("emails_key_due_idx")
+      .on(t.apiKeyId)
+      .where(sql`${t.dueAt} is not null`),
   ],
 );
 
@@ -74,6 +112,26 @@ export const emailBodies = pgTable(
   },
   // Retention walks from the oldest.
   (t) => [index("email_bodies_oldest_idx").on(t.createdAt)],
+);
+
+const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
+
+/** Files of an email, decoded. They go when its body goes. */
+export const emailAttachments = pgTable(
+  "email_attachments",
+  {
+    emailId: uuid()
+      .notNull()
+      .references(() => emails.id, { onDelete: "cascade" }),
+    /** Place in the message, from 0. */
+    position: smallint().notNull(),
+    filename: text(),
+    contentType: text(),
+    /** Set for an inline file, which the HTML shows as `cid:<contentId>`. */
+    contentId: text(),
+    content: bytea().notNull(),
+  },
+  (t) => [primaryKey({ name: "email_attachments_pkey", columns: [t.emailId, t.position] })],
 );
 
 /** One header address: what a person reads and where it leads. */
@@ -157,6 +215,7 @@ export const outbox = pgTable(
 
 export type Email = typeof emails.$inferSelect;
 export type EmailBody = typeof emailBodies.$inferSelect;
+export type EmailAttachment = typeof emailAttachments.$inferSelect;
 export type EmailEvent = typeof emailEvents.$inferSelect;
 export type EmailEventType = EmailEvent["type"];
 export type OutboxRow = typeof outbox.$inferSelect;

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { check, index, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 
 import { createdAt, id } from "./columns.ts";
 import { companies } from "./companies.ts";
@@ -21,6 +21,8 @@ export const suppressions = pgTable(
   },
   (t) => [
     uniqueIndex("suppressions_company_email_key").on(t.companyId, t.email),
+    // GET /suppressions: newest first.
+    index("suppressions_company_newest_idx").on(t.companyId, t.createdAt.desc(), t.id.desc()),
     check("suppressions_email_lowercase", sql`${t.email} = lower(${t.email})`),
   ],
 );

@@ -6,6 +6,7 @@ import { domainOf } from "#server/core/addresses/parse-address.ts";
 import type { Context } from "#server/core/context.ts";
 import { findSuppressed, type Suppressed } from "#server/core/suppressions/find-suppressed.ts";
 
+import { eventBits } from "./event-bits.ts";
 import type { EmailInput } from "./email-input.ts";
 
 type Accepted = { input: EmailInput; domain: Pick<Domain, "id" | "name"> };
@@ -70,6 +71,10 @@ function rowsOf(
       bcc: input.bcc.map(({ address }) => address),
       replyTo: input.replyTo.map(({ address }) => address),
       tags: input.tags,
+      eventTypes: eventBits([
+        ...(skipped.length > 0 ? ["suppressed" as const] : []),
+        ...(isSent ? ["sent" as const] : []),
+      ]),
       lastEvent: isSent ? ("sent" as const) : ("suppressed" as const),
       sentAt: isSent ? sql`clock_timestamp()` : null,
     },

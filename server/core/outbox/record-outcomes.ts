@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 
+import { eventBitSql } from "#server/core/emails/event-bits.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { GIVE_UP_AFTER_SECONDS, retryWaitSeconds } from "./retry-schedule.ts";
@@ -86,9 +87,12 @@ function settle(owner: string, outcomes: RecipientOutcome[]) {
       order by held.position
       returning id, email_id, type
     ), newest as (
-      select distinct on (email_id) email_id, type from recorded order by email_id, id desc
+      select email_id, (array_agg(type order by id desc))[1] as type,
+        bit_or(${eventBitSql(sql`type`)}) as bits
+      from recorded group by email_id
     ), shown as (
-      update emails set last_event = newest.type from newest where emails.id = newest.email_id
+      update emails set last_event = newest.type, event_types = event_types | newest.bits
+      from newest where emails.id = newest.email_id
     ), suppressed as (
       insert into suppressions (id, company_id, email, origin, source_id)
       select distinct on (e.company_id, lower(held.recipient)) gen_random_uuid(),

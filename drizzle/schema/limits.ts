@@ -1,0 +1,124 @@
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
+
+import { createdAt, id, moment } from "./columns.ts";
+import { companies } from "./companies.ts";
+
+/**
+ * Web processes that live. What a process holds (requests in progress, large bodies, idempotency keys)
+ * counts only while it says that it lives. Unlogged, like everything that a restart of Postgres ends.
+ */
+export const webProcesses = pgTable("web_processes", {
+  id: uuid().primaryKey(),
+  aliveUntil: moment().notNull(),
+});
+
+/** The API requests of a company: those of the last second, and those in progress by web process. Unlogged. */
+export const companyTraffic = pgTable("company_traffic", {
+  companyId: uuid()
+    .primaryKey()
+    .references(() => companies.id, { onDelete: "cascade" }),
+  /** When the requests of the last second were counted, in microseconds since 1970. */
+  hits: bigint({ mode: "number" }).array().notNull().default([]),
+  /** Requests in progress by id of the web process. */
+  inProgress: jsonb().$type<Record<string, number>>().notNull().default({}),
+  /** What the last admission decided, for its own statement to return. */
+  counted: integer().notNull().default(0),
+  admitted: integer().notNull().default(0),
+  remaining: integer().notNull().default(0),
+});
+
+/** Request bodies over 2 MB that are being worked on. Unlogged. */
+export const largeBodies = pgTable("large_bodies", {
+  id: id(),
+  companyId: uuid()
+    .notNull()
+    .references(() => companies.id, { onDelete: "cascade" }),
+  processId: uuid().notNull(),
+});
+
+/**
+ * Running totals of recipients, one row for each company and one for the platform (the nil UUID).
+ * Whoever changes what is counted changes them in the same transaction, holding the row.
+ */
+export const sendingTotals = pgTable("sending_totals", {
+  scope: uuid().primaryKey(),
+  /** Handed over in the last 60 minutes: the sum of `sending_seconds`. */
+  hourRecipients: bigint({ mode: "number" }).notNull().default(0),
+  /** First day of the calendar month (UTC) that `month_recipients` counts. */
+  month: text().notNull().default(""),
+  monthRecipients: bigint({ mode: "number" }).notNull().default(0),
+  /** Waiting in scheduled emails. */
+  scheduledRecipients: bigint({ mode: "number" }).notNull().default(0),
+});
+
+/** Recipients handed over in one second, for the rolling hour. */
+export const sendingSeconds = pgTable(
+  "sending_seconds",
+  {
+    scope: uuid().notNull(),
+    /** Unix seconds. */
+    second: bigint({ mode: "number" }).notNull(),
+    recipients: integer().notNull(),
+  },
+  (t) => [primaryKey({ name: "sending_seconds_pkey", columns: [t.scope, t.second] })],
+);
+
+/** Idempotency keys of the last 24 hours: who works on one, or what was answered. */
+export const idempotencyKeys = pgTable(
+  "idempotency_keys",
+  {
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** "POST /emails" */
+    endpoint: text().notNull(),
+    key: text().notNull(),
+    /** Hex SHA-256 of what was asked for. */
+    bodyHash: text().notNull(),
+    /** The web process that works on it; when that is dead without an answer, the key is free again. */
+    processId: uuid().notNull(),
+    /** The first answer, once there is one: written in the transaction that made it true. */
+    answer: jsonb().$type<unknown>(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ name: "idempotency_keys_pkey", columns: [t.companyId, t.endpoint, t.key] }),
+    index("idempotency_keys_oldest_idx").on(t.createdAt),
+  ],
+);
+
+/** What was asked of the API with a valid key, and how it was answered. Never bodies or queries. */
+export const requestLog = pgTable(
+  "request_log",
+  {
+    id: id(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    method: text().notNull(),
+    /** The path as called, without query. */
+    endpoint: text().notNull(),
+    responseStatus: smallint().notNull(),
+    /** The error's name, for a status of 400 or more. */
+    error: text(),
+    userAgent: text(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // GET /logs: newest first.
+    index("request_log_company_newest_idx").on(t.companyId, t.createdAt.desc(), t.id.desc()),
+    index("request_log_oldest_idx").on(t.createdAt),
+  ],
+);
+
+export type RequestLogEntry = typeof requestLog.$inferSelect;
