@@ -92,6 +92,8 @@ export const EmailFields = z
     text: body.text ?? null,
     headers: body.headers ?? {},
     tags: body.tags || [],
+    scheduledAt: null,
+    attachments: [],
   }));
 
 type Body = z.output<z.ZodObject<typeof fields>> & Record<string, unknown>;

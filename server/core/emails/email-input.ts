@@ -15,4 +15,18 @@ export type EmailInput = {
   text: string | null;
   headers: Record<string, string>;
   tags: { name: string; value: string }[];
+  /** When it is to go out; null: at once. */
+  scheduledAt: Date | null;
+  /** In the order of the message. */
+  attachments: AttachmentInput[];
+};
+
+/** A file that goes with an email, decoded. */
+export type AttachmentInput = {
+  filename: string | null;
+  /** As given; null: made from the file name when the message is composed. */
+  contentType: string | null;
+  /** Set for a file that the HTML shows as `cid:<contentId>`. */
+  contentId: string | null;
+  content: Buffer;
 };
