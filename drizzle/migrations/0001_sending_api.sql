@@ -80,6 +80,7 @@ ALTER TABLE "request_log" ADD CONSTRAINT "request_log_company_id_companies_id_fk
 CREATE INDEX "idempotency_keys_oldest_idx" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "request_log_company_newest_idx" ON "request_log" USING btree ("company_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "request_log_oldest_idx" ON "request_log" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "email_events_tracked_idx" ON "email_events" USING btree ("email_id","type","created_at") WHERE "email_events"."type" in ('opened', 'clicked');--> statement-breakpoint
 CREATE INDEX "emails_metrics_idx" ON "emails" USING btree ("company_id","placed_at","domain_id","event_types");--> statement-breakpoint
 CREATE INDEX "emails_due_idx" ON "emails" USING btree ("due_at","id") WHERE "emails"."due_at" is not null;--> statement-breakpoint
 CREATE INDEX "emails_key_due_idx" ON "emails" USING btree ("api_key_id") WHERE "emails"."due_at" is not null;--> statement-breakpoint

@@ -169,6 +169,10 @@ export const emailEvents = pgTable(
   (t) => [
     // GET /emails/{id}/events, and the ledger's look-up of each recipient's outcome.
     index("email_events_email_idx").on(t.emailId, t.id),
+    // Whether an open or a click was recorded within the last minute. Sending writes nothing to it.
+    index("email_events_tracked_idx")
+      .on(t.emailId, t.type, t.createdAt)
+      .where(sql`${t.type} in ('opened', 'clicked')`),
   ],
 );
 

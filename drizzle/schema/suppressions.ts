@@ -26,3 +26,5 @@ export const suppressions = pgTable(
     check("suppressions_email_lowercase", sql`${t.email} = lower(${t.email})`),
   ],
 );
+
+export type Suppression = typeof suppressions.$inferSelect;
