@@ -1,0 +1,74 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How far ahead an email can be scheduled. */
+const AHEAD_MAX_MS = 30 * DAY_MS;
+/** Nearer than this, waiting makes no sense. */
+const AT_ONCE_MS = 5 * SECOND_MS;
+/** A clock may be this late. */
+const LATE_MAX_MS = MINUTE_MS;
+
+/** Longer than any time that is meant seriously. */
+const TEXT_CHARS_MAX = 100;
+
+/**
+ * ISO 8601, calendar date and time of day with zone: `2026-11-21T09:30Z`, `…T09:30:00.5+01:00`,
+ * `…+0100`, `…+01`. As RFC 3339 has it, a space may stand for the T, and letters may be small.
+ */
+const INSTANT =
+  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)[T ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?(?:Z|(?<sign>[+-])(?<zoneHour>\d\d)(?::?(?<zoneMinute>\d\d))?)$/i;
+const PHRASE =
+  /^in\s+(?<number>\d{1,9}(?:\.\d{1,9})?)\s*(?:(?<seconds>s|secs?|seconds?)|(?<minutes>m|mins?|minutes?)|(?<hours>h|hrs?|hours?)|(?<days>d|days?))$/i;
+
+const UNITS = { seconds: SECOND_MS, minutes: MINUTE_MS, hours: HOUR_MS, days: DAY_MS };
+
+/** When an email goes out, null for at once; or why the text names no such time. */
+export type ScheduledAt = { at: Date | null } | { problem: string };
+
+/**
+ * Reads when an email is to go out: an ISO 8601 time with zone, or `in <number> <unit>` such as
+ * `in 90 min` or `in 1.5 hours`. At most 30 days ahead. A time less than five seconds away, or up to
+ * a minute in the past, means at once.
+ */
+export function parseScheduledAt(text: string, now: Date): ScheduledAt {
+  const trimmed = text.length > TEXT_CHARS_MAX ? "" : text.trim();
+  const ahead = readPhrase(trimmed) ?? readInstant(trimmed, now);
+  if (ahead === null)
+    return {
+      problem: "must be an ISO 8601 date and time with time zone, or a phrase like `in 2 hours`",
+    };
+  if (ahead < -LATE_MAX_MS) return { problem: "must not be in the past" };
+  if (ahead > AHEAD_MAX_MS) return { problem: "must be at most 30 days ahead" };
+  return { at: ahead < AT_ONCE_MS ? null : new Date(now.getTime() + ahead) };
+}
+
+/** Milliseconds ahead. */
+function readPhrase(text: string): number | null {
+  const groups = PHRASE.exec(text)?.groups;
+  if (!groups) return null;
+  const [, unit] = Object.entries(UNITS).find(([name]) => groups[name] !== undefined)!;
+  return Math.round(Number(groups.number) * unit);
+}
+
+/** Milliseconds ahead of `now`. */
+function readInstant(text: string, now: Date): number | null {
+  const groups = INSTANT.exec(text)?.groups;
+  if (!groups) return null;
+  const number = (name: string) => Number(groups[name] ?? 0);
+  const [zoneHour, zoneMinute] = [number("zoneHour"), number("zoneMinute")];
+  if (number("hour") > 23 || number("minute") > 59 || number("second") > 59) return null;
+  if (zoneHour > 23 || zoneMinute > 59) return null;
+
+  const midnight = new Date(Date.UTC(number("year"), number("month") - 1, number("day")));
+  // A date that the calendar does not have becomes another one.
+  if (!midnight.toISOString().startsWith(text.slice(0, "YYYY-MM-DD".length))) return null;
+  const timeOfDay =
+    number("hour") * HOUR_MS +
+    number("minute") * MINUTE_MS +
+    number("second") * SECOND_MS +
+    Math.floor(Number(`0.${groups.fraction ?? "0"}`) * SECOND_MS);
+  const zone = (zoneHour * HOUR_MS + zoneMinute * MINUTE_MS) * (groups.sign === "-" ? -1 : 1);
+  return midnight.getTime() + timeOfDay - zone - now.getTime();
+}
