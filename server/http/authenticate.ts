@@ -5,13 +5,17 @@ import { findSignedIn, type SignedIn } from "#server/core/sessions/sessions.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 
+import type { ApiRequest } from "./api-request.ts";
 import type { AnyEndpoint } from "./endpoint.ts";
 
 export type Caller =
   { kind: "public" } | { kind: "key"; key: KeyCaller } | { kind: "admin"; signedIn: SignedIn };
 
+/** What tells who calls. */
+type Credentials = Pick<ApiRequest, "method" | "headers" | "address">;
+
 /** Finds out who calls, as the endpoint's permission asks. */
-export async function authenticate(endpoint: AnyEndpoint, request: Request): Promise<Caller> {
+export async function authenticate(endpoint: AnyEndpoint, request: Credentials): Promise<Caller> {
   switch (endpoint.permission) {
     case "public":
       return { kind: "public" };
@@ -22,15 +26,15 @@ export async function authenticate(endpoint: AnyEndpoint, request: Request): Pro
   }
 }
 
-async function keyCaller(request: Request): Promise<KeyCaller> {
-  const [, token] = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+async function keyCaller({ headers, address }: Credentials): Promise<KeyCaller> {
+  const [, token] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];
   if (!token) throw new Refusal("missing_api_key", "Missing API key: send it as a bearer token");
-  return authenticateKey(db(), { token, address: callerAddress(request), now: new Date() });
+  return authenticateKey(db(), { token, address, now: new Date() });
 }
 
-async function signedInAdmin(request: Request): Promise<SignedIn> {
+async function signedInAdmin(request: Credentials): Promise<SignedIn> {
   requireSameOrigin(request);
-  const signedIn = await findSignedIn(db(), request.headers.get("cookie") ?? "");
+  const signedIn = await findSignedIn(db(), request.headers.cookie ?? "");
   if (!signedIn) throw new Refusal("not_signed_in", "Please sign in");
   return signedIn;
 }
@@ -39,21 +43,16 @@ async function signedInAdmin(request: Request): Promise<SignedIn> {
  * A write that carries a session must come from a page of ours. Browsers always send Origin on
  * cross-origin writes; Sec-Fetch-Site tells the rest.
  */
-export function requireSameOrigin(request: Request): void {
-  if (request.method === "GET" || request.method === "HEAD") return;
-  const site = request.headers.get("sec-fetch-site");
-  const origin = request.headers.get("origin");
+export function requireSameOrigin({
+  method,
+  headers: { origin, host, "sec-fetch-site": site },
+}: Pick<ApiRequest, "method" | "headers">): void {
+  if (method === "GET" || method === "HEAD") return;
   const own = new URL(config().baseUrl).host;
-  const host = request.headers.get("host");
   const isOwn =
-    origin !== null && URL.canParse(origin) && [own, host].includes(new URL(origin).host);
+    origin !== undefined && URL.canParse(origin) && [own, host].includes(new URL(origin).host);
   if (site === "same-origin" || isOwn) return;
   throw new Refusal("cross_origin", "This action is only possible from the console itself");
-}
-
-/** The caller's address as our server determined it; a client cannot set this header (server/web). */
-export function callerAddress(request: Request): string {
-  return request.headers.get("x-forwarded-for") ?? "127.0.0.1";
 }
 
 export function requirePermission(caller: Caller, endpoint: AnyEndpoint): void {

@@ -7,6 +7,7 @@ import type { RefusalReason } from "#server/core/refusals.ts";
 import type { SignedIn } from "#server/core/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
+import type { ApiRequest } from "./api-request.ts";
 import type { BodyLimit } from "./read-body.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -24,7 +25,7 @@ export type Permission = "public" | "sending_access" | "full_access" | "console"
 
 /** What the caller must be, by permission. */
 type CallerOf<P extends Permission> = P extends "public"
-  ? { db: Db; request: Request }
+  ? { db: Db }
   : P extends "console"
     ? { ctx: Context; signedIn: SignedIn }
     : { ctx: Context; key: KeyCaller };
@@ -66,6 +67,7 @@ export type Endpoint<
       params: Parsed<Params>;
       query: Parsed<Query>;
       body: Parsed<Body>;
+      request: ApiRequest;
       /** Header fields of the answer, such as Set-Cookie. */
       headers: Headers;
     },

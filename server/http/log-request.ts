@@ -1,14 +1,16 @@
 import { Refusal } from "#server/core/refusals.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
+import type { ApiAnswer } from "./answer.ts";
+import type { ArrivingRequest } from "./api-request.ts";
 import type { Caller } from "./authenticate.ts";
 import type { AnyEndpoint } from "./endpoint.ts";
 
 const logger = createLogger("web");
 
 type Answered = {
-  request: Request;
-  response: Response;
+  request: ArrivingRequest;
+  answer: ApiAnswer;
   endpoint: AnyEndpoint | null;
   caller: Caller | null;
   failure: unknown;
@@ -17,12 +19,12 @@ type Answered = {
 };
 
 /** One line for each request: who asked for what and what came of it. Never bodies, queries or secrets. */
-export function logRequest({ request, response, endpoint, caller, failure, startedAt }: Answered) {
+export function logRequest({ request, answer, endpoint, caller, failure, startedAt }: Answered) {
   const line = {
-    requestId: request.headers.get("x-request-id"),
+    requestId: request.requestId,
     method: request.method,
-    path: endpoint?.path ?? new URL(request.url).pathname.slice(0, 200),
-    status: response.status,
+    path: endpoint?.path ?? request.path.slice(0, 200),
+    status: answer.status,
     ms: Math.round((performance.now() - startedAt) * 10) / 10,
     ...(caller?.kind === "key" && { companyId: caller.key.companyId, keyId: caller.key.keyId }),
     ...(caller?.kind === "admin" && {
@@ -30,7 +32,7 @@ export function logRequest({ request, response, endpoint, caller, failure, start
       adminId: caller.signedIn.id,
     }),
   };
-  if (failure !== null && !(failure instanceof Refusal) && response.status >= 500)
+  if (failure !== null && !(failure instanceof Refusal) && answer.status >= 500)
     logger.error({ ...line, err: failure }, "request failed");
   else logger.info(line, "request");
 }

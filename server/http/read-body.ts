@@ -1,5 +1,7 @@
 import { Refusal } from "#server/core/refusals.ts";
 
+import type { ArrivingRequest } from "./api-request.ts";
+
 const KB = 1024;
 const MB = 1024 * KB;
 
@@ -16,6 +18,8 @@ export type BodyLimit = keyof typeof BODY_LIMITS;
 /** JSON has one way to write NUL: this escape, whose backslash is not itself escaped. */
 const NUL_ESCAPE = /(?<!\\)(?:\\\\)*\\u0000/;
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** "64 KB", "1 MB" */
 export function limitInWords(limit: BodyLimit): string {
   const bytes = BODY_LIMITS[limit];
@@ -28,44 +32,56 @@ export class BodyOverServerLimit extends Error {
 }
 
 /**
- * The JSON value in the request's body.
+ * The bytes of the request's body. Where reading ends early, the rest is left in the stream.
  *
- * @throws Refusal `payload_too_large`, or `invalid` when it is not JSON in UTF-8 or holds a NUL
+ * @throws Refusal `payload_too_large`; `request_timeout` when the client goes away
+ * @throws BodyOverServerLimit over 30 MB, for an endpoint that takes as much
  */
-export async function readJsonBody(request: Request, limit: BodyLimit): Promise<unknown> {
-  const text = await readText(request, limit);
+export async function readBody(
+  { headers, stream }: Pick<ArrivingRequest, "headers" | "stream">,
+  limit: BodyLimit,
+): Promise<Buffer> {
+  const announced = Number(headers["content-length"] ?? 0);
+  if (announced > BODY_LIMITS[limit]) throw tooLarge(limit);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(stream)) {
+    size += chunk.length;
+    if (size > BODY_LIMITS[limit]) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+async function* chunksOf(stream: ArrivingRequest["stream"]): AsyncGenerator<Buffer> {
+  try {
+    // The answer to a body that is not wanted still goes out on this connection.
+    yield* stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch {
+    throw new Refusal("request_timeout", "The request did not arrive in full");
+  }
+}
+
+/**
+ * The JSON value in the bytes of a body.
+ *
+ * @throws Refusal `invalid` when it is not JSON in UTF-8 or holds a NUL
+ */
+export function parseJson(bytes: Buffer): unknown {
+  let text: string;
   let value: unknown;
   try {
+    text = utf8.decode(bytes);
     value = JSON.parse(text);
   } catch {
     throw new Refusal("invalid", "Invalid JSON body");
   }
-  if (NUL_ESCAPE.test(text)) throw new Refusal("invalid", "The body contains a NUL character");
+  if (text.includes("\\u0000") && NUL_ESCAPE.test(text))
+    throw new Refusal("invalid", "The body contains a NUL character");
   return value;
 }
 
-async function readText(request: Request, limit: BodyLimit): Promise<string> {
-  const maxBytes = BODY_LIMITS[limit];
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) tooLarge(limit);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  if (request.body) {
-    for await (const chunk of request.body as ReadableStream<Uint8Array>) {
-      size += chunk.byteLength;
-      if (size > maxBytes) tooLarge(limit);
-      chunks.push(chunk);
-    }
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(
-      chunks.length === 1 ? chunks[0] : Buffer.concat(chunks),
-    );
-  } catch {
-    throw new Refusal("invalid", "Invalid JSON body");
-  }
-}
-
-function tooLarge(limit: BodyLimit): never {
-  if (limit === "sending") throw new BodyOverServerLimit();
-  throw new Refusal("payload_too_large", `The request body exceeds ${limitInWords(limit)}`);
+function tooLarge(limit: BodyLimit): Error {
+  if (limit === "sending") return new BodyOverServerLimit();
+  return new Refusal("payload_too_large", `The request body exceeds ${limitInWords(limit)}`);
 }

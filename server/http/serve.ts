@@ -1,108 +1,85 @@
-import type { Context } from "#server/core/context.ts";
 import { requireNoOverdueInvoice } from "#server/core/api-keys/authenticate-key.ts";
+import type { Context } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { db } from "#server/db/pool.ts";
 
-import { answer, refuse } from "./answer.ts";
+import { answer, type ApiAnswer, refuse } from "./answer.ts";
+import type { ApiRequest, ArrivingRequest } from "./api-request.ts";
 import { authenticate, type Caller, requirePermission, requirePrivilege } from "./authenticate.ts";
-import type { AnyEndpoint, Method } from "./endpoint.ts";
+import type { AnyEndpoint } from "./endpoint.ts";
 import { logRequest } from "./log-request.ts";
 import { parse } from "./parse.ts";
-import { readJsonBody } from "./read-body.ts";
+import { parseJson, readBody } from "./read-body.ts";
 
-type RouteContext = { params: Promise<Record<string, string | string[]>> };
-type RouteHandler = (request: Request, context: RouteContext) => Promise<Response>;
-type RouteMethod = Method | "PUT" | "OPTIONS";
+/** The parameters of a path, percent codes read. */
+export type PathParams = Record<string, string>;
 
-const METHODS: RouteMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+/** What is known and held of a request while it is worked on. */
+type Progress = {
+  caller: Caller | null;
+};
 
-/**
- * The route handlers of one path. All methods are there, so that a known path with a wrong method is
- * answered by us.
- */
-export function serve(...endpoints: AnyEndpoint[]): Record<RouteMethod, RouteHandler> {
-  const allowed = endpoints.map((endpoint) => endpoint.method).join(", ");
-  const handlers = METHODS.map((method) => {
-    const endpoint = endpoints.find((candidate) => candidate.method === method);
-    return [method, endpoint ? run(endpoint) : refuseMethod(allowed)];
+/** Has an endpoint answer a request, after everything that every endpoint asks for. Never rejects. */
+export function serve(
+  endpoint: AnyEndpoint,
+  request: ArrivingRequest,
+  params: PathParams,
+): Promise<ApiAnswer> {
+  return answered(request, endpoint, async (progress) => {
+    const caller = await authenticate(endpoint, request);
+    progress.caller = caller;
+    if (caller.kind === "key") requireNoOverdueInvoice(caller.key);
+    requirePermission(caller, endpoint);
+    requirePrivilege(caller, endpoint.privilege);
+    const body = endpoint.body ? await readBody(request, endpoint.bodyLimit ?? "general") : null;
+    const input = readInput(endpoint, request, params, body);
+    const headers = new Headers();
+    const call = { ...callOf(caller), ...input, request: seen(request, body), headers };
+    return answer(endpoint.response.parse(await endpoint.handle(call)), headers);
   });
-  return Object.fromEntries(handlers) as Record<RouteMethod, RouteHandler>;
 }
 
-/** The route handlers of every path that is not one. */
-export function serveUnknownPaths(): Record<RouteMethod, RouteHandler> {
-  const handler: RouteHandler = (request) => {
-    const { pathname } = new URL(request.url);
-    return logged(request, null, () =>
-      Promise.reject(new Refusal("not_found", `No endpoint at ${pathname}`)),
-    );
-  };
-  return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<
-    RouteMethod,
-    RouteHandler
-  >;
+/** Answers a request with a refusal: the path names nothing, or not with this method. */
+export function serveRefusal(request: ArrivingRequest, refusal: Refusal): Promise<ApiAnswer> {
+  return answered(request, null, () => Promise.reject(refusal));
 }
 
-const refuseMethod =
-  (allowed: string): RouteHandler =>
-  async (request) => {
-    const response = await logged(request, null, () =>
-      Promise.reject(new Refusal("method_not_allowed", `This path takes ${allowed}`)),
-    );
-    response.headers.set("allow", allowed);
-    return response;
-  };
-
-const run =
-  (endpoint: AnyEndpoint): RouteHandler =>
-  (request, context) =>
-    logged(request, endpoint, async (log) => {
-      const caller = await authenticate(endpoint, request);
-      log.caller = caller;
-      if (caller.kind === "key") requireNoOverdueInvoice(caller.key);
-      requirePermission(caller, endpoint);
-      requirePrivilege(caller, endpoint.privilege);
-      const input = await readInput(endpoint, request, await context.params);
-      const headers = new Headers();
-      const result = await endpoint.handle({ ...callOf(caller, request), ...input, headers });
-      return answer(endpoint.response.parse(result), headers);
-    });
-
-type RequestLog = { caller: Caller | null };
-
-async function logged(
-  request: Request,
+async function answered(
+  request: ArrivingRequest,
   endpoint: AnyEndpoint | null,
-  work: (log: RequestLog) => Promise<Response>,
-): Promise<Response> {
+  work: (progress: Progress) => Promise<ApiAnswer>,
+): Promise<ApiAnswer> {
   const startedAt = performance.now();
-  const log: RequestLog = { caller: null };
+  const progress: Progress = { caller: null };
   let failure: unknown = null;
-  const response = await work(log).catch((error: unknown) => {
+  const given = await work(progress).catch((error: unknown) => {
     failure = error;
     return refuse(error);
   });
-  logRequest({ request, response, endpoint, caller: log.caller, failure, startedAt });
-  return response;
+  logRequest({ request, answer: given, endpoint, caller: progress.caller, failure, startedAt });
+  return given;
 }
 
-async function readInput(
+function readInput(
   endpoint: AnyEndpoint,
-  request: Request,
-  params: Record<string, string | string[]>,
+  request: ArrivingRequest,
+  params: PathParams,
+  body: Buffer | null,
 ) {
-  const { searchParams } = new URL(request.url);
   return {
     params: parseParams(endpoint, params),
-    query: endpoint.query && parse(endpoint.query, queryObject(searchParams), endpoint),
-    body:
-      endpoint.body &&
-      parse(endpoint.body, await readJsonBody(request, endpoint.bodyLimit ?? "general"), endpoint),
+    query: endpoint.query && parse(endpoint.query, queryObject(request.query), endpoint),
+    body: endpoint.body && body ? parse(endpoint.body, parseJson(body), endpoint) : undefined,
   };
 }
 
+function seen(arriving: ArrivingRequest, body: Buffer | null): ApiRequest {
+  const { method, path, headers, address, requestId } = arriving;
+  return { method, path, headers, address, requestId, body };
+}
+
 /** A path that cannot name an object names no object: 404, not 422. */
-function parseParams(endpoint: AnyEndpoint, params: Record<string, string | string[]>): unknown {
+function parseParams(endpoint: AnyEndpoint, params: PathParams): unknown {
   const result = endpoint.params?.safeParse(params);
   if (!result) return undefined;
   if (!result.success) throw new Refusal("not_found", endpoint.notFound ?? "Not found");
@@ -110,7 +87,8 @@ function parseParams(endpoint: AnyEndpoint, params: Record<string, string | stri
 }
 
 /** A parameter given several times becomes a list. */
-function queryObject(query: URLSearchParams): Record<string, string | string[]> {
+function queryObject(text: string): Record<string, string | string[]> {
+  const query = new URLSearchParams(text);
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => {
       const values = query.getAll(name);
@@ -119,8 +97,8 @@ function queryObject(query: URLSearchParams): Record<string, string | string[]> 
   );
 }
 
-function callOf(caller: Caller, request: Request) {
-  if (caller.kind === "public") return { db: db(), request };
+function callOf(caller: Caller) {
+  if (caller.kind === "public") return { db: db() };
   if (caller.kind === "key") return { ctx: contextOfKey(caller), key: caller.key };
   return { ctx: contextOfAdmin(caller), signedIn: caller.signedIn };
 }

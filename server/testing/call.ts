@@ -1,5 +1,7 @@
+import { Readable } from "node:stream";
+
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
-import { serve } from "#server/http/serve.ts";
+import { createRouter } from "#server/http/router.ts";
 
 type Call = {
   key?: string;
@@ -10,39 +12,48 @@ type Call = {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is. */
-  rawBody?: string | Uint8Array<ArrayBuffer>;
+  rawBody?: string | Uint8Array;
 };
 
 /** `body` is the JSON value, null when there was none. */
 export type Answered = { status: number; body: unknown; headers: Headers };
 
-/** Sends a request through the whole of `serve`, as Next would, without a network. */
-export async function call(
-  endpoint: AnyEndpoint,
-  { key, cookie, params = {}, query, headers, body, rawBody }: Call = {},
-): Promise<Answered> {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ""),
-  );
-  const request = new Request(
-    `http://test.invalid${path}?${new URLSearchParams(query).toString()}`,
-    {
-      method: endpoint.method,
-      headers: {
-        ...(key && { authorization: `Bearer ${key}` }),
-        ...(cookie && { cookie, "sec-fetch-site": "same-origin" }),
-        ...headers,
-      },
-      body: rawBody ?? (body === undefined ? null : JSON.stringify(body)),
-    },
-  );
-  const response = await serve(endpoint)[endpoint.method](request, {
-    params: Promise.resolve(params),
+/**
+ * Sends a request through all that an endpoint passes through, without a network. The caller's address
+ * is that of the header `x-forwarded-for`.
+ */
+export async function call(endpoint: AnyEndpoint, call: Call = {}): Promise<Answered> {
+  const { params = {}, query } = call;
+  const headers = headersOf(call);
+  const answer = await createRouter([endpoint])({
+    method: endpoint.method,
+    path: endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(params[name] ?? ""),
+    ),
+    query: new URLSearchParams(query).toString(),
+    headers,
+    address: headers["x-forwarded-for"] ?? "127.0.0.1",
+    requestId: "test",
+    stream: Readable.from(bodyOf(call)),
   });
-  const text = await response.text();
   return {
-    status: response.status,
-    body: text === "" ? null : (JSON.parse(text) as unknown),
-    headers: response.headers,
+    status: answer.status,
+    body: answer.body === null ? null : (JSON.parse(answer.body) as unknown),
+    headers: answer.headers,
   };
+}
+
+function headersOf({ key, cookie, headers = {} }: Call): Record<string, string> {
+  return {
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(cookie !== undefined && { cookie, "sec-fetch-site": "same-origin" }),
+    ...Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+  };
+}
+
+function bodyOf({ body, rawBody }: Call): Buffer[] {
+  const bytes = rawBody ?? (body === undefined ? "" : JSON.stringify(body));
+  return bytes.length > 0 ? [Buffer.from(bytes)] : [];
 }

@@ -6,14 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 const ROOT = join(import.meta.dirname, "../..");
-const SOURCES = [
-  "app/**/*.{ts,tsx,css}",
-  "server/{api,console,core,db,http,processes}/**/*.ts",
-  "server/config.ts",
-  "drizzle/schema/*.ts",
-  "next.config.js",
-  "package-lock.json",
-];
+const SOURCES = ["app/**/*.{ts,tsx,css}", "next.config.js", "package-lock.json"];
 const LOCK = join(ROOT, "node_modules/.cache/next-build.lock");
 /** A build that was killed leaves its lock; no build takes this long. */
 const LOCK_TIMEOUT_MS = 300_000;

@@ -1,23 +1,35 @@
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 
 import ipaddr from "ipaddr.js";
 
 import type { Cidr } from "#server/config.ts";
+
+/** The address at the other end of each connection, read once however many requests it carries. */
+const socketAddresses = new WeakMap<Socket, string>();
 
 /**
  * The address of who is calling: the socket's, or, behind trusted proxies, the last address of
  * `x-forwarded-for` that is not one of them. What a client writes there itself never counts.
  */
 export function callerAddress(request: IncomingMessage, trustedProxies: Cidr[]): string {
-  const socketAddress = normal(request.socket.remoteAddress ?? "") ?? "0.0.0.0";
+  let address = socketAddress(request.socket);
+  if (trustedProxies.length === 0) return address;
   const header = request.headers["x-forwarded-for"];
   const forwarded = (Array.isArray(header) ? header.join(",") : (header ?? "")).split(",");
-  let address = socketAddress;
   while (isTrusted(address, trustedProxies)) {
     const next = normal(forwarded.pop()?.trim() ?? "");
     if (next === null) break;
     address = next;
   }
+  return address;
+}
+
+function socketAddress(socket: Socket): string {
+  const known = socketAddresses.get(socket);
+  if (known !== undefined) return known;
+  const address = normal(socket.remoteAddress ?? "") ?? "0.0.0.0";
+  socketAddresses.set(socket, address);
   return address;
 }
 

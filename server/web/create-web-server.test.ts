@@ -26,13 +26,13 @@ const echo: Handler = async (request, response) => {
   response.end(JSON.stringify({ url, method, headers, bodyLength: body.length }));
 };
 
-/** A server whose Next, unless told otherwise, answers with what it was given. */
+/** A server that, unless told otherwise, answers with what its API and its pages were given. */
 async function serving(
-  { trustedProxies = "", next = echo } = {},
+  { trustedProxies = "", api = echo, pages = echo } = {},
   patience?: typeof PATIENCE,
 ): Promise<number> {
   const cidrs = trustedProxies ? [ipaddr.parseCIDR(trustedProxies)] : [];
-  server = createWebServer({ trustedProxies: cidrs }, next, patience);
+  server = createWebServer({ trustedProxies: cidrs }, { api, pages }, patience);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
@@ -49,6 +49,8 @@ describe("paths", () => {
     ["//", "/"],
     ["///?a=b", "/?a=b"],
     ["//evil.example/emails", "/evil.example/emails"],
+    ["http://any.example:3000/emails//x?a=b", "/emails/x?a=b"],
+    ["http://any.example", "/"],
   ])("%s arrives as %s", async (path, arrived) => {
     expect(seen(await send(await serving(), "GET", path)).url).toBe(arrived);
   });
@@ -86,8 +88,42 @@ test("each request has an id of ours, in the answer too; a client's own does not
   expect(ids).not.toContain("mine");
 });
 
-test.each(["PROPFIND", "TRACE", "MKCOL", "SEARCH"])("%s arrives as OPTIONS", async (method) => {
-  expect(seen(await send(await serving(), method, "/emails")).method).toBe("OPTIONS");
+test.each([
+  ["/console", "pages"],
+  ["/console/emails?x=/console/api", "pages"],
+  ["/console/apis", "pages"],
+  ["/account/password", "pages"],
+  ["/_next/static/x.js", "pages"],
+  ["/", "api"],
+  ["/emails/console", "api"],
+  ["/consoles", "api"],
+  ["/console/api", "api"],
+  ["//console//api//me?x", "api"],
+  ["/console/api?x=y", "api"],
+])("%s is for the %s", async (path, destination) => {
+  const answering =
+    (name: string): Handler =>
+    (_, response) => {
+      response.end(name);
+      return Promise.resolve();
+    };
+  const port = await serving({ api: answering("api"), pages: answering("pages") });
+  expect((await send(port, "GET", path)).text).toBe(destination);
+});
+
+test.each(["PROPFIND", "TRACE", "MKCOL", "SEARCH"])(
+  "%s arrives at the pages as OPTIONS, at the API as it is",
+  async (method) => {
+    const port = await serving();
+    expect(seen(await send(port, method, "/console")).method).toBe("OPTIONS");
+    expect(seen(await send(port, method, "/emails")).method).toBe(method);
+  },
+);
+
+test.each(["/console/%", "/_next/%ff%fe"])("%s names no page", async (path) => {
+  const answer = await send(await serving(), "GET", path);
+  expect(answer.status).toBe(404);
+  expect(JSON.parse(answer.text)).toMatchObject({ name: "not_found" });
 });
 
 test("a request to change the protocol is answered as it stands", async () => {
@@ -120,18 +156,21 @@ describe("a body over 30 MB", () => {
   });
 });
 
-test("what Next itself throws is a plain 500, and the next request is served", async () => {
-  let calls = 0;
-  const next: Handler = (request, response) =>
-    calls++ === 0 ? Promise.reject(new Error("secret")) : echo(request, response);
-  const port = await serving({ next });
+test.each(["/x", "/console"])(
+  "what is thrown at %s is a plain 500, and the next request is served",
+  async (path) => {
+    let calls = 0;
+    const failing: Handler = (request, response) =>
+      calls++ === 0 ? Promise.reject(new Error("secret")) : echo(request, response);
+    const port = await serving({ api: failing, pages: failing });
 
-  const answer = await send(port, "GET", "/x");
-  expect(answer.status).toBe(500);
-  expect(JSON.parse(answer.text)).toMatchObject({ statusCode: 500, name: "application_error" });
-  expect(answer.text).not.toContain("secret");
-  expect(await send(port, "GET", "/x")).toMatchObject({ status: 200 });
-});
+    const answer = await send(port, "GET", path);
+    expect(answer.status).toBe(500);
+    expect(JSON.parse(answer.text)).toMatchObject({ statusCode: 500, name: "application_error" });
+    expect(answer.text).not.toContain("secret");
+    expect(await send(port, "GET", path)).toMatchObject({ status: 200 });
+  },
+);
 
 describe("a slow client", () => {
   test.each([

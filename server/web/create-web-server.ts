@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 
 import type { Config } from "#server/config.ts";
 
-import { front, type Handler } from "./front.ts";
+import { type Destinations, front } from "./front.ts";
 
 /** How long a client may take, in milliseconds. */
 export type Patience = {
@@ -24,10 +24,10 @@ const PATIENCE: Patience = {
   keepAlive: 65_000,
 };
 
-/** The HTTP server of the web process: what `next` cannot see is settled in front of it. */
+/** The HTTP server of the web process. */
 export function createWebServer(
   config: Pick<Config, "trustedProxies">,
-  next: Handler,
+  destinations: Destinations,
   patience: Patience = PATIENCE,
 ): Server {
   return createServer(
@@ -40,6 +40,6 @@ export function createWebServer(
       // Next would take the connection and leave it open; RFC 9110 §7.8 lets us answer as usual.
       shouldUpgradeCallback: () => false,
     },
-    front(config, next),
+    front(config, destinations),
   ).setTimeout(patience.idle);
 }

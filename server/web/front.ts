@@ -7,26 +7,30 @@ import { BODY_LIMITS } from "#server/http/read-body.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 import { callerAddress } from "./caller-address.ts";
+import { cutOff } from "./cut-off.ts";
 import { answerHealth } from "./health.ts";
 
 const logger = createLogger("web");
 
-/** How long an over-long body may still come in behind its refusal. */
-const LINGER_MS = 2_000;
+/** What Next answers; `/console/api` is ours. */
+const PAGE_PATH = /^\/(console(?!\/api(\/|\?|$))|account|_next)(\/|\?|$)/;
 
-/** Methods that Next hands to route handlers; it answers any other with a bare 400. */
-const NEXT_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-
-const CONSOLE_PATH = /^\/(console|account|_next)(\/|\?|$)/;
-const ROUTER_HEADER = /^(rsc|next-)/;
+/** Methods that Next knows; it answers any other with a bare 400. */
+const PAGE_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+/** Who answers what: the REST API with the console's own, and the pages of the console. */
+export type Destinations = { api: Handler; pages: Handler };
+
 /**
- * What stands in front of Next, for what its route handlers cannot see: the socket, the raw path, the
- * size of a body before it is read.
+ * What every request passes first: the caller's address, a request id, headers for every answer, the
+ * size of a body before it is read, one spelling of each path.
  */
-export function front(config: Pick<Config, "trustedProxies">, next: Handler): RequestListener {
+export function front(
+  config: Pick<Config, "trustedProxies">,
+  { api, pages }: Destinations,
+): RequestListener {
   return (request, response) => {
     request.headers["x-forwarded-for"] = callerAddress(request, config.trustedProxies);
     const requestId = randomUUID();
@@ -39,30 +43,26 @@ export function front(config: Pick<Config, "trustedProxies">, next: Handler): Re
     if (Number(request.headers["content-length"] ?? 0) > BODY_LIMITS.sending)
       return cutOff(request, response);
     request.url = foldSlashes(request.url ?? "/");
-    if (!isWellFormed(request.url)) return answerError(response, "not_found", "No such path");
-    if (!CONSOLE_PATH.test(request.url)) dropRouterHeaders(request);
-    // An unusual method finds its path's OPTIONS handler, which refuses it like any wrong method.
-    if (!NEXT_METHODS.has(request.method ?? "")) request.method = "OPTIONS";
     if (answerHealth(request, response)) return;
     if (wantsConsole(request)) return redirect(response, "/console");
-    next(request, response).catch((error: unknown) => answerFailure(error, request, response));
+    const answering = PAGE_PATH.test(request.url)
+      ? answerPage(pages, request, response)
+      : api(request, response);
+    answering.catch((error: unknown) => answerFailure(error, request, response));
   };
 }
 
-/**
- * A body over the server's limit: answered before it is read. What the client still sends is thrown
- * away for a moment: closing at once would reset the connection and the answer with it.
- */
-function cutOff(request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(413, { connection: "close", "content-length": 0 });
-  response.flushHeaders();
-  const impatience = setTimeout(() => request.destroy(), LINGER_MS);
-  request.once("close", () => clearTimeout(impatience));
-  request.once("end", () => response.end());
-  request.resume();
+async function answerPage(pages: Handler, request: IncomingMessage, response: ServerResponse) {
+  // Next answers half a percent code, or bytes that are no text, with a 500.
+  if (!isWellFormed(request.url!)) {
+    answerError(response, "not_found", "No such path");
+    return;
+  }
+  if (!PAGE_METHODS.has(request.method!)) request.method = "OPTIONS";
+  await pages(request, response);
 }
 
-/** Next answers its own errors. What still comes out of it must not end the process. */
+/** Both destinations answer their own errors. What still comes out of them must not end the process. */
 function answerFailure(error: unknown, request: IncomingMessage, response: ServerResponse): void {
   if (request.destroyed || response.headersSent) {
     response.destroy();
@@ -80,15 +80,18 @@ function answerError(response: ServerResponse, reason: RefusalReason, message: s
     .end(JSON.stringify({ statusCode: status, name, message }));
 }
 
-/** `//emails/` means `/emails`: clients join base URLs carelessly. */
-function foldSlashes(url: string): string {
+/**
+ * `//emails/` means `/emails`: clients join base URLs carelessly. Of a whole URL (RFC 9112 §3.2.2) the
+ * path counts.
+ */
+function foldSlashes(given: string): string {
+  const url = given.startsWith("/") ? given : given.replace(/^https?:\/\/[^/?#]*/i, "");
   const end = url.search(/[?#]/);
   const [path, rest] = end === -1 ? [url, ""] : [url.slice(0, end), url.slice(end)];
   const folded = `/${path.split("/").filter(Boolean).join("/")}`;
   return folded + rest;
 }
 
-/** Half a percent code or bytes that are no text name nothing; Next answers them with a 500. */
 function isWellFormed(url: string): boolean {
   try {
     decodeURIComponent(url.split("?", 1)[0]!);
@@ -96,12 +99,6 @@ function isWellFormed(url: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** What Next's client router says belongs to pages; on the API's paths Next would answer it with a redirect. */
-function dropRouterHeaders(request: IncomingMessage): void {
-  const kept = Object.entries(request.headers).filter(([name]) => !ROUTER_HEADER.test(name));
-  request.headers = Object.fromEntries(kept);
 }
 
 function wantsConsole(request: IncomingMessage): boolean {

@@ -5,6 +5,7 @@ import next from "next";
 
 import type { Config } from "#server/config.ts";
 
+import { answerApi } from "./answer-api.ts";
 import { createWebServer } from "./create-web-server.ts";
 
 const DRAIN_TIMEOUT_MS = 5_000;
@@ -17,7 +18,7 @@ export type Web = { stop(): Promise<void> };
 export async function startWeb(config: Config): Promise<Web> {
   const app = next({ dev: false, dir: join(import.meta.dirname, "../.."), quiet: true });
   await app.prepare();
-  const server = createWebServer(config, app.getRequestHandler());
+  const server = createWebServer(config, { api: answerApi, pages: app.getRequestHandler() });
   server.listen(config.ports.web, config.bind);
   await once(server, "listening");
   return {

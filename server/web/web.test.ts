@@ -161,7 +161,7 @@ describe("the API over HTTP", () => {
     ["a middleware's words", { "x-middleware-subrequest": "middleware:middleware" }],
     ["a rewrite", { "x-middleware-rewrite": "/console", "x-invoke-path": "/console" }],
     ["another host", { host: "evil.example", "x-forwarded-host": "evil.example" }],
-  ])("answers a request with %s of Next's inner headers as any other", async (_, headers) => {
+  ])("answers a request with %s, which only Next would heed, as any other", async (_, headers) => {
     const read = await get("/emails?limit=1", headers);
     expect(read.status).toBe(200);
     expect(json(read)).toMatchObject({ object: "list" });
@@ -178,6 +178,42 @@ describe("the API over HTTP", () => {
       status: 403,
       text: expect.stringContaining("127.0.0.1") as string,
     });
+  });
+});
+
+describe("the console", () => {
+  test.each(["/console/sign-in", "//console/sign-in/", "/console/emails/x"])(
+    "has a page at %s",
+    async (path) => {
+      const { status, headers, text } = await send(web.port, "GET", path);
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        "content-type": expect.stringContaining("text/html") as string,
+        "x-frame-options": "DENY",
+        "x-content-type-options": "nosniff",
+      });
+      expect(text).toContain("<html");
+    },
+  );
+
+  test("has a page of its own for a path that is none", async () => {
+    expect(await send(web.port, "GET", "/console/nothing")).toMatchObject({
+      status: 404,
+      text: expect.stringContaining("<html") as string,
+    });
+  });
+
+  test.each([
+    ["GET", "/console/api/me", 401, "not_signed_in"],
+    ["GET", "/console/api/nothing", 404, "not_found"],
+    ["GET", "/console/api", 404, "not_found"],
+    ["PUT", "/console/api/emails", 405, "method_not_allowed"],
+    ["POST", "/console/api/sign-in", 403, "cross_origin"],
+  ])("answers %s %s in JSON: %d %s", async (method, path, status, name) => {
+    const body = JSON.stringify({ email: "ann@example.org", password: "x" });
+    const answer = await send(web.port, method, path, method === "POST" ? { body } : {});
+    expect(json(answer)).toMatchObject({ statusCode: status, name });
+    expect(answer.status).toBe(status);
   });
 });
 
@@ -227,6 +263,17 @@ describe("bodies", () => {
     }
     expect(await stored()).toBe(before);
     expect((await get("/emails?limit=1")).status).toBe(200);
+  });
+
+  test("a body that is not wanted leaves the connection to the next request", async () => {
+    const length = 2 * 1024 * 1024;
+    const answers = await exchange(
+      web.port,
+      `POST /emails HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`,
+      Buffer.alloc(length, "x"),
+      head("/emails", "Content-Length: 2\r\nConnection: close\r\n\r\n{}"),
+    );
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 401", "HTTP/1.1 422"]);
   });
 
   test("a client that goes away in the middle of a body leaves nothing", async () => {

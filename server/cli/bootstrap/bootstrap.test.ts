@@ -48,28 +48,28 @@ describe("the web pages are built", () => {
   const stamp = () =>
     fingerprint(
       root,
-      ["app", "server", "drizzle/schema", "next.config.js", "tsconfig.json", "package-lock.json"],
-      (path) => !/\.test\.tsx?$|^server\/(cli|testing)\//.test(path),
+      ["app", "next.config.js", "tsconfig.json", "package-lock.json"],
+      (path) => !/\.test\.tsx?$/.test(path),
     );
 
   beforeEach(() => {
     write("app/page.tsx", "export default 1");
-    write("server/main.ts", "1");
+    write("app/layout.tsx", "export default 1");
     write(".next/BUILD_ID", "x");
     write(".next/posthouse-build", stamp());
   });
 
-  test("not while no source has changed; tests and the command are no source", () => {
+  test("not while no source has changed; tests and what runs on the server are no source", () => {
     expect(buildIsFresh(root)).toBe(true);
-    write("server/main.test.ts", "1");
-    write("server/cli/posthouse.ts", "1");
+    write("app/page.test.ts", "1");
+    write("server/core/rule.ts", "1");
     expect(buildIsFresh(root)).toBe(true);
   });
 
   test.each([
     ["a changed page", () => write("app/page.tsx", "export default 2")],
-    ["a new file", () => write("server/core/rule.ts", "")],
-    ["a file gone", () => rmSync(join(root, "server/main.ts"))],
+    ["a new file", () => write("app/sign-in/page.tsx", "")],
+    ["a file gone", () => rmSync(join(root, "app/layout.tsx"))],
     ["another configuration", () => write("next.config.js", "export default {}")],
     ["other packages", () => write("package-lock.json", "{}")],
     ["a build that was removed", () => rmSync(join(root, ".next"), { recursive: true })],

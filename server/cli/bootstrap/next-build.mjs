@@ -6,11 +6,9 @@ import { fingerprint, readIfThere } from "./fingerprint.mjs";
 import { nodeToUse, ROOT } from "./paths.mjs";
 
 const STAMP = ".next/posthouse-build";
-/** Everything that the pages and routes are made of. */
+/** Everything that the pages are made of. Of the server they import types, which leave no trace in them. */
 const SOURCES = [
   "app",
-  "server",
-  "drizzle/schema",
   "public",
   "next.config.js",
   "postcss.config.cjs",
@@ -21,8 +19,7 @@ const SOURCES = [
 ];
 
 /** @param {string} root */
-const sourceHash = (root) =>
-  fingerprint(root, SOURCES, (path) => !/\.test\.tsx?$|^server\/(cli|testing)\//.test(path));
+const sourceHash = (root) => fingerprint(root, SOURCES, (path) => !/\.test\.tsx?$/.test(path));
 
 /** Whether `.next` was built from the sources as they are. */
 export function buildIsFresh(root = ROOT) {
@@ -31,7 +28,7 @@ export function buildIsFresh(root = ROOT) {
   );
 }
 
-/** Builds pages and routes when the sources have changed. Returns what was done. */
+/** Builds the pages when the sources have changed. Returns what was done. */
 export async function ensureBuild() {
   if (buildIsFresh()) return "up to date";
   const hash = sourceHash(ROOT);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { signIn as start } from "#server/core/admins/sign-in.ts";
 import { endSession, findSignedIn } from "#server/core/sessions/sessions.ts";
-import { callerAddress, requireSameOrigin } from "#server/http/authenticate.ts";
+import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const signIn = defineEndpoint({
@@ -20,8 +20,8 @@ export const signIn = defineEndpoint({
   refusals: ["wrong_credentials", "rate_limit_exceeded", "cross_origin", "invalid"],
   handle: async ({ db, request, body, headers }) => {
     requireSameOrigin(request);
-    const cookie = await start(db, { ...body, address: callerAddress(request) });
-    const before = await findSignedIn(db, request.headers.get("cookie") ?? "");
+    const cookie = await start(db, { ...body, address: request.address });
+    const before = await findSignedIn(db, request.headers.cookie ?? "");
     if (before) await endSession(db, before.sessionId);
     headers.append("set-cookie", cookie);
     return { signed_in: true as const };

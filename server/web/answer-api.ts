@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { endpoints as publicEndpoints } from "#server/api/registry.ts";
+import { endpoints as consoleEndpoints } from "#server/console/registry.ts";
+import type { ApiAnswer } from "#server/http/answer.ts";
+import type { ArrivingRequest } from "#server/http/api-request.ts";
+import { createRouter } from "#server/http/router.ts";
+
+import { cutOff } from "./cut-off.ts";
+
+const route = createRouter([...publicEndpoints, ...consoleEndpoints]);
+
+/** Answers a request to the REST API or to the console's own. */
+export async function answerApi(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { status, headers, body } = await route(arriving(request));
+  if (body === null) {
+    cutOff(request, response);
+    return;
+  }
+  write(response, { status, headers, body });
+  // What is left of a body that was not wanted; the connection is then free for the next request.
+  request.resume();
+}
+
+/** `front` has put the caller's address and the request's id into the headers. */
+function arriving(request: IncomingMessage): ArrivingRequest {
+  const { headers, url = "/", method = "GET" } = request;
+  const [path, query] = split(url);
+  return {
+    method,
+    path,
+    query,
+    headers,
+    address: String(headers["x-forwarded-for"]),
+    requestId: String(headers["x-request-id"]),
+    stream: request,
+  };
+}
+
+function split(url: string): [path: string, query: string] {
+  const mark = url.indexOf("?");
+  return mark === -1 ? [url, ""] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+function write(
+  response: ServerResponse,
+  { status, headers, body }: Pick<ApiAnswer, "status" | "headers"> & { body: string },
+): void {
+  for (const [name, value] of headers) response.appendHeader(name, value);
+  response.setHeader("content-length", Buffer.byteLength(body));
+  response.writeHead(status).end(body);
+}
