@@ -3,12 +3,11 @@ import { and, eq, isNotNull } from "drizzle-orm";
 import { type ApiKey, apiKeys, domains } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
+import { isUuid } from "#server/core/paging/page.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
+import { readKeyName } from "./key-name.ts";
 import { hashOfToken, newKeyToken } from "./key-token.ts";
-
-/** Characters, after trimming. */
-const NAME_MAX = 50;
 
 /**
  * Makes an API key that acts with the rights of `creatorId`. The token is in the answer and nowhere
@@ -46,17 +45,12 @@ export async function createApiKey(
   });
 }
 
-function readKeyName(text: string): string {
-  const name = text.trim();
-  if (name.length < 1 || name.length > NAME_MAX || /\p{Cc}/u.test(name))
-    throw new Refusal(
-      "invalid",
-      `name must be 1 to ${NAME_MAX} characters, without control characters`,
-    );
-  return name;
-}
-
 async function requireProvenDomain(ctx: Context, domainId: string) {
+  const unusable = new Refusal(
+    "invalid",
+    "domain_id is not a domain of the company with proven ownership",
+  );
+  if (!isUuid(domainId)) throw unusable;
   const [domain] = await ctx.db
     .select({ id: domains.id })
     .from(domains)
@@ -67,6 +61,5 @@ async function requireProvenDomain(ctx: Context, domainId: string) {
         isNotNull(domains.ownershipProvenAt),
       ),
     );
-  if (!domain)
-    throw new Refusal("invalid", "domain_id is not a domain of the company with proven ownership");
+  if (!domain) throw unusable;
 }

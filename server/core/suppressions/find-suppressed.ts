@@ -14,7 +14,7 @@ const REASONS = {
 
 /** Those of `addresses` that are on the company's suppression list. */
 export async function findSuppressed(
-  ctx: Context,
+  ctx: Pick<Context, "db" | "companyId">,
   addresses: string[],
 ): Promise<Map<string, Suppressed>> {
   const found = await ctx.db

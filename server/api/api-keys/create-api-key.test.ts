@@ -1,0 +1,222 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+
+import { apiKeys, auditEntries } from "#drizzle/schema/index.ts";
+import { listEmails } from "#server/api/emails/list-emails.ts";
+import { hashOfToken } from "#server/core/api-keys/key-token.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, aDomain, anApiKey } from "#server/testing/factories.ts";
+
+import { createApiKey } from "./create-api-key.ts";
+
+async function aCaller(options: Parameters<typeof anApiKey>[1] = {}) {
+  const { id: companyId } = await aCompany();
+  const { token: key, creatorId, id: keyId } = await anApiKey(companyId, options);
+  return { companyId, key, creatorId, keyId };
+}
+
+async function create(key: string, body: object) {
+  const answered = await call(createApiKey, { key, body });
+  expect(answered).toMatchObject({ status: 200 });
+  return answered.body as { id: string; object: string; token: string };
+}
+
+const stored = async (id: string) => {
+  const [key] = await db().select().from(apiKeys).where(eq(apiKeys.id, id));
+  return key!;
+};
+
+describe("POST /api-keys", () => {
+  test("answers id, object and the whole key, and nothing else", async () => {
+    const { key } = await aCaller();
+
+    const made = await create(key, { name: "Billing" });
+
+    expect(made).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      object: "api_key",
+      token: expect.stringMatching(/^ph_[A-Za-z0-9]{8}_[A-Za-z0-9]{32}$/) as string,
+    });
+  });
+
+  test("makes a full-access key when no permission is given", async () => {
+    const { key } = await aCaller();
+
+    const { token, id } = await create(key, { name: "Billing" });
+
+    expect(await call(listEmails, { key: token })).toMatchObject({ status: 200 });
+    expect(await stored(id)).toMatchObject({ permission: "full_access", domainId: null });
+  });
+
+  test("keeps of the key only its hash and the part through the id", async () => {
+    const { key } = await aCaller();
+
+    const { token, id } = await create(key, { name: "Billing" });
+
+    const row = await stored(id);
+    expect(row).toMatchObject({ secretHash: hashOfToken(token), prefix: token.slice(0, 11) });
+    expect(JSON.stringify(row)).not.toContain(token.slice(12));
+  });
+
+  test("makes a sending key", async () => {
+    const { key } = await aCaller();
+
+    const { token } = await create(key, { name: "Shop", permission: "sending_access" });
+
+    expect(await call(listEmails, { key: token })).toMatchObject({
+      status: 401,
+      body: { name: "restricted_api_key" },
+    });
+  });
+
+  test("restricts a sending key to a domain whose ownership is proven, verified or not", async () => {
+    const { key, companyId } = await aCaller();
+    const domain = await aDomain(companyId, { status: "pending" });
+
+    const { id } = await create(key, {
+      name: "Shop",
+      permission: "sending_access",
+      domain_id: domain.id,
+    });
+
+    expect(await stored(id)).toMatchObject({ domainId: domain.id });
+  });
+
+  test("acts for the person whom the calling key acts for, and loses rights with them", async () => {
+    const { key, creatorId } = await aCaller();
+
+    const { id, token } = await create(key, { name: "Child" });
+    const grandchild = await create(token, { name: "Grandchild" });
+
+    expect(await stored(id)).toMatchObject({ creatorId });
+    expect(await stored(grandchild.id)).toMatchObject({ creatorId });
+  });
+
+  test.each([
+    ["trims the name", "  Billing \u00a0", "Billing"],
+    ["takes a name of one character", "a", "a"],
+    ["takes a name of 50 characters", "n".repeat(50), "n".repeat(50)],
+    ["counts a name's characters after trimming", ` ${"n".repeat(50)} `, "n".repeat(50)],
+    ["counts characters beyond the basic plane as one", "😀".repeat(50), "😀".repeat(50)],
+  ])("%s", async (_, name, kept) => {
+    const { key } = await aCaller();
+
+    expect(await stored((await create(key, { name })).id)).toMatchObject({ name: kept });
+  });
+
+  test("takes a name that another key has", async () => {
+    const { key } = await aCaller();
+
+    const first = await create(key, { name: "Same" });
+    expect((await create(key, { name: "Same" })).id).not.toBe(first.id);
+  });
+
+  test.each([
+    ["null", { permission: null, domain_id: null }],
+    ["empty text", { permission: "", domain_id: "" }],
+    ["fields of other services", { scopes: ["all"], expires_in: 5 }],
+  ])("reads %s in optional fields as left out", async (_, fields) => {
+    const { key } = await aCaller();
+
+    const { id } = await create(key, { name: "Billing", ...fields });
+    expect(await stored(id)).toMatchObject({ permission: "full_access", domainId: null });
+  });
+
+  test("leaves an audit entry under the calling key's name", async () => {
+    const { key, companyId } = await aCaller();
+
+    const { id } = await create(key, { name: "Billing" });
+
+    const entries = await db()
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.companyId, companyId));
+    expect(entries.filter(({ details }) => details.keyId === id)).toEqual([
+      expect.objectContaining({
+        actor: "API key Test key",
+        action: "api_key.created",
+        details: { keyId: id, name: "Billing", permission: "full_access" },
+      }),
+    ]);
+  });
+
+  const missing = { status: 422, body: { name: "missing_required_field" } };
+  const invalid = { status: 422, body: { name: "validation_error" } };
+  test.each([
+    ["no name", {}, missing],
+    ["null for a name", { name: null }, missing],
+    ["an empty name", { name: "" }, missing],
+    ["a name of spaces", { name: " \t " }, missing],
+    ["a name of 51 characters", { name: "n".repeat(51) }, invalid],
+    ["a line break in the name", { name: "a\nb" }, invalid],
+    ["a delete character in the name", { name: "a\u007fb" }, invalid],
+    ["a NUL in the name", { name: "a\0b" }, invalid],
+    ["a name that is a number", { name: 5 }, invalid],
+    ["a name that is a list", { name: ["a"] }, invalid],
+    ["another permission", { name: "a", permission: "admin" }, invalid],
+    ["a permission in capitals", { name: "a", permission: "FULL_ACCESS" }, invalid],
+    ["a permission that is no text", { name: "a", permission: true }, invalid],
+    ["a domain_id that is no id", sending("nonsense"), invalid],
+    ["a domain_id that is a number", { ...sending(""), domain_id: 7 }, invalid],
+    ["a domain_id of nothing", sending("01990000-0000-7000-8000-000000000000"), invalid],
+    ["a list for a body", [], invalid],
+    ["text for a body", "name", invalid],
+  ])("refuses %s", async (_, body, answer) => {
+    const { key, companyId } = await aCaller();
+
+    expect(await call(createApiKey, { key, body })).toMatchObject(answer);
+    expect(await db().$count(apiKeys, eq(apiKeys.companyId, companyId))).toBe(1);
+  });
+
+  test("refuses a body that is no JSON", async () => {
+    const { key } = await aCaller();
+
+    expect(await call(createApiKey, { key, rawBody: "{name" })).toMatchObject({
+      status: 422,
+      body: { name: "validation_error", message: "Invalid JSON body" },
+    });
+  });
+
+  test("refuses domain_id for a full-access key, said or not", async () => {
+    const { key, companyId } = await aCaller();
+    const { id } = await aDomain(companyId);
+
+    for (const permission of ["full_access", undefined])
+      expect(
+        await call(createApiKey, { key, body: { name: "a", permission, domain_id: id } }),
+      ).toMatchObject(invalid);
+  });
+
+  test("refuses a domain whose ownership is not proven", async () => {
+    const { key, companyId } = await aCaller();
+    const { id } = await aDomain(companyId, { status: "not_started", ownershipProvenAt: null });
+
+    expect(await call(createApiKey, { key, body: sending(id) })).toMatchObject(invalid);
+  });
+
+  test("refuses another company's domain like one of nobody", async () => {
+    const { key } = await aCaller();
+    const { id } = await aDomain((await aCompany()).id);
+
+    expect(await call(createApiKey, { key, body: sending(id) })).toMatchObject(invalid);
+  });
+
+  test("refuses a sending key, and a creator without API controls", async () => {
+    const sender = await aCaller({ permission: "sending_access" });
+    const other = await aCaller({ privileges: ["domains"] });
+
+    expect(await call(createApiKey, { key: sender.key, body: { name: "a" } })).toMatchObject({
+      status: 401,
+      body: { name: "restricted_api_key" },
+    });
+    expect(await call(createApiKey, { key: other.key, body: { name: "a" } })).toMatchObject({
+      status: 403,
+      body: { name: "invalid_permission" },
+    });
+  });
+});
+
+function sending(domainId: string) {
+  return { name: "Shop", permission: "sending_access", domain_id: domainId };
+}

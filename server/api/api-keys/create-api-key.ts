@@ -1,0 +1,50 @@
+import { z } from "zod";
+
+import { createApiKey as create } from "#server/core/api-keys/create-api-key.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { Name, orAbsent } from "./api-key-fields.ts";
+
+const ApiKeyFields = z
+  .object({
+    name: Name,
+    permission: z
+      .preprocess(
+        orAbsent,
+        z
+          .enum(["full_access", "sending_access"], {
+            error: "must be full_access or sending_access",
+          })
+          .nullish(),
+      )
+      .describe("full_access when left out"),
+    domain_id: z
+      .preprocess(orAbsent, z.string().nullish())
+      .describe("Restricts a sending key to one domain of the company with proven ownership"),
+  })
+  .transform(({ name, permission, domain_id: domainId }) => ({
+    name,
+    permission: permission ?? ("full_access" as const),
+    domainId: domainId ?? null,
+  }));
+
+export const createApiKey = defineEndpoint({
+  method: "POST",
+  path: "/api-keys",
+  summary: "Create an API key",
+  description:
+    "The key acts for the same person as the one it is created with. The token is shown this once.",
+  permission: "full_access",
+  privilege: "api_controls",
+  body: ApiKeyFields,
+  response: z.object({
+    id: z.uuid(),
+    object: z.literal("api_key"),
+    token: z.string().describe("The whole key. It cannot be read again"),
+  }),
+  refusals: ["missing_required_field", "invalid"],
+  handle: async ({ ctx, key, body }) => {
+    const { id, token } = await create(ctx, { ...body, creatorId: key.adminId });
+    return { id, object: "api_key" as const, token };
+  },
+});
