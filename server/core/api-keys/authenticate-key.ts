@@ -31,10 +31,10 @@ export async function authenticateKey(
   db: Db,
   { token, address, now }: { token: string; address: string; now: Date },
 ): Promise<KeyCaller> {
-  const found = isKeyToken(token) ? await findKey(db, token) : undefined;
-  if (!found || found.company.suspendedAt || found.creator.disabledAt)
-    throw new Refusal("invalid_api_key", "This API key is not valid");
-  const { key, company, creator } = found;
+  const minuteAgo = new Date(now.getTime() - 60_000).toISOString();
+  const found = isKeyToken(token) ? await findKey(db, token, minuteAgo) : undefined;
+  if (!found) throw new Refusal("invalid_api_key", "This API key is not valid");
+  const { key, company, creator, isUseDue } = found;
   if (!company.serviceEnabled)
     throw new Refusal("service_disabled", "The email service is switched off for this company");
   if (company.allowedAddresses.length > 0 && !isInRanges(address, company.allowedAddresses))
@@ -43,7 +43,7 @@ export async function authenticateKey(
       `Calls from ${address} are not on the company's allow-list`,
     );
 
-  await noteUse(db, key, now);
+  if (isUseDue) await noteUse(db, key.id, minuteAgo);
   return {
     keyId: key.id,
     keyName: key.name,
@@ -66,27 +66,54 @@ export function requireNoOverdueInvoice({ company }: KeyCaller): void {
   throw new Refusal("account_suspended", `Invoice ${number} is overdue. Pay it at ${paymentUrl}`);
 }
 
-async function findKey(db: Db, token: string) {
-  const [found] = await db
-    .select({ key: apiKeys, company: companies, creator: admins })
-    .from(apiKeys)
-    .innerJoin(companies, eq(companies.id, apiKeys.companyId))
-    .innerJoin(admins, eq(admins.id, apiKeys.creatorId))
-    .where(and(eq(apiKeys.secretHash, hashOfToken(token)), isNull(apiKeys.revokedAt)));
+/** The statement of every call, built once for each pool. */
+const statements = new WeakMap<Db, ReturnType<typeof prepareFindKey>>();
+
+async function findKey(db: Db, token: string, minuteAgo: string) {
+  let statement = statements.get(db);
+  if (!statement) statements.set(db, (statement = prepareFindKey(db)));
+  const [found] = await statement.execute({ hash: hashOfToken(token), minuteAgo });
   return found;
 }
 
+const prepareFindKey = (db: Db) =>
+  db
+    .select({
+      key: {
+        id: apiKeys.id,
+        name: apiKeys.name,
+        permission: apiKeys.permission,
+        domainId: apiKeys.domainId,
+      },
+      company: {
+        id: companies.id,
+        serviceEnabled: companies.serviceEnabled,
+        allowedAddresses: companies.allowedAddresses,
+        subscriptionActive: companies.subscriptionActive,
+        overdueInvoice: companies.overdueInvoice,
+      },
+      creator: { id: admins.id, isOwner: admins.isOwner, privileges: admins.privileges },
+      isUseDue: sql<boolean>`coalesce(${apiKeys.lastUsedAt} < ${sql.placeholder("minuteAgo")}, true)`,
+    })
+    .from(apiKeys)
+    .innerJoin(companies, eq(companies.id, apiKeys.companyId))
+    .innerJoin(admins, eq(admins.id, apiKeys.creatorId))
+    .where(
+      and(
+        eq(apiKeys.secretHash, sql.placeholder("hash")),
+        isNull(apiKeys.revokedAt),
+        isNull(companies.suspendedAt),
+        isNull(admins.disabledAt),
+      ),
+    )
+    .prepare("find_key");
+
 /** At most one write a minute and key, however many calls it makes. */
-async function noteUse(db: Db, key: { id: string; lastUsedAt: string | null }, now: Date) {
-  const minuteAgo = new Date(now.getTime() - 60_000);
-  if (key.lastUsedAt && new Date(key.lastUsedAt) > minuteAgo) return;
+async function noteUse(db: Db, keyId: string, minuteAgo: string) {
   await db
     .update(apiKeys)
     .set({ lastUsedAt: sql`clock_timestamp()` })
     .where(
-      and(
-        eq(apiKeys.id, key.id),
-        or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, minuteAgo.toISOString())),
-      ),
+      and(eq(apiKeys.id, keyId), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, minuteAgo))),
     );
 }

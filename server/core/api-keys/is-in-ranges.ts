@@ -2,6 +2,10 @@ import ipaddr from "ipaddr.js";
 
 type Range = [network: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
+/** Ranges as read before: every call of a company asks for the same ones. Forgotten when they are many. */
+const readRanges = new Map<string, Range>();
+const READ_RANGES_MAX = 10_000;
+
 /**
  * Whether an IP address lies in one of `ranges`, each an address or a CIDR range. IPv4 addresses
  * mapped into IPv6 (RFC 4291 §2.5.5.2) count as the IPv4 addresses they are, on either side.
@@ -10,8 +14,17 @@ export function isInRanges(address: string, ranges: string[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const caller = ipaddr.process(address);
   return ranges
-    .map(readRange)
+    .map(rangeOf)
     .some(([network, bits]) => network.kind() === caller.kind() && caller.match(network, bits));
+}
+
+function rangeOf(text: string): Range {
+  const known = readRanges.get(text);
+  if (known) return known;
+  if (readRanges.size >= READ_RANGES_MAX) readRanges.clear();
+  const range = readRange(text);
+  readRanges.set(text, range);
+  return range;
 }
 
 function readRange(text: string): Range {
