@@ -10,19 +10,34 @@ export const describeApi = defineEndpoint({
   permission: "public",
   privilege: null,
   response: z.object({
-    name: z.string(),
-    description: z.string(),
+    name: z.string().describe("What answers here"),
+    description: z.string().describe("What it is for"),
     authentication: z.string().describe("How to send an API key"),
     openapi: z.string().describe("URL of the OpenAPI document"),
-    resources: z.array(z.object({ name: z.string(), path: z.string() })),
+    documentation: z.string().describe("URL of the API reference for people"),
+    resources: z
+      .array(
+        z.object({
+          name: z.string().describe("Name of the resource"),
+          path: z.string().describe("Path that its endpoints begin with"),
+        }),
+      )
+      .describe("Everything there are endpoints for"),
   }),
   refusals: [],
-  handle: () =>
-    Promise.resolve({
+  handle: async () => {
+    // The registry names this endpoint too, so it is read when called.
+    const { endpoints } = await import("./registry.ts");
+    const roots = endpoints
+      .filter(({ permission }) => permission !== "public")
+      .map(({ path }) => path.split("/")[1]!);
+    return {
       name: "Posthouse",
       description: "Send email from your own domains and run your company's mailboxes",
       authentication: "Authorization: Bearer <API key>",
       openapi: `${config().baseUrl}/openapi.json`,
-      resources: [{ name: "emails", path: "/emails" }],
-    }),
+      documentation: `${config().baseUrl}/docs`,
+      resources: [...new Set(roots)].map((name) => ({ name, path: `/${name}` })),
+    };
+  },
 });

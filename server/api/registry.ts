@@ -1,11 +1,21 @@
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 
+import { createApiKey } from "./api-keys/create-api-key.ts";
+import { listApiKeys } from "./api-keys/list-api-keys.ts";
+import { updateApiKey } from "./api-keys/update-api-key.ts";
 import { describeApi } from "./describe-api.ts";
 import { getEmail } from "./emails/get-email.ts";
+import { getMetrics } from "./emails/get-metrics.ts";
 import { listEmailEvents } from "./emails/list-email-events.ts";
 import { listEmails } from "./emails/list-emails.ts";
 import { sendEmail } from "./emails/send-email.ts";
 import { getOpenapi } from "./get-openapi.ts";
+import { addBatch } from "./suppressions/add-batch.ts";
+import { addSuppression } from "./suppressions/add-suppression.ts";
+import { getSuppression } from "./suppressions/get-suppression.ts";
+import { listSuppressions } from "./suppressions/list-suppressions.ts";
+import { removeBatch } from "./suppressions/remove-batch.ts";
+import { removeSuppression } from "./suppressions/remove-suppression.ts";
 
 /** Every endpoint of the public API. A path that is not here does not exist. */
 export const endpoints: AnyEndpoint[] = [
@@ -13,6 +23,16 @@ export const endpoints: AnyEndpoint[] = [
   getOpenapi,
   sendEmail,
   listEmails,
+  getMetrics,
   getEmail,
   listEmailEvents,
+  listApiKeys,
+  createApiKey,
+  updateApiKey,
+  listSuppressions,
+  addSuppression,
+  getSuppression,
+  removeSuppression,
+  addBatch,
+  removeBatch,
 ];

@@ -1,0 +1,17 @@
+import { getSuppression as get } from "#server/core/suppressions/get-suppression.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { IdOrAddress, SuppressionObject, suppressionObject } from "./suppression-object.ts";
+
+export const getSuppression = defineEndpoint({
+  method: "GET",
+  path: "/suppressions/{id}",
+  summary: "Read a suppression",
+  description: "By its id or by the address.",
+  permission: "full_access",
+  privilege: "api_controls",
+  params: IdOrAddress,
+  response: SuppressionObject,
+  refusals: ["not_found"],
+  handle: async ({ ctx, params }) => suppressionObject(await get(ctx, params.id)),
+});

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+import { listSuppressions as list } from "#server/core/suppressions/list-suppressions.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+
+import { Origin, SuppressionObject, suppressionObject } from "./suppression-object.ts";
+
+export const listSuppressions = defineEndpoint({
+  method: "GET",
+  path: "/suppressions",
+  summary: "List suppressions, newest first",
+  description: "Addresses that the company's emails skip, and why.",
+  permission: "full_access",
+  privilege: "api_controls",
+  query: PageQuery.and(
+    z.object({ origin: Origin.optional().describe("Only those that came for this reason") }),
+  ),
+  response: listOf(SuppressionObject),
+  refusals: ["invalid"],
+  handle: async ({ ctx, query }) =>
+    listObject(await list(ctx, query, query.origin ?? null), suppressionObject),
+});

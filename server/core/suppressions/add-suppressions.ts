@@ -1,0 +1,40 @@
+import { sql } from "drizzle-orm";
+
+import { suppressions } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/context.ts";
+
+/**
+ * Puts addresses on the company's suppression list by hand, all or none. One that is there already
+ * keeps its id and the reason it came for.
+ *
+ * @param addresses as parseAddress returns them
+ * @returns the ids in the order in which the addresses first occur, each once
+ */
+export async function addSuppressions(ctx: Context, addresses: string[]): Promise<string[]> {
+  const distinct = [...new Set(addresses)];
+  return inTransaction(ctx, async (ctx) => {
+    const rows = await ctx.db
+      .insert(suppressions)
+      // In order, so that two callers who add the same addresses wait for each other in one direction.
+      .values(
+        distinct
+          .toSorted()
+          .map((email) => ({ companyId: ctx.companyId, email, origin: "manual" as const })),
+      )
+      // An update that changes nothing: the row comes back, held, whoever wrote it.
+      .onConflictDoUpdate({
+        target: [suppressions.companyId, suppressions.email],
+        set: { email: sql`excluded.email` },
+      })
+      .returning({
+        id: suppressions.id,
+        email: suppressions.email,
+        isNew: sql<boolean>`${suppressions}.xmax = 0`,
+      });
+    for (const { id, email, isNew } of rows)
+      if (isNew) await recordAudit(ctx, "suppression.added", { suppressionId: id, email });
+    const ids = new Map(rows.map(({ email, id }) => [email, id]));
+    return distinct.map((email) => ids.get(email)!);
+  });
+}
