@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { Refusal } from "#server/core/refusals.ts";
 
 import type { AnyEndpoint } from "./endpoint.ts";
+import { reasonOf } from "./issue-reason.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -30,7 +31,7 @@ export function parse<S extends z.ZodType>(
   const issue = deepest(missing ?? issues[0]!);
   const field = fieldName(issue.path);
   const message = messageOf(issue);
-  throw new Refusal("invalid", field ? `${field}: ${message}` : message);
+  throw new Refusal(reasonOf(issue), field ? `${field}: ${message}` : message);
 }
 
 const isMissingField = (issue: Issue) =>

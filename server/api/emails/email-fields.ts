@@ -2,8 +2,13 @@ import { z } from "zod";
 
 import type { EmailInput } from "#server/core/emails/email-input.ts";
 import { boundedList, boundedRecord } from "#server/http/bounded.ts";
+import { issueAs } from "#server/http/issue-reason.ts";
 
 import { Addresses, ADDRESSES_MAX, OptionalAddresses, Sender } from "./address-field.ts";
+import { ATTACHMENTS_BYTES_MAX } from "./attachment-content.ts";
+import { Attachments } from "./attachment-field.ts";
+import { isGiven } from "./is-given.ts";
+import { OptionalScheduledAt } from "./scheduled-at-field.ts";
 
 const SUBJECT_MAX = 998;
 const BODY_MAX = 2_000_000;
@@ -62,16 +67,17 @@ const fields = {
   tags: Tags.or(z.literal(""))
     .nullish()
     .describe("Up to 20 name and value pairs that come back in reads and webhooks"),
+  attachments: Attachments.or(z.literal(""))
+    .nullish()
+    .describe("Up to 20 files, 20 MB together once decoded"),
+  scheduled_at: OptionalScheduledAt.describe(
+    "When it goes out: ISO 8601 with time zone, or like `in 2 hours`; at most 30 days ahead. Also scheduledAt",
+  ),
+  scheduledAt: OptionalScheduledAt,
 };
 
 /** Known to other services of this kind. Left unread they would break a promise, so they are refused. */
-const UNSUPPORTED = ["template", "topic_id", "attachments", "scheduled_at", "scheduledAt"] as const;
-
-const isGiven = (value: unknown) =>
-  value !== undefined &&
-  value !== null &&
-  value !== "" &&
-  !(Array.isArray(value) && value.length === 0);
+const UNSUPPORTED = ["template", "topic_id"] as const;
 
 /** The body of a send, as a caller may write it; read into what core works with. */
 export const EmailFields = z
@@ -79,6 +85,8 @@ export const EmailFields = z
   .superRefine((body, context) => {
     const problem = problemAcross(body);
     if (problem) context.addIssue({ code: "custom", ...problem });
+    else if (sizeOf(body.attachments || []) > ATTACHMENTS_BYTES_MAX)
+      context.addIssue(issueAs("invalid_attachment", "Attachments exceed 20 MB"));
   })
   .transform((body): EmailInput => ({
     from: body.from.written,
@@ -92,9 +100,12 @@ export const EmailFields = z
     text: body.text ?? null,
     headers: body.headers ?? {},
     tags: body.tags || [],
-    scheduledAt: null,
-    attachments: [],
+    scheduledAt: body.scheduled_at ?? body.scheduledAt,
+    attachments: body.attachments || [],
   }));
+
+const sizeOf = (files: { content: Buffer }[]) =>
+  files.reduce((sum, { content }) => sum + content.length, 0);
 
 type Body = z.output<z.ZodObject<typeof fields>> & Record<string, unknown>;
 

@@ -3,15 +3,17 @@ import { z } from "zod";
 import { parseScheduledAt } from "#server/core/emails/scheduled-at.ts";
 
 /** When an email is to go out; null: at once. */
-export const ScheduledAt = z.string().transform((text, context) => {
+export const ScheduledAt = z.string().transform(readScheduledAt);
+
+/** Left out, null or "": at once. */
+export const OptionalScheduledAt = z
+  .string()
+  .nullish()
+  .transform((text, context) => (text ? readScheduledAt(text, context) : null));
+
+function readScheduledAt(text: string, context: z.RefinementCtx): Date | null {
   const read = parseScheduledAt(text, new Date());
   if ("at" in read) return read.at;
   context.addIssue(read.problem);
   return z.NEVER;
-});
-
-/** Left out, null or "": at once. */
-export const OptionalScheduledAt = z
-  .union([z.literal(""), ScheduledAt])
-  .nullish()
-  .transform((at) => at || null);
+}

@@ -38,6 +38,8 @@ async function aSender() {
         text: null,
         headers: { "X-Order": "7" },
         tags: [{ name: "kind", value: "receipt" }],
+        scheduledAt: null,
+        attachments: [],
       });
       return id;
     },

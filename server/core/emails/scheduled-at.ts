@@ -57,18 +57,20 @@ function readInstant(text: string, now: Date): number | null {
   const groups = INSTANT.exec(text)?.groups;
   if (!groups) return null;
   const number = (name: string) => Number(groups[name] ?? 0);
-  const [zoneHour, zoneMinute] = [number("zoneHour"), number("zoneMinute")];
-  if (number("hour") > 23 || number("minute") > 59 || number("second") > 59) return null;
-  if (zoneHour > 23 || zoneMinute > 59) return null;
+  const time = timeOfDay(number("hour"), number("minute"), number("second"));
+  const zone = timeOfDay(number("zoneHour"), number("zoneMinute"), 0);
+  if (time === null || zone === null) return null;
 
   const midnight = new Date(Date.UTC(number("year"), number("month") - 1, number("day")));
   // A date that the calendar does not have becomes another one.
   if (!midnight.toISOString().startsWith(text.slice(0, "YYYY-MM-DD".length))) return null;
-  const timeOfDay =
-    number("hour") * HOUR_MS +
-    number("minute") * MINUTE_MS +
-    number("second") * SECOND_MS +
-    Math.floor(Number(`0.${groups.fraction ?? "0"}`) * SECOND_MS);
-  const zone = (zoneHour * HOUR_MS + zoneMinute * MINUTE_MS) * (groups.sign === "-" ? -1 : 1);
-  return midnight.getTime() + timeOfDay - zone - now.getTime();
+  const fraction = Math.floor(Number(`0.${groups.fraction ?? "0"}`) * SECOND_MS);
+  const east = groups.sign === "-" ? -zone : zone;
+  return midnight.getTime() + time + fraction - east - now.getTime();
+}
+
+/** Milliseconds; null when no clock shows it. */
+function timeOfDay(hour: number, minute: number, second: number): number | null {
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  return hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS;
 }
