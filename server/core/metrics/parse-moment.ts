@@ -1,0 +1,36 @@
+/**
+ * A moment as a caller writes it. Local times are the milliseconds since 1970 at which UTC's clocks
+ * show them.
+ */
+export type MomentInput =
+  | { kind: "date"; local: number }
+  | { kind: "local"; local: number }
+  | { kind: "instant"; instant: number };
+
+const MOMENT =
+  /^([12]\d{3}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/i;
+
+/**
+ * Reads a date, a date with a time, or an instant (a time with `Z` or an offset) of ISO 8601. What is
+ * finer than a millisecond is cut off. Null for anything else and for days that no month has.
+ */
+export function parseMoment(text: string): MomentInput | null {
+  const [, date, time, seconds = ":00", offset] = MOMENT.exec(text) ?? [];
+  if (date === undefined || !isDay(date)) return null;
+  if (time === undefined) return { kind: "date", local: Date.parse(`${date}T00:00Z`) };
+  const local = Date.parse(`${date}T${time}${seconds.slice(0, ":00.000".length)}Z`);
+  return offset === undefined
+    ? { kind: "local", local }
+    : { kind: "instant", instant: local - offsetMs(offset) };
+}
+
+/** Date.parse takes February 30 for March 1 or 2. */
+function isDay(date: string): boolean {
+  const parsed = Date.parse(`${date}T00:00Z`);
+  return !Number.isNaN(parsed) && new Date(parsed).toISOString().startsWith(date);
+}
+
+function offsetMs(offset: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(offset) ?? [];
+  return Number(`${sign ?? "+"}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+}
