@@ -19,6 +19,7 @@ export const sendEmail = defineEndpoint({
     "domain_not_verified",
     "account_inactive",
     "missing_required_field",
+    "invalid_attachment",
     "invalid",
   ],
   handle: ({ ctx, key, body }) => send(ctx, key, body),
