@@ -9,6 +9,7 @@ import { createLogger } from "#server/processes/logger.ts";
 import { callerAddress } from "./caller-address.ts";
 import { cutOff } from "./cut-off.ts";
 import { answerHealth } from "./health.ts";
+import { answerTracking } from "./tracking.ts";
 
 const logger = createLogger("web");
 
@@ -44,6 +45,7 @@ export function front(
       return cutOff(request, response);
     request.url = foldSlashes(request.url ?? "/");
     if (answerHealth(request, response)) return;
+    if (answerTracking(request, response)) return;
     if (wantsConsole(request)) return redirect(response, "/console");
     const answering = PAGE_PATH.test(request.url)
       ? answerPage(pages, request, response)

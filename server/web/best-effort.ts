@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { Logger } from "pino";
+
+/** As long as a reader may wait for our bookkeeping. */
+const PATIENCE_MS = 2_000;
+
+/** With as many that do not come to an end, the next are not begun: the database is in trouble. */
+const AT_ONCE_MAX = 100;
+
+let atOnce = 0;
+
+/**
+ * The result of `work`, or null when it fails or takes too long, which is logged: for what somebody
+ * who asks for something else must not suffer from. What takes too long goes on by itself.
+ */
+export async function bestEffort<T>(work: () => Promise<T>, logger: Logger): Promise<T | null> {
+  if (atOnce >= AT_ONCE_MAX) {
+    logger.error("not begun: the work before it does not end");
+    return null;
+  }
+  atOnce++;
+  const working = work()
+    .catch((error: unknown) => {
+      logger.error({ err: error }, "failed");
+      return null;
+    })
+    .finally(() => atOnce--);
+  const impatience = new AbortController();
+  const tooLate = sleep(PATIENCE_MS, null, { signal: impatience.signal }).then(
+    () => {
+      logger.error("takes too long");
+      return null;
+    },
+    () => null,
+  );
+  const result = await Promise.race([working, tooLate]);
+  impatience.abort();
+  return result;
+}

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { domainToUnicode } from "node:url";
+
+const URL_CHARS_SHOWN = 300;
+
+const STYLE = `
+:root{color-scheme:light dark;--text:#1c1e21;--back:#f6f7f9;--card:#fff;--line:#d5d9e0;--soft:#555c66;--link:#0b57d0}
+@media(prefers-color-scheme:dark){:root{--text:#eceef1;--back:#15171a;--card:#1f2226;--line:#3c424a;--soft:#aab1bb;--link:#9cc2ff}}
+body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--back);color:var(--text);font:1rem/1.5 system-ui,sans-serif}
+main{box-sizing:border-box;width:min(34rem,100% - 2rem);margin:1rem;padding:2rem;background:var(--card);border:1px solid var(--line);border-radius:.75rem}
+h1{margin:0 0 1rem;font-size:1.35rem;line-height:1.3;overflow-wrap:anywhere}
+p{margin:0 0 1rem;overflow-wrap:anywhere}
+.soft{color:var(--soft);font-size:.9rem}
+a{display:inline-block;padding:.6rem 1.2rem;border:2px solid var(--link);border-radius:.5rem;color:var(--link);font-weight:600}
+a:focus-visible{outline:3px solid var(--link);outline-offset:3px}`;
+
+const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
+
+/** Of every page here: nothing is loaded, run, framed or sent from it. */
+export const PAGE_POLICY =
+  `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Names where a link leads, and leads there when the reader wants it. */
+export function leavingPage(link: string): string {
+  const url = new URL(link);
+  return page(
+    `Continue to ${shownHost(url)}`,
+    `<p>The link in your email leads to a website that does not belong to the sender of the email:</p>
+<p><bdi>${escape(shownUrl(url))}</bdi></p>
+<p><a href="${escape(url.href)}" rel="noreferrer noopener nofollow">Continue to the website</a></p>
+<p class="soft">Continue only if you trust this address. If you did not expect it, close this page.</p>`,
+  );
+}
+
+/** Names the host for a reader who wants to look for it, and links to nothing: it may be another's by now. */
+export function expiredPage(link: string): string {
+  return page(
+    "This link has expired",
+    `<p>The email it came with is too old: links in emails work for 180 days.</p>
+<p>It led to <bdi>${escape(shownHost(new URL(link)))}</bdi>. If you still need it, ask the sender for a new one.</p>`,
+  );
+}
+
+/** Of a link that was never in an email of ours. */
+export function unknownPage(): string {
+  return page(
+    "This link does not work",
+    "<p>It may have been cut off or changed. Open it from the email again, or copy all of it.</p>",
+  );
+}
+
+function page(title: string, content: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${escape(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escape(title)}</h1>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+/** In the reader's own letters, and as it is in the network beside it: letters of two scripts look alike. */
+function shownHost({ hostname }: URL): string {
+  const name = domainToUnicode(hostname);
+  return name === "" || name === hostname ? hostname : `${name} (${hostname})`;
+}
+
+/** The whole address in ASCII, without the user name, which some write to look like the host. */
+function shownUrl(url: URL): string {
+  const shown = new URL(url);
+  shown.username = "";
+  shown.password = "";
+  const text = shown.href;
+  return text.length > URL_CHARS_SHOWN ? `${text.slice(0, URL_CHARS_SHOWN)}…` : text;
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}

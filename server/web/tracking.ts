@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { findVisited } from "#server/core/tracking/find-visited.ts";
+import { isOverById } from "#server/core/tracking/link-lifetime.ts";
+import { recordVisit } from "#server/core/tracking/record-visit.ts";
+import { readClick, readOpen, type TrackedLink } from "#server/core/tracking/tracking-token.ts";
+import type { Visit } from "#server/core/tracking/visit.ts";
+import { db } from "#server/db/pool.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+import { bestEffort } from "./best-effort.ts";
+import { expiredPage, leavingPage, PAGE_POLICY, unknownPage } from "./tracking-pages.ts";
+import { isReader, userAgentOf } from "./tracking-reader.ts";
+
+const logger = createLogger("tracking");
+
+const PATH = /^\/t\/([co])\/([^/?#]+)(?:[?#]|$)/;
+
+/** A transparent GIF of one pixel. */
+const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+
+/** No cache may answer in our place, no site learns where the reader came from, no engine lists it. */
+const HEADERS = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex, nofollow",
+};
+
+/**
+ * Answers the links (`/t/c/…`) and images (`/t/o/…`) of tracked emails; true when the path is one.
+ *
+ * Whatever becomes of the record, a reader arrives: without the database a link leads on by way of the
+ * page that names its destination, for nothing then tells whose that is.
+ */
+export function answerTracking(request: IncomingMessage, response: ServerResponse): boolean {
+  const [, kind, token] = PATH.exec(request.url ?? "") ?? [];
+  if (token === undefined) return false;
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.writeHead(405, { ...HEADERS, allow: "GET, HEAD", "content-length": 0 }).end();
+    return true;
+  }
+  const answering =
+    kind === "o" ? answerOpen(token, request, response) : answerClick(token, request, response);
+  answering.catch((error: unknown) => {
+    logger.error({ err: error }, "request failed");
+    response.destroy();
+  });
+  return true;
+}
+
+async function answerOpen(token: string, request: IncomingMessage, response: ServerResponse) {
+  const emailId = readOpen(token);
+  if (emailId !== null && isReader(request)) {
+    const visit: Visit = { type: "opened", link: null, emailId, ...readerOf(request) };
+    await bestEffort(async () => {
+      if ((await findVisited(db(), visit))?.counts) await recordVisit(db(), visit);
+    }, logger);
+  }
+  // Web mail may run isolated from other origins, and would not show the image otherwise.
+  const headers = { "content-type": "image/gif", "cross-origin-resource-policy": "cross-origin" };
+  response.writeHead(200, { ...HEADERS, ...headers, "content-length": PIXEL.length }).end(PIXEL);
+}
+
+async function answerClick(token: string, request: IncomingMessage, response: ServerResponse) {
+  const link = readClick(token);
+  if (!link) answerPage(response, 404, unknownPage());
+  else await follow(link, request, response);
+}
+
+async function follow(link: TrackedLink, request: IncomingMessage, response: ServerResponse) {
+  const { emailId, url } = link;
+  const visit: Visit = { type: "clicked", link: url, emailId, ...readerOf(request) };
+  const visited = await bestEffort(() => findVisited(db(), visit), logger);
+  if (visited?.isOver ?? isOverById(emailId, new Date())) {
+    answerPage(response, 410, expiredPage(url));
+    return;
+  }
+  if (visited?.counts && isReader(request))
+    await bestEffort(() => recordVisit(db(), visit), logger);
+  if (visited?.isOwnHost) redirect(response, new URL(url).href);
+  else answerPage(response, 200, leavingPage(url));
+}
+
+/** The front has settled whose address it is. */
+function readerOf(request: IncomingMessage) {
+  const ipAddress = String(request.headers["x-forwarded-for"]);
+  return { ipAddress, userAgent: userAgentOf(request) };
+}
+
+function answerPage(response: ServerResponse, status: number, page: string): void {
+  const headers = {
+    ...HEADERS,
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": PAGE_POLICY,
+    "content-length": Buffer.byteLength(page),
+  };
+  response.writeHead(status, headers).end(page);
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(302, { ...HEADERS, location, "content-length": 0 }).end();
+}
