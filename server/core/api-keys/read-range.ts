@@ -1,0 +1,40 @@
+import ipaddr from "ipaddr.js";
+
+/**
+ * The canonical form of an IP address or CIDR range; null when the text is neither. IPv6 is written as
+ * RFC 5952 asks, a range with the bits behind its length cleared, a range of one address as that
+ * address, and IPv4 mapped into IPv6 as IPv4. Short and octal forms of IPv4, which programs read in
+ * different ways, and addresses with a zone are none.
+ */
+export function readRange(text: string): string | null {
+  const [address = "", length, ...more] = text.split("/");
+  const network = readAddress(address);
+  if (!network || more.length > 0) return null;
+  const whole = network instanceof ipaddr.IPv4 ? 32 : 128;
+  const bits = length === undefined ? whole : readLength(length, whole);
+  if (bits === null) return null;
+  const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96;
+  return isMapped ? written(network.toIPv4Address(), bits - 96) : written(network, bits);
+}
+
+function readAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  const isIpv6 = text.includes(":") && !text.includes("%") && ipaddr.IPv6.isValid(text);
+  return isIpv6 ? ipaddr.IPv6.parse(text) : null;
+}
+
+function readLength(text: string, max: number): number | null {
+  const bits = /^\d{1,3}$/.test(text) ? Number(text) : Infinity;
+  return bits <= max ? bits : null;
+}
+
+function written(network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): string {
+  if (network instanceof ipaddr.IPv4)
+    return bits === 32
+      ? network.toString()
+      : `${ipaddr.IPv4.networkAddressFromCIDR(`${network.toString()}/${bits}`).toString()}/${bits}`;
+  const cidr = `${network.toNormalizedString()}/${bits}`;
+  return bits === 128
+    ? network.toRFC5952String()
+    : `${ipaddr.IPv6.networkAddressFromCIDR(cidr).toRFC5952String()}/${bits}`;
+}

@@ -1,0 +1,77 @@
+import { and, eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { auditEntries, companies } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aContext } from "#server/testing/factories.ts";
+
+import { changeAllowedAddresses } from "./change-allowed-addresses.ts";
+
+const listOf = async (id: string) => {
+  const [company] = await db().select().from(companies).where(eq(companies.id, id));
+  return company!.allowedAddresses;
+};
+
+test("the list is kept in canonical form, each entry once", async () => {
+  const { id } = await aCompany();
+
+  const kept = await changeAllowedAddresses(aContext(id), [
+    " 192.0.2.7/24 ",
+    "192.0.2.0/24",
+    "2001:DB8::0:7",
+  ]);
+
+  expect(kept).toEqual(["192.0.2.0/24", "2001:db8::7"]);
+  expect(await listOf(id)).toEqual(kept);
+});
+
+test("an empty list allows all again", async () => {
+  const { id } = await aCompany({ allowedAddresses: ["192.0.2.0/24"] });
+
+  expect(await changeAllowedAddresses(aContext(id), [])).toEqual([]);
+  expect(await listOf(id)).toEqual([]);
+});
+
+test("one wrong entry is named, and the list stays as it was", async () => {
+  const { id } = await aCompany({ allowedAddresses: ["192.0.2.0/24"] });
+
+  await expect(
+    changeAllowedAddresses(aContext(id), ["203.0.113.1", "example.com"]),
+  ).rejects.toMatchObject({
+    reason: "invalid",
+    message: expect.stringContaining("example.com") as string,
+  });
+  expect(await listOf(id)).toEqual(["192.0.2.0/24"]);
+});
+
+test("more than 200 entries are refused", async () => {
+  const { id } = await aCompany();
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) => `10.0.${Math.floor(i / 256)}.${i % 256}`);
+
+  expect(await changeAllowedAddresses(aContext(id), many(200))).toHaveLength(200);
+  await expect(changeAllowedAddresses(aContext(id), many(201))).rejects.toMatchObject({
+    reason: "invalid",
+  });
+});
+
+test("the audit log holds both lists, and other companies keep theirs", async () => {
+  const [{ id }, other] = await Promise.all([
+    aCompany({ allowedAddresses: ["192.0.2.1"] }),
+    aCompany({ allowedAddresses: ["192.0.2.1"] }),
+  ]);
+
+  await changeAllowedAddresses(aContext(id), ["192.0.2.2"]);
+
+  const entries = await db()
+    .select({ details: auditEntries.details })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.companyId, id),
+        eq(auditEntries.action, "company.allowed_addresses_changed"),
+      ),
+    );
+  expect(entries).toEqual([{ details: { from: ["192.0.2.1"], to: ["192.0.2.2"] } }]);
+  expect(await listOf(other.id)).toEqual(["192.0.2.1"]);
+});
