@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+
+import { eq } from "drizzle-orm";
+
+import { emails } from "#drizzle/schema/index.ts";
+import { getEmail } from "#server/api/emails/get-email.ts";
+import { listEmailEvents } from "#server/api/emails/list-email-events.ts";
+import { db } from "#server/db/pool.ts";
+import { createWebServer } from "#server/web/create-web-server.ts";
+
+import { call } from "./call.ts";
+import { anApiKey } from "./factories.ts";
+import { send } from "./http-client.ts";
+import { aQueuedEmail, aSender, type Sender } from "./queued-emails.ts";
+
+/** The web server's front, to ask for tracked links and images. */
+export async function aTrackingServer() {
+  const elsewhere = (_: unknown, response: { end(text: string): void }) => {
+    response.end("not tracking");
+    return Promise.resolve();
+  };
+  const server = createWebServer({ trustedProxies: [] }, { api: elsewhere, pages: elsewhere });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    /** A request of a browser's, unless `headers` say otherwise. */
+    ask: (path: string, headers: Record<string, string> = {}, method = "GET") =>
+      send(port, method, path, { headers: { "user-agent": "Mozilla/5.0 Test", ...headers } }),
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+/** An email that went out with tracking of both kinds, unless `changes` say otherwise. */
+export async function aTrackedEmail(
+  changes: Partial<typeof emails.$inferInsert> = {},
+  sender?: Sender,
+) {
+  const from = sender ?? (await aSender());
+  const id = await aQueuedEmail(from, "ann@example.org");
+  await db()
+    .update(emails)
+    .set({ openTracking: true, clickTracking: true, ...changes })
+    .where(eq(emails.id, id));
+  return { id, sender: from, key: (await anApiKey(from.companyId)).token };
+}
+
+type ShownEvent = Record<string, unknown> & { type: string };
+
+/** What the API shows of an email's opens and clicks, and as its newest event. */
+export async function shownOf({ id, key }: { id: string; key: string }) {
+  const { body: email } = await call(getEmail, { key, params: { id } });
+  const query = { limit: "100" };
+  const { body: events } = await call(listEmailEvents, { key, params: { id }, query });
+  return {
+    lastEvent: (email as { last_event: string }).last_event,
+    visits: (events as { data: ShownEvent[] }).data.filter(({ type }) =>
+      ["email.opened", "email.clicked"].includes(type),
+    ),
+  };
+}
