@@ -65,6 +65,10 @@ CREATE UNLOGGED TABLE "web_processes" (
 	"alive_until" timestamp(6) with time zone NOT NULL
 );
 --> statement-breakpoint
+DROP INDEX "api_keys_company_newest_idx";--> statement-breakpoint
+DROP INDEX "domains_company_newest_idx";--> statement-breakpoint
+DROP INDEX "emails_company_newest_idx";--> statement-breakpoint
+DROP INDEX "audit_entries_company_newest_idx";--> statement-breakpoint
 ALTER TABLE "companies" ADD COLUMN "monthly_allowance" integer;--> statement-breakpoint
 ALTER TABLE "emails" ADD COLUMN "due_at" timestamp(6) with time zone;--> statement-breakpoint
 ALTER TABLE "emails" ADD COLUMN "event_types" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
@@ -78,13 +82,17 @@ ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_company_id_compa
 ALTER TABLE "large_bodies" ADD CONSTRAINT "large_bodies_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "request_log" ADD CONSTRAINT "request_log_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_oldest_idx" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "request_log_company_newest_idx" ON "request_log" USING btree ("company_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "request_log_company_newest_idx" ON "request_log" USING btree ("company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "request_log_oldest_idx" ON "request_log" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "email_events_tracked_idx" ON "email_events" USING btree ("email_id","type","created_at") WHERE "email_events"."type" in ('opened', 'clicked');--> statement-breakpoint
 CREATE INDEX "emails_metrics_idx" ON "emails" USING btree ("company_id","placed_at","domain_id","event_types");--> statement-breakpoint
 CREATE INDEX "emails_due_idx" ON "emails" USING btree ("due_at","id") WHERE "emails"."due_at" is not null;--> statement-breakpoint
 CREATE INDEX "emails_key_due_idx" ON "emails" USING btree ("api_key_id") WHERE "emails"."due_at" is not null;--> statement-breakpoint
-CREATE INDEX "suppressions_company_newest_idx" ON "suppressions" USING btree ("company_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "suppressions_company_newest_idx" ON "suppressions" USING btree ("company_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "api_keys_company_newest_idx" ON "api_keys" USING btree ("company_id","created_at","id") WHERE "api_keys"."revoked_at" is null;--> statement-breakpoint
+CREATE INDEX "domains_company_newest_idx" ON "domains" USING btree ("company_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "emails_company_newest_idx" ON "emails" USING btree ("company_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "audit_entries_company_newest_idx" ON "audit_entries" USING btree ("company_id","created_at","id");--> statement-breakpoint
 UPDATE "emails" SET "event_types" = "types"."bits" FROM (
 	SELECT "email_id", bit_or(1 << array_position(enum_range(NULL::email_event_type), "type") - 1) AS "bits"
 	FROM "email_events" GROUP BY "email_id"

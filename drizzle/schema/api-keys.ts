@@ -37,7 +37,7 @@ export const apiKeys = pgTable(
   (t) => [
     uniqueIndex("api_keys_secret_hash_key").on(t.secretHash),
     index("api_keys_company_newest_idx")
-      .on(t.companyId, t.createdAt.desc(), t.id.desc())
+      .on(t.companyId, t.createdAt, t.id)
       .where(sql`${t.revokedAt} is null`),
   ],
 );

@@ -48,7 +48,7 @@ export const domains = pgTable(
     uniqueIndex("domains_proven_name_key")
       .on(t.name)
       .where(sql`${t.ownershipProvenAt} is not null`),
-    index("domains_company_newest_idx").on(t.companyId, t.createdAt.desc(), t.id.desc()),
+    index("domains_company_newest_idx").on(t.companyId, t.createdAt, t.id),
     check("domains_name_lowercase", sql`${t.name} = lower(${t.name})`),
   ],
 );

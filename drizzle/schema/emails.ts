@@ -80,8 +80,9 @@ export const emails = pgTable(
     size: integer().notNull().default(0),
   },
   (t) => [
-    // GET /emails: newest first, keyset on (created_at, id).
-    index("emails_company_newest_idx").on(t.companyId, t.createdAt.desc(), t.id.desc()),
+    // GET /emails: newest first, keyset on (created_at, id). Read backwards, like the index of every list:
+    // an index that is declared descending ends with nulls, and the list's order does not.
+    index("emails_company_newest_idx").on(t.companyId, t.createdAt, t.id),
     // GET /emails/metrics, which reads nothing else.
     index("emails_metrics_idx").on(t.companyId, t.placedAt, t.domainId, t.eventTypes),
     // The scheduler: what is due, oldest first.

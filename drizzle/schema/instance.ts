@@ -28,7 +28,5 @@ export const auditEntries = pgTable(
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     createdAt: createdAt(),
   },
-  (t) => [
-    index("audit_entries_company_newest_idx").on(t.companyId, t.createdAt.desc(), t.id.desc()),
-  ],
+  (t) => [index("audit_entries_company_newest_idx").on(t.companyId, t.createdAt, t.id)],
 );

@@ -116,7 +116,7 @@ export const requestLog = pgTable(
   },
   (t) => [
     // GET /logs: newest first.
-    index("request_log_company_newest_idx").on(t.companyId, t.createdAt.desc(), t.id.desc()),
+    index("request_log_company_newest_idx").on(t.companyId, t.createdAt, t.id),
     index("request_log_oldest_idx").on(t.createdAt),
   ],
 );

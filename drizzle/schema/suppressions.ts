@@ -22,7 +22,7 @@ export const suppressions = pgTable(
   (t) => [
     uniqueIndex("suppressions_company_email_key").on(t.companyId, t.email),
     // GET /suppressions: newest first.
-    index("suppressions_company_newest_idx").on(t.companyId, t.createdAt.desc(), t.id.desc()),
+    index("suppressions_company_newest_idx").on(t.companyId, t.createdAt, t.id),
     check("suppressions_email_lowercase", sql`${t.email} = lower(${t.email})`),
   ],
 );
