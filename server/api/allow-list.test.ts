@@ -1,0 +1,83 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+
+import { apiKeys } from "#drizzle/schema/index.ts";
+import { changeAllowedAddresses } from "#server/core/companies/change-allowed-addresses.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, aContext, anApiKey } from "#server/testing/factories.ts";
+
+import { listEmails } from "./emails/list-emails.ts";
+import { sendEmail } from "./emails/send-email.ts";
+
+const callFrom = (address: string, key: string) =>
+  call(listEmails, { key, headers: { "x-forwarded-for": address } });
+
+async function aKeyAllowedFrom(list: string[]) {
+  const { id: companyId } = await aCompany();
+  await changeAllowedAddresses(aContext(companyId), list);
+  return { companyId, ...(await anApiKey(companyId)) };
+}
+
+describe("a company's allow-list", () => {
+  test.each([
+    ["empty, any IPv4 address", [], "203.0.113.9"],
+    ["empty, any IPv6 address", [], "2001:db8::9"],
+    ["of an IPv4 address, that one", ["203.0.113.9"], "203.0.113.9"],
+    ["of an IPv4 range, one inside", ["203.0.113.0/24"], "203.0.113.9"],
+    ["of an IPv4 range, its last one", ["203.0.113.0/24"], "203.0.113.255"],
+    ["of an IPv4 address, the same one mapped", ["203.0.113.9"], "::ffff:203.0.113.9"],
+    ["of a mapped range, one inside", ["::ffff:203.0.113.0/120"], "203.0.113.9"],
+    ["of an IPv6 address, the same in full", ["2001:db8::9"], "2001:0db8:0:0:0:0:0:9"],
+    ["of an IPv6 range, one inside", ["2001:db8::/32"], "2001:db8:ffff::9"],
+    ["of both kinds, one of the second", ["192.0.2.1", "2001:db8::/32"], "2001:db8::9"],
+  ])("%s may call", async (_, list, address) => {
+    const { token } = await aKeyAllowedFrom(list);
+
+    expect(await callFrom(address, token)).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ["an IPv4 address, its neighbour", ["203.0.113.9"], "203.0.113.10"],
+    ["an IPv4 range, the first one behind", ["203.0.113.0/24"], "203.0.114.0"],
+    ["an IPv4 range, a mapped one outside", ["203.0.113.0/24"], "::ffff:203.0.114.0"],
+    ["an IPv6 address, its neighbour", ["2001:db8::9"], "2001:db8::a"],
+    ["an IPv6 range, one outside", ["2001:db8::/32"], "2001:db9::9"],
+    ["all of IPv4, an IPv6 address", ["0.0.0.0/0"], "2001:db8::9"],
+    ["all of IPv6, an IPv4 address", ["::/0"], "203.0.113.9"],
+  ])("of %s may not call, and is told its address", async (_, list, address) => {
+    const { token, id } = await aKeyAllowedFrom(list);
+
+    const { status, body, headers } = await callFrom(address, token);
+
+    expect(status).toBe(403);
+    expect(body).toMatchObject({
+      name: "ip_not_allowed",
+      message: expect.stringContaining(address) as string,
+    });
+    expect(headers.get("ratelimit-limit")).toBeNull();
+    const [key] = await db().select().from(apiKeys).where(eq(apiKeys.id, id));
+    expect(key!.lastUsedAt).toBeNull();
+  });
+
+  test("holds for every key of the company, sending ones too, and for no other company", async () => {
+    const { companyId } = await aKeyAllowedFrom(["192.0.2.1"]);
+    const sending = await anApiKey(companyId, { permission: "sending_access" });
+    const stranger = await aKeyAllowedFrom([]);
+
+    expect(
+      await call(sendEmail, { key: sending.token, headers: { "x-forwarded-for": "192.0.2.2" } }),
+    ).toMatchObject({ status: 403, body: { name: "ip_not_allowed" } });
+    expect(await callFrom("192.0.2.2", stranger.token)).toMatchObject({ status: 200 });
+  });
+
+  test("counts from the next call on when it is changed", async () => {
+    const { companyId, token } = await aKeyAllowedFrom(["192.0.2.1"]);
+    expect(await callFrom("192.0.2.2", token)).toMatchObject({ status: 403 });
+
+    await changeAllowedAddresses(aContext(companyId), ["192.0.2.0/24"]);
+    expect(await callFrom("192.0.2.2", token)).toMatchObject({ status: 200 });
+    await changeAllowedAddresses(aContext(companyId), []);
+    expect(await callFrom("203.0.113.1", token)).toMatchObject({ status: 200 });
+  });
+});

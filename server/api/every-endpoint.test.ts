@@ -1,0 +1,85 @@
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+
+import { admins, companies } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, anApiKey } from "#server/testing/factories.ts";
+
+import { endpoints } from "./registry.ts";
+
+/** Names nothing: every check here comes before anything is looked up. */
+const params = { id: "01990000-0000-7000-8000-000000000000" };
+const withKey = endpoints
+  .filter(({ permission }) => permission !== "public")
+  .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
+const forFullAccess = withKey.filter(([, { permission }]) => permission === "full_access");
+
+async function aCaller(options: Parameters<typeof anApiKey>[1] = {}) {
+  const company = await aCompany();
+  return { companyId: company.id, ...(await anApiKey(company.id, options)) };
+}
+const set = (companyId: string, change: Partial<typeof companies.$inferInsert>) =>
+  db().update(companies).set(change).where(eq(companies.id, companyId));
+
+test("only the description of the API and its document need no key", () => {
+  const open = endpoints.filter(({ permission }) => permission === "public");
+  expect(open.map(({ path }) => path)).toEqual(["/", "/openapi.json"]);
+});
+
+test("a key that may only send reaches nothing but sending", () => {
+  const forSending = withKey.filter(([, { permission }]) => permission === "sending_access");
+  for (const [name] of forSending) expect(["POST /emails", "POST /emails/batch"]).toContain(name);
+});
+
+describe.each(withKey)("%s", (_, endpoint) => {
+  test("asks for a key", async () => {
+    const { status, body, headers } = await call(endpoint, { params });
+
+    expect(body).toMatchObject({ statusCode: 401, name: "missing_api_key" });
+    expect(status).toBe(401);
+    expect(headers.get("ratelimit-limit")).toBeNull();
+  });
+
+  test("refuses while the company is suspended, switched off, calls from elsewhere or owes", async () => {
+    const { companyId, token } = await aCaller();
+    const overdueInvoice = { number: "R-7", paymentUrl: "https://pay.example/7" };
+    const states: [Partial<typeof companies.$inferInsert>, string][] = [
+      [{ suspendedAt: new Date().toISOString() }, "invalid_api_key"],
+      [{ suspendedAt: null, serviceEnabled: false }, "service_disabled"],
+      [{ serviceEnabled: true, allowedAddresses: ["192.0.2.1"] }, "ip_not_allowed"],
+      [{ allowedAddresses: [], overdueInvoice }, "account_suspended"],
+    ];
+
+    for (const [change, name] of states) {
+      await set(companyId, change);
+      expect(await call(endpoint, { params, key: token })).toMatchObject({
+        status: 403,
+        body: { statusCode: 403, name },
+      });
+    }
+  });
+});
+
+describe.each(forFullAccess)("%s", (_, endpoint) => {
+  test("is out of reach for a key that may only send", async () => {
+    const { token } = await aCaller({ permission: "sending_access" });
+
+    expect(await call(endpoint, { params, key: token })).toMatchObject({
+      status: 401,
+      body: { statusCode: 401, name: "restricted_api_key" },
+    });
+  });
+
+  test("asks for a privilege of the key's creator, which an owner holds", async () => {
+    const { token, creatorId } = await aCaller({ privileges: [] });
+
+    expect(await call(endpoint, { params, key: token })).toMatchObject({
+      status: 403,
+      body: { statusCode: 403, name: "invalid_permission" },
+    });
+    await db().update(admins).set({ isOwner: true }).where(eq(admins.id, creatorId));
+    const { body } = await call(endpoint, { params, key: token });
+    expect(body).not.toMatchObject({ name: "invalid_permission" });
+  });
+});
