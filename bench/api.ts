@@ -7,8 +7,10 @@ import { parseArgs } from "node:util";
 
 import autocannon, { type Request } from "autocannon";
 
+import { changeSetting } from "#server/core/settings/change-setting.ts";
+import type { SettingName } from "#server/core/settings/settings.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { closePool } from "#server/db/pool.ts";
+import { closePool, db } from "#server/db/pool.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 import { aCompany, anApiKey, aDomain } from "#server/testing/factories.ts";
 import { startWebProcess } from "#server/testing/web-process.ts";
@@ -17,7 +19,8 @@ import { cpuMs } from "./cpu.ts";
 import { selfTimes } from "./self-times.ts";
 
 // Requests per second that the web process answers, with every email committed to a Postgres that
-// waits for the disk; beside it a bare node server with an answer of the same size.
+// waits for the disk; beside it a bare node server with an answer of about the same size. Client,
+// servers and Postgres share this machine.
 const { values: options } = parseArgs({
   options: {
     seconds: { type: "string", default: "8" },
@@ -27,6 +30,15 @@ const { values: options } = parseArgs({
 });
 const CONNECTIONS = 8;
 const BODY_CHARS = 4096;
+const BATCH_SIZE = 100;
+
+/** No limit of the service's may be what is measured. */
+const LIMITS: Partial<Record<SettingName, string>> = {
+  request_rate_per_second: "10000",
+  requests_in_progress: "10000",
+  hourly_recipients_company: "100000000",
+  hourly_recipients_platform: "100000000",
+};
 
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
 await chmod(folder, 0o755);
@@ -38,27 +50,28 @@ try {
   process.env.DATABASE_URL = postgres.url;
   process.env.POSTHOUSE_DATA = folder;
   await migrate(postgres.url);
+  for (const [name, value] of Object.entries(LIMITS)) await changeSetting(db(), name, value);
   const [{ port }] = (await once(bare, "message")) as [{ port: number }];
   const web = await startWebProcess({
     execArgv: options.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [],
   });
-  const post = await anEmail();
+  const requests = await benchRequests();
   const bareUrl = `http://127.0.0.1:${port}`;
   const webUrl = `http://127.0.0.1:${web.port}`;
-  await measured(webUrl, {}, 2);
-  await measured(webUrl, post, 2);
+  for (const { request } of requests) await measured(webUrl, request, 2);
 
   const rows = [];
   for (let round = 0; round < Number(options.rounds); round++)
-    for (const [name, request] of Object.entries({ "GET /": {}, "POST /emails": post })) {
+    for (const { name, request, emails } of requests) {
       const cpuBefore = cpuMs(web.child.pid!);
       const { total, ...ours } = await measured(webUrl, request);
-      const cpuMsEach = Number(((cpuMs(web.child.pid!) - cpuBefore) / total).toFixed(2));
+      const cpuMsEach = (cpuMs(web.child.pid!) - cpuBefore) / total;
       const node = await measured(bareUrl, request);
       rows.push({
         request: name,
         ...ours,
-        cpuMsEach,
+        emailsPerSecond: ours.perSecond * emails,
+        cpuMsEach: Number(cpuMsEach.toFixed(2)),
         "bare node: perSecond": node.perSecond,
         "bare node: p99": node.p99,
         ratio: Number((ours.perSecond / node.perSecond).toFixed(3)),
@@ -74,22 +87,33 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** A valid request to send one email to one recipient. */
-async function anEmail(): Promise<Request> {
+/** What is measured, with the emails that each request sends. */
+async function benchRequests(): Promise<{ name: string; request: Request; emails: number }[]> {
   const { id } = await aCompany();
   const { token } = await anApiKey(id);
   const { name } = await aDomain(id);
-  return {
-    method: "POST",
-    path: "/emails",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      from: `Post House <post@${name}>`,
-      to: "ann@example.org",
-      subject: "Greetings",
-      html: `<p>${"x".repeat(BODY_CHARS - 7)}</p>`,
-    }),
+  const email = {
+    from: `Post House <post@${name}>`,
+    to: "ann@example.org",
+    subject: "Greetings",
+    html: `<p>${"x".repeat(BODY_CHARS - 7)}</p>`,
   };
+  const post = (path: string, body: unknown): Request => ({
+    method: "POST",
+    path,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const batch = Array.from({ length: BATCH_SIZE }, () => email);
+  return [
+    { name: "GET /", request: {}, emails: 0 },
+    { name: "POST /emails", request: post("/emails", email), emails: 1 },
+    {
+      name: `POST /emails/batch of ${BATCH_SIZE}`,
+      request: post("/emails/batch", batch),
+      emails: BATCH_SIZE,
+    },
+  ];
 }
 
 /** Requests per second, and milliseconds. Any answer but a 200 ends the run. */

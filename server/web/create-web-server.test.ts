@@ -111,6 +111,12 @@ test.each([
   expect((await send(port, "GET", path)).text).toBe(destination);
 });
 
+test("a tracked link is for neither", async () => {
+  const answer = await send(await serving(), "GET", "//t//c/nothing");
+  expect(answer.status).toBe(404);
+  expect(answer.headers["content-type"]).toContain("text/html");
+});
+
 test.each(["PROPFIND", "TRACE", "MKCOL", "SEARCH"])(
   "%s arrives at the pages as OPTIONS, at the API as it is",
   async (method) => {
