@@ -16,20 +16,20 @@ let atOnce = 0;
  */
 export async function bestEffort<T>(work: () => Promise<T>, logger: Logger): Promise<T | null> {
   if (atOnce >= AT_ONCE_MAX) {
-    logger.error("not begun: the work before it does not end");
+    logger.error("visit lost: those before it do not come to an end");
     return null;
   }
   atOnce++;
   const working = work()
     .catch((error: unknown) => {
-      logger.error({ err: error }, "failed");
+      logger.error({ err: error }, "visit lost");
       return null;
     })
     .finally(() => atOnce--);
   const impatience = new AbortController();
   const tooLate = sleep(PATIENCE_MS, null, { signal: impatience.signal }).then(
     () => {
-      logger.error("takes too long");
+      logger.error("visit not recorded in time");
       return null;
     },
     () => null,

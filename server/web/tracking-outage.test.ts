@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { sql } from "drizzle-orm";
+
+import { config } from "#server/config.ts";
+import { signClick, signOpen } from "#server/core/tracking/tracking-token.ts";
+import { closePool, db } from "#server/db/pool.ts";
+import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
+import { aTrackedEmail, aTrackingServer, shownOf } from "#server/testing/tracking-server.ts";
+
+let web: Awaited<ReturnType<typeof aTrackingServer>>;
+let door: Awaited<ReturnType<typeof aDatabaseDoor>>;
+
+beforeAll(async () => {
+  door = await aDatabaseDoor();
+  config().databaseUrl = door.url;
+  web = await aTrackingServer();
+});
+afterAll(async () => {
+  await web.stop();
+  await closePool();
+  await door.shut();
+});
+
+const image = (id: string) => `/t/o/${signOpen(id)}`;
+const link = (emailId: string, url: string) => `/t/c/${signClick({ emailId, url })}`;
+
+describe("without the database", () => {
+  test("a reader arrives by way of the page, and the image is there; later all is as before", async () => {
+    const email = await aTrackedEmail();
+    const url = `https://${email.sender.name}/`;
+    const old = link("017f22e2-79b0-7cc3-98c4-dc0c0c07398f", url);
+    await door.shut();
+
+    const page = await web.ask(link(email.id, url));
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(`href="${url}"`);
+    expect(await web.ask(image(email.id))).toMatchObject({ status: 200 });
+    expect(await web.ask(old)).toMatchObject({ status: 410 });
+    expect(await web.ask("/t/c/x")).toMatchObject({ status: 404 });
+
+    await door.reopen();
+    await expect.poll(() => web.ask(link(email.id, url))).toMatchObject({ status: 302 });
+    expect((await shownOf(email)).visits).toHaveLength(1);
+  });
+});
+
+test("nobody waits for an email whose row is held: the visit enters the history afterwards", async () => {
+  const email = await aTrackedEmail();
+  const url = `https://${email.sender.name}/`;
+
+  await db().transaction(async (tx) => {
+    await tx.execute(sql`select from emails where id = ${email.id}::uuid for update`);
+    expect(await web.ask(link(email.id, url))).toMatchObject({ status: 302 });
+    expect((await shownOf(email)).visits).toEqual([]);
+  });
+
+  await expect.poll(async () => (await shownOf(email)).visits).toHaveLength(1);
+});
+
+test("while a hundred records do not come to an end, more are not begun", async () => {
+  const email = await aTrackedEmail();
+  const urls = Array.from({ length: 120 }, (_, i) => `https://${email.sender.name}/${i}`);
+
+  await db().transaction(async (tx) => {
+    await tx.execute(sql`select from emails where id = ${email.id}::uuid for update`);
+    const answers = await Promise.all(urls.map((url) => web.ask(link(email.id, url))));
+    expect(answers.map(({ status }) => status).filter((status) => status >= 400)).toEqual([]);
+  });
+
+  await expect
+    .poll(() => web.ask(link(email.id, `https://${email.sender.name}/last`)))
+    .toMatchObject({ status: 302 });
+  const { visits } = await shownOf(email);
+  expect(visits.length).toBeLessThanOrEqual(100);
+});
