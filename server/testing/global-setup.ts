@@ -2,6 +2,8 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { settings } from "#drizzle/schema/index.ts";
+import { connect } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 
@@ -15,11 +17,22 @@ export async function setup() {
     folder: join(folder, "postgres"),
     settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "off" },
   });
-  await createTemplate(server.url, migrate);
+  await createTemplate(server.url, prepare);
   process.env.POSTHOUSE_TEST_SERVER = server.url;
 
   return async function teardown() {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   };
+}
+
+/** Tests call the API as fast as they can: only those of the limits want them low. */
+async function prepare(url: string): Promise<void> {
+  await migrate(url);
+  const connection = connect(url, { max: 1 });
+  await connection.db.insert(settings).values([
+    { name: "request_rate_per_second", value: 10_000 },
+    { name: "requests_in_progress", value: 10_000 },
+  ]);
+  await connection.close();
 }

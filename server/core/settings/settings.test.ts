@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { settings } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
 import { changeSetting } from "./change-setting.ts";
@@ -7,6 +8,7 @@ import { currentSettings, readSettings } from "./read-settings.ts";
 import { SETTINGS } from "./settings.ts";
 
 test("what nobody has changed has the API contract's figures", async () => {
+  await db().delete(settings);
   expect(await readSettings(db())).toEqual({
     request_rate_per_second: 10,
     requests_in_progress: 25,
