@@ -1,0 +1,75 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+
+import { PLATFORM } from "./scope.ts";
+
+/** Recipients counted in a scope. */
+export type Totals = {
+  /** Handed over in the last 60 minutes. */
+  hour: number;
+  /** Accepted in this calendar month (UTC), less those that came to nothing. */
+  month: number;
+  /** Waiting in scheduled emails. */
+  scheduled: number;
+};
+
+const NONE: Totals = { hour: 0, month: 0, scheduled: 0 };
+
+/**
+ * Locks the totals of the platform and of companies until the caller's transaction ends, and reads
+ * them as they are then: what has become older than 60 minutes is taken off first. Locked in one order,
+ * the platform before all companies, so that nobody waits in a circle.
+ */
+export async function lockTotals(
+  db: Db,
+  companyIds: string[],
+): Promise<{ platform: Totals; companies: Map<string, Totals> }> {
+  const scopes = [PLATFORM, ...new Set(companyIds)];
+  // One connection runs them in this order, in one round trip; the second sees what the lock waited for.
+  const [locked, totals] = await Promise.all([lock(db, scopes), sweep(db, scopes)]);
+  if (locked.length < scopes.length) {
+    await makeRows(db, scopes);
+    return lockTotals(db, companyIds);
+  }
+  const found = new Map(totals.map(({ scope, ...numbers }) => [scope, numbers]));
+  return {
+    platform: found.get(PLATFORM) ?? NONE,
+    companies: new Map(companyIds.map((id) => [id, found.get(id) ?? NONE])),
+  };
+}
+
+const listed = (scopes: string[]) =>
+  sql`any(array(select jsonb_array_elements_text(${JSON.stringify(scopes)}::jsonb)::uuid))`;
+
+function lock(db: Db, scopes: string[]) {
+  return db.execute(sql`
+    select scope from sending_totals where scope = ${listed(scopes)} order by scope for update`);
+}
+
+function makeRows(db: Db, scopes: string[]) {
+  return db.execute(sql`
+    insert into sending_totals (scope)
+    select jsonb_array_elements_text(${JSON.stringify([...scopes].sort())}::jsonb)::uuid
+    on conflict (scope) do nothing`);
+}
+
+/** Sums are kept, so that an hour of many seconds costs no more than what is new in it. */
+async function sweep(db: Db, scopes: string[]) {
+  return db.execute<Totals & { scope: string }>(sql`
+    with over as (
+      delete from sending_seconds where scope = ${listed(scopes)}
+        and second < floor(extract(epoch from statement_timestamp())) - 3600
+      returning scope, recipients
+    ), swept as (
+      update sending_totals t set hour_recipients = t.hour_recipients - gone.recipients
+      from (select scope, sum(recipients) as recipients from over group by scope) gone
+      where t.scope = gone.scope
+      returning t.scope, t.hour_recipients
+    )
+    select t.scope, coalesce(swept.hour_recipients, t.hour_recipients)::float8 as hour,
+      (case when t.month = to_char(statement_timestamp() at time zone 'UTC', 'YYYY-MM-01')
+        then t.month_recipients else 0 end)::float8 as month,
+      t.scheduled_recipients::float8 as scheduled
+    from sending_totals t left join swept using (scope) where t.scope = ${listed(scopes)}`);
+}
