@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Email, EmailBody } from "#drizzle/schema/index.ts";
 import { apiTimestamp } from "#server/api/timestamp.ts";
 import { EMAIL_STATES } from "#server/core/emails/email-states.ts";
+import type { ListedEmail } from "#server/core/emails/list-emails.ts";
 
 const common = {
   object: z.literal("email"),
@@ -43,7 +44,7 @@ export const EmailObject = z.object({
 
 const orNull = (list: string[]) => (list.length > 0 ? list : null);
 
-function commonFields(email: Email) {
+function commonFields(email: ListedEmail) {
   return {
     object: "email" as const,
     id: email.id,
@@ -57,7 +58,7 @@ function commonFields(email: Email) {
   };
 }
 
-export function emailListItem(email: Email): z.input<typeof EmailListItem> {
+export function emailListItem(email: ListedEmail): z.input<typeof EmailListItem> {
   return {
     ...commonFields(email),
     cc: orNull(email.cc),

@@ -130,7 +130,7 @@ describe("GET /emails/{id}/events", () => {
   test("answers another company's email as absent, whatever the cursor", async () => {
     const { key } = await anEmail();
 
-    for (const query of [{}, { after: all[0]! }] as Record<string, string>[])
+    for (const query of [{}, { after: all[0]! }, { after: "abc" }] as Record<string, string>[])
       expect(await call(listEmailEvents, { key, params: { id: email.id }, query })).toMatchObject({
         status: 404,
         body: { statusCode: 404, name: "not_found", message: "Email not found" },

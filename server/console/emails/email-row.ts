@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import type { Email } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { EMAIL_STATES } from "#server/core/emails/email-states.ts";
+import type { ListedEmail } from "#server/core/emails/list-emails.ts";
 
 /** The state of an email: the type of its newest event. */
 export const EmailStatus = z.enum(EMAIL_STATES);
@@ -18,7 +18,7 @@ export const EmailRow = z.object({
   moment: z.string().describe("When it was sent; of a scheduled email, when it is due"),
 });
 
-export function emailRow(email: Email): z.input<typeof EmailRow> {
+export function emailRow(email: ListedEmail): z.input<typeof EmailRow> {
   return {
     id: email.id,
     to: email.to,

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt } from "drizzle-orm";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
 
 import { type EmailEvent, emailEvents } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
@@ -16,34 +16,49 @@ export async function listEmailEvents(
   emailId: string,
   page: PageRequest,
 ): Promise<Page<EmailEvent>> {
-  await requireEmail(ctx, emailId);
+  const rows = await readEvents(ctx, emailId, page);
+  // An email without such events, no email of the company, or no event of the email: most pages are none of them.
+  if (rows.length === 0) {
+    await requireEmail(ctx, emailId);
+    await requireCursor(ctx, emailId, page);
+  }
+  return pageOf(rows, page);
+}
+
+/** Reads nothing when the cursor is no event of the email. */
+async function readEvents(ctx: Context, emailId: string, page: PageRequest): Promise<EmailEvent[]> {
   const cursor = page.after ?? page.before;
-  const from = cursor === null ? null : await requireEvent(ctx, emailId, cursor);
-  const rows = await ctx.db
+  if (cursor !== null && !isEventId(cursor)) return [];
+  const isForward = page.before === null;
+  const direction = isForward ? asc : desc;
+  const atCursor = eventsOf(ctx, emailId, cursor);
+  return ctx.db
     .select()
     .from(emailEvents)
     .where(
       and(
         eq(emailEvents.emailId, emailId),
-        from === null
+        eq(emailEvents.companyId, ctx.companyId),
+        cursor === null
           ? undefined
-          : page.before === null
-            ? gt(emailEvents.id, from)
-            : lt(emailEvents.id, from),
+          : sql`${emailEvents.id} ${sql.raw(isForward ? ">" : "<")} (${atCursor})`,
       ),
     )
-    .orderBy(page.before === null ? asc(emailEvents.id) : desc(emailEvents.id))
+    .orderBy(direction(emailEvents.id))
     .limit(page.limit + 1);
-  return pageOf(rows, page);
 }
 
-async function requireEvent(ctx: Context, emailId: string, cursor: string): Promise<bigint> {
-  if (!/^\d{1,18}$/.test(cursor)) throw invalidCursor();
-  const id = BigInt(cursor);
-  const [event] = await ctx.db
+async function requireCursor(ctx: Context, emailId: string, { after, before }: PageRequest) {
+  const cursor = after ?? before;
+  if (cursor === null) return;
+  if (!isEventId(cursor) || (await eventsOf(ctx, emailId, cursor)).length === 0)
+    throw invalidCursor();
+}
+
+const isEventId = (text: string) => /^\d{1,18}$/.test(text);
+
+const eventsOf = (ctx: Context, emailId: string, id: string | null) =>
+  ctx.db
     .select({ id: emailEvents.id })
     .from(emailEvents)
-    .where(and(eq(emailEvents.id, id), eq(emailEvents.emailId, emailId)));
-  if (!event) throw invalidCursor();
-  return event.id;
-}
+    .where(and(sql`${emailEvents.id} = ${id}`, eq(emailEvents.emailId, emailId)));

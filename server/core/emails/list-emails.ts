@@ -1,48 +1,33 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 
 import { type Email, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
-import {
-  invalidCursor,
-  isUuid,
-  type Page,
-  type PageRequest,
-  pageOf,
-} from "#server/core/paging/page.ts";
+import { newestFirst } from "#server/core/paging/newest-first.ts";
+import { type Page, type PageRequest, pageOf } from "#server/core/paging/page.ts";
+
+const { id, messageId, from, subject, to, cc, bcc, replyTo } = emails;
+const { lastEvent, createdAt, scheduledAt } = emails;
+const LISTED = {
+  ...{ id, messageId, from, subject, to, cc, bcc, replyTo },
+  ...{ lastEvent, createdAt, scheduledAt },
+};
+
+/** What lists show of an email. */
+export type ListedEmail = Pick<Email, keyof typeof LISTED>;
 
 /**
  * A page of the company's emails, newest first.
  *
  * @throws Refusal `invalid` for a cursor that is no email of the company
  */
-export async function listEmails(ctx: Context, page: PageRequest): Promise<Page<Email>> {
-  const cursor = page.after ?? page.before;
-  const from = cursor === null ? null : await positionOf(ctx, cursor);
-  const direction = page.before === null ? desc : asc;
+export async function listEmails(ctx: Context, page: PageRequest): Promise<Page<ListedEmail>> {
+  const list = newestFirst(ctx.db, emails, eq(emails.companyId, ctx.companyId), page);
   const rows = await ctx.db
-    .select()
+    .select(LISTED)
     .from(emails)
-    .where(
-      and(
-        eq(emails.companyId, ctx.companyId),
-        from === null
-          ? undefined
-          : page.before === null
-            ? sql`(${emails.createdAt}, ${emails.id}) < (${from.createdAt}, ${from.id})`
-            : sql`(${emails.createdAt}, ${emails.id}) > (${from.createdAt}, ${from.id})`,
-      ),
-    )
-    .orderBy(direction(emails.createdAt), direction(emails.id))
+    .where(list.where)
+    .orderBy(...list.orderBy)
     .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
   return pageOf(rows, page);
-}
-
-async function positionOf(ctx: Context, id: string) {
-  if (!isUuid(id)) throw invalidCursor();
-  const [found] = await ctx.db
-    .select({ createdAt: emails.createdAt, id: emails.id })
-    .from(emails)
-    .where(and(eq(emails.id, id), eq(emails.companyId, ctx.companyId)));
-  if (!found) throw invalidCursor();
-  return found;
 }

@@ -1,0 +1,97 @@
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/postgres-js";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import * as schema from "#drizzle/schema/index.ts";
+import { listApiKeys } from "#server/core/api-keys/list-api-keys.ts";
+import type { Context } from "#server/core/context.ts";
+import { listEmailEvents } from "#server/core/emails/list-email-events.ts";
+import { listEmails } from "#server/core/emails/list-emails.ts";
+import { listSuppressions } from "#server/core/suppressions/list-suppressions.ts";
+import { db, pool } from "#server/db/pool.ts";
+import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
+
+import type { Page, PageRequest } from "./page.ts";
+
+// Lists are read along an index that has their order. If a plan sorts, every page costs as much as the
+// whole list; so the plans are looked at, with and without knowledge of the parameters.
+
+type Statement = { query: string; params: unknown[] };
+
+const ROWS = 2_000;
+const statements: Statement[] = [];
+let ctx: Context;
+let emailId: string;
+
+beforeAll(async () => {
+  const logger = {
+    logQuery: (query: string, params: unknown[]) => statements.push({ query, params }),
+  };
+  const companyId = (await aCompany()).id;
+  const adminId = (await anAdmin(companyId)).id;
+  ctx = {
+    ...aContext(companyId),
+    db: drizzle(pool().sql, { schema, casing: "snake_case", logger }),
+  };
+  const others = await Promise.all(Array.from({ length: 20 }, () => aCompany()));
+  for (const { id } of [...others, { id: companyId }])
+    await fill(id, adminId, id === companyId ? ROWS : 20);
+  [{ id: emailId }] = (await db().execute<{ id: string }>(
+    sql`select id from emails where company_id = ${companyId} limit 1`,
+  )) as unknown as [{ id: string }];
+  await db().execute(sql`analyze emails, email_events, api_keys, suppressions`);
+});
+
+async function fill(companyId: string, adminId: string, rows: number): Promise<void> {
+  const moment = sql`now() - i * interval '1 minute'`;
+  await db().execute(sql`
+    with email as (
+      insert into emails (id, company_id, "from", subject, "to", last_event, created_at)
+      select uuidv7(), ${companyId}, 'a@example.org', 'Hello', '{b@example.org}', 'sent', ${moment}
+      from generate_series(1, ${rows}::int) as i returning id
+    )
+    insert into email_events (email_id, company_id, type)
+    select id, ${companyId}, 'delivered' from email, generate_series(1, 5)`);
+  await db().execute(sql`
+    insert into suppressions (id, company_id, email, origin, created_at)
+    select uuidv7(), ${companyId}, i || '@example.org', 'manual', ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    insert into api_keys (id, company_id, creator_id, name, prefix, secret_hash, created_at)
+    select uuidv7(), ${companyId}, ${adminId}, 'Key', 'ph_', ${companyId} || i, ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+}
+
+/** The plans of everything that was asked of the database for a page. */
+async function plansOf(read: () => Promise<unknown>): Promise<string> {
+  statements.length = 0;
+  await read();
+  const plans = [];
+  for (const { query, params } of [...statements])
+    for (const planned of [
+      pool().sql.unsafe(`explain (generic_plan) ${query}`),
+      pool().sql.unsafe(`explain ${query}`, params as string[]),
+    ])
+      plans.push(...(await planned).map((row) => String(row["QUERY PLAN"])));
+  return plans.join("\n");
+}
+
+const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint }>>][] = [
+  ["emails", (page) => listEmails(ctx, page)],
+  ["an email's events", (page) => listEmailEvents(ctx, emailId, page)],
+  ["API keys", (page) => listApiKeys(ctx, page)],
+  ["suppressions", (page) => listSuppressions(ctx, page, null)],
+];
+
+describe.each(lists)("a page of %s is read along an index", (_, list) => {
+  test.each(["first", "after", "before"])("%s", async (kind) => {
+    const start = { limit: 3, after: null, before: null };
+    const cursor = String((await list(start)).rows[2]!.id);
+    const page = kind === "first" ? start : { ...start, [kind]: cursor };
+
+    const plans = await plansOf(() => list(page));
+
+    expect(plans).toMatch(/Limit/);
+    expect(plans).not.toMatch(/Sort|Seq Scan|Bitmap/);
+  });
+});
