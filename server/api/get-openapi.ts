@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { config } from "#server/config.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
-import { openapiDocument } from "#server/http/openapi.ts";
+
+import { apiDocument } from "./api-document.ts";
 
 export const getOpenapi = defineEndpoint({
   method: "GET",
@@ -10,11 +10,7 @@ export const getOpenapi = defineEndpoint({
   summary: "Read this API's OpenAPI document",
   permission: "public",
   privilege: null,
-  response: z.looseObject({ openapi: z.string() }),
+  response: z.looseObject({ openapi: z.string().describe("Version of OpenAPI it follows") }),
   refusals: [],
-  handle: async () => {
-    // The registry names this endpoint too, so it is read when called.
-    const { endpoints } = await import("./registry.ts");
-    return openapiDocument(endpoints, config().baseUrl);
-  },
+  handle: apiDocument,
 });

@@ -1,35 +1,71 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 
 import { refusals } from "#server/core/refusals.ts";
+import type { JsonSchema } from "#server/http/json-schemas.ts";
 import { call } from "#server/testing/call.ts";
 
 import { getOpenapi } from "./get-openapi.ts";
 import { endpoints } from "./registry.ts";
 
-type Schema = { type?: string; required?: string[]; properties?: Record<string, Schema> };
-type Response = { description: string; content?: Record<string, { schema: Schema }> };
+type Content = Record<string, { schema: JsonSchema; example?: unknown; examples?: object }>;
+type Response = { description: string; headers: object; content?: Content };
 type Operation = {
   operationId: string;
   summary: string;
-  security?: unknown[];
-  parameters: { name: string; in: string; required: boolean; schema: object }[];
-  requestBody?: Response;
+  description: string;
+  tags: string[];
+  security: unknown[];
+  parameters: { name: string; in: string; required: boolean; description?: string }[];
+  requestBody?: { content: Content };
   responses: Record<string, Response>;
+  "x-codeSamples": { label: string; source: string }[];
 };
 type Document = {
   openapi: string;
   info: { title: string; version: string };
-  servers: { url: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components: { securitySchemes: object; schemas: { Error: Schema } };
+  components: { schemas: Record<string, JsonSchema>; headers: object };
 };
 
 const document = (await call(getOpenapi)).body as Document;
+const { schemas } = document.components;
 const operations = endpoints.map((endpoint) => ({
   name: `${endpoint.method} ${endpoint.path}`,
   endpoint,
-  operation: document.paths[endpoint.path]?.[endpoint.method.toLowerCase()],
+  operation: document.paths[endpoint.path]![endpoint.method.toLowerCase()]!,
 }));
+
+const resolved = (schema: JsonSchema): JsonSchema =>
+  schema.$ref === undefined ? schema : schemas[schema.$ref.split("/").at(-1)!]!;
+
+/** Where in a schema a field has no description of its own, and its type has none either. */
+function undescribed(schema: JsonSchema, where: string): string[] {
+  const { properties = {}, items, anyOf = [], allOf = [], additionalProperties } = schema;
+  const inside = typeof additionalProperties === "object" ? [additionalProperties] : [];
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => [
+      ...((field.description ?? resolved(field).description) ? [] : [`${where}.${name}`]),
+      ...undescribed(field, `${where}.${name}`),
+    ]),
+    ...[...(items ? [items] : []), ...anyOf, ...allOf, ...inside].flatMap((part) =>
+      undescribed(part, `${where}[]`),
+    ),
+  ];
+}
+
+const fits = (schema: JsonSchema, value: unknown) =>
+  z
+    .fromJSONSchema(
+      JSON.parse(
+        JSON.stringify({ ...schema, $defs: schemas }).replaceAll(
+          "#/components/schemas/",
+          "#/$defs/",
+        ),
+      ) as z.core.JSONSchema.JSONSchema,
+    )
+    .safeParse(value);
 
 test("is an OpenAPI 3.1 document", () => {
   expect(document).toMatchObject({
@@ -38,7 +74,7 @@ test("is an OpenAPI 3.1 document", () => {
     servers: [{ url: expect.stringMatching(/^https?:\/\/[^/]+$/) as string }],
     components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } } },
   });
-  expect(document.components.schemas.Error.required).toEqual(["statusCode", "name", "message"]);
+  expect(schemas.Error!.required).toEqual(["statusCode", "name", "message"]);
 });
 
 test("has every endpoint once, under an id of its own, and nothing else", () => {
@@ -46,44 +82,99 @@ test("has every endpoint once, under an id of its own, and nothing else", () => 
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   expect(described.sort()).toEqual(operations.map(({ name }) => name).sort());
-  const ids = operations.map(({ operation }) => operation?.operationId);
+  const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
+test("refers to nothing that is not there", () => {
+  const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g);
+  for (const [, kind, name] of references)
+    expect(document.components[kind as "schemas" | "headers"]).toHaveProperty([name!]);
+  expect(JSON.stringify(document)).not.toContain("#/$defs");
+});
+
+test("describes every field of the shared schemas", () => {
+  for (const [name, schema] of Object.entries(schemas))
+    expect(undescribed(schema, name)).toEqual([]);
+});
+
+test("has a description for every tag, and every tag for some endpoint", () => {
+  const used = new Set(operations.flatMap(({ operation }) => operation.tags));
+  expect(new Set(document.tags.map(({ name }) => name))).toEqual(used);
+  expect(document.tags.every(({ description }) => description.length > 0)).toBe(true);
+});
+
 describe.each(operations)("$name", ({ endpoint, operation }) => {
+  const body = operation.requestBody?.content["application/json"];
+  const answer = operation.responses[200]!.content!["application/json"]!;
+  const isPublic = endpoint.permission === "public";
+
   test("asks for a key unless it is public", () => {
-    expect(operation!.security).toEqual(
-      endpoint.permission === "public" ? undefined : [{ apiKey: [] }],
-    );
+    expect(operation.security).toEqual(isPublic ? [] : [{ apiKey: [] }]);
   });
 
-  test("describes every parameter in its path", () => {
+  test("has a summary, a description and one tag", () => {
+    expect(operation.summary).not.toBe("");
+    expect(operation.description).not.toBe("");
+    expect(operation.tags).toHaveLength(1);
+  });
+
+  test("describes every parameter, and those in its path", () => {
     const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    const described = operation!.parameters.filter((parameter) => parameter.in === "path");
+    const described = operation.parameters.filter((parameter) => parameter.in === "path");
     expect(described.map(({ name }) => name)).toEqual(inPath);
     expect(described.every(({ required }) => required)).toBe(true);
+    expect(operation.parameters.filter(({ description }) => !description)).toEqual([]);
   });
 
-  test("describes the body it takes and the answer it gives", () => {
-    expect(operation!.requestBody !== undefined).toBe(endpoint.body !== undefined);
-    const { schema } = operation!.responses[200]!.content!["application/json"]!;
-    expect(schema.type).toBe("object");
-    expect(schema.required).not.toEqual([]);
+  test("describes every field of the body it takes and the answer it gives", () => {
+    expect(body !== undefined).toBe(endpoint.body !== undefined);
+    expect(resolved(answer.schema).type).toBe("object");
+    expect(body ? undescribed(body.schema, "body") : []).toEqual([]);
+    expect(undescribed(answer.schema, "answer")).toEqual([]);
+  });
+
+  test("shows examples that fit, in curl and, where the SDK has it, in Node", () => {
+    const [curl] = operation["x-codeSamples"];
+    expect(curl!.source).toContain("curl ");
+    expect(fits(answer.schema, answer.example).error).toBeUndefined();
+    if (body) expect(fits(body.schema, body.example).error).toBeUndefined();
+    if (endpoint.body) expect(endpoint.body.safeParse(body!.example).error).toBeUndefined();
   });
 
   test("describes the status of every refusal it declares, and of those all endpoints have", () => {
-    const common = endpoint.permission === "public" ? [500] : [401, 403, 429, 500];
+    const common = isPublic ? [500] : [401, 403, 429, 500];
     const declared = endpoint.refusals.map((reason) => refusals[reason].status);
-    const described = Object.keys(operation!.responses).map(Number);
+    const described = Object.keys(operation.responses).map(Number);
     expect(described).toEqual(expect.arrayContaining([...common, ...declared]));
     for (const reason of endpoint.refusals) {
       const { status, name } = refusals[reason];
-      expect(operation!.responses[status]!.description).toContain(name);
+      if (status === 413) continue;
+      const { description, content } = operation.responses[status]!;
+      expect(description).toContain(`\`${name}\``);
+      expect(content!["application/json"]!.examples).toHaveProperty(name);
     }
   });
 
   test("describes what happens to a body that is too large", () => {
-    expect("413" in operation!.responses).toBe(endpoint.body !== undefined);
+    expect("413" in operation.responses).toBe(endpoint.body !== undefined);
+    if (!endpoint.body) return;
+    expect(operation.responses[413]!.content === undefined).toBe(endpoint.bodyLimit === "sending");
+  });
+
+  test("describes the headers of its answers", () => {
+    for (const [status, { headers }] of Object.entries(operation.responses)) {
+      const names = Object.keys(headers);
+      expect(names).toContain("x-request-id");
+      expect(names.includes("ratelimit-remaining")).toBe(!isPublic && status !== "401");
+      expect(names.includes("retry-after")).toBe(status === "429");
+    }
+  });
+
+  test("takes an idempotency key, and tells of it, when it refuses a bad one", () => {
+    const takes = endpoint.refusals.includes("invalid_idempotency_key");
+    expect(operation.parameters.some(({ name }) => name === "Idempotency-Key")).toBe(takes);
+    expect("idempotent-replayed" in operation.responses[200]!.headers).toBe(takes);
   });
 });
 

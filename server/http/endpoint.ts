@@ -8,6 +8,7 @@ import type { SignedIn } from "#server/core/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { ApiRequest } from "./api-request.ts";
+import type { JsonSchema } from "./json-schemas.ts";
 import type { BodyLimit } from "./read-body.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -55,6 +56,8 @@ export type Endpoint<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** Header fields that it reads from `request` by itself, for the API reference. */
+  requestHeaders?: Record<string, JsonSchema>;
   /** Largest request body in bytes; see BODY_LIMITS in read-body.ts. */
   bodyLimit?: BodyLimit;
   response: Answer;

@@ -1,113 +1,148 @@
-import { z } from "zod";
+import { codeSamples, type Example } from "./code-samples.ts";
+import type { AnyEndpoint } from "./endpoint.ts";
+import { Components, fieldsOf, type JsonSchema } from "./json-schemas.ts";
+import { ANSWER_HEADERS, headerParameters, headersOf } from "./openapi-headers.ts";
+import {
+  type DocumentedResponse,
+  ERROR_SCHEMA,
+  type MediaType,
+  refusalResponses,
+} from "./openapi-responses.ts";
 
-import { type RefusalReason, refusals } from "#server/core/refusals.ts";
-
-import type { AnyEndpoint, Permission } from "./endpoint.ts";
-import { limitInWords } from "./read-body.ts";
-
-const KEY_REFUSALS: RefusalReason[] = [
-  "missing_api_key",
-  "invalid_api_key",
-  "service_disabled",
-  "account_suspended",
-  "ip_not_allowed",
-  "rate_limit_exceeded",
-  "application_error",
-];
-
-/** The reasons that every endpoint of a permission has. */
-const COMMON_REFUSALS: Record<Permission, RefusalReason[]> = {
-  public: ["application_error"],
-  sending_access: KEY_REFUSALS,
-  full_access: [...KEY_REFUSALS, "restricted_api_key", "invalid_permission"],
-  console: ["not_signed_in", "invalid_permission", "application_error"],
+/** What a document says beside what the declarations say. */
+type Presentation = {
+  /** By first part of the path. */
+  tags?: Record<string, { name: string; description: string }>;
+  /** By method and path: `GET /emails/{id}`. */
+  examples?: Record<string, Example>;
 };
 
 /** The OpenAPI 3.1 document of `endpoints`, made from the declarations that also run them. */
-export function openapiDocument(endpoints: AnyEndpoint[], serverUrl: string) {
-  const paths: Record<string, Record<string, unknown>> = {};
+export function openapiDocument(
+  endpoints: AnyEndpoint[],
+  serverUrl: string,
+  { tags = {}, examples = {} }: Presentation = {},
+) {
+  const components = new Components();
+  const paths: Record<string, Record<string, ReturnType<typeof operationOf>>> = {};
   for (const endpoint of endpoints)
-    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint);
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint, {
+      components,
+      serverUrl,
+      tag: tags[endpoint.path.split("/")[1]!],
+      example: examples[`${endpoint.method} ${endpoint.path}`],
+    });
   return {
     openapi: "3.1.1",
-    info: { title: "Posthouse API", version: "1" },
+    info: {
+      title: "Posthouse API",
+      version: "1",
+      description:
+        "Send email from your own domains, follow what becomes of it, and keep the list of addresses to skip. Bodies and answers are JSON; every success is a 200.",
+    },
     servers: [{ url: serverUrl }],
+    tags: [...new Set(endpoints.map(({ path }) => tags[path.split("/")[1]!]))].filter(
+      (tag) => tag !== undefined,
+    ),
     paths,
     components: {
-      securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
-      schemas: { Error: errorSchema },
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key of the company: `Authorization: Bearer ph_…`",
+        },
+      },
+      headers: ANSWER_HEADERS,
+      schemas: { Error: ERROR_SCHEMA, ...components.schemas },
     },
   };
 }
 
-const errorSchema = {
-  type: "object",
-  required: ["statusCode", "name", "message"],
-  properties: {
-    statusCode: { type: "integer", description: "The HTTP status" },
-    name: { type: "string", description: "Stable; match on this" },
-    message: { type: "string", description: "For people; may be reworded" },
-  },
-};
+export type OpenapiDocument = ReturnType<typeof openapiDocument>;
+export type Operation = ReturnType<typeof operationOf>;
 
-function operationOf(endpoint: AnyEndpoint) {
+function operationOf(
+  endpoint: AnyEndpoint,
+  given: {
+    components: Components;
+    serverUrl: string;
+    tag: { name: string } | undefined;
+    example: Example | undefined;
+  },
+) {
+  const { components, example, tag } = given;
+  const responses: Record<string, DocumentedResponse> = {
+    200: {
+      description: "Done",
+      headers: headersOf(endpoint, 200),
+      content: json(components.schemaOf(endpoint.response, "output"), example?.answer),
+    },
+    ...refusalResponses(endpoint),
+  };
   return {
     operationId: operationId(endpoint),
     summary: endpoint.summary,
-    ...(endpoint.description && { description: endpoint.description }),
-    ...(endpoint.permission !== "public" && { security: [{ apiKey: [] }] }),
+    description: [endpoint.description, accessOf(endpoint)].filter(Boolean).join("\n\n"),
+    ...(tag && { tags: [tag.name] }),
+    security: endpoint.permission === "public" ? [] : [{ apiKey: [] as string[] }],
     "x-permission": endpoint.permission,
     ...(endpoint.privilege && { "x-privilege": endpoint.privilege }),
-    parameters: [...parametersOf(endpoint, "params"), ...parametersOf(endpoint, "query")],
+    parameters: [
+      ...parametersOf(components, endpoint, "params", example?.params),
+      ...parametersOf(components, endpoint, "query", example?.query),
+      ...headerParameters(endpoint),
+    ],
     ...(endpoint.body && {
-      requestBody: { required: true, content: json(jsonSchema(endpoint.body, "input")) },
+      requestBody: {
+        required: true,
+        content: json(components.schemaOf(endpoint.body, "input"), example?.body),
+      },
     }),
-    responses: {
-      200: { description: "Done", content: json(jsonSchema(endpoint.response, "output")) },
-      ...refusalResponses(endpoint),
-      ...tooLargeResponse(endpoint),
-    },
+    responses,
+    ...(example && { "x-codeSamples": codeSamples(endpoint, example, given.serverUrl) }),
   };
 }
 
 const operationId = ({ method, path }: AnyEndpoint) =>
   `${method.toLowerCase()}${path.replace(/[^a-z0-9]+(\w?)/gi, (_, letter: string) => letter.toUpperCase())}`;
 
-const json = (schema: unknown) => ({ "application/json": { schema } });
+const json = (schema: JsonSchema, example: unknown): { "application/json": MediaType } => ({
+  "application/json": { schema, ...(example !== undefined && { example }) },
+});
 
-const jsonSchema = (schema: z.ZodType, io: "input" | "output") =>
-  z.toJSONSchema(schema, { io, unrepresentable: "any" });
+function accessOf({ permission, privilege }: AnyEndpoint): string {
+  if (permission === "public") return "Takes no key.";
+  if (permission === "sending_access") return "Takes any key of the company.";
+  if (privilege === null) return "Takes a key with full access.";
+  const right = privilege === "owner" ? "owns the company" : `holds the privilege \`${privilege}\``;
+  return `Takes a key with full access whose creator ${right}.`;
+}
 
-function parametersOf(endpoint: AnyEndpoint, place: "params" | "query") {
+type Parameter = {
+  name: string;
+  in: string;
+  required: boolean;
+  description: string | undefined;
+  schema: JsonSchema;
+  example?: unknown;
+};
+
+function parametersOf(
+  components: Components,
+  endpoint: AnyEndpoint,
+  place: "params" | "query",
+  examples: Record<string, string> = {},
+): Parameter[] {
   const schema = endpoint[place];
   if (!schema) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema, "input");
-  return Object.entries(properties).map(([name, property]) => ({
+  const { properties, required } = fieldsOf(components.schemaOf(schema, "input"));
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
     name,
     in: place === "params" ? "path" : "query",
     required: required.includes(name),
-    schema: property,
+    description,
+    schema: rest,
+    ...(examples[name] !== undefined && { example: examples[name] }),
   }));
-}
-
-function refusalResponses(endpoint: AnyEndpoint) {
-  const reasons = [...COMMON_REFUSALS[endpoint.permission], ...endpoint.refusals];
-  const names = Map.groupBy(reasons, (reason) => refusals[reason].status);
-  return Object.fromEntries(
-    [...names].map(([status, reasons]) => [
-      status,
-      {
-        description: [...new Set(reasons.map((reason) => refusals[reason].name))].join(", "),
-        content: json({ $ref: "#/components/schemas/Error" }),
-      },
-    ]),
-  );
-}
-
-/** Over 30 MB nobody reads the body any more, so that answer has none either. */
-function tooLargeResponse({ body, bodyLimit = "general" }: AnyEndpoint) {
-  if (!body) return {};
-  const description = `payload_too_large: the request body is over ${limitInWords(bodyLimit)}`;
-  if (bodyLimit === "sending") return { 413: { description: `${description}; no JSON body` } };
-  return { 413: { description, content: json({ $ref: "#/components/schemas/Error" }) } };
 }

@@ -17,7 +17,10 @@ export const PageQuery = z
       .transform(Number)
       .refine((limit) => limit >= 1 && limit <= LIMIT_MAX, LIMIT)
       .optional()
-      .describe("Objects on the page, 1 to 100; 20 when left out"),
+      .meta({
+        description: "Objects on the page; 20 when left out",
+        ...{ type: "integer", minimum: 1, maximum: LIMIT_MAX },
+      }),
     after: z.string(ONCE).optional().describe("Id of an object: the page starts behind it"),
     before: z.string(ONCE).optional().describe("Id of an object: the page ends in front of it"),
   })
@@ -33,9 +36,9 @@ export const PageQuery = z
 /** The envelope of a list. */
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
-    object: z.literal("list"),
+    object: z.literal("list").describe("What kind of object this is"),
     has_more: z.boolean().describe("More objects exist beyond this page in the paging direction"),
-    data: z.array(item),
+    data: z.array(item).describe("The objects, in list order"),
   });
 
 export function listObject<Row, Item>({ rows, hasMore }: Page<Row>, toItem: (row: Row) => Item) {

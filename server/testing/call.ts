@@ -3,6 +3,8 @@ import { Readable } from "node:stream";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { createRouter } from "#server/http/router.ts";
 
+import { checkAnswer } from "./check-answer.ts";
+
 type Call = {
   key?: string;
   cookie?: string;
@@ -36,11 +38,9 @@ export async function call(endpoint: AnyEndpoint, call: Call = {}): Promise<Answ
     requestId: "test",
     stream: Readable.from(bodyOf(call)),
   });
-  return {
-    status: answer.status,
-    body: answer.body === null ? null : (JSON.parse(answer.body) as unknown),
-    headers: answer.headers,
-  };
+  const body = answer.body === null ? null : (JSON.parse(answer.body) as unknown);
+  checkAnswer(endpoint, { status: answer.status, body });
+  return { status: answer.status, body, headers: answer.headers };
 }
 
 function headersOf({ key, cookie, headers = {} }: Call): Record<string, string> {

@@ -10,15 +10,17 @@ const BATCH_MAX = 100;
 const NOT_ONE_ADDRESS = "must be one email address";
 
 /** One address; a display name beside it is left away. Empty counts as missing. */
-export const Address = z.preprocess(
-  (written) => (typeof written === "string" && written.trim() === "" ? null : written),
-  z.string().transform((written, context) => {
-    const parsed = parseAddress(written);
-    if (parsed) return parsed.address;
-    context.addIssue(NOT_ONE_ADDRESS);
-    return z.NEVER;
-  }),
-);
+export const Address = z
+  .preprocess(
+    (written) => (typeof written === "string" && written.trim() === "" ? null : written),
+    z.string().transform((written, context) => {
+      const parsed = parseAddress(written);
+      if (parsed) return parsed.address;
+      context.addIssue(NOT_ONE_ADDRESS);
+      return z.NEVER;
+    }),
+  )
+  .meta({ type: "string" });
 
 /** 1 to 100 entries, which `readAddresses` and `readIds` look at one by one. */
 export const Batch = boundedList(z.unknown(), BATCH_MAX)

@@ -1,0 +1,74 @@
+import type { AnyEndpoint } from "./endpoint.ts";
+
+/** A request to an endpoint and what comes back, as the reference shows it. */
+export type Example = {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: unknown;
+  answer: unknown;
+  /** The same through the Node SDK: its method and what it is given. */
+  sdk?: [method: string, ...input: unknown[]];
+};
+
+/** How to call an endpoint, in the languages that the reference shows. */
+export function codeSamples(endpoint: AnyEndpoint, example: Example, serverUrl: string) {
+  return [
+    { lang: "Shell", label: "curl", source: curlOf(endpoint, example, serverUrl) },
+    ...(example.sdk
+      ? [{ lang: "JavaScript", label: "Node.js", source: sdkCallOf(example.sdk, serverUrl) }]
+      : []),
+  ];
+}
+
+/** A line to paste into a shell: what holds a quote is quoted so that the shell leaves it alone. */
+function curlOf({ method, path, permission }: AnyEndpoint, example: Example, serverUrl: string) {
+  const { params = {}, query, headers = {}, body } = example;
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? "").replaceAll("%40", "@"),
+  );
+  const search = query ? `?${new URLSearchParams(query).toString()}` : "";
+  const options = [
+    ...(method === "GET" ? [] : [`-X ${method}`]),
+    ...(permission === "public" ? [] : [`-H "Authorization: Bearer $POSTHOUSE_API_KEY"`]),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`]),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body, null, 2))}`]),
+  ];
+  return ["curl " + quoted(serverUrl + filled + search), ...options].join(" \\\n  ");
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+function sdkCallOf([method, ...input]: [string, ...unknown[]], serverUrl: string): string {
+  const options = `{\n  baseUrl: ${JSON.stringify(serverUrl)},\n}`;
+  return [
+    `import { Resend } from "resend";\n`,
+    `const posthouse = new Resend(process.env.POSTHOUSE_API_KEY, ${options});\n`,
+    `const { data, error } = await posthouse.${method}(${input.map((value) => literal(value)).join(", ")});`,
+  ].join("\n");
+}
+
+const LINE_MAX = 72;
+
+/** A value as one writes it in JavaScript. */
+function literal(value: unknown, indent = ""): string {
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => literal(item, inner));
+    return wrap("[", items, "]", indent);
+  }
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(
+    ([name, field]) =>
+      `${/^\w+$/.test(name) ? name : JSON.stringify(name)}: ${literal(field, inner)}`,
+  );
+  return wrap("{", fields, "}", indent);
+}
+
+function wrap(open: string, items: string[], close: string, indent: string): string {
+  const space = open === "{" && items.length > 0 ? " " : "";
+  const line = `${open}${space}${items.join(", ")}${space}${close}`;
+  if (line.length + indent.length <= LINE_MAX && !line.includes("\n")) return line;
+  return `${open}\n${items.map((item) => `${indent}  ${item},\n`).join("")}${indent}${close}`;
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+
+/** A JSON Schema (draft 2020-12), as far as the documents made here use it. */
+export type JsonSchema = {
+  $ref?: string;
+  type?: string | string[];
+  title?: string;
+  description?: string;
+  format?: string;
+  pattern?: string;
+  const?: unknown;
+  enum?: unknown[];
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  maxProperties?: number;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: boolean | JsonSchema;
+};
+
+const COMPONENTS = "#/components/schemas/";
+
+/** The schemas that a document names once and refers to: those that were given an id by `.meta({ id })`. */
+export class Components {
+  readonly schemas: Record<string, JsonSchema> = {};
+
+  /** The JSON Schema of a zod schema, with references to components in the place of what they hold. */
+  schemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+    const { $defs = {}, ...root } = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: "any",
+    }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
+    for (const [name, definition] of Object.entries($defs)) this.schemas[name] = tidy(definition);
+    const id = z.globalRegistry.get(schema)?.id;
+    if (id === undefined || root.$ref !== undefined) return tidy(root);
+    this.schemas[id] = tidy(root);
+    return { $ref: COMPONENTS + id };
+  }
+}
+
+/** Left out: what says nothing to a reader that the rest does not say. */
+const NOISE = new Set(["$schema", "id", "propertyNames"]);
+
+function tidy(schema: JsonSchema): JsonSchema {
+  const entries = Object.entries(schema).flatMap(([name, value]: [string, unknown]) => {
+    if (NOISE.has(name) || isRedundantPattern(name, schema)) return [];
+    if (name === "$ref") return [[name, String(value).replace("#/$defs/", COMPONENTS)]];
+    if (name === "properties") return [[name, mapValues(value as Record<string, JsonSchema>)]];
+    return [[name, tidyValue(name, value)]];
+  });
+  return Object.fromEntries(entries) as JsonSchema;
+}
+
+/** A format says the same in a word, and a number has no characters. */
+const isRedundantPattern = (name: string, { format, type }: JsonSchema) =>
+  name === "pattern" && (format !== undefined || type === "integer");
+
+const NESTED = new Set(["items", "additionalProperties", "anyOf", "oneOf", "allOf", "not"]);
+
+function tidyValue(name: string, value: unknown): unknown {
+  if (!NESTED.has(name) || typeof value !== "object" || value === null) return value;
+  return Array.isArray(value) ? value.map((item: JsonSchema) => tidy(item)) : tidy(value);
+}
+
+const mapValues = (schemas: Record<string, JsonSchema>) =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, tidy(schema)]));
+
+/** The fields of an object schema, of all its parts when it is an intersection. */
+export function fieldsOf({ properties = {}, required = [], allOf = [] }: JsonSchema): {
+  properties: Record<string, JsonSchema>;
+  required: string[];
+} {
+  const parts = allOf.map(fieldsOf);
+  return {
+    properties: Object.assign({}, properties, ...parts.map((part) => part.properties)) as Record<
+      string,
+      JsonSchema
+    >,
+    required: [...required, ...parts.flatMap((part) => part.required)],
+  };
+}

@@ -1,0 +1,103 @@
+import { type RefusalReason, refusals } from "#server/core/refusals.ts";
+
+import type { AnyEndpoint, Permission } from "./endpoint.ts";
+import type { JsonSchema } from "./json-schemas.ts";
+import { headersOf } from "./openapi-headers.ts";
+import { limitInWords } from "./read-body.ts";
+import { REFUSAL_TEXTS } from "./refusal-texts.ts";
+
+const KEY_REFUSALS: RefusalReason[] = [
+  "missing_api_key",
+  "invalid_api_key",
+  "service_disabled",
+  "account_suspended",
+  "ip_not_allowed",
+  "rate_limit_exceeded",
+  "application_error",
+];
+
+/** The reasons that every endpoint of a permission has. */
+const COMMON_REFUSALS: Record<Permission, RefusalReason[]> = {
+  public: ["application_error"],
+  sending_access: KEY_REFUSALS,
+  full_access: [...KEY_REFUSALS, "restricted_api_key", "invalid_permission"],
+  console: ["not_signed_in", "invalid_permission", "application_error"],
+};
+
+export const ERROR_SCHEMA: JsonSchema = {
+  type: "object",
+  description: "What every refusal and every failure is answered with",
+  required: ["statusCode", "name", "message"],
+  properties: {
+    statusCode: { type: "integer", description: "The HTTP status" },
+    name: { type: "string", description: "Stable: match on this" },
+    message: { type: "string", description: "For people; may be reworded" },
+  },
+  additionalProperties: false,
+};
+
+export type MediaType = {
+  schema: JsonSchema;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+};
+
+/** An answer as the document describes it; without `content` it has no body. */
+export type DocumentedResponse = {
+  description: string;
+  headers: object;
+  content?: { "application/json": MediaType };
+};
+
+/** The answers of an endpoint that are no success, by status. */
+export function refusalResponses(endpoint: AnyEndpoint): Record<string, DocumentedResponse> {
+  const byStatus = Map.groupBy(reasonsOf(endpoint), (reason) => refusals[reason].status);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, reasons]) => [status, refusalResponse(endpoint, status, reasons)]),
+  );
+}
+
+function reasonsOf(endpoint: AnyEndpoint): RefusalReason[] {
+  const tooLarge = endpoint.body
+    ? (["payload_too_large", "invalid", "request_timeout"] as const)
+    : [];
+  return [...new Set([...COMMON_REFUSALS[endpoint.permission], ...tooLarge, ...endpoint.refusals])];
+}
+
+function refusalResponse(
+  endpoint: AnyEndpoint,
+  status: number,
+  reasons: RefusalReason[],
+): DocumentedResponse {
+  const headers = headersOf(endpoint, status);
+  const lines = reasons.map(
+    (reason) => `\`${refusals[reason].name}\`: ${whenOf(endpoint, reason)}.`,
+  );
+  const description = lines.join("\n\n");
+  // Over 30 MB nobody reads the body any more, so that answer has none either.
+  if (status === 413 && endpoint.bodyLimit === "sending")
+    return {
+      description: `The request body is over ${limitInWords("sending")}. No JSON body.`,
+      headers,
+    };
+  const examples = reasons.map((reason) => {
+    const { name } = refusals[reason];
+    const value = { statusCode: status, name, message: whenOf(endpoint, reason) };
+    return [name, { value }] as const;
+  });
+  const schema = { $ref: "#/components/schemas/Error" };
+  return {
+    description,
+    headers,
+    content: { "application/json": { schema, examples: Object.fromEntries(examples) } },
+  };
+}
+
+function whenOf({ bodyLimit = "general" }: AnyEndpoint, reason: RefusalReason): string {
+  const text = REFUSAL_TEXTS[reason];
+  return reason === "payload_too_large"
+    ? `The request body is over ${limitInWords(bodyLimit)}`
+    : text;
+}
