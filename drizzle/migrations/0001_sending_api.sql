@@ -11,10 +11,10 @@ CREATE TABLE "email_attachments" (
 CREATE UNLOGGED TABLE "company_traffic" (
 	"company_id" uuid PRIMARY KEY NOT NULL,
 	"hits" bigint[] DEFAULT '{}' NOT NULL,
+	"hit_counts" integer[] DEFAULT '{}' NOT NULL,
 	"in_progress" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"counted" integer DEFAULT 0 NOT NULL,
-	"admitted" integer DEFAULT 0 NOT NULL,
-	"remaining" integer DEFAULT 0 NOT NULL
+	"admitted" integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "idempotency_keys" (

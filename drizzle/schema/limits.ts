@@ -27,14 +27,15 @@ export const companyTraffic = pgTable("company_traffic", {
   companyId: uuid()
     .primaryKey()
     .references(() => companies.id, { onDelete: "cascade" }),
-  /** When the requests of the last second were counted, in microseconds since 1970. */
+  /** When requests of the last second were counted, in microseconds since 1970, ascending. */
   hits: bigint({ mode: "number" }).array().notNull().default([]),
+  /** How many were counted at each of these moments. */
+  hitCounts: integer().array().notNull().default([]),
   /** Requests in progress by id of the web process. */
   inProgress: jsonb().$type<Record<string, number>>().notNull().default({}),
-  /** What the last admission decided, for its own statement to return. */
+  /** What the last admission found and decided, for its own statement to return. */
   counted: integer().notNull().default(0),
   admitted: integer().notNull().default(0),
-  remaining: integer().notNull().default(0),
 });
 
 /** Request bodies over 2 MB that are being worked on. Unlogged. */
