@@ -20,7 +20,7 @@ export async function bestEffort<T>(work: () => Promise<T>, logger: Logger): Pro
     return null;
   }
   atOnce++;
-  const working = work()
+  const working = Promise.try(work)
     .catch((error: unknown) => {
       logger.error({ err: error }, "visit lost");
       return null;

@@ -27,7 +27,7 @@ export function signClick({ emailId, url }: TrackedLink): string {
 /** The email of a tracking image; null unless this instance signed the token. */
 export function readOpen(token: string): string | null {
   const signed = verify("open", token);
-  return signed?.length === ID_BYTES ? idOf(signed) : null;
+  return signed && idOf(signed);
 }
 
 /** The link of a token; null unless this instance signed it, and signed it as a link. */
