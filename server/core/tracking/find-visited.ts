@@ -7,7 +7,7 @@ import type { Visit } from "./visit.ts";
 import { isMinuteTaken, isTracked } from "./visit-conditions.ts";
 
 /** What there is to know of an email that is visited. */
-export type Visited = {
+type Visited = {
   /** Its links lead on no longer. */
   isOver: boolean;
   /** The link's host is a verified domain of the company, or below one. */
