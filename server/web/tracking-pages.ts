@@ -26,7 +26,7 @@ export function leavingPage(link: string): string {
   const url = new URL(link);
   return page(
     `Continue to ${shownHost(url)}`,
-    `<p>The link in your email leads to a website that does not belong to the sender of the email:</p>
+    `<p>The link in your email leads to a website that may not belong to its sender:</p>
 <p><bdi>${escape(shownUrl(url))}</bdi></p>
 <p><a href="${escape(url.href)}" rel="noreferrer noopener nofollow">Continue to the website</a></p>
 <p class="soft">Continue only if you trust this address. If you did not expect it, close this page.</p>`,
