@@ -8,6 +8,7 @@ import { createLogger } from "#server/processes/logger.ts";
 
 import { callerAddress } from "./caller-address.ts";
 import { cutOff } from "./cut-off.ts";
+import { answerDocs } from "./docs.ts";
 import { answerHealth } from "./health.ts";
 import { answerTracking } from "./tracking.ts";
 
@@ -46,6 +47,7 @@ export function front(
     request.url = foldSlashes(request.url ?? "/");
     if (answerHealth(request, response)) return;
     if (answerTracking(request, response)) return;
+    if (answerDocs(request, response)) return;
     if (wantsConsole(request)) return redirect(response, "/console");
     const answering = PAGE_PATH.test(request.url)
       ? answerPage(pages, request, response)

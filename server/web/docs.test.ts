@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { endpoints } from "#server/api/registry.ts";
+
+import { answerDocs } from "./docs.ts";
+import { html, inline } from "./docs/html.ts";
+import { limitsOf, objectIn, typeOf } from "./docs/type-of.ts";
+
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    if (!answerDocs(request, response)) response.writeHead(404).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, "close");
+});
+
+const get = (path: string, method = "GET") => fetch(url + path, { method });
+
+describe("the API reference", () => {
+  test("has every endpoint with its method and path, its parameters and fields, and samples", async () => {
+    const page = (await (await get("/docs")).text()).replaceAll("<wbr />", "");
+
+    for (const { method, path, summary } of endpoints) {
+      expect(page).toContain(`>${method}</span>`);
+      expect(page).toContain(summary.replaceAll("'", "&#39;"));
+      expect(page).toContain(path === "/" ? "<code>/</code>" : `<code>${path}</code>`);
+    }
+    for (const word of [
+      "scheduled_at",
+      "has_more",
+      "invalid_from_address",
+      "posthouse.emails.send",
+    ])
+      expect(page).toContain(word);
+  });
+
+  test.each([
+    ["/docs", "text/html"],
+    ["/docs?a=b", "text/html"],
+    ["/docs/style.css", "text/css"],
+    ["/docs/script.js", "text/javascript"],
+  ])("%s is answered as %s, and runs nothing from elsewhere", async (path, type) => {
+    const answer = await get(path);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe(`${type}; charset=utf-8`);
+    expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'none'; /);
+    expect(await answer.text()).not.toMatch(/(src|href)="(https?:)?\/\/|@import|url\(/);
+  });
+
+  test("has no script and no style inside", async () => {
+    expect(await (await get("/docs")).text()).not.toMatch(/<script(?! src)|<style|\son\w+=|style=/);
+  });
+
+  test("leads nowhere within the page that is not there", async () => {
+    const page = await (await get("/docs")).text();
+    const ids = new Set([...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
+    const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+
+    expect(links.filter((id) => !ids.has(id))).toEqual([]);
+    expect(links.length).toBeGreaterThan(endpoints.length);
+  });
+
+  test("answers HEAD without a body, and no other method", async () => {
+    const head = await get("/docs", "HEAD");
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const post = await get("/docs", "POST");
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+
+  test.each(["/docs/", "/docs/other", "/docsx", "/docs/../docs.ts", "/docs/toString"])(
+    "leaves %s to others",
+    async (path) => {
+      expect((await fetch(new Request(url + path))).status).toBe(404);
+    },
+  );
+});
+
+test("text in the page stays text", () => {
+  expect(html`<p>${`<script>"&'`}</p>`.text).toBe("<p>&lt;script&gt;&quot;&amp;&#39;</p>");
+  expect(html`${inline("a `<b>` c")}`.text).toBe("a <code>&lt;b&gt;</code> c");
+  expect(html`${[html`<i></i>`, null, undefined, false, 0]}`.text).toBe("<i></i>0");
+});
+
+describe("a schema in words", () => {
+  const schemas = { Thing: { type: "object", properties: { id: { type: "string" } } } };
+  const thing = { $ref: "#/components/schemas/Thing" };
+
+  test.each([
+    [{ type: "string", format: "uuid" }, "UUID"],
+    [{ type: ["string", "null"] }, "string or null"],
+    [{ type: "array", items: { type: "string" } }, "list of strings"],
+    [{ type: "array", items: { type: ["string", "null"] } }, "list of (string or null)"],
+    [{ anyOf: [{ type: "string" }, { type: "array", items: thing }] }, "string or list of objects"],
+    [thing, "object"],
+    [{}, "any value"],
+  ])("%o is %s", (schema, words) => {
+    expect(typeOf(schema, schemas)).toBe(words);
+  });
+
+  test.each([
+    [{ minimum: 1, maximum: 100 }, ["1 to 100"]],
+    [{ maximum: Number.MAX_SAFE_INTEGER }, []],
+    [{ maxLength: 2_000_000 }, ["at most 2,000,000 characters"]],
+    [{ minItems: 1 }, ["at least 1 entries"]],
+    [{ enum: ["a", "b"] }, ["one of `a`, `b`"]],
+    [{ const: true }, ["always `true`"]],
+    [{ default: "UTC" }, ['default "UTC"']],
+  ])("%o keeps to %j", (schema, words) => {
+    expect(limitsOf(schema, schemas)).toEqual(words);
+  });
+
+  test("the fields of a list are those of what it holds", () => {
+    expect(objectIn({ type: "array", items: thing }, schemas)).toMatchObject(schemas.Thing);
+    expect(objectIn({ type: "string" }, schemas)).toBeNull();
+  });
+});

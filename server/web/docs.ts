@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+
+import { apiDocument } from "#server/api/api-document.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+import { referencePage } from "./docs/page.ts";
+
+const logger = createLogger("docs");
+
+/** Nothing but what is ours, and nothing that is not a file of its own. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const besideThis = (name: string) => readFileSync(join(import.meta.dirname, "docs", name), "utf8");
+
+type File = { type: string; make: () => string | Promise<string> };
+
+const FILES: Record<string, File> = {
+  "/docs": { type: "text/html", make: async () => referencePage(await apiDocument()) },
+  "/docs/style.css": { type: "text/css", make: () => besideThis("reference.css") },
+  "/docs/script.js": { type: "text/javascript", make: () => besideThis("script.js") },
+};
+
+/** What was made stays: nothing of it changes while the process runs. */
+const made = new Map<string, Promise<Buffer>>();
+
+/** Answers the API reference and its files; true when the path is one of them. */
+export function answerDocs(request: IncomingMessage, response: ServerResponse): boolean {
+  const path = request.url!.split("?", 1)[0]!;
+  const file = Object.hasOwn(FILES, path) ? FILES[path] : undefined;
+  if (!file) return false;
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.writeHead(405, { allow: "GET, HEAD", "content-length": 0 }).end();
+    return true;
+  }
+  answer(path, file, response).catch((error: unknown) => {
+    logger.error({ err: error }, "request failed");
+    response.destroy();
+  });
+  return true;
+}
+
+async function answer(path: string, { type, make }: File, response: ServerResponse): Promise<void> {
+  if (!made.has(path)) made.set(path, contentOf(make));
+  const content = await made.get(path)!;
+  response
+    .writeHead(200, {
+      "content-type": `${type}; charset=utf-8`,
+      "content-length": content.length,
+      "content-security-policy": POLICY,
+      "cache-control": "no-cache",
+    })
+    .end(content);
+}
+
+const contentOf = async (make: File["make"]) => Buffer.from(await make());

@@ -1,0 +1,40 @@
+/** Text that is HTML already. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | null | undefined | false | Part[];
+
+/** A piece of HTML: what is put into it is text, and escaped, unless it is HTML itself. */
+export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
+  return new Html(
+    literals.map((literal, at) => literal + (at < parts.length ? written(parts[at]) : "")).join(""),
+  );
+}
+
+function written(part: Part): string {
+  if (Array.isArray(part)) return part.map(written).join("");
+  if (part instanceof Html) return part.text;
+  if (part === null || part === undefined || part === false) return "";
+  return escaped(String(part));
+}
+
+const ENTITIES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+
+/** Descriptions: an empty line parts paragraphs, backquotes mark code. */
+export const prose = (text: string) =>
+  text.split("\n\n").map((paragraph) => html`<p>${inline(paragraph)}</p>`);
+
+export const inline = (text: string) =>
+  text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));

@@ -1,0 +1,70 @@
+import type { JsonSchema } from "#server/http/json-schemas.ts";
+
+/** The schemas that others refer to, by name. */
+export type Schemas = Record<string, JsonSchema>;
+
+/** The schema itself in the place of a reference to it. */
+export function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
+  const name = schema.$ref?.split("/").at(-1);
+  return name === undefined ? schema : { ...schemas[name], ...schema };
+}
+
+/** A type in a few words: "string", "list of strings or null", "one of a, b". */
+export function typeOf(schema: JsonSchema, schemas: Schemas): string {
+  const { type, anyOf, items, format } = resolved(schema, schemas);
+  if (anyOf) return joined(anyOf.map((branch) => typeOf(branch, schemas)));
+  if (Array.isArray(type))
+    return joined(type.map((name) => typeOf({ type: name, items }, schemas)));
+  if (type === "array") return items ? `list of ${plural(typeOf(items, schemas))}` : "list";
+  return format === "uuid" ? "UUID" : (type ?? "any value");
+}
+
+const joined = (names: string[]) => [...new Set(names)].join(" or ");
+
+const plural = (name: string) =>
+  name.split(" or ").length > 1 ? `(${name})` : name === "any value" ? "any values" : `${name}s`;
+
+/** What a value must keep to, in words: each a limit. */
+export function limitsOf(given: JsonSchema, schemas: Schemas): string[] {
+  const schema = resolved(given, schemas);
+  const values = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+  return [
+    ...between(schema.minimum, schema.maximum, ""),
+    ...between(schema.minLength, schema.maxLength, " characters"),
+    ...between(schema.minItems, schema.maxItems, " entries"),
+    ...between(undefined, schema.maxProperties, " names"),
+    ...(schema.default === undefined || isEmpty(schema.default)
+      ? []
+      : [`default ${JSON.stringify(schema.default)}`]),
+    ...(values.length > 0 && values.length <= SHOWN_MAX
+      ? [
+          `${values.length > 1 ? "one of " : "always "}${values.map((value) => `\`${String(value)}\``).join(", ")}`,
+        ]
+      : []),
+  ];
+}
+
+/** More values than this are told by the description. */
+const SHOWN_MAX = 12;
+
+const isEmpty = (value: unknown) =>
+  Array.isArray(value) && (value.length === 0 || value.length > SHOWN_MAX);
+
+function between(min: number | undefined, max: number | undefined, unit: string): string[] {
+  // A whole number without a limit is given the largest there is.
+  const upper =
+    max === undefined || max >= Number.MAX_SAFE_INTEGER ? undefined : max.toLocaleString("en");
+  const lower =
+    min === undefined || min <= Number.MIN_SAFE_INTEGER ? undefined : min.toLocaleString("en");
+  if (lower !== undefined && upper !== undefined) return [`${lower} to ${upper}${unit}`];
+  if (upper !== undefined) return [`at most ${upper}${unit}`];
+  return lower === undefined ? [] : [`at least ${lower}${unit}`];
+}
+
+/** The object whose fields a reader wants to see: the schema, what its list holds, or the first such branch. */
+export function objectIn(given: JsonSchema, schemas: Schemas): JsonSchema | null {
+  const schema = resolved(given, schemas);
+  if (schema.properties) return schema;
+  const inside = [...(schema.items ? [schema.items] : []), ...(schema.anyOf ?? [])];
+  return inside.map((part) => objectIn(part, schemas)).find((part) => part !== null) ?? null;
+}
