@@ -6,6 +6,7 @@ import type { JobName } from "#server/jobs/catalogue.ts";
 const SCHEDULE: { task: JobName; match: string }[] = [
   { task: "clear_email_bodies", match: "17 * * * *" },
   { task: "delete_expired_sessions", match: "40 3 * * *" },
+  { task: "delete_old_idempotency_keys", match: "23 * * * *" },
 ];
 
 export const crontab: ParsedCronItem[] = parseCronItems(SCHEDULE);

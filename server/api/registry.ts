@@ -8,6 +8,7 @@ import { getEmail } from "./emails/get-email.ts";
 import { getMetrics } from "./emails/get-metrics.ts";
 import { listEmailEvents } from "./emails/list-email-events.ts";
 import { listEmails } from "./emails/list-emails.ts";
+import { sendBatch } from "./emails/send-batch.ts";
 import { sendEmail } from "./emails/send-email.ts";
 import { getOpenapi } from "./get-openapi.ts";
 import { addBatch } from "./suppressions/add-batch.ts";
@@ -22,6 +23,7 @@ export const endpoints: AnyEndpoint[] = [
   describeApi,
   getOpenapi,
   sendEmail,
+  sendBatch,
   listEmails,
   getMetrics,
   getEmail,

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { Refusal } from "#server/core/refusals.ts";
+import { Refusal, type RefusalReason } from "#server/core/refusals.ts";
 
 import type { AnyEndpoint } from "./endpoint.ts";
 import { reasonOf } from "./issue-reason.ts";
@@ -18,20 +18,33 @@ export function parse<S extends z.ZodType>(
   input: unknown,
   endpoint: AnyEndpoint,
 ): z.output<S> {
+  const parsed = tryParse(schema, input, endpoint.refusals);
+  if ("refusal" in parsed) throw parsed.refusal;
+  return parsed.data;
+}
+
+/** As `parse`, with the refusal returned: where one of several inputs may be wrong. */
+export function tryParse<S extends z.ZodType>(
+  schema: S,
+  input: unknown,
+  reasons: readonly RefusalReason[],
+): { data: z.output<S> } | { refusal: Refusal } {
   const result = schema.safeParse(input, { reportInput: true });
-  if (result.success) return result.data;
+  if (result.success) return { data: result.data };
 
   const { issues } = result.error;
   const missing = issues.find(isMissingField);
-  if (missing && endpoint.refusals.includes("missing_required_field"))
-    throw new Refusal(
-      "missing_required_field",
-      `Missing required field: ${fieldName(missing.path)}`,
-    );
+  if (missing && reasons.includes("missing_required_field"))
+    return {
+      refusal: new Refusal(
+        "missing_required_field",
+        `Missing required field: ${fieldName(missing.path)}`,
+      ),
+    };
   const issue = deepest(missing ?? issues[0]!);
   const field = fieldName(issue.path);
   const message = messageOf(issue);
-  throw new Refusal(reasonOf(issue), field ? `${field}: ${message}` : message);
+  return { refusal: new Refusal(reasonOf(issue), field ? `${field}: ${message}` : message) };
 }
 
 const isMissingField = (issue: Issue) =>

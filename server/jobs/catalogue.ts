@@ -1,6 +1,10 @@
 import { z } from "zod";
 
 const catalogue = {
+  delete_old_idempotency_keys: {
+    payload: z.object({}),
+    key: () => "delete_old_idempotency_keys",
+  },
   clear_email_bodies: {
     payload: z.object({}),
     key: () => "clear_email_bodies",

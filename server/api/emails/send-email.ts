@@ -4,23 +4,32 @@ import { sendEmail as send } from "#server/core/emails/send-email.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EmailFields } from "./email-fields.ts";
+import { IDEMPOTENCY_HEADER, idempotently } from "./idempotently.ts";
 
 export const sendEmail = defineEndpoint({
   method: "POST",
   path: "/emails",
   summary: "Send an email",
+  description:
+    "Sends one email now, or keeps it until `scheduled_at`. Recipients on the suppression list are left out, each with an event; an email that has none left ends as suppressed.",
   permission: "sending_access",
   privilege: null,
+  requestHeaders: IDEMPOTENCY_HEADER,
   body: EmailFields,
   bodyLimit: "sending",
-  response: z.object({ id: z.uuid() }),
+  response: z.object({ id: z.uuid().describe("Id of the email") }),
   refusals: [
+    "invalid_idempotency_key",
     "invalid_from_address",
     "domain_not_verified",
     "account_inactive",
+    "invalid_idempotent_request",
+    "concurrent_idempotent_requests",
     "missing_required_field",
     "invalid_attachment",
     "invalid",
+    "monthly_quota_exceeded",
   ],
-  handle: ({ ctx, key, body }) => send(ctx, key, body),
+  handle: ({ body, ...call }) =>
+    idempotently(call, "", (claim) => send(call.ctx, call.key, body, claim)),
 });

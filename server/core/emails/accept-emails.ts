@@ -1,109 +1,84 @@
-import { sql } from "drizzle-orm";
-import { v7 as uuidv7 } from "uuid";
+import type { Db } from "#server/db/client.ts";
 
-import { type Domain, emailBodies, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
-import { domainOf } from "#server/core/addresses/parse-address.ts";
-import type { Context } from "#server/core/context.ts";
-import { findSuppressed, type Suppressed } from "#server/core/suppressions/find-suppressed.ts";
+import type { EmailResult, Submission } from "./submission.ts";
+import { writeSubmissions } from "./write-submissions.ts";
 
-import { eventBits } from "./event-bits.ts";
-import type { EmailInput } from "./email-input.ts";
+/** Emails, and characters of their bodies, that one transaction takes at most, beyond its first submission. */
+const GROUP_EMAILS_MAX = 500;
+const GROUP_SIZE_MAX = 8 * 1024 * 1024;
 
-type Accepted = { input: EmailInput; domain: Pick<Domain, "id" | "name"> };
+type Waiting = {
+  db: Db;
+  submission: Submission;
+  resolve: (results: EmailResult[]) => void;
+  reject: (error: unknown) => void;
+};
+
+const queue: Waiting[] = [];
+let isWriting = false;
 
 /**
- * Writes emails with their bodies, histories and outbox rows, a constant number of statements
- * whatever their number. The caller's transaction is the hand-over: its commit is the promise.
+ * Accepts the emails of one call: checks their senders, takes the quotas and commits emails, histories
+ * and outbox rows. When it resolves, all of it is on disk.
  *
- * Recipients on the suppression list are left out, each with an event; an email that has none left
- * ends as suppressed.
+ * Calls that come while a transaction of this process runs share the next one. The quotas' locks are
+ * held until the commit, so one commit for many is what makes them cheap.
+ *
+ * @throws Refusal `account_inactive`, `rate_limit_exceeded` or `monthly_quota_exceeded`; nothing is kept then
  */
-export async function acceptEmails(
-  ctx: Context,
-  apiKeyId: string,
-  accepted: Accepted[],
-): Promise<string[]> {
-  const suppressed = await findSuppressed(
-    ctx,
-    accepted.flatMap(({ input }) => recipientsOf(input)),
-  );
-  const rows = accepted.map((email) => rowsOf(ctx, apiKeyId, email, suppressed));
-
-  const waiting = rows.flatMap(({ queue }) => queue);
-  // One connection runs them in this order; nobody waits for the answer before sending the next.
-  await Promise.all([
-    ctx.db.insert(emails).values(rows.map(({ email }) => email)),
-    ctx.db.insert(emailBodies).values(rows.map(({ body }) => body)),
-    ctx.db.insert(emailEvents).values(rows.flatMap(({ events }) => events)),
-    ...(waiting.length > 0 ? [ctx.db.insert(outbox).values(waiting)] : []),
-  ]);
-  return rows.map(({ email }) => email.id);
+export function acceptEmails(db: Db, submission: Submission): Promise<EmailResult[]> {
+  return new Promise((resolve, reject) => {
+    queue.push({ db, submission, resolve, reject });
+    if (!isWriting) void writeQueue();
+  });
 }
 
-/** Each address once, whichever fields name it: one copy is enough. */
-function recipientsOf({ to, cc, bcc }: Pick<EmailInput, "to" | "cc" | "bcc">): string[] {
-  return [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))];
+async function writeQueue(): Promise<void> {
+  isWriting = true;
+  try {
+    while (queue.length > 0) await writeGroup(nextGroup());
+  } finally {
+    isWriting = false;
+  }
 }
 
-function rowsOf(
-  ctx: Context,
-  apiKeyId: string,
-  { input, domain }: Accepted,
-  suppressed: Map<string, Suppressed>,
-) {
-  const id = uuidv7();
-  const recipients = recipientsOf(input);
-  const skipped = recipients.filter((address) => suppressed.has(address));
-  const remaining = recipients.filter((address) => !suppressed.has(address));
-  const isSent = remaining.length > 0;
-  const event = { emailId: id, companyId: ctx.companyId };
-  return {
-    email: {
-      id,
-      companyId: ctx.companyId,
-      domainId: domain.id,
-      apiKeyId,
-      messageId: isSent ? `<${id}@${domain.name}>` : null,
-      from: input.from,
-      subject: input.subject,
-      to: input.to.map(({ address }) => address),
-      cc: input.cc.map(({ address }) => address),
-      bcc: input.bcc.map(({ address }) => address),
-      replyTo: input.replyTo.map(({ address }) => address),
-      tags: input.tags,
-      eventTypes: eventBits([
-        ...(skipped.length > 0 ? ["suppressed" as const] : []),
-        ...(isSent ? ["sent" as const] : []),
-      ]),
-      lastEvent: isSent ? ("sent" as const) : ("suppressed" as const),
-      sentAt: isSent ? sql`clock_timestamp()` : null,
-    },
-    body: {
-      emailId: id,
-      addressHeaders: {
-        from: input.fromAddress,
-        to: input.to,
-        cc: input.cc,
-        replyTo: input.replyTo,
-      },
-      html: input.html,
-      text: input.text,
-      headers: input.headers,
-    },
-    // The newest entry decides the email's state, so `sent` comes last.
-    events: [
-      ...skipped.map((recipient) => ({
-        ...event,
-        type: "suppressed" as const,
-        recipient,
-        reason: suppressed.get(recipient)!.reason,
-      })),
-      ...(isSent ? [{ ...event, type: "sent" as const }] : []),
-    ],
-    queue: remaining.map((recipient) => ({
-      emailId: id,
-      recipient,
-      destination: domainOf(recipient),
-    })),
-  };
+function nextGroup(): Waiting[] {
+  let emails = 0;
+  let size = 0;
+  const tooMuch = queue.findIndex(({ submission }, index) => {
+    emails += submission.emails.length;
+    size += submission.emails.reduce((sum, email) => sum + sizeOf(email), 0);
+    return index > 0 && (emails > GROUP_EMAILS_MAX || size > GROUP_SIZE_MAX);
+  });
+  return queue.splice(0, tooMuch === -1 ? queue.length : tooMuch);
+}
+
+const sizeOf = ({ html, text, attachments }: Submission["emails"][number]) =>
+  (html?.length ?? 0) +
+  (text?.length ?? 0) +
+  attachments.reduce((sum, { content }) => sum + content.length, 0);
+
+/** When a group fails, its submissions are written one by one: a bad one must not take others with it. */
+async function writeGroup(group: Waiting[]): Promise<void> {
+  try {
+    const outcomes = await writeSubmissions(
+      group[0]!.db,
+      group.map(({ submission }) => submission),
+    );
+    for (const [index, { resolve, reject }] of group.entries()) {
+      const outcome = outcomes[index]!;
+      if (outcome instanceof Error) reject(outcome);
+      else resolve(outcome);
+    }
+  } catch (error) {
+    if (group.length > 1 && wasRolledBack(error))
+      for (const each of group) await writeGroup([each]);
+    else for (const { reject } of group) reject(error);
+  }
+}
+
+/** An error that Postgres itself reported: nothing was committed. After a lost connection nobody knows. */
+function wasRolledBack(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error && "severity" in cause && cause.severity === "ERROR";
 }

@@ -1,33 +1,41 @@
 import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
-import { type Context, inTransaction } from "#server/core/context.ts";
+import type { Context } from "#server/core/context.ts";
+import type { Claim } from "#server/core/idempotency/claim-key.ts";
 import { wakePump } from "#server/core/outbox/wake-pump.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
 import { acceptEmails } from "./accept-emails.ts";
 import type { EmailInput } from "./email-input.ts";
-import { requireSendingDomain } from "./require-sending-domain.ts";
+import type { EmailResult } from "./submission.ts";
 
 /**
- * Accepts one email and hands it to the outbox. When this returns, the email, its history and what
- * has to be delivered are committed.
+ * Accepts one email: hands it to the outbox, or keeps it until it is due. When this returns, the email,
+ * its history and what has to be delivered are committed, and so is the answer of `claim`.
  *
- * @throws Refusal `account_inactive`, `invalid_from_address` or `domain_not_verified`
+ * @throws Refusal `account_inactive`, `invalid_from_address`, `domain_not_verified`,
+ *   `rate_limit_exceeded` or `monthly_quota_exceeded`, with nothing kept; `application_error` when the
+ *   outbox does not take it on, with the email recorded as failed
  */
 export async function sendEmail(
   ctx: Context,
   key: KeyCaller,
   input: EmailInput,
+  claim: Claim | null = null,
 ): Promise<{ id: string }> {
-  if (!key.company.subscriptionActive)
-    throw new Refusal(
-      "account_inactive",
-      "The company has no active subscription: sending is paused",
-    );
-
-  const ids = await inTransaction(ctx, async (ctx) => {
-    const domain = await requireSendingDomain(ctx, key, input.fromAddress.address);
-    return acceptEmails(ctx, key.keyId, [{ input, domain }]);
+  const [result] = await acceptEmails(ctx.db, {
+    companyId: ctx.companyId,
+    key,
+    emails: [input],
+    allOrNone: true,
+    claim,
+    answerOf: ([result]) => (isTaken(result!) ? { id: result.id } : null),
   });
+  if ("refusal" in result!) throw result.refusal;
+  if (!isTaken(result!))
+    throw new Refusal("application_error", `The email ${result!.id} could not be handed over`);
   wakePump(ctx.db);
-  return { id: ids[0]! };
+  return { id: result.id };
 }
+
+const isTaken = (result: EmailResult): result is { id: string; failed: null } =>
+  "id" in result && result.failed === null;

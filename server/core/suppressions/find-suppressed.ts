@@ -1,7 +1,7 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 
-import { suppressions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
+import type { Db } from "#server/db/client.ts";
 
 /** Why an address is skipped. */
 export type Suppressed = { origin: "bounce" | "complaint" | "manual"; reason: string };
@@ -12,19 +12,30 @@ const REASONS = {
   manual: "The address is on the suppression list because somebody added it by hand",
 } as const;
 
+/** Those of the addresses that are on the suppression list of the company they stand beside. */
+export async function suppressedFor(
+  db: Db,
+  asked: { companyId: string; email: string }[],
+): Promise<({ companyId: string; email: string } & Suppressed)[]> {
+  if (asked.length === 0) return [];
+  const rows = await db.execute<{ companyId: string; email: string; origin: Suppressed["origin"] }>(
+    sql`
+    select s.company_id as "companyId", s.email, s.origin
+    from (select distinct "companyId", email from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb)
+        as t("companyId" uuid, email text)) asked
+      join suppressions s on s.company_id = asked."companyId" and s.email = asked.email`,
+  );
+  return rows.map((row) => ({ ...row, reason: REASONS[row.origin] }));
+}
+
 /** Those of `addresses` that are on the company's suppression list. */
 export async function findSuppressed(
-  ctx: Pick<Context, "db" | "companyId">,
+  { db, companyId }: Pick<Context, "db" | "companyId">,
   addresses: string[],
 ): Promise<Map<string, Suppressed>> {
-  const found = await ctx.db
-    .select({ email: suppressions.email, origin: suppressions.origin })
-    .from(suppressions)
-    .where(
-      and(
-        eq(suppressions.companyId, ctx.companyId),
-        inArray(suppressions.email, [...new Set(addresses)]),
-      ),
-    );
-  return new Map(found.map(({ email, origin }) => [email, { origin, reason: REASONS[origin] }]));
+  const found = await suppressedFor(
+    db,
+    addresses.map((email) => ({ companyId, email })),
+  );
+  return new Map(found.map(({ email, origin, reason }) => [email, { origin, reason }]));
 }

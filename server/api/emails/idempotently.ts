@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+
+import type { Context } from "#server/core/context.ts";
+import { type Claim, claimKey } from "#server/core/idempotency/claim-key.ts";
+import { releaseKey } from "#server/core/idempotency/release-key.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import type { ApiRequest } from "#server/http/api-request.ts";
+
+const KEY_CHARS_MAX = 256;
+
+type Call = { ctx: Context; request: ApiRequest; headers: Headers };
+
+/** The request headers of an endpoint that works idempotently, for the API reference. */
+export const IDEMPOTENCY_HEADER = {
+  "Idempotency-Key": {
+    type: "string",
+    minLength: 1,
+    maxLength: KEY_CHARS_MAX,
+    description:
+      "Makes a repeated request harmless: for 24 hours the same key with the same body returns the first answer and sends nothing",
+  },
+} as const;
+
+/**
+ * Does `work` once for each `Idempotency-Key`: a request that repeats one gets the first answer. A
+ * request without the header just works. What throws gives its key back.
+ *
+ * @param variant what besides the body decides about the answer
+ * @throws Refusal `invalid_idempotency_key`, `invalid_idempotent_request`, `concurrent_idempotent_requests`
+ */
+export async function idempotently<Answer>(
+  { ctx, request, headers }: Call,
+  variant: string,
+  work: (claim: Claim | null) => Promise<Answer>,
+): Promise<Answer> {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return work(null);
+  if (typeof key !== "string" || key.length < 1 || key.length > KEY_CHARS_MAX)
+    throw new Refusal(
+      "invalid_idempotency_key",
+      `Idempotency-Key must be 1 to ${KEY_CHARS_MAX} characters`,
+    );
+  const bodyHash = createHash("sha256")
+    .update(variant)
+    .update(request.body ?? "")
+    .digest("hex");
+  const endpoint = `${request.method} ${request.path}`;
+  const held = await claimKey(ctx.db, { companyId: ctx.companyId, endpoint, key, bodyHash });
+  if ("answer" in held) {
+    headers.set("idempotent-replayed", "true");
+    // What this endpoint stored: its own answer to the same body.
+    return held.answer as Answer;
+  }
+  try {
+    return await work(held.claim);
+  } catch (error) {
+    await releaseKey(ctx.db, held.claim);
+    throw error;
+  }
+}

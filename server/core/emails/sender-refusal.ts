@@ -1,0 +1,24 @@
+import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
+import { Refusal } from "#server/core/refusals.ts";
+
+import type { SendingDomain } from "./read-sending-facts.ts";
+
+/** Why a key may not send from a domain, or null. `domain` is the company's with proven ownership, if there is one. */
+export function senderRefusal(
+  domain: Pick<SendingDomain, "id" | "isVerified"> | undefined,
+  { domainName, key }: { domainName: string; key: Pick<KeyCaller, "domainId"> },
+): Refusal | null {
+  if (!domain)
+    return new Refusal(
+      "invalid_from_address",
+      `${domainName} is not a domain of this company with proven ownership. Add it under Domains first`,
+    );
+  if (key.domainId !== null && key.domainId !== domain.id)
+    return new Refusal("invalid_from_address", `This API key may not send from ${domainName}`);
+  if (!domain.isVerified)
+    return new Refusal(
+      "domain_not_verified",
+      `${domainName} cannot send yet: its SPF or DKIM record was not found at the last check`,
+    );
+  return null;
+}

@@ -1,0 +1,29 @@
+import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
+import type { Claim } from "#server/core/idempotency/claim-key.ts";
+import type { Refusal } from "#server/core/refusals.ts";
+
+import type { EmailInput } from "./email-input.ts";
+
+/** What became of one email of a submission: accepted under an id, or refused for its sender. */
+export type EmailResult =
+  | {
+      id: string;
+      /** Why it was recorded as failed at once, if it was. */
+      failed: string | null;
+    }
+  | { refusal: Refusal };
+
+/** One call's emails, to be accepted together. */
+export type Submission = {
+  companyId: string;
+  key: Pick<KeyCaller, "keyId" | "domainId">;
+  emails: EmailInput[];
+  /** One email whose sender is refused refuses them all. */
+  allOrNone: boolean;
+  /** Nothing is to be accepted in any case: only what is wrong with these is asked. */
+  isLost?: boolean;
+  /** The call's idempotency key; its answer is stored with the emails. */
+  claim: Claim | null;
+  /** The answer to store; null to store none. */
+  answerOf: (results: EmailResult[]) => unknown;
+};
