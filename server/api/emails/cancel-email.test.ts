@@ -1,0 +1,175 @@
+import { eq, sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+
+import { emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
+import { eventBits } from "#server/core/emails/event-bits.ts";
+import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { settleDue } from "#server/core/schedules/settle-due.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, anApiKey } from "#server/testing/factories.ts";
+import { historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
+import {
+  aScheduledEmail,
+  aSchedulingCompany,
+  scheduledEmails,
+  totalsOf,
+} from "#server/testing/scheduled-emails.ts";
+
+import { cancelEmail } from "./cancel-email.ts";
+import { getEmail } from "./get-email.ts";
+
+const notScheduled = {
+  status: 422,
+  body: {
+    name: "validation_error",
+    message: "Only a scheduled email that has not been sent can be canceled",
+  },
+};
+
+async function aWaitingEmail(to = ["ann@a.example", "bob@b.example"]) {
+  const sender = await aSchedulingCompany();
+  return { ...sender, sender, id: await aScheduledEmail(sender, to), key: sender.key.token };
+}
+const cancel = ({ id, key }: { id: string; key: string }) =>
+  call(cancelEmail, { key, params: { id } });
+
+describe("POST /emails/{id}/cancel", () => {
+  test("cancels a scheduled email, and answers object and id alone", async () => {
+    const email = await aWaitingEmail();
+
+    const answered = await cancel(email);
+
+    expect(answered).toMatchObject({ status: 200 });
+    expect(answered.body).toEqual({ object: "email", id: email.id });
+    expect((await call(getEmail, { key: email.key, params: { id: email.id } })).body).toMatchObject(
+      {
+        last_event: "canceled",
+        message_id: null,
+        scheduled_at: expect.any(String) as string,
+      },
+    );
+    const [stored] = await db().select().from(emails).where(eq(emails.id, email.id));
+    expect(stored).toMatchObject({
+      dueAt: null,
+      eventTypes: eventBits(["scheduled", "canceled"]),
+    });
+  });
+
+  test("records it in the history, with a reason", async () => {
+    const email = await aWaitingEmail();
+
+    await cancel(email);
+
+    expect(await historyOf(email.id)).toEqual(["scheduled", "canceled"]);
+    const [event] = await db()
+      .select()
+      .from(emailEvents)
+      .where(eq(emailEvents.emailId, email.id))
+      .orderBy(sql`id desc`);
+    expect(event).toMatchObject({ recipient: null, reason: "Canceled on request" });
+  });
+
+  test("gives its recipients back to the month and the backlog", async () => {
+    const email = await aWaitingEmail();
+    await scheduledEmails(email.sender, [["cay@c.example"]]);
+    expect(await totalsOf(email.companyId)).toEqual({ hour: 0, month: 3, scheduled: 3 });
+
+    await cancel(email);
+
+    expect(await totalsOf(email.companyId)).toEqual({ hour: 0, month: 1, scheduled: 1 });
+  });
+
+  test("is never sent afterwards", async () => {
+    const email = await aWaitingEmail();
+    await db()
+      .update(emails)
+      .set({ dueAt: sql`clock_timestamp()` })
+      .where(eq(emails.id, email.id));
+    await cancel(email);
+
+    await settleDue(db());
+
+    expect(await db().$count(outbox, eq(outbox.emailId, email.id))).toBe(0);
+    expect(await historyOf(email.id)).toEqual(["scheduled", "canceled"]);
+    expect(await auditLedger(db())).toMatchObject({ unaccounted: 0 });
+  });
+
+  test.each([
+    ["an empty body of JSON type", { headers: { "content-type": "application/json" } }],
+    ["a body that is no JSON", { rawBody: "{nonsense" }],
+    ["a body of an object", { body: {} }],
+  ])("takes %s", async (_, sent) => {
+    const { key, id } = await aWaitingEmail();
+
+    expect(await call(cancelEmail, { key, params: { id }, ...sent })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test("cancels once: the second time the email is scheduled no more", async () => {
+    const email = await aWaitingEmail();
+
+    expect(await cancel(email)).toMatchObject({ status: 200 });
+    expect(await cancel(email)).toMatchObject(notScheduled);
+  });
+
+  test("cancels once when asked many times at the same moment", async () => {
+    const email = await aWaitingEmail();
+
+    const answers = await Promise.all(Array.from({ length: 9 }, () => cancel(email)));
+
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(8);
+    expect(await historyOf(email.id)).toEqual(["scheduled", "canceled"]);
+    expect(await totalsOf(email.companyId)).toEqual({ hour: 0, month: 0, scheduled: 0 });
+  });
+
+  test("refuses an email that was sent at once, and one whose time has come", async () => {
+    const sender = await aSchedulingCompany();
+    const { companyId, key, domain } = sender;
+    const [sent] = await queuedEmails({ id: domain.id, name: domain.name, companyId }, [["a@b.c"]]);
+    const due = await aScheduledEmail(sender, ["ann@a.example"], { due: -1 });
+    await settleDue(db());
+
+    for (const id of [sent!, due])
+      expect(await cancel({ id, key: key.token })).toMatchObject(notScheduled);
+    expect(await historyOf(due)).toEqual(["scheduled", "sent"]);
+  });
+
+  test.each([
+    ["an id of nothing", "01990000-0000-7000-8000-000000000000"],
+    ["no id at all", "nonsense"],
+  ])("answers not found for %s", async (_, id) => {
+    const { token: key } = await anApiKey((await aCompany()).id);
+
+    expect(await cancel({ id, key })).toMatchObject({
+      status: 404,
+      body: { name: "not_found", message: "Email not found" },
+    });
+  });
+
+  test("answers another company's email as absent, and leaves it scheduled", async () => {
+    const [own, others] = [await aWaitingEmail(), await aWaitingEmail()];
+
+    expect(await cancel({ id: others.id, key: own.key })).toMatchObject({
+      status: 404,
+      body: { name: "not_found" },
+    });
+    expect(await historyOf(others.id)).toEqual(["scheduled"]);
+    expect(await totalsOf(others.companyId)).toMatchObject({ scheduled: 2 });
+  });
+
+  test("refuses a sending key, and a creator without API controls", async () => {
+    const { companyId, id } = await aWaitingEmail();
+    const sending = await anApiKey(companyId, { permission: "sending_access" });
+    const other = await anApiKey(companyId, { privileges: [] });
+
+    for (const [key, status, name] of [
+      [sending.token, 401, "restricted_api_key"],
+      [other.token, 403, "invalid_permission"],
+    ] as const)
+      expect(await cancel({ id, key })).toMatchObject({ status, body: { name } });
+    expect(await historyOf(id)).toEqual(["scheduled"]);
+  });
+});

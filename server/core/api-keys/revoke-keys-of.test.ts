@@ -1,0 +1,74 @@
+import { and, eq, isNotNull } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { apiKeys, auditEntries } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
+import { aContext, anAdmin, anApiKey } from "#server/testing/factories.ts";
+import { historyOf } from "#server/testing/queued-emails.ts";
+import { aScheduledEmail, aSchedulingCompany, totalsOf } from "#server/testing/scheduled-emails.ts";
+
+import { createApiKey } from "./create-api-key.ts";
+import { revokeKeysOf } from "./revoke-keys-of.ts";
+
+const revokedOf = (companyId: string) =>
+  db().$count(apiKeys, and(eq(apiKeys.companyId, companyId), isNotNull(apiKeys.revokedAt)));
+
+test("every key of the person is revoked, their scheduled emails are canceled, and each key is named", async () => {
+  const sender = await aSchedulingCompany();
+  const { companyId, key } = sender;
+  const second = await anApiKey(companyId, { creatorId: key.creatorId });
+  const waiting = [
+    await aScheduledEmail(sender),
+    await aScheduledEmail({ ...sender, key: second }),
+  ];
+
+  const revoked = await revokeKeysOf(aContext(companyId), key.creatorId);
+
+  expect(revoked.sort()).toEqual([key.id, second.id].sort());
+  expect(await revokedOf(companyId)).toBe(2);
+  for (const id of waiting) expect(await historyOf(id)).toEqual(["scheduled", "canceled"]);
+  expect(await totalsOf(companyId)).toEqual({ hour: 0, month: 0, scheduled: 0 });
+  const entries = await db()
+    .select({ details: auditEntries.details })
+    .from(auditEntries)
+    .where(and(eq(auditEntries.companyId, companyId), eq(auditEntries.action, "api_key.revoked")));
+  expect(entries.map(({ details }) => details.keyId).sort()).toEqual([key.id, second.id].sort());
+});
+
+test("other people's keys and schedules stay, in this company and in others", async () => {
+  const [sender, other] = [await aSchedulingCompany(), await aSchedulingCompany()];
+  const colleague = await anApiKey(sender.companyId);
+  const waiting = await aScheduledEmail({ ...sender, key: colleague });
+
+  await revokeKeysOf(aContext(sender.companyId), sender.key.creatorId);
+  expect(await revokeKeysOf(aContext(sender.companyId), other.key.creatorId)).toEqual([]);
+
+  expect(await historyOf(waiting)).toEqual(["scheduled"]);
+  expect(await revokedOf(sender.companyId)).toBe(1);
+  expect(await revokedOf(other.companyId)).toBe(0);
+});
+
+test("nothing happens for a person without keys", async () => {
+  const { companyId } = await aSchedulingCompany();
+  const { id } = await anAdmin(companyId);
+
+  expect(await revokeKeysOf(aContext(companyId), id)).toEqual([]);
+});
+
+test("a key that is being made for the person at that moment is revoked with the others", async () => {
+  const { companyId, key } = await aSchedulingCompany();
+  const input = { creatorId: key.creatorId, name: "Late", permission: "full_access" } as const;
+
+  const { made, revoking } = await db().transaction(async (tx) => {
+    const made = await createApiKey(
+      { ...aContext(companyId), db: tx },
+      { ...input, domainId: null },
+    );
+    const revoking = revokeKeysOf(aContext(companyId), key.creatorId);
+    await untilBlocked();
+    return { made, revoking };
+  });
+
+  expect(await revoking).toContain(made.id);
+});

@@ -1,0 +1,47 @@
+import { asc, eq, lte, sql } from "drizzle-orm";
+
+import { admins, apiKeys, companies, domains, emails } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { SCHEDULE_COLUMNS } from "./lock-scheduled.ts";
+
+/**
+ * Locks scheduled emails whose time has come, those that have waited longest first, with all that
+ * decides what becomes of them. What another transaction holds at this moment is skipped: it is being
+ * settled, canceled or moved there.
+ */
+export function lockDue(db: Db, limit: number) {
+  return (
+    db
+      .select({
+        ...SCHEDULE_COLUMNS,
+        to: emails.to,
+        cc: emails.cc,
+        bcc: emails.bcc,
+        // With their ids: an object of which all fields are null stands for a row that is not there.
+        key: { id: apiKeys.id, revokedAt: apiKeys.revokedAt },
+        creator: { id: admins.id, disabledAt: admins.disabledAt },
+        company: { serviceEnabled: companies.serviceEnabled, suspendedAt: companies.suspendedAt },
+        domain: {
+          id: domains.id,
+          name: domains.name,
+          status: domains.status,
+          ownershipProvenAt: domains.ownershipProvenAt,
+          openTracking: domains.openTracking,
+          clickTracking: domains.clickTracking,
+        },
+      })
+      .from(emails)
+      .innerJoin(companies, eq(companies.id, emails.companyId))
+      .leftJoin(apiKeys, eq(apiKeys.id, emails.apiKeyId))
+      .leftJoin(admins, eq(admins.id, apiKeys.creatorId))
+      .leftJoin(domains, eq(domains.id, emails.domainId))
+      // Not clock_timestamp(): only a stable function can bound an index scan.
+      .where(lte(emails.dueAt, sql`statement_timestamp()`))
+      .orderBy(asc(emails.dueAt), asc(emails.id))
+      .limit(limit)
+      .for("no key update", { of: emails, skipLocked: true })
+  );
+}
+
+export type DueEmail = Awaited<ReturnType<typeof lockDue>>[number];

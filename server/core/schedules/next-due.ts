@@ -1,0 +1,11 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+
+/** Milliseconds until the next scheduled email is due, less than 0 when one is; null when none waits. */
+export async function msUntilNextDue(db: Db): Promise<number | null> {
+  const [row] = await db.execute<{ ms: number | null }>(sql`
+    select (extract(epoch from min(due_at) - clock_timestamp()) * 1000)::float8 as ms
+    from emails where due_at is not null`);
+  return row?.ms ?? null;
+}

@@ -1,0 +1,213 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+import { and, eq, sql } from "drizzle-orm";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { emailEvents, emails, outbox, sendingTotals } from "#drizzle/schema/index.ts";
+import { OUTBOX_CHANNEL } from "#server/core/outbox/wake-pump.ts";
+import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { lockTotals } from "#server/core/quotas/lock-totals.ts";
+import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { db, pool } from "#server/db/pool.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
+import { historyOf } from "#server/testing/queued-emails.ts";
+import {
+  aScheduledEmail,
+  aSchedulingCompany,
+  changeCompany,
+  scheduledEmails,
+  type Scheduling,
+  totalsOf,
+} from "#server/testing/scheduled-emails.ts";
+
+import { startScheduler } from "./scheduler.ts";
+
+const log = pino({ level: "silent" });
+const schedulers: { stop(): Promise<void> }[] = [];
+const children: ChildProcess[] = [];
+
+let sender: Scheduling;
+beforeEach(async () => {
+  await db().delete(emails);
+  await db().delete(sendingTotals);
+  await changeSetting(db(), "hourly_recipients_company", "1000000");
+  await changeSetting(db(), "hourly_recipients_platform", "1000000");
+  sender = await aSchedulingCompany();
+});
+afterEach(async () => {
+  await Promise.all(schedulers.splice(0).map((scheduler) => scheduler.stop()));
+  for (const child of children.splice(0))
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+});
+
+function start() {
+  const scheduler = startScheduler({ db: db(), log });
+  schedulers.push(scheduler);
+  return scheduler;
+}
+const ends = (id: string, state: string) =>
+  vi.waitFor(async () => expect((await historyOf(id)).at(-1)).toBe(state), {
+    timeout: 10_000,
+    interval: 20,
+  });
+
+/** How many emails have more or less than one `sent` event and one outbox row: none should. */
+async function notSentOnce(): Promise<number> {
+  const [row] = await db().execute<{ number: number }>(sql`
+    select count(*)::int as number from emails e
+    where (select count(*) from email_events where email_id = e.id and type = 'sent') <> 1
+      or (select count(*) from outbox where email_id = e.id) <> cardinality(e."to")`);
+  return row!.number;
+}
+
+test("sends when the time has come, and not before", async () => {
+  const id = await aScheduledEmail(sender, ["ann@a.example"], { due: 0.4 });
+  start();
+
+  await ends(id, "sent");
+
+  const [email] = await db().select().from(emails).where(eq(emails.id, id));
+  expect(Date.parse(email!.sentAt!)).toBeGreaterThanOrEqual(Date.parse(email!.scheduledAt!));
+});
+
+test("notices an email that is scheduled while it sleeps", async () => {
+  start();
+  await aScheduledEmail(sender, ["ann@a.example"], { due: 3600 });
+  const id = await aScheduledEmail(sender, ["ann@a.example"], { due: 0.1 });
+
+  await ends(id, "sent");
+});
+
+test("sends what came due while nobody looked", async () => {
+  const id = await aScheduledEmail(sender, ["ann@a.example"], { due: -86_400 });
+  start();
+
+  await ends(id, "sent");
+});
+
+test("wakes the pump", async () => {
+  const heard = vi.fn();
+  const listening = await pool().sql.listen(OUTBOX_CHANNEL, heard);
+  await aScheduledEmail(sender, ["ann@a.example"], { due: -1 });
+  start();
+
+  await vi.waitFor(() => expect(heard).toHaveBeenCalled(), { timeout: 10_000 });
+  await listening.unlisten();
+});
+
+test("takes nothing more once it is stopped", async () => {
+  const scheduler = start();
+  await scheduler.stop();
+  const id = await aScheduledEmail(sender, ["ann@a.example"], { due: -1 });
+
+  await scheduler.stop();
+
+  expect(await historyOf(id)).toEqual(["scheduled"]);
+});
+
+test("several schedulers at once send each email once", async () => {
+  const recipients = Array.from({ length: 600 }, (_, i) => [`r${i}@a.example`, `s${i}@b.example`]);
+  await scheduledEmails(sender, recipients, { due: -1 });
+  for (let i = 0; i < 4; i++) start();
+
+  await vi.waitFor(async () => expect(await db().$count(outbox)).toBe(1200), { timeout: 10_000 });
+
+  expect(await notSentOnce()).toBe(0);
+  expect(await totalsOf(sender.companyId)).toEqual({ hour: 1200, month: 1200, scheduled: 0 });
+  expect(await auditLedger(db())).toMatchObject({ queued: 1200, unaccounted: 0 });
+});
+
+test("ten thousand emails due at the same moment all go out, and another company's among them", async () => {
+  await manyDue(sender, 10_000);
+  const other = await aSchedulingCompany();
+  const id = await aScheduledEmail(other, ["zoe@z.example"], { due: -1 });
+  start();
+  start();
+
+  await vi.waitFor(async () => expect(await db().$count(outbox)).toBe(10_001), {
+    timeout: 60_000,
+    interval: 200,
+  });
+
+  expect(await notSentOnce()).toBe(0);
+  expect(await historyOf(id)).toEqual(["scheduled", "sent"]);
+  expect(await auditLedger(db())).toMatchObject({ queued: 10_001, unaccounted: 0 });
+}, 90_000);
+
+test("a company over its hour does not hold up one that is due after it", async () => {
+  await changeSetting(db(), "hourly_recipients_company", "5");
+  await manyDue(sender, 1_000);
+  const id = await aScheduledEmail(await aSchedulingCompany(), ["zoe@z.example"], { due: 0 });
+  start();
+
+  await ends(id, "sent");
+
+  expect(await db().$count(emails, eq(emails.lastEvent, "scheduled"))).toBe(995);
+  expect(await auditLedger(db())).toMatchObject({ scheduled: 995, queued: 6, unaccounted: 0 });
+});
+
+test("after a kill -9 in the middle of a batch the emails go out late, once", async () => {
+  await scheduledEmails(
+    sender,
+    Array.from({ length: 20 }, (_, i) => [`r${i}@a.example`]),
+    { due: -1 },
+  );
+  const off = await aSchedulingCompany({ serviceEnabled: false });
+  const failing = await aScheduledEmail(off, ["zoe@z.example"], { due: -1 });
+  let worker: ChildProcess | null = null;
+
+  await db().transaction(async (tx) => {
+    // With these rows held, the batch has its locks and cannot end.
+    await lockTotals(tx, [sender.companyId]);
+    worker = startWorker();
+    await untilBlocked();
+    const exited = once(worker, "exit");
+    worker.kill("SIGKILL");
+    await exited;
+  });
+  expect(await db().$count(emails, eq(emails.lastEvent, "scheduled"))).toBe(21);
+  expect(await auditLedger(db())).toMatchObject({ scheduled: 21, unaccounted: 0 });
+
+  await changeCompany(off.companyId, { serviceEnabled: true });
+  start();
+  await ends(failing, "sent");
+
+  await vi.waitFor(async () => expect(await notSentOnce()).toBe(0));
+  const sent = and(eq(emailEvents.type, "sent"), eq(emailEvents.companyId, sender.companyId));
+  expect(await db().$count(emailEvents, sent)).toBe(20);
+  expect(await totalsOf(sender.companyId)).toEqual({ hour: 20, month: 20, scheduled: 0 });
+}, 60_000);
+
+/** The real worker process. */
+function startWorker(): ChildProcess {
+  const child = fork(join(import.meta.dirname, "../main.ts"), {
+    env: { ...process.env, POSTHOUSE_OUTBOUND_PORT: "1" },
+    execArgv: [],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  children.push(child);
+  return child;
+}
+
+/** As `scheduledEmails` makes them, in bulk: they are due since a minute. */
+async function manyDue({ companyId, domain, key }: Scheduling, count: number) {
+  await db().execute(sql`
+    with made as (
+      insert into emails (id, company_id, domain_id, api_key_id, "from", subject, "to", last_event,
+        scheduled_at, due_at)
+      select gen_random_uuid(), ${companyId}::uuid, ${domain.id}::uuid, ${key.id}::uuid,
+        ${`a@${domain.name}`}, 'Later', array['r' || n || '@a.example'], 'scheduled',
+        now() - interval '1 minute', now() - interval '1 minute'
+      from generate_series(1, ${count}::int) n
+      returning id
+    )
+    insert into email_events (email_id, company_id, type)
+    select id, ${companyId}::uuid, 'scheduled' from made`);
+  await db().insert(sendingTotals).values({ scope: companyId, scheduledRecipients: count });
+}

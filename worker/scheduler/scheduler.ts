@@ -1,0 +1,59 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { Logger } from "pino";
+
+import { wakePump } from "#server/core/outbox/wake-pump.ts";
+import { msUntilNextDue } from "#server/core/schedules/next-due.ts";
+import { settleDue } from "#server/core/schedules/settle-due.ts";
+import type { Db } from "#server/db/client.ts";
+import { backoffMs } from "#worker/pump/backoff.ts";
+
+/** An email that was scheduled or moved meanwhile is noticed after this at the latest. */
+const SLEEP_MAX_MS = 1_000;
+/** What is due and cannot be taken is in another worker's hands: it is left alone for a moment. */
+const SLEEP_MIN_MS = 50;
+
+/**
+ * Settles scheduled emails when they come due, until stopped. Any number of schedulers may work on one
+ * database: what one of them does not commit, since it died or lost the database, the next one does.
+ */
+export function startScheduler({ db, log }: { db: Db; log: Logger }): { stop(): Promise<void> } {
+  const stopped = new AbortController();
+  const working = keepSettling(db, log, stopped.signal);
+  return {
+    /** Resolves when the batch in work is committed. */
+    async stop() {
+      stopped.abort();
+      await working;
+    },
+  };
+}
+
+async function keepSettling(db: Db, log: Logger, signal: AbortSignal): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      const sleepMs = await settle(db);
+      if (failures > 0) log.info("Scheduled emails can be read again");
+      failures = 0;
+      await sleep(sleepMs, signal);
+    } catch (error) {
+      if (failures++ === 0)
+        log.error({ err: error }, "Scheduled emails that are due stay where they are");
+      await sleep(backoffMs(failures), signal);
+    }
+  }
+}
+
+/** One batch; returns how long there is nothing to do. */
+async function settle(db: Db): Promise<number> {
+  const { isFull, handedOver } = await settleDue(db);
+  if (handedOver > 0) wakePump(db);
+  if (isFull) return 0;
+  const next = (await msUntilNextDue(db)) ?? SLEEP_MAX_MS;
+  return Math.min(SLEEP_MAX_MS, Math.max(SLEEP_MIN_MS, next));
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted && ms > 0) await delay(ms, null, { signal }).catch(() => null);
+}
