@@ -1,15 +1,18 @@
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 
 import { createApiKey } from "./api-keys/create-api-key.ts";
+import { deleteApiKey } from "./api-keys/delete-api-key.ts";
 import { listApiKeys } from "./api-keys/list-api-keys.ts";
 import { updateApiKey } from "./api-keys/update-api-key.ts";
 import { describeApi } from "./describe-api.ts";
+import { cancelEmail } from "./emails/cancel-email.ts";
 import { getEmail } from "./emails/get-email.ts";
 import { getMetrics } from "./emails/get-metrics.ts";
 import { listEmailEvents } from "./emails/list-email-events.ts";
 import { listEmails } from "./emails/list-emails.ts";
 import { sendBatch } from "./emails/send-batch.ts";
 import { sendEmail } from "./emails/send-email.ts";
+import { updateEmail } from "./emails/update-email.ts";
 import { getOpenapi } from "./get-openapi.ts";
 import { addBatch } from "./suppressions/add-batch.ts";
 import { addSuppression } from "./suppressions/add-suppression.ts";
@@ -27,10 +30,13 @@ export const endpoints: AnyEndpoint[] = [
   listEmails,
   getMetrics,
   getEmail,
+  updateEmail,
+  cancelEmail,
   listEmailEvents,
   listApiKeys,
   createApiKey,
   updateApiKey,
+  deleteApiKey,
   listSuppressions,
   addSuppression,
   getSuppression,
