@@ -54,8 +54,8 @@ export async function getMetrics(
   const range = resolveRange(ctx.now(), { start, end, zone });
   const byPeriod = dimensions.includes("period");
   const byDomain = dimensions.includes("domain");
-  const periods = byPeriod ? listPeriods(range, zone, granularity) : [];
-  const counting = { ...range, periodStarts: periods.map((p) => p.start), byDomain, domainIds };
+  const labelled = byPeriod ? listPeriods(range, zone, granularity) : null;
+  const counting = { periods: labelled ?? [range], byDomain, domainIds };
   const counted = await countEmails(ctx, counting, { timeoutMs });
 
   const entries = dimensions.length === 0 ? [] : counted.filter(hasEvents).sort(inListOrder);
@@ -63,7 +63,7 @@ export async function getMetrics(
     range,
     totals: valuesOf(metrics, counted),
     entries: entries.map((entry) => ({
-      ...(byPeriod && { period: periods[entry.period! - 1]!.label }),
+      ...(labelled && { period: labelled[entry.period]!.label }),
       ...(byDomain && { domain: domainOf(entry) }),
       values: valuesOf(metrics, [entry]),
     })),
@@ -73,7 +73,7 @@ export async function getMetrics(
 const hasEvents = (counts: Counted) => COUNT_METRICS.some((metric) => counts[metric] > 0);
 
 function inListOrder(a: Counted, b: Counted): number {
-  if (a.period !== b.period) return a.period! - b.period!;
+  if (a.period !== b.period) return a.period - b.period;
   if (a.domain_name === null || b.domain_name === null)
     return Number(a.domain_name === null) - Number(b.domain_name === null);
   return a.domain_name < b.domain_name ? -1 : 1;

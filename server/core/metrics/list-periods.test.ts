@@ -122,6 +122,9 @@ describe("periods", () => {
             .slice(1)
             .every(({ start, label }, i) => start > listed[i]!.start && label > listed[i]!.label);
           expect(rises).toBe(true);
+          const meets = listed.every(({ end }, i) => end + 1 === (listed[i + 1]?.start ?? end + 1));
+          expect(meets).toBe(true);
+          expect(listed.at(-1)!.end).toBe(start + length);
           const probe = Math.floor(start + length * at);
           const found = listed.findLast((period) => period.start <= probe)!;
           expect(found.label).toBe(expectedLabel(zone, probe, granularity));

@@ -11,9 +11,8 @@ const WEEK_MS = 7 * DAY_MS;
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 const PERIODS_MAX = 10_000;
 
-export type Period = {
-  /** Its first instant in the range. */
-  start: number;
+/** What of a period lies in the range. */
+export type Period = Range & {
   /** The local time at which it starts: `YYYY-MM-DD`, of an hour `YYYY-MM-DDTHH:MM:SS`. */
   label: string;
 };
@@ -37,7 +36,11 @@ const UNITS: Record<Granularity, { floor(local: number): number; next(floor: num
  *
  * @throws Refusal `invalid` for more than 10,000 periods
  */
-export function listPeriods({ start, end }: Range, zone: string, granularity: Granularity) {
+export function listPeriods(
+  { start, end }: Range,
+  zone: string,
+  granularity: Granularity,
+): Period[] {
   const clocks = stretchesOf(zone, start, end);
   const unit = UNITS[granularity];
   const periods: Period[] = [];
@@ -46,9 +49,11 @@ export function listPeriods({ start, end }: Range, zone: string, granularity: Gr
     first <= end;
     local = unit.next(local), first = firstInstantAt(clocks, local)
   ) {
+    const previous = periods.at(-1);
+    if (previous) previous.end = first - 1;
     // Clocks that leap over a period are at the next one in the same instant.
-    if (periods.at(-1)?.start === first) periods.pop();
-    periods.push({ start: first, label: labelOf(local, granularity) });
+    if (previous?.start === first) periods.pop();
+    periods.push({ start: first, end, label: labelOf(local, granularity) });
     if (periods.length > PERIODS_MAX)
       throw new Refusal("invalid", "The range has more than 10,000 periods: ask for longer ones");
   }

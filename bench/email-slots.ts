@@ -1,0 +1,36 @@
+import { type SQL, sql } from "drizzle-orm";
+
+import { type CountedType, eventBits } from "#server/core/emails/event-bits.ts";
+
+const SLOTS = 128;
+
+/** What becomes of emails: how many of 128, their histories, and the newest entry. */
+const FATES: { of128: number; types: CountedType[]; last: string }[] = [
+  { of128: 60, types: ["sent", "delivered"], last: "delivered" },
+  { of128: 36, types: ["sent", "delivered", "opened"], last: "opened" },
+  { of128: 8, types: ["sent", "delivered", "opened", "clicked"], last: "clicked" },
+  { of128: 5, types: ["sent", "delivered", "delivery_delayed"], last: "delivered" },
+  { of128: 5, types: ["scheduled", "queued", "sent", "delivered"], last: "delivered" },
+  { of128: 6, types: ["sent", "bounced"], last: "bounced" },
+  { of128: 2, types: ["sent", "delivered", "suppressed"], last: "delivered" },
+  { of128: 2, types: ["suppressed"], last: "suppressed" },
+  { of128: 1, types: ["sent", "delivered", "complained"], last: "delivered" },
+  { of128: 1, types: ["failed"], last: "failed" },
+  { of128: 2, types: ["scheduled", "canceled"], last: "canceled" },
+];
+
+/** A row for each of the places 0 to 127, with what an email that falls on it has seen. */
+export function emailSlots(): SQL {
+  const slots = FATES.flatMap(({ of128, types, last }) =>
+    Array.from({ length: of128 }, () => ({
+      event_types: eventBits(types),
+      last_event: last,
+      is_sent: types.includes("sent"),
+      is_scheduled: types.includes("scheduled"),
+    })),
+  ).map((slot, place) => ({ place, ...slot }));
+  if (slots.length !== SLOTS) throw new Error(`There are ${slots.length} slots, not ${SLOTS}`);
+  return sql`
+    select * from jsonb_to_recordset(${JSON.stringify(slots)}::jsonb) as t (place int,
+      event_types int, last_event email_event_type, is_sent boolean, is_scheduled boolean)`;
+}

@@ -1,0 +1,78 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { connect } from "#server/db/client.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
+import { startWebProcess } from "#server/testing/web-process.ts";
+
+import { measureReads, type Measured } from "./measure-reads.ts";
+import { requireDiskSpace, seedEmails } from "./seed-emails.ts";
+
+// How long reading takes over HTTP with few and with many emails in the table: pages of lists, single
+// emails, their histories, and metrics of a year. The same process answers both, one after the other.
+const { values: options } = parseArgs({
+  options: {
+    few: { type: "string", default: "10000" },
+    many: { type: "string", default: "5000000" },
+    requests: { type: "string", default: "400" },
+  },
+});
+
+await requireDiskSpace(tmpdir(), Number(options.many));
+const few = await measureWith(Number(options.few));
+const many = await measureWith(Number(options.many));
+console.table(
+  Object.fromEntries(
+    Object.entries(many).map(([read, { p50, p99 }]) => {
+      const base = few[read]!;
+      return [
+        read,
+        {
+          [`${options.few}: p50`]: base.p50,
+          p99: base.p99,
+          [`${options.many}: p50`]: p50,
+          "p99 ": p99,
+          "p50 ratio": Number((p50 / base.p50).toFixed(2)),
+          "p99 ratio": Number((p99 / base.p99).toFixed(2)),
+        },
+      ];
+    }),
+  ),
+);
+
+/** Milliseconds by read, on a database of its own that is gone afterwards. */
+async function measureWith(emails: number): Promise<Record<string, Measured>> {
+  const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
+  await chmod(folder, 0o755);
+  const postgres = await startEmbeddedPostgres({
+    folder: join(folder, "postgres"),
+    settings: { max_wal_size: "4GB" },
+  });
+  try {
+    await migrate(postgres.url);
+    const connection = connect(postgres.url, { max: 2 });
+    const tenants = await seedEmails(connection.db, emails, (done) =>
+      console.error(`${done} of ${emails} emails`),
+    );
+    for (const name of ["request_rate_per_second", "requests_in_progress"])
+      await changeSetting(connection.db, name, "10000");
+    await connection.sql`checkpoint`;
+    const web = await startWebProcess({
+      env: { DATABASE_URL: postgres.url, POSTHOUSE_DATA: folder },
+    });
+    try {
+      const url = `http://127.0.0.1:${web.port}`;
+      return await measureReads(connection.sql, url, tenants, Number(options.requests));
+    } finally {
+      await web.stop();
+      await connection.close();
+    }
+  } finally {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
