@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+
+import { eq, sql } from "drizzle-orm";
+
+import { webProcesses } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+const RENEWAL_MS = 5_000;
+const ALIVE_SECONDS = 15;
+
+const logger = createLogger("web");
+const id = randomUUID();
+
+/** The id under which this process holds slots; a new one at every start. */
+export function webProcessId(): string {
+  return id;
+}
+
+/**
+ * Says that this process lives, and goes on saying so every five seconds: what a process holds counts
+ * until 15 seconds after it said so last. A row that a restart of Postgres took comes back that way.
+ *
+ * @returns says that the process ends, so that what it holds is free at once
+ */
+export async function keepWebProcess(db: Db): Promise<() => Promise<void>> {
+  await forgetDead(db);
+  await renew(db);
+  const renewal = setInterval(() => {
+    renew(db).catch((err: unknown) => {
+      logger.warn({ err }, "could not say that this process lives");
+    });
+  }, RENEWAL_MS);
+  return async () => {
+    clearInterval(renewal);
+    await db.delete(webProcesses).where(eq(webProcesses.id, id));
+  };
+}
+
+async function renew(db: Db): Promise<void> {
+  const aliveUntil = sql`clock_timestamp() + make_interval(secs => ${ALIVE_SECONDS})`;
+  await db
+    .insert(webProcesses)
+    .values({ id, aliveUntil })
+    .onConflictDoUpdate({ target: webProcesses.id, set: { aliveUntil } });
+}
+
+/** Rows of processes that were killed. */
+async function forgetDead(db: Db): Promise<void> {
+  await db.execute(sql`
+    delete from web_processes where id in (
+      select id from web_processes where alive_until < statement_timestamp()
+      for update skip locked)`);
+}

@@ -1,0 +1,112 @@
+import { sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+
+import type { RequestLogEntry } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+type Noted = Omit<RequestLogEntry, "id" | "createdAt">;
+/** `at`: when it was answered, from `performance.now()`. */
+type Waiting = Noted & { id: string; at: number };
+
+const ENDPOINT_MAX = 1_000;
+const USER_AGENT_MAX = 300;
+
+const WRITE_AFTER_MS = 100;
+const TRY_AGAIN_MS = 1_000;
+const ROWS_MAX = 200;
+/** While the database is away. */
+const WAITING_MAX = 20_000;
+
+const logger = createLogger("web");
+
+const waiting: Waiting[] = [];
+let database: Db;
+let timer: NodeJS.Timeout | undefined;
+let writing: Promise<void> | undefined;
+let isFailing = false;
+let isDropping = false;
+
+/**
+ * Notes a request that is being answered now in its company's log. It is written within a moment;
+ * while the database is away the newest 20,000 wait.
+ */
+export function noteRequest(db: Db, entry: Noted): void {
+  database = db;
+  waiting.push({
+    ...entry,
+    id: uuidv7(),
+    at: performance.now(),
+    endpoint: storable(entry.endpoint, ENDPOINT_MAX),
+    userAgent: entry.userAgent && storable(entry.userAgent, USER_AGENT_MAX),
+  });
+  dropOldest();
+  if (waiting.length >= ROWS_MAX && !isFailing) void write();
+  else writeLater();
+}
+
+/** Writes all that is noted. What cannot be written now goes on waiting. */
+export async function flushRequestLog(): Promise<void> {
+  await writing;
+  if (waiting.length > 0) await write();
+}
+
+function writeLater(): void {
+  if (!writing)
+    timer ??= setTimeout(() => void write(), isFailing ? TRY_AGAIN_MS : WRITE_AFTER_MS).unref();
+}
+
+function write(): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
+  writing ??= writeAll().finally(() => {
+    writing = undefined;
+    if (waiting.length > 0) writeLater();
+  });
+  return writing;
+}
+
+async function writeAll(): Promise<void> {
+  while (waiting.length > 0) {
+    const rows = waiting.splice(0, ROWS_MAX);
+    try {
+      await insert(rows);
+      isFailing = false;
+    } catch (err) {
+      if (!isFailing) logger.warn({ err }, "the request log cannot be written; it waits");
+      isFailing = true;
+      waiting.unshift(...rows);
+      dropOldest();
+      return;
+    }
+  }
+  isDropping = false;
+}
+
+/** The time is that of the database's clock. A company that is gone has no log. */
+async function insert(rows: Waiting[]): Promise<void> {
+  const now = performance.now();
+  const entries = rows.map(({ at, ...row }) => ({ ...row, age: (now - at) / 1_000 }));
+  await database.execute(sql`
+    insert into request_log
+      (id, company_id, method, endpoint, response_status, error, user_agent, created_at)
+    select e.id, e."companyId", method, endpoint, "responseStatus", error, "userAgent",
+      statement_timestamp() - make_interval(secs => age)
+    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) e(
+      id uuid, "companyId" uuid, method text, endpoint text, "responseStatus" smallint, error text,
+      "userAgent" text, age double precision)
+    join companies c on c.id = e."companyId"`);
+}
+
+function dropOldest(): void {
+  const surplus = waiting.length - WAITING_MAX;
+  if (surplus <= 0) return;
+  waiting.splice(0, surplus);
+  if (!isDropping) logger.warn("the request log loses its oldest entries that wait");
+  isDropping = true;
+}
+
+/** Text of a request as Postgres takes it. */
+function storable(text: string, length: number): string {
+  return text.slice(0, length).replaceAll("\0", "\ufffd").toWellFormed();
+}
