@@ -57,21 +57,8 @@ export function headersOf(endpoint: AnyEndpoint, status: number) {
 const takesIdempotencyKey = ({ refusals }: AnyEndpoint) =>
   refusals.includes("invalid_idempotency_key");
 
-const IDEMPOTENCY_KEY = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  description:
-    "Makes the request safe to repeat: within 24 hours the same key with the same body gets the first answer again and does nothing. One key per endpoint and company",
-  schema: { type: "string", minLength: 1, maxLength: 256 },
-  example: "order-1042",
-};
-
 /** Parameters in the header of the request. */
-export const headerParameters = (endpoint: AnyEndpoint) => [
-  ...(takesIdempotencyKey(endpoint) ? [IDEMPOTENCY_KEY] : []),
-  ...Object.entries(endpoint.requestHeaders ?? {}).map(([name, schema]) => {
-    const { description, ...rest } = schema;
-    return { name, in: "header", required: false, description, schema: rest };
-  }),
-];
+export const headerParameters = ({ requestHeaders = {} }: AnyEndpoint) =>
+  Object.entries(requestHeaders).map(([name, { description, ...schema }]) => ({
+    ...{ name, in: "header", required: false, description, schema },
+  }));
