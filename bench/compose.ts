@@ -36,6 +36,8 @@ const anEmail = (i: number): ComposableEmail => ({
   html,
   text,
   headers: { "List-Unsubscribe": "<https://shop.example/unsubscribe>" },
+  attachments: [],
+  tracking: null,
 });
 
 const optionsOf = ({ addressHeaders, ...email }: ComposableEmail) => ({

@@ -18,6 +18,8 @@ const anEmail = (email: Partial<ComposableEmail> = {}): ComposableEmail => ({
   html: null,
   text: "Thank you",
   headers: {},
+  attachments: [],
+  tracking: null,
   ...email,
 });
 

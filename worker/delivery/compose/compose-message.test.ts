@@ -22,6 +22,8 @@ const anEmail = (email: Partial<ComposableEmail> = {}): ComposableEmail => ({
   html: null,
   text: "Thank you",
   headers: {},
+  attachments: [],
+  tracking: null,
   ...email,
 });
 

@@ -1,10 +1,11 @@
-import { hash } from "node:crypto";
-
 import type { AddressHeaders } from "#drizzle/schema/emails.ts";
+import { trackHtml } from "#server/core/tracking/rewrite-html.ts";
 
 import { addressField } from "./address-field.ts";
-import { encodeBody, type EncodedBody } from "./encode-body.ts";
+import { type Attachment, attachmentPart } from "./attachment-part.ts";
+import { encodeBody } from "./encode-body.ts";
 import { customField, requireSingleLine, subjectField } from "./header-field.ts";
+import { multipart, type Part } from "./multipart.ts";
 import { textFromHtmlOffLoop } from "./text-from-html-thread.ts";
 import { textFromHtml } from "./text-from-html.ts";
 
@@ -23,6 +24,10 @@ export type ComposableEmail = {
   text: string | null;
   /** Checked before: allowed names, values on a single line. */
   headers: Record<string, string>;
+  /** In the order of the message. */
+  attachments: Attachment[];
+  /** What is noticed of its reader; null: nothing. */
+  tracking: { emailId: string; baseUrl: string; opens: boolean; clicks: boolean } | null;
 };
 
 /**
@@ -32,13 +37,12 @@ export type ComposableEmail = {
  */
 export async function composeMessage(email: ComposableEmail): Promise<Buffer> {
   const head = headerFields(email);
-  const parts = await bodyParts(email);
-  return parts.length === 1
-    ? singlePart(head, parts[0]!)
-    : alternatives(head, parts, email.messageId);
+  const { fields, body } = await contentOf(email);
+  const last = body.at(-1)!;
+  const isComplete = last.length === 0 || last.subarray(-2).equals(CRLF);
+  const start = Buffer.from(`${head}${fields}\r\n`, "latin1");
+  return Buffer.concat(isComplete ? [start, ...body] : [start, ...body, CRLF]);
 }
-
-type Part = { head: string; body: EncodedBody };
 
 const CRLF = Buffer.from("\r\n");
 
@@ -59,55 +63,57 @@ function headerFields(email: ComposableEmail): string {
   ].join("");
 }
 
-function rfc5322Date(date: Date): string {
-  if (Number.isNaN(date.getTime())) throw new Error("Not a date");
-  return date.toUTCString().replace("GMT", "+0000");
+/**
+ * Text, or text and html as alternatives; around them what the html shows, around all the files. That
+ * is the nesting which Outlook, Gmail and Apple Mail write themselves.
+ */
+async function contentOf(email: ComposableEmail): Promise<Part> {
+  const files = await Promise.all(
+    email.attachments.map(async (file, position) => {
+      const isShown = file.contentId !== null && Boolean(email.html);
+      return { isShown, part: await attachmentPart(file, { position, isShown }) };
+    }),
+  );
+  const shown = files.filter(({ isShown }) => isShown).map(({ part }) => part);
+  const others = files.filter(({ isShown }) => !isShown).map(({ part }) => part);
+  const text = multipart("alternative", await textParts(email), email.messageId);
+  const related = multipart("related", [text, ...shown], email.messageId);
+  return multipart("mixed", [related, ...others], email.messageId);
 }
 
 /** The parts in the order of RFC 2046 section 5.1.4: plainest first. At least one. */
-async function bodyParts({ html, text }: ComposableEmail): Promise<Part[]> {
+async function textParts({ html, text, tracking, headers }: ComposableEmail): Promise<Part[]> {
+  // Made from the html as written: its links lead where they say.
   const plain = text ?? (html ? await generatedText(html) : "");
-  if (!html) return [part("plain", plain)];
-  return plain ? [part("plain", plain), part("html", html)] : [part("html", html)];
+  if (!html) return [textPart("plain", plain)];
+  const rich = textPart(
+    "html",
+    tracking ? trackHtml(html, { ...tracking, ...wayOut(headers) }) : html,
+  );
+  return plain ? [textPart("plain", plain), rich] : [rich];
+}
+
+/** Names of header fields have no case. */
+function wayOut(headers: Record<string, string>): { listUnsubscribe?: string } {
+  const [found] = Object.entries(headers).filter(
+    ([name]) => name.toLowerCase() === "list-unsubscribe",
+  );
+  return found ? { listUnsubscribe: found[1] } : {};
 }
 
 function generatedText(html: string): string | Promise<string> {
   return html.length > HTML_CHARS_ON_LOOP_MAX ? textFromHtmlOffLoop(html) : textFromHtml(html);
 }
 
-function part(subtype: "plain" | "html", content: string): Part {
-  const body = encodeBody(content);
-  const head =
+function textPart(subtype: "plain" | "html", content: string): Part {
+  const { encoding, bytes } = encodeBody(content);
+  const fields =
     `Content-Type: text/${subtype}; charset=utf-8\r\n` +
-    `Content-Transfer-Encoding: ${body.encoding}\r\n\r\n`;
-  return { head, body };
+    `Content-Transfer-Encoding: ${encoding}\r\n`;
+  return { fields, body: [bytes] };
 }
 
-function singlePart(head: string, { head: partHead, body }: Part): Buffer {
-  const complete = body.bytes.length === 0 || body.bytes.subarray(-2).equals(CRLF);
-  const chunks: Buffer[] = [Buffer.from(head + partHead, "latin1"), body.bytes];
-  return Buffer.concat(complete ? chunks : [...chunks, CRLF]);
-}
-
-function alternatives(head: string, parts: Part[], messageId: string): Buffer {
-  const boundary = boundaryFor(messageId, parts);
-  const chunks: Buffer[] = [
-    Buffer.from(
-      `${head}Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`,
-      "latin1",
-    ),
-  ];
-  for (const { head: partHead, body } of parts) {
-    chunks.push(Buffer.from(`--${boundary}\r\n${partHead}`, "latin1"), body.bytes, CRLF);
-  }
-  chunks.push(Buffer.from(`--${boundary}--\r\n`, "latin1"));
-  return Buffer.concat(chunks);
-}
-
-/** Made from the Message-ID; another one in the case that a part contains it. */
-function boundaryFor(messageId: string, parts: Part[]): string {
-  for (let attempt = 0; ; attempt++) {
-    const boundary = `=_${hash("sha256", `${messageId} ${attempt}`).slice(0, 32)}`;
-    if (!parts.some(({ body }) => body.bytes.includes(boundary))) return boundary;
-  }
+function rfc5322Date(date: Date): string {
+  if (Number.isNaN(date.getTime())) throw new Error("Not a date");
+  return date.toUTCString().replace("GMT", "+0000");
 }

@@ -91,8 +91,10 @@ describe("signMessage", () => {
       .map((pieces) => pieces.join("").replaceAll("\0", ""));
 
     await fc.assert(
-      fc.asyncProperty(line, line, body, body, async (subject, name, text, html) => {
+      fc.asyncProperty(line, line, body, body, fc.uint8Array(), async (...content) => {
+        const [subject, name, text, html, bytes] = content;
         const from = { name, address: "orders@shop.example" };
+        const file = { filename: name, contentType: null, content: Buffer.from(bytes) };
         const message = await composeMessage({
           messageId: "<0190f3c2@shop.example>",
           date: now,
@@ -101,6 +103,11 @@ describe("signMessage", () => {
           text,
           html,
           headers: { "List-Unsubscribe": "<https://shop.example/u>", "X-Any": name },
+          attachments: [
+            { ...file, contentId: null },
+            { ...file, contentId: "logo" },
+          ],
+          tracking: null,
         });
         expect(await verdict(await signed(message))).toEqual(["pass"]);
       }),
