@@ -89,6 +89,11 @@ describe("the page before another site", () => {
     expect(Object.keys(links[0]!)).toEqual(["href", "rel"]);
   });
 
+  test("writes the quote that a URL may hold as a reference", () => {
+    const page = leavingPage("https://elsewhere.example/'a'?&b");
+    expect(page).toContain('href="https://elsewhere.example/&#39;a&#39;?&#38;b"');
+  });
+
   test("shows a name in its own letters and as it is in the network", () => {
     const { text } = read(leavingPage("https://аррӏе.example/ключ"));
     expect(text).toContain("Continue to аррӏе.example (xn--80ak6aa92e.example)");
