@@ -1,3 +1,4 @@
+import { LARGE_BODY_BYTES } from "#server/core/limits/hold-large-body.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
 import type { ArrivingRequest } from "./api-request.ts";
@@ -34,20 +35,28 @@ export class BodyOverServerLimit extends Error {
 /**
  * The bytes of the request's body. Where reading ends early, the rest is left in the stream.
  *
+ * @param onLarge awaited before more than LARGE_BODY_BYTES are taken in
  * @throws Refusal `payload_too_large`; `request_timeout` when the client goes away
  * @throws BodyOverServerLimit over 30 MB, for an endpoint that takes as much
  */
 export async function readBody(
   { headers, stream }: Pick<ArrivingRequest, "headers" | "stream">,
   limit: BodyLimit,
+  onLarge: () => Promise<void>,
 ): Promise<Buffer> {
   const announced = Number(headers["content-length"] ?? 0);
   if (announced > BODY_LIMITS[limit]) throw tooLarge(limit);
+  let isLarge = announced > LARGE_BODY_BYTES;
+  if (isLarge) await onLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunksOf(stream)) {
     size += chunk.length;
     if (size > BODY_LIMITS[limit]) throw tooLarge(limit);
+    if (!isLarge && size > LARGE_BODY_BYTES) {
+      isLarge = true;
+      await onLarge();
+    }
     chunks.push(chunk);
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);

@@ -1,6 +1,9 @@
 import { requireNoOverdueInvoice } from "#server/core/api-keys/authenticate-key.ts";
 import type { Context } from "#server/core/context.ts";
+import { type Admission, admitRequest } from "#server/core/limits/admit-request.ts";
+import { holdLargeBody } from "#server/core/limits/hold-large-body.ts";
 import { Refusal } from "#server/core/refusals.ts";
+import { noteRequest } from "#server/core/request-log/note-request.ts";
 import { db } from "#server/db/pool.ts";
 
 import { answer, type ApiAnswer, refuse } from "./answer.ts";
@@ -17,7 +20,13 @@ export type PathParams = Record<string, string>;
 /** What is known and held of a request while it is worked on. */
 type Progress = {
   caller: Caller | null;
+  admission: Admission | null;
+  /** Given up when the request is answered, however that comes out. */
+  held: (() => void)[];
 };
+
+/** User agents are kept to this many characters. */
+const USER_AGENT_MAX = 300;
 
 /** Has an endpoint answer a request, after everything that every endpoint asks for. Never rejects. */
 export function serve(
@@ -28,10 +37,13 @@ export function serve(
   return answered(request, endpoint, async (progress) => {
     const caller = await authenticate(endpoint, request);
     progress.caller = caller;
-    if (caller.kind === "key") requireNoOverdueInvoice(caller.key);
+    if (caller.kind === "key") {
+      await admit(caller.key.companyId, progress);
+      requireNoOverdueInvoice(caller.key);
+    }
     requirePermission(caller, endpoint);
     requirePrivilege(caller, endpoint.privilege);
-    const body = endpoint.body ? await readBody(request, endpoint.bodyLimit ?? "general") : null;
+    const body = endpoint.body ? await bodyOf(endpoint, request, progress) : null;
     const input = readInput(endpoint, request, params, body);
     const headers = new Headers();
     const call = { ...callOf(caller), ...input, request: seen(request, body), headers };
@@ -50,14 +62,57 @@ async function answered(
   work: (progress: Progress) => Promise<ApiAnswer>,
 ): Promise<ApiAnswer> {
   const startedAt = performance.now();
-  const progress: Progress = { caller: null };
+  const progress: Progress = { caller: null, admission: null, held: [] };
   let failure: unknown = null;
-  const given = await work(progress).catch((error: unknown) => {
-    failure = error;
-    return refuse(error);
-  });
+  const given = await work(progress)
+    .catch((error: unknown) => {
+      failure = error;
+      return refuse(error);
+    })
+    .finally(() => {
+      for (const giveUp of progress.held) giveUp();
+    });
+  if (progress.admission) tellRate(given.headers, progress.admission, failure);
+  if (progress.caller?.kind === "key") note(request, given, progress.caller.key.companyId);
   logRequest({ request, answer: given, endpoint, caller: progress.caller, failure, startedAt });
   return given;
+}
+
+async function admit(companyId: string, progress: Progress): Promise<void> {
+  const admission = await admitRequest(db(), companyId);
+  progress.admission = admission;
+  progress.held.push(() => admission.release());
+  if (admission.refusal) throw admission.refusal;
+}
+
+/** A key that may only send learns nothing of the rate, though its request counted. */
+function tellRate(headers: Headers, { limit, remaining }: Admission, failure: unknown): void {
+  if (failure instanceof Refusal && failure.reason === "restricted_api_key") return;
+  headers.set("ratelimit-limit", String(limit));
+  headers.set("ratelimit-remaining", String(remaining));
+  headers.set("ratelimit-reset", "1");
+}
+
+function note({ method, path, headers }: ArrivingRequest, given: ApiAnswer, companyId: string) {
+  noteRequest(db(), {
+    companyId,
+    method,
+    endpoint: path,
+    responseStatus: given.status,
+    error: given.error,
+    userAgent: headers["user-agent"]?.slice(0, USER_AGENT_MAX) ?? null,
+  });
+}
+
+/** Only companies are limited in their large bodies: nobody else may send one. */
+function bodyOf(
+  { bodyLimit = "general" }: AnyEndpoint,
+  request: ArrivingRequest,
+  { caller, held }: Progress,
+): Promise<Buffer> {
+  return readBody(request, bodyLimit, async () => {
+    if (caller?.kind === "key") held.push(await holdLargeBody(db(), caller.key.companyId));
+  });
 }
 
 function readInput(

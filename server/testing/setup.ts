@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll } from "vitest";
 
+import { flushRequestLog } from "#server/core/request-log/note-request.ts";
 import { closePool } from "#server/db/pool.ts";
 
 import { recreateFromTemplate, urlOf } from "./databases.ts";
@@ -18,6 +19,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await flushRequestLog();
   await closePool();
   rmSync(dataFolder, { recursive: true, force: true });
 });

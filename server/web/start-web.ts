@@ -4,6 +4,9 @@ import { join } from "node:path";
 import next from "next";
 
 import type { Config } from "#server/config.ts";
+import { keepWebProcess } from "#server/core/limits/web-process.ts";
+import { flushRequestLog } from "#server/core/request-log/note-request.ts";
+import { db } from "#server/db/pool.ts";
 
 import { answerApi } from "./answer-api.ts";
 import { createWebServer } from "./create-web-server.ts";
@@ -18,6 +21,7 @@ export type Web = { stop(): Promise<void> };
 export async function startWeb(config: Config): Promise<Web> {
   const app = next({ dev: false, dir: join(import.meta.dirname, "../.."), quiet: true });
   await app.prepare();
+  const endWebProcess = await keepWebProcess(db());
   const server = createWebServer(config, { api: answerApi, pages: app.getRequestHandler() });
   server.listen(config.ports.web, config.bind);
   await once(server, "listening");
@@ -32,6 +36,8 @@ export async function startWeb(config: Config): Promise<Web> {
       clearInterval(idle);
       clearTimeout(impatience);
       await app.close();
+      await flushRequestLog();
+      await endWebProcess();
     },
   };
 }
