@@ -1,0 +1,166 @@
+import { and, eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { dkimKeys, idempotencyKeys } from "#drizzle/schema/index.ts";
+import { deleteOldIdempotencyKeys } from "#server/core/idempotency/delete-old-keys.ts";
+import { keepWebProcess } from "#server/core/limits/web-process.ts";
+import { createDkimKey } from "#server/core/domains/dkim/create-dkim-key.ts";
+import { db } from "#server/db/pool.ts";
+import { anApiSender, emailsOf, withoutRates } from "#server/testing/api-sender.ts";
+import { call } from "#server/testing/call.ts";
+import { anApiKey } from "#server/testing/factories.ts";
+
+import { sendBatch } from "./send-batch.ts";
+import { sendEmail } from "./send-email.ts";
+
+let endProcess: () => Promise<void>;
+beforeAll(async () => {
+  await withoutRates();
+  endProcess = await keepWebProcess(db());
+});
+afterAll(() => endProcess());
+
+const withKey = (key: string) => ({ "idempotency-key": key });
+const ofKey = (companyId: string, key: string) =>
+  and(eq(idempotencyKeys.companyId, companyId), eq(idempotencyKeys.key, key));
+
+describe("Idempotency-Key", () => {
+  test("a retry with the same body gets the first answer, says so, and sends nothing", async () => {
+    const { key, email, companyId } = await anApiSender();
+    const first = await call(sendEmail, { key, headers: withKey("a"), body: email });
+    const again = await call(sendEmail, { key, headers: withKey("a"), body: email });
+
+    expect(again).toMatchObject({ status: 200, body: first.body });
+    expect(first.headers.get("idempotent-replayed")).toBeNull();
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await emailsOf(companyId)).toBe(1);
+  });
+
+  test("a batch is repeated as a whole, by the same rules", async () => {
+    const { key, email, companyId } = await anApiSender();
+    const request = { key, headers: withKey("a"), body: [email, email] };
+    const first = await call(sendBatch, request);
+    const again = await call(sendBatch, request);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await emailsOf(companyId)).toBe(2);
+  });
+
+  test("a different body under the same key is refused", async () => {
+    const { key, email, companyId } = await anApiSender();
+    await call(sendEmail, { key, headers: withKey("a"), body: email });
+    const other = { ...email, subject: "Other" };
+    expect(await call(sendEmail, { key, headers: withKey("a"), body: other })).toMatchObject({
+      status: 409,
+      body: { name: "invalid_idempotent_request" },
+    });
+    expect(await emailsOf(companyId)).toBe(1);
+  });
+
+  test("keys are apart for each company, and for each endpoint", async () => {
+    const [one, two] = [await anApiSender(), await anApiSender()];
+    for (const { key, email } of [one, two])
+      expect((await call(sendEmail, { key, headers: withKey("a"), body: email })).status).toBe(200);
+    const { key, email } = one;
+    expect((await call(sendBatch, { key, headers: withKey("a"), body: [email] })).status).toBe(200);
+    expect(await emailsOf(one.companyId)).toBe(2);
+    expect(await emailsOf(two.companyId)).toBe(1);
+  });
+
+  test("all API keys of a company share them", async () => {
+    const { companyId, key, email } = await anApiSender();
+    const { token: other } = await anApiKey(companyId);
+    const first = await call(sendEmail, { key, headers: withKey("a"), body: email });
+    const again = await call(sendEmail, { key: other, headers: withKey("a"), body: email });
+    expect(again.body).toEqual(first.body);
+  });
+
+  test.each([
+    ["empty", ""],
+    ["257 characters long", "k".repeat(257)],
+  ])("a key that is %s is refused", async (_, idempotencyKey) => {
+    const { key, email, companyId } = await anApiSender();
+    expect(
+      await call(sendEmail, { key, headers: withKey(idempotencyKey), body: email }),
+    ).toMatchObject({ status: 400, body: { name: "invalid_idempotency_key" } });
+    expect(await emailsOf(companyId)).toBe(0);
+  });
+
+  test("a key of 256 characters is taken", async () => {
+    const { key, email } = await anApiSender();
+    const headers = withKey("k".repeat(256));
+    expect((await call(sendEmail, { key, headers, body: email })).status).toBe(200);
+  });
+
+  test("a refused request gives its key back", async () => {
+    const { key, email, companyId } = await anApiSender();
+    const foreign = { ...email, from: "ann@elsewhere.example" };
+    expect((await call(sendEmail, { key, headers: withKey("a"), body: foreign })).status).toBe(403);
+    expect((await call(sendEmail, { key, headers: withKey("a"), body: email })).status).toBe(200);
+    expect(await emailsOf(companyId)).toBe(1);
+  });
+
+  test("an email that the mail server did not take gives its key back", async () => {
+    const { key, email, domain } = await anApiSender();
+    await db().delete(dkimKeys).where(eq(dkimKeys.domainId, domain.id));
+    const request = { key, headers: withKey("a"), body: email };
+    expect((await call(sendEmail, request)).status).toBe(500);
+    await createDkimKey(db(), domain.id);
+    expect((await call(sendEmail, request)).status).toBe(200);
+  });
+
+  test("twenty requests with one key at the same instant send once", async () => {
+    const { key, email, companyId } = await anApiSender();
+    const request = { key, headers: withKey("a"), body: email };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call(sendEmail, request)));
+    expect(await emailsOf(companyId)).toBe(1);
+    const ids = answers.flatMap(({ status, body }) =>
+      status === 200 ? (body as { id: string }).id : [],
+    );
+    expect(new Set(ids).size).toBe(1);
+    for (const { status, body } of answers)
+      if (status !== 200)
+        expect(body).toMatchObject({ statusCode: 409, name: "concurrent_idempotent_requests" });
+  });
+
+  test("while the first request runs another one is told to wait", async () => {
+    const { key, email, companyId } = await anApiSender();
+    const request = { key, headers: withKey("a"), body: email };
+    await call(sendEmail, request);
+    await db().update(idempotencyKeys).set({ answer: null }).where(ofKey(companyId, "a"));
+    expect(await call(sendEmail, request)).toMatchObject({
+      status: 409,
+      body: { name: "concurrent_idempotent_requests" },
+    });
+  });
+
+  test("a key whose process was killed is free again", async () => {
+    const { key, email, companyId } = await anApiSender();
+    const request = { key, headers: withKey("a"), body: email };
+    await call(sendEmail, request);
+    await db()
+      .update(idempotencyKeys)
+      .set({ answer: null, processId: "00000000-0000-4000-8000-00000000dead" })
+      .where(ofKey(companyId, "a"));
+    expect((await call(sendEmail, request)).status).toBe(200);
+    expect(await emailsOf(companyId)).toBe(2);
+  });
+
+  test("after 24 hours a key is new again, and its row goes", async () => {
+    const { key, email, companyId } = await anApiSender();
+    const makeOld = () =>
+      db()
+        .update(idempotencyKeys)
+        .set({ createdAt: sql`clock_timestamp() - interval '24 hours 1 second'` })
+        .where(ofKey(companyId, "a"));
+    const request = { key, headers: withKey("a"), body: email };
+    const first = await call(sendEmail, request);
+    await makeOld();
+    const second = await call(sendEmail, request);
+    expect(second.body).not.toEqual(first.body);
+
+    await makeOld();
+    await deleteOldIdempotencyKeys(db());
+    expect(await db().$count(idempotencyKeys, ofKey(companyId, "a"))).toBe(0);
+  });
+});

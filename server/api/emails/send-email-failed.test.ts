@@ -1,0 +1,42 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { dkimKeys, emailBodies, emails, outbox } from "#drizzle/schema/index.ts";
+import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { db } from "#server/db/pool.ts";
+import { anApiSender, historyOf } from "#server/testing/api-sender.ts";
+import { call } from "#server/testing/call.ts";
+
+import { sendEmail } from "./send-email.ts";
+
+test("an email that the mail server does not accept answers 500 and is recorded as failed, with the reason", async () => {
+  const { key, email, domain, companyId } = await anApiSender({ monthlyAllowance: 1 });
+  await db().delete(dkimKeys).where(eq(dkimKeys.domainId, domain.id));
+
+  const { status, body } = await call(sendEmail, { key, body: email });
+
+  const [failed] = await db().select().from(emails).where(eq(emails.companyId, companyId));
+  expect({ status, body }).toEqual({
+    status: 500,
+    body: {
+      statusCode: 500,
+      name: "application_error",
+      message: expect.stringContaining(failed!.id) as string,
+    },
+  });
+  expect(failed).toMatchObject({ lastEvent: "failed", messageId: null, sentAt: null });
+  expect(await historyOf(failed!.id)).toEqual([
+    { type: "failed", recipient: null, reason: "The sending domain has no DKIM key" },
+  ]);
+  expect(await db().$count(outbox, eq(outbox.emailId, failed!.id))).toBe(0);
+  expect(await db().$count(emailBodies, eq(emailBodies.emailId, failed!.id))).toBe(0);
+  expect(await auditLedger(db())).toMatchObject({ failed: 1, unaccounted: 0 });
+});
+
+test("a failed email takes nothing from the monthly allowance", async () => {
+  const { key, email, domain } = await anApiSender({ monthlyAllowance: 1 });
+  const [dkimKey] = await db().delete(dkimKeys).where(eq(dkimKeys.domainId, domain.id)).returning();
+  expect((await call(sendEmail, { key, body: email })).status).toBe(500);
+  await db().insert(dkimKeys).values(dkimKey!);
+  expect((await call(sendEmail, { key, body: email })).status).toBe(200);
+});

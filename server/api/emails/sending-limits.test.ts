@@ -1,0 +1,256 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+
+import { emails, sendingSeconds, sendingTotals } from "#drizzle/schema/index.ts";
+import { PLATFORM } from "#server/core/quotas/scope.ts";
+import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { db } from "#server/db/pool.ts";
+import {
+  anApiSender,
+  emailsOf,
+  historyOf,
+  withoutRates,
+  withSettings,
+} from "#server/testing/api-sender.ts";
+import { call } from "#server/testing/call.ts";
+import { aSuppression } from "#server/testing/factories.ts";
+
+import { sendBatch } from "./send-batch.ts";
+import { sendEmail } from "./send-email.ts";
+
+beforeEach(async () => {
+  await withoutRates();
+  await withSettings({
+    hourly_recipients_company: 450,
+    hourly_recipients_platform: 1_000_000,
+    scheduled_backlog: 20_000,
+  });
+});
+
+const HOURLY = {
+  statusCode: 429,
+  name: "rate_limit_exceeded",
+  message: "Hourly sending limit reached",
+};
+
+const totalsOf = async (companyId: string) => {
+  const [totals] = await db()
+    .select()
+    .from(sendingTotals)
+    .where(eq(sendingTotals.scope, companyId));
+  return totals!;
+};
+
+/** Moves what a scope has handed over so far into the past. */
+const moveBack = (scope: string, seconds: number) =>
+  db()
+    .update(sendingSeconds)
+    .set({ second: sql`second - ${seconds}` })
+    .where(eq(sendingSeconds.scope, scope));
+
+describe("the hourly limit", () => {
+  test("counts each address in to, cc and bcc, and refuses what does not fit, without retry-after", async () => {
+    const { key, email, companyId } = await anApiSender();
+    await withSettings({ hourly_recipients_company: 5 });
+    const four = {
+      ...email,
+      to: ["a@x.example", "b@x.example"],
+      cc: "c@x.example",
+      bcc: "d@x.example",
+    };
+    expect((await call(sendEmail, { key, body: four })).status).toBe(200);
+
+    const refused = await call(sendEmail, { key, body: { ...email, cc: "c@x.example" } });
+    expect(refused).toMatchObject({ status: 429, body: HOURLY });
+    expect(refused.headers.get("retry-after")).toBeNull();
+    expect(refused.headers.get("ratelimit-limit")).not.toBeNull();
+    expect((await call(sendEmail, { key, body: email })).status).toBe(200);
+    expect(await emailsOf(companyId)).toBe(2);
+  });
+
+  test("is 450 recipients unless the operator says otherwise", async () => {
+    const { key, email } = await anApiSender();
+    const fifty = Array.from({ length: 50 }, (_, index) => `r${index}@x.example`);
+    const batch = Array.from({ length: 9 }, () => ({ ...email, to: fifty }));
+    expect((await call(sendBatch, { key, body: batch })).status).toBe(200);
+    expect(await call(sendEmail, { key, body: email })).toMatchObject({
+      status: 429,
+      body: HOURLY,
+    });
+  });
+
+  test("twenty calls at the same time never get more through than fits", async () => {
+    const { key, email, companyId } = await anApiSender();
+    await withSettings({ hourly_recipients_company: 7 });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => call(sendEmail, { key, body: email })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(13);
+    expect(await emailsOf(companyId)).toBe(7);
+  });
+
+  test("rolls: what is older than 60 minutes counts no more, what is younger does", async () => {
+    const { key, email, companyId } = await anApiSender();
+    await withSettings({ hourly_recipients_company: 2 });
+    await call(sendEmail, { key, body: email });
+    await moveBack(companyId, 3_590);
+    await call(sendEmail, { key, body: email });
+    expect((await call(sendEmail, { key, body: email })).status).toBe(429);
+    await moveBack(companyId, 15);
+    expect((await call(sendEmail, { key, body: email })).status).toBe(200);
+    expect((await call(sendEmail, { key, body: email })).status).toBe(429);
+    expect((await totalsOf(companyId)).hourRecipients).toBe(2);
+  });
+
+  test("of the platform counts what all companies send", async () => {
+    const [one, two] = [await anApiSender(), await anApiSender()];
+    await db().delete(sendingSeconds);
+    await db().update(sendingTotals).set({ hourRecipients: 0 });
+    await withSettings({ hourly_recipients_platform: 2 });
+    for (const { key, email } of [one, two])
+      expect((await call(sendEmail, { key, body: email })).status).toBe(200);
+    expect(await call(sendEmail, { key: one.key, body: one.email })).toMatchObject({
+      status: 429,
+      body: HOURLY,
+    });
+    expect((await totalsOf(PLATFORM)).hourRecipients).toBe(2);
+  });
+
+  test("one company's recipients leave another company's room alone", async () => {
+    const [one, two] = [await anApiSender(), await anApiSender()];
+    await withSettings({ hourly_recipients_company: 1 });
+    for (const { key, email } of [one, two])
+      expect((await call(sendEmail, { key, body: email })).status).toBe(200);
+  });
+
+  test("does not count an email that waits for its time, nor one whose recipients are all suppressed", async () => {
+    const { key, email, companyId } = await anApiSender();
+    await withSettings({ hourly_recipients_company: 1 });
+    await aSuppression(companyId, { email: "eve@x.example" });
+    await call(sendEmail, { key, body: { ...email, scheduled_at: "in 1 hour" } });
+    await call(sendEmail, { key, body: { ...email, to: "eve@x.example" } });
+    expect((await call(sendEmail, { key, body: email })).status).toBe(200);
+  });
+
+  test("of a batch is taken whole or not at all", async () => {
+    const { key, email, companyId } = await anApiSender();
+    await withSettings({ hourly_recipients_company: 2 });
+    for (const validation of ["strict", "permissive"])
+      expect(
+        await call(sendBatch, {
+          key,
+          headers: { "x-batch-validation": validation },
+          body: [email, email, email],
+        }),
+      ).toMatchObject({ status: 429, body: HOURLY });
+    expect(await emailsOf(companyId)).toBe(0);
+    expect((await call(sendBatch, { key, body: [email, email] })).status).toBe(200);
+  });
+});
+
+describe("the monthly allowance", () => {
+  const USED_UP = { statusCode: 429, name: "monthly_quota_exceeded" };
+
+  test("counts what is accepted, sent and scheduled alike, and then refuses, without retry-after", async () => {
+    const { key, email, companyId } = await anApiSender({ monthlyAllowance: 3 });
+    await call(sendEmail, { key, body: email });
+    await call(sendEmail, {
+      key,
+      body: { ...email, cc: "c@x.example", scheduled_at: "in 1 hour" },
+    });
+    const refused = await call(sendEmail, { key, body: email });
+    expect(refused).toMatchObject({ status: 429, body: USED_UP });
+    expect(refused.headers.get("retry-after")).toBeNull();
+    expect(await emailsOf(companyId)).toBe(2);
+  });
+
+  test("is unlimited where the plan names none", async () => {
+    const { key, email } = await anApiSender();
+    await call(sendEmail, { key, body: email });
+    expect((await call(sendEmail, { key, body: email })).status).toBe(200);
+  });
+
+  test("refuses a scheduled email too", async () => {
+    const { key, email } = await anApiSender({ monthlyAllowance: 0 });
+    expect(
+      await call(sendEmail, { key, body: { ...email, scheduled_at: "in 1 hour" } }),
+    ).toMatchObject({ status: 429, body: USED_UP });
+  });
+
+  test("refuses a batch that does not fit as a whole", async () => {
+    const { key, email, companyId } = await anApiSender({ monthlyAllowance: 1 });
+    expect(await call(sendBatch, { key, body: [email, email] })).toMatchObject({
+      status: 429,
+      body: USED_UP,
+    });
+    expect(await emailsOf(companyId)).toBe(0);
+  });
+
+  test("does not count an email whose recipients are all suppressed", async () => {
+    const { key, email, companyId } = await anApiSender({ monthlyAllowance: 1 });
+    await aSuppression(companyId, { email: "eve@x.example" });
+    await call(sendEmail, { key, body: { ...email, to: "eve@x.example" } });
+    expect((await call(sendEmail, { key, body: email })).status).toBe(200);
+  });
+
+  test("begins anew with each calendar month in UTC", async () => {
+    const { key, email, companyId } = await anApiSender({ monthlyAllowance: 1 });
+    await call(sendEmail, { key, body: email });
+    await db()
+      .update(sendingTotals)
+      .set({ month: "2020-01-01" })
+      .where(eq(sendingTotals.scope, companyId));
+    expect((await call(sendEmail, { key, body: email })).status).toBe(200);
+    expect((await totalsOf(companyId)).monthRecipients).toBe(1);
+  });
+});
+
+describe("the scheduled backlog", () => {
+  test("counts recipients that wait, and refuses what does not fit", async () => {
+    const { key, email, companyId } = await anApiSender();
+    await withSettings({ scheduled_backlog: 2 });
+    const later = { ...email, scheduled_at: "in 1 hour" };
+    expect((await call(sendEmail, { key, body: { ...later, cc: "c@x.example" } })).status).toBe(
+      200,
+    );
+    const refused = await call(sendEmail, { key, body: later });
+    expect(refused).toMatchObject({ status: 429, body: { name: "rate_limit_exceeded" } });
+    expect(refused.headers.get("retry-after")).toBeNull();
+    expect((await call(sendEmail, { key, body: email })).status).toBe(200);
+    expect(await emailsOf(companyId)).toBe(2);
+  });
+});
+
+describe("a scheduled email", () => {
+  test("is accepted with its event, its time and no message id", async () => {
+    const { key, email } = await anApiSender();
+    const at = new Date(Date.now() + 3_600_000).toISOString();
+    const { body } = await call(sendEmail, { key, body: { ...email, scheduled_at: at } });
+    const { id } = body as { id: string };
+    const [stored] = await db().select().from(emails).where(eq(emails.id, id));
+    expect(new Date(stored!.scheduledAt!).toISOString()).toBe(at);
+    expect(stored).toMatchObject({
+      lastEvent: "scheduled",
+      messageId: null,
+      sentAt: null,
+      dueAt: stored!.scheduledAt,
+    });
+    expect((await historyOf(id)).map(({ type }) => type)).toEqual(["scheduled"]);
+  });
+
+  test("whose recipients are all suppressed ends as suppressed at once", async () => {
+    const { key, email, companyId } = await anApiSender();
+    await aSuppression(companyId, { email: "eve@x.example" });
+    const { body } = await call(sendEmail, {
+      key,
+      body: { ...email, to: "eve@x.example", scheduled_at: "in 1 hour" },
+    });
+    const { id } = body as { id: string };
+    expect((await historyOf(id)).map(({ type }) => type)).toEqual(["suppressed"]);
+  });
+});
+
+test("every recipient of all this is accounted for", async () => {
+  expect(await auditLedger(db())).toMatchObject({ unaccounted: 0 });
+});

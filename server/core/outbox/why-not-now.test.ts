@@ -1,0 +1,27 @@
+import { expect, test, vi } from "vitest";
+
+import { db } from "#server/db/pool.ts";
+import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
+
+import { findProblem } from "./why-not-now.ts";
+
+const roomy = { diskReserveBytes: 0, waitingMax: 1_000_000 };
+
+test("with room on the disk and in the queue nothing stands in the way", async () => {
+  expect(await findProblem(db(), roomy)).toBeNull();
+});
+
+test("a disk with less than its reserve left takes nothing on", async () => {
+  const full = { ...roomy, diskReserveBytes: Number.MAX_SAFE_INTEGER };
+  expect(await findProblem(db(), full)).toContain("disk is nearly full");
+});
+
+test("a queue over its high-water mark takes nothing on", async () => {
+  await queuedEmails(await aSender(), [["ann@a.example", "bob@a.example"]]);
+  // The server's statistics follow a moment later.
+  await vi.waitFor(
+    async () =>
+      expect(await findProblem(db(), { ...roomy, waitingMax: 1 })).toContain("queue is too long"),
+    { timeout: 30_000, interval: 200 },
+  );
+});
