@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 
 import { eventBitSql } from "#server/core/emails/event-bits.ts";
 import type { TotalsChange } from "#server/core/quotas/change-totals.ts";
+import { monthOf } from "#server/core/quotas/scope.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A scheduled email that waits, its row locked by the caller. */
@@ -42,17 +43,17 @@ export async function endScheduled(db: Db, ends: ScheduleEnd[]): Promise<void> {
 
 /** What the totals no longer hold once these emails are not going to be sent, by company and month. */
 export function givenBack(emails: LockedSchedule[]): TotalsChange[] {
-  const groups = Map.groupBy(emails, ({ companyId, createdAt }) => companyId + monthOf(createdAt));
+  const groups = Map.groupBy(
+    emails,
+    ({ companyId, createdAt }) => companyId + monthOf(new Date(createdAt)),
+  );
   return [...groups.values()].map((group) => {
     const { companyId, createdAt } = group[0]!;
     const recipients = group.reduce((sum, email) => sum + email.recipients, 0);
     return {
       companyId,
-      month: { of: monthOf(createdAt), by: -recipients },
+      month: { of: monthOf(new Date(createdAt)), by: -recipients },
       scheduled: -recipients,
     };
   });
 }
-
-/** First day of the month, UTC, that a moment as Postgres prints it lies in. */
-const monthOf = (moment: string) => `${moment.slice(0, 7)}-01`;

@@ -1,7 +1,7 @@
 import type { Totals } from "#server/core/quotas/lock-totals.ts";
 import type { Settings } from "#server/core/settings/settings.ts";
 
-import type { AddressedEmail } from "./send-due.ts";
+import type { AddressedEmail } from "./without-suppressed.ts";
 
 /** Parts due emails, in their order, into those that the rolling hour has room for and those that must wait. */
 export function fitIntoHour(

@@ -19,6 +19,7 @@ export function judgeDue(email: DueEmail): ScheduleEnd | null {
       email,
       `${domain.name} is no longer verified: its SPF or DKIM record was not found at the last check`,
     );
+  if (!domain.hasDkimKey) return failed(email, "The sending domain has no DKIM key");
   return null;
 }
 

@@ -1,6 +1,6 @@
 import { asc, eq, lte, sql } from "drizzle-orm";
 
-import { admins, apiKeys, companies, domains, emails } from "#drizzle/schema/index.ts";
+import { admins, apiKeys, companies, dkimKeys, domains, emails } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { SCHEDULE_COLUMNS } from "./lock-scheduled.ts";
@@ -29,6 +29,7 @@ export function lockDue(db: Db, limit: number) {
           ownershipProvenAt: domains.ownershipProvenAt,
           openTracking: domains.openTracking,
           clickTracking: domains.clickTracking,
+          hasDkimKey: sql<boolean>`exists (select from ${dkimKeys} where ${dkimKeys.domainId} = ${domains.id})`,
         },
       })
       .from(emails)

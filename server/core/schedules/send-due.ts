@@ -1,18 +1,10 @@
 import { sql } from "drizzle-orm";
 
-import { emailEvents, outbox } from "#drizzle/schema/index.ts";
 import { domainOf } from "#server/core/addresses/parse-address.ts";
 import { eventBits } from "#server/core/emails/event-bits.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { DueEmail } from "./lock-due.ts";
-
-/** A due email with those of its recipients that get it and those that are skipped. */
-export type AddressedEmail = {
-  email: DueEmail;
-  remaining: string[];
-  skipped: { recipient: string; reason: string }[];
-};
+import type { AddressedEmail } from "./without-suppressed.ts";
 
 /**
  * Hands due emails over to the outbox, inside the caller's transaction; one without remaining
@@ -20,23 +12,24 @@ export type AddressedEmail = {
  */
 export async function sendDue(db: Db, due: AddressedEmail[]): Promise<void> {
   if (due.length === 0) return;
-  const queue = due.flatMap(({ email, remaining }) =>
-    remaining.map((recipient) => ({
-      emailId: email.id,
-      recipient,
-      destination: domainOf(recipient),
-    })),
-  );
+  // The text of the statements does not depend on the number of rows, so that each is prepared once.
   await db.execute(sql`
-    update emails set due_at = null, last_event = given.last_event::email_event_type,
+    update emails set due_at = null, last_event = given.last_event,
       event_types = emails.event_types | given.event_types, message_id = given.message_id,
-      sent_at = case when given.message_id is null then null else clock_timestamp() end,
+      sent_at = case when given.message_id is not null then clock_timestamp() end,
       open_tracking = given.open_tracking, click_tracking = given.click_tracking
-    from jsonb_to_recordset(${JSON.stringify(due.map(changeOf))}::jsonb) as given(id uuid,
-      last_event text, event_types int, message_id text, open_tracking boolean, click_tracking boolean)
+    from json_to_recordset(${JSON.stringify(due.map(changeOf))}::json) as given(id uuid,
+      last_event email_event_type, event_types int, message_id text, open_tracking boolean,
+      click_tracking boolean)
     where emails.id = given.id`);
-  await db.insert(emailEvents).values(due.flatMap(eventsOf));
-  if (queue.length > 0) await db.insert(outbox).values(queue);
+  await db.execute(sql`
+    insert into email_events (email_id, company_id, type, recipient, reason)
+    select * from json_to_recordset(${JSON.stringify(due.flatMap(eventsOf))}::json)
+      as t(email_id uuid, company_id uuid, type email_event_type, recipient text, reason text)`);
+  await db.execute(sql`
+    insert into outbox (email_id, recipient, destination)
+    select * from json_to_recordset(${JSON.stringify(due.flatMap(queueOf))}::json)
+      as t(email_id uuid, recipient text, destination text)`);
 }
 
 function changeOf({ email: { id, domain }, remaining, skipped }: AddressedEmail) {
@@ -57,14 +50,10 @@ function changeOf({ email: { id, domain }, remaining, skipped }: AddressedEmail)
 
 /** The newest entry decides the email's state, so `sent` comes last. */
 function eventsOf({ email, remaining, skipped }: AddressedEmail) {
-  const event = { emailId: email.id, companyId: email.companyId };
-  return [
-    ...skipped.map(({ recipient, reason }) => ({
-      ...event,
-      type: "suppressed" as const,
-      recipient,
-      reason,
-    })),
-    ...(remaining.length > 0 ? [{ ...event, type: "sent" as const }] : []),
-  ];
+  const event = { email_id: email.id, company_id: email.companyId };
+  const suppressed = skipped.map((skip) => ({ ...event, type: "suppressed", ...skip }));
+  return remaining.length > 0 ? [...suppressed, { ...event, type: "sent" }] : suppressed;
 }
+
+const queueOf = ({ email: { id }, remaining }: AddressedEmail) =>
+  remaining.map((recipient) => ({ email_id: id, recipient, destination: domainOf(recipient) }));

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import {
   admins,
   apiKeys,
+  dkimKeys,
   domains,
   emailEvents,
   emails,
@@ -166,6 +167,10 @@ const ends: Record<string, [type: "canceled" | "failed", happens: () => Promise<
   "its domain is partially verified": ["failed", () => setDomain({ status: "partially_verified" })],
   "its domain is pending again": ["failed", () => setDomain({ status: "pending" })],
   "its domain is no longer proven": ["failed", () => setDomain({ ownershipProvenAt: null })],
+  "its domain has lost its DKIM key": [
+    "failed",
+    () => db().delete(dkimKeys).where(eq(dkimKeys.domainId, sender.domain.id)),
+  ],
   "its domain is deleted": [
     "failed",
     () => db().delete(domains).where(eq(domains.id, sender.domain.id)),

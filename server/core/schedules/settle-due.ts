@@ -1,6 +1,7 @@
 import { inArray, sql } from "drizzle-orm";
 
 import { emails } from "#drizzle/schema/index.ts";
+import { whyNotNow } from "#server/core/outbox/why-not-now.ts";
 import { changeTotals } from "#server/core/quotas/change-totals.ts";
 import { lockTotals } from "#server/core/quotas/lock-totals.ts";
 import { currentSettings } from "#server/core/settings/read-settings.ts";
@@ -10,13 +11,13 @@ import { endScheduled, givenBack } from "./end-scheduled.ts";
 import { fitIntoHour } from "./fit-into-hour.ts";
 import { judgeDue } from "./judge-due.ts";
 import { type DueEmail, lockDue } from "./lock-due.ts";
-import { sendDue, type AddressedEmail } from "./send-due.ts";
-import { withoutSuppressed } from "./without-suppressed.ts";
+import { sendDue } from "./send-due.ts";
+import { type AddressedEmail, withoutSuppressed } from "./without-suppressed.ts";
 
 /** Emails settled in one transaction. 5,000 recipients at most: small enough that nobody waits long for its locks. */
 const BATCH = 100;
 
-/** How long an email waits that does not fit into the hour. */
+/** How long an email waits that does not fit into the hour, or that the outbox does not take on. */
 const WAIT_MINUTES = 5;
 
 /** What became of a batch of due emails, in numbers of emails. */
@@ -25,11 +26,11 @@ export type Settled = { ended: number; suppressed: number; handedOver: number; w
 /**
  * Settles scheduled emails whose time has come, those that have waited longest first, in one
  * transaction: each is handed over to the outbox, or ends as canceled, failed or suppressed, or waits
- * five more minutes for room in the hour. Any number of callers may do so at the same time; one that
+ * five more minutes for room in the hour or in the outbox. Any number of callers may do so at the same time; one that
  * dies leaves its emails as they were.
  */
 export async function settleDue(db: Db): Promise<Settled & { isFull: boolean }> {
-  const limits = await currentSettings(db);
+  const [limits, problem] = await Promise.all([currentSettings(db), whyNotNow(db)]);
   return db.transaction(async (tx) => {
     const due = await lockDue(tx, BATCH);
     const isFull = due.length === BATCH;
@@ -43,11 +44,9 @@ export async function settleDue(db: Db): Promise<Settled & { isFull: boolean }> 
     );
     const suppressed = addressed.filter(({ remaining }) => remaining.length === 0);
     const totals = await lockTotals(tx, [...new Set(due.map(({ companyId }) => companyId))]);
-    const { fitting, waiting } = fitIntoHour(
-      addressed.filter(({ remaining }) => remaining.length > 0),
-      totals,
-      limits,
-    );
+    const able = addressed.filter(({ remaining }) => remaining.length > 0);
+    const { fitting, waiting } =
+      problem === null ? fitIntoHour(able, totals, limits) : { fitting: [], waiting: able };
 
     await endScheduled(tx, ends);
     await sendDue(tx, [...suppressed, ...fitting]);
