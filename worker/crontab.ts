@@ -7,6 +7,7 @@ const SCHEDULE: { task: JobName; match: string }[] = [
   { task: "clear_email_bodies", match: "17 * * * *" },
   { task: "delete_expired_sessions", match: "40 3 * * *" },
   { task: "delete_old_idempotency_keys", match: "23 * * * *" },
+  { task: "delete_old_requests", match: "47 * * * *" },
 ];
 
 export const crontab: ParsedCronItem[] = parseCronItems(SCHEDULE);

@@ -14,6 +14,8 @@ import { sendBatch } from "./emails/send-batch.ts";
 import { sendEmail } from "./emails/send-email.ts";
 import { updateEmail } from "./emails/update-email.ts";
 import { getOpenapi } from "./get-openapi.ts";
+import { getLog } from "./logs/get-log.ts";
+import { listLogs } from "./logs/list-logs.ts";
 import { addBatch } from "./suppressions/add-batch.ts";
 import { addSuppression } from "./suppressions/add-suppression.ts";
 import { getSuppression } from "./suppressions/get-suppression.ts";
@@ -37,6 +39,8 @@ export const endpoints: AnyEndpoint[] = [
   createApiKey,
   updateApiKey,
   deleteApiKey,
+  listLogs,
+  getLog,
   listSuppressions,
   addSuppression,
   getSuppression,

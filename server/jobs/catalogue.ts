@@ -5,6 +5,10 @@ const catalogue = {
     payload: z.object({}),
     key: () => "delete_old_idempotency_keys",
   },
+  delete_old_requests: {
+    payload: z.object({}),
+    key: () => "delete_old_requests",
+  },
   clear_email_bodies: {
     payload: z.object({}),
     key: () => "clear_email_bodies",

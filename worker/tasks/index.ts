@@ -5,10 +5,12 @@ import type { JobName } from "#server/jobs/catalogue.ts";
 import { clearEmailBodies } from "./clear-email-bodies.ts";
 import { deleteExpiredSessionsTask } from "./delete-expired-sessions.ts";
 import { deleteOldIdempotencyKeysTask } from "./delete-old-idempotency-keys.ts";
+import { deleteOldRequestsTask } from "./delete-old-requests.ts";
 
 /** One task for every job of the catalogue; a job without one does not compile. */
 export const taskList = {
   clear_email_bodies: clearEmailBodies,
   delete_expired_sessions: deleteExpiredSessionsTask,
   delete_old_idempotency_keys: deleteOldIdempotencyKeysTask,
+  delete_old_requests: deleteOldRequestsTask,
 } satisfies Record<JobName, Task>;

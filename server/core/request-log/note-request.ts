@@ -6,8 +6,7 @@ import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 type Noted = Omit<RequestLogEntry, "id" | "createdAt">;
-/** `at`: when it was answered, from `performance.now()`. */
-type Waiting = Noted & { id: string; at: number };
+type Waiting = Noted & { id: string; createdAt: string };
 
 const ENDPOINT_MAX = 1_000;
 const USER_AGENT_MAX = 300;
@@ -36,7 +35,7 @@ export function noteRequest(db: Db, entry: Noted): void {
   waiting.push({
     ...entry,
     id: uuidv7(),
-    at: performance.now(),
+    createdAt: new Date().toISOString(),
     endpoint: storable(entry.endpoint, ENDPOINT_MAX),
     userAgent: entry.userAgent && storable(entry.userAgent, USER_AGENT_MAX),
   });
@@ -83,18 +82,16 @@ async function writeAll(): Promise<void> {
   isDropping = false;
 }
 
-/** The time is that of the database's clock. A company that is gone has no log. */
+/** A company that is gone has no log. */
 async function insert(rows: Waiting[]): Promise<void> {
-  const now = performance.now();
-  const entries = rows.map(({ at, ...row }) => ({ ...row, age: (now - at) / 1_000 }));
   await database.execute(sql`
     insert into request_log
       (id, company_id, method, endpoint, response_status, error, user_agent, created_at)
     select e.id, e."companyId", method, endpoint, "responseStatus", error, "userAgent",
-      statement_timestamp() - make_interval(secs => age)
-    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb) e(
+      "createdAt"
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) e(
       id uuid, "companyId" uuid, method text, endpoint text, "responseStatus" smallint, error text,
-      "userAgent" text, age double precision)
+      "userAgent" text, "createdAt" timestamptz)
     join companies c on c.id = e."companyId"`);
 }
 

@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+import { getRequest } from "#server/core/request-log/get-request.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { LogObject, logObject } from "./log-object.ts";
+
+export const getLog = defineEndpoint({
+  method: "GET",
+  path: "/logs/{id}",
+  summary: "Read an API request",
+  permission: "full_access",
+  privilege: "api_controls",
+  params: z.object({ id: z.uuid().describe("Id of the entry") }),
+  notFound: "Log not found",
+  response: LogObject,
+  refusals: ["not_found"],
+  handle: async ({ ctx, params }) => logObject(await getRequest(ctx, params.id)),
+});

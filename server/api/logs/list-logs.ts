@@ -1,0 +1,19 @@
+import { listRequests } from "#server/core/request-log/list-requests.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+
+import { LogEntry, logEntry } from "./log-object.ts";
+
+export const listLogs = defineEndpoint({
+  method: "GET",
+  path: "/logs",
+  summary: "List API requests, newest first",
+  description:
+    "Every request with a valid key and how it was answered, for 30 days. Bodies and queries are not kept.",
+  permission: "full_access",
+  privilege: "api_controls",
+  query: PageQuery,
+  response: listOf(LogEntry),
+  refusals: ["invalid"],
+  handle: async ({ ctx, query }) => listObject(await listRequests(ctx, query), logEntry),
+});

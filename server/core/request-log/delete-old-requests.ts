@@ -1,0 +1,31 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+
+const KEPT_DAYS = 30;
+const BATCH = 1_000;
+
+/**
+ * Deletes what the request log has had for 30 days, in small transactions that never wait for anyone.
+ *
+ * @returns how many entries were deleted
+ */
+export async function deleteOldRequests(db: Db): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const batch = await deleteBatch(db);
+    deleted += batch;
+    if (batch < BATCH) return deleted;
+  }
+}
+
+async function deleteBatch(db: Db): Promise<number> {
+  const rows = await db.execute(sql`
+    delete from request_log where id in (
+      select id from request_log
+      where created_at < statement_timestamp() - make_interval(days => ${KEPT_DAYS})
+      order by created_at limit ${BATCH}
+      for update skip locked)
+    returning id`);
+  return rows.length;
+}

@@ -1,0 +1,8 @@
+import { deleteOldRequests } from "#server/core/request-log/delete-old-requests.ts";
+import { db } from "#server/db/pool.ts";
+import { defineTask } from "#worker/define-task.ts";
+
+/** Retention of the request log. Twice at once does no harm: each batch skips what the other holds. */
+export const deleteOldRequestsTask = defineTask("delete_old_requests", async () => {
+  await deleteOldRequests(db());
+});
