@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
 import { emailBodies, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
@@ -13,6 +13,15 @@ export async function aSender(): Promise<Sender> {
   return aDomain((await aCompany()).id);
 }
 
+type Queued = {
+  html?: string;
+  due?: SQL;
+  /** Of a file that each of them has. */
+  file?: Buffer | null;
+  size?: number;
+  tracking?: boolean;
+};
+
 /**
  * Emails as sending leaves them: accepted, `sent`, one outbox row for each recipient.
  *
@@ -22,7 +31,13 @@ export async function aSender(): Promise<Sender> {
 export async function queuedEmails(
   sender: Sender,
   to: string[][],
-  { html = "<p>Hello</p>", due = sql`clock_timestamp()` } = {},
+  {
+    html = "<p>Hello</p>",
+    due = sql`clock_timestamp()`,
+    file = null,
+    size = html.length + (file?.length ?? 0),
+    tracking = false,
+  }: Queued = {},
 ): Promise<string[]> {
   const made = to.map((recipients) => ({ id: uuidv7(), recipients }));
   await db().transaction(async (tx) => {
@@ -37,6 +52,10 @@ export async function queuedEmails(
         to: recipients,
         lastEvent: "sent" as const,
         sentAt: sql`clock_timestamp()`,
+        // Not as parameters: of those a statement has 65,535.
+        openTracking: tracking ? sql`true` : sql`false`,
+        clickTracking: tracking ? sql`true` : sql`false`,
+        size: sql.raw(String(size)),
       })),
     );
     await tx.insert(emailBodies).values(
@@ -52,6 +71,12 @@ export async function queuedEmails(
         text: "Hello",
       })),
     );
+    if (file)
+      await tx.execute(sql`
+        insert into email_attachments (email_id, position, filename, content)
+        select id, 0, 'order.bin', file.content
+        from unnest(${sql.param(made.map(({ id }) => id))}::uuid[]) as id,
+          (select decode(${file.toString("base64")}, 'base64') as content) as file`);
     await tx.insert(emailEvents).values(
       made.map(({ id }) => ({
         emailId: id,

@@ -51,6 +51,7 @@ test("a restart of the database in mid-work loses nothing, repeats nothing and d
     compose: composeMessage,
     sign: signMessage,
     hostname: "mail.here.test",
+    baseUrl: "https://mail.here.test",
     relay: null,
     dataFolder: config().dataFolder,
     log: pino({ level: "warn" }, { write: (line) => void errors.push(line) }),

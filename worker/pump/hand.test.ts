@@ -5,10 +5,15 @@ import type { ClaimedEmail } from "#server/core/outbox/claim-due.ts";
 import { Hand } from "./hand.ts";
 
 const SECOND = 1000;
+const MB = 1024 * 1024;
 
-function anEmail(outboxIds: string[], destination = "a.example"): ClaimedEmail {
+function anEmail(
+  outboxIds: string[],
+  { destination = "a.example", size = 100 } = {},
+): ClaimedEmail {
   return {
     ...{ id: "e", companyId: "c", domainId: "d", messageId: "<e@a>", subject: "", sentAt: "" },
+    ...{ size, openTracking: false, clickTracking: false, hasAttachments: false },
     body: {
       addressHeaders: { from: { name: "", address: "" }, to: [], cc: [], replyTo: [] },
       ...{ html: "x".repeat(90), text: "y".repeat(10), headers: {} },
@@ -46,12 +51,26 @@ test("a row that is in hand already is not taken a second time", () => {
 test("knows how much it holds, and of which destinations", () => {
   const hand = new Hand();
   const now = performance.now();
-  hand.add([anEmail(["1", "2"]), anEmail(["3"], "b.example")], now);
-  expect(hand.size).toBe(200);
-  expect(hand.destinationsWith(2)).toEqual(["a.example"]);
+  const two = { recipients: 2, octets: 1_000 };
+  hand.add([anEmail(["1", "2"]), anEmail(["3"], { destination: "b.example" })], now);
+  expect(hand.room).toEqual({ light: 64 * MB - 200, heavy: 64 * MB });
+  expect(hand.destinationsWith(two)).toEqual(["a.example"]);
+  expect(hand.destinationsWith({ recipients: 9, octets: 200 })).toEqual(["a.example"]);
+
   hand.drop(["1", "1", "9"]);
-  expect(hand.size).toBe(150);
-  expect(hand.destinationsWith(2)).toEqual([]);
+  expect(hand.destinationsWith(two)).toEqual([]);
   hand.drop(["2", "3"]);
-  expect([hand.size, hand.count, hand.destinationsWith(0)]).toEqual([0, 0, []]);
+  expect(hand.room).toEqual({ light: 64 * MB, heavy: 64 * MB });
+  expect([hand.count, hand.destinationsWith({ recipients: 0, octets: 0 })]).toEqual([0, []]);
+});
+
+test("an email counts once, until its last recipient has an outcome", () => {
+  const hand = new Hand();
+  hand.add([anEmail(["1", "2", "3"], { size: 20 * MB })], performance.now());
+  hand.drop(["1", "3"]);
+  expect(hand.room).toEqual({ light: 64 * MB, heavy: 44 * MB });
+  expect(hand.isRoomShort).toBe(true);
+  hand.drop(["2"]);
+  expect(hand.room).toEqual({ light: 64 * MB, heavy: 64 * MB });
+  expect(hand.isRoomShort).toBe(false);
 });

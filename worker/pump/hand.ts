@@ -1,13 +1,23 @@
-import { LEASE_SECONDS } from "#server/core/outbox/claim-due.ts";
-import type { ClaimedEmail, ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
+import { HEAVY_BYTES, LEASE_SECONDS } from "#server/core/outbox/claim-due.ts";
+import type { ClaimedEmail, ClaimedRecipient, Room } from "#server/core/outbox/claim-due.ts";
 
+/**
+ * Octets of emails in hand, the light ones and the heavy ones. An email may have some 30 MB, and its
+ * message takes half as much again.
+ */
+const ROOM: Room = { light: 64 * 1024 * 1024, heavy: 64 * 1024 * 1024 };
 /** Nothing is started on a lease that is about to end. */
 const LEASE_MARGIN_MS = 5_000;
 
+/** The message of an email is in memory until its last recipient has an outcome. */
+type HeldEmail = { size: number; recipients: number };
+
+/** How much there is of a destination: recipients, and the octets of their emails. */
+export type Share = { recipients: number; octets: number };
+
 type Held = {
   destination: string;
-  /** Share of the email's body, in characters. */
-  size: number;
+  email: HeldEmail;
   /** By this process's own monotonic clock, reckoned from before the lease was asked for. */
   leasedUntil: number;
 };
@@ -15,17 +25,26 @@ type Held = {
 /** The outbox rows that this process holds the leases of, from the claim until the outcome is recorded. */
 export class Hand {
   readonly #rows = new Map<string, Held>();
-  readonly #destinations = new Map<string, number>();
-  #size = 0;
+  readonly #destinations = new Map<string, Share>();
+  readonly #size = { light: 0, heavy: 0 };
 
   /** Rows in hand. */
   get count(): number {
     return this.#rows.size;
   }
 
-  /** Characters of the bodies in hand, about. */
-  get size(): number {
-    return this.#size;
+  /** What more may be taken, in octets. */
+  get room(): Room {
+    return { light: ROOM.light - this.#size.light, heavy: ROOM.heavy - this.#size.heavy };
+  }
+
+  get hasRoom(): boolean {
+    return this.room.light > 0 || this.room.heavy > 0;
+  }
+
+  /** A claim may have left emails where they were for want of room. */
+  get isRoomShort(): boolean {
+    return this.#size.heavy > 0 || this.#size.light > ROOM.light / 2;
   }
 
   get ids(): string[] {
@@ -42,12 +61,11 @@ export class Hand {
     const leasedUntil = leaseEnd(askedAt);
     return claimed.flatMap((email) => {
       const recipients = email.recipients.filter(({ outboxId }) => !this.#rows.has(outboxId));
-      const length = (email.body?.html?.length ?? 0) + (email.body?.text?.length ?? 0);
-      const size = length / recipients.length;
+      const held = { size: email.size, recipients: recipients.length };
+      if (recipients.length > 0) this.#size[kindOf(held)] += held.size;
       for (const { outboxId, destination } of recipients) {
-        this.#rows.set(outboxId, { destination, size, leasedUntil });
-        this.#destinations.set(destination, (this.#destinations.get(destination) ?? 0) + 1);
-        this.#size += size;
+        this.#rows.set(outboxId, { destination, email: held, leasedUntil });
+        this.#count(destination, 1, held);
       }
       return recipients.length > 0 ? [{ ...email, recipients }] : [];
     });
@@ -72,17 +90,26 @@ export class Hand {
       const row = this.#rows.get(id);
       if (!row) continue;
       this.#rows.delete(id);
-      this.#size -= row.size;
-      const left = this.#destinations.get(row.destination)! - 1;
-      if (left > 0) this.#destinations.set(row.destination, left);
-      else this.#destinations.delete(row.destination);
+      if (--row.email.recipients === 0) this.#size[kindOf(row.email)] -= row.email.size;
+      this.#count(row.destination, -1, row.email);
     }
   }
 
-  /** Destinations with `count` rows or more in hand. */
-  destinationsWith(count: number): string[] {
-    return [...this.#destinations].filter(([, held]) => held >= count).map(([name]) => name);
+  /** Destinations that have either as much in hand, or more. */
+  destinationsWith({ recipients, octets }: Share): string[] {
+    return [...this.#destinations]
+      .filter(([, held]) => held.recipients >= recipients || held.octets >= octets)
+      .map(([name]) => name);
+  }
+
+  #count(destination: string, change: 1 | -1, email: HeldEmail): void {
+    const held = this.#destinations.get(destination) ?? { recipients: 0, octets: 0 };
+    held.recipients += change;
+    held.octets += change * email.size;
+    if (held.recipients > 0) this.#destinations.set(destination, held);
+    else this.#destinations.delete(destination);
   }
 }
 
+const kindOf = ({ size }: HeldEmail) => (size > HEAVY_BYTES ? "heavy" : "light");
 const leaseEnd = (askedAt: number) => askedAt + LEASE_SECONDS * 1000;

@@ -1,5 +1,8 @@
 import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
 import type { ClaimedEmail } from "#server/core/outbox/claim-due.ts";
+import { loadAttachments } from "#server/core/outbox/load-attachments.ts";
+import type { Db } from "#server/db/client.ts";
+import type { Attachment } from "#worker/delivery/compose/attachment-part.ts";
 import type { ComposableEmail } from "#worker/delivery/compose/compose-message.ts";
 
 /** How a message is made; the pump is given both. */
@@ -12,20 +15,31 @@ export type MessageMaker = {
 export type Prepared =
   { message: Buffer } | { message: null; hopeless: boolean; reason: string; error?: unknown };
 
-/** Makes the message of an email, once for all its recipients. Never throws: one bad email stops nobody. */
+type Sources = MessageMaker & { db: Db; baseUrl: string };
+
+/**
+ * Makes the message of an email, once for all its recipients. Its files are read here, so that only
+ * those are in memory that are made into messages. Never throws: one bad email stops nobody.
+ */
 export async function prepareMessage(
   email: ClaimedEmail,
   key: SigningKey | Error | undefined,
-  { compose, sign }: MessageMaker,
+  { compose, sign, db, baseUrl }: Sources,
 ): Promise<Prepared> {
   if (email.domainId === null)
     return { message: null, hopeless: true, reason: "The sending domain was deleted" };
   if (key === undefined) return mendable("The sending domain has no DKIM key");
   if (key instanceof Error) return mendable("The DKIM key of the sending domain is unusable", key);
 
+  let attachments: Attachment[];
+  try {
+    attachments = email.hasAttachments ? await loadAttachments(db, email.id) : [];
+  } catch (error) {
+    return mendable("The files of the email cannot be read", error);
+  }
   let message: Buffer;
   try {
-    message = await compose(composable(email));
+    message = await compose(composable(email, attachments, baseUrl));
   } catch (error) {
     return { message: null, hopeless: true, reason: "The message could not be composed", error };
   }
@@ -40,8 +54,17 @@ function mendable(reason: string, error?: unknown): Prepared {
   return { message: null, hopeless: false, reason, error };
 }
 
-function composable({ id, messageId, sentAt, subject, body }: ClaimedEmail): ComposableEmail {
+function composable(
+  email: ClaimedEmail,
+  attachments: Attachment[],
+  baseUrl: string,
+): ComposableEmail {
+  const { id, messageId, sentAt, subject, body, openTracking, clickTracking } = email;
   if (messageId === null || sentAt === null || body === null)
     throw new Error(`Email ${id} is in the outbox without message id, time of sending or body`);
-  return { messageId, date: new Date(sentAt), subject, ...body };
+  const tracking =
+    openTracking || clickTracking
+      ? { emailId: id, baseUrl, opens: openTracking, clicks: clickTracking }
+      : null;
+  return { messageId, date: new Date(sentAt), subject, ...body, attachments, tracking };
 }

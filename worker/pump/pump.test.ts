@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { sql } from "drizzle-orm";
+import { simpleParser } from "mailparser";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
@@ -44,6 +45,7 @@ async function startPump(options: Partial<PumpOptions> & { carrier: Carrier }): 
     compose: composeMessage,
     sign: signMessage,
     hostname: "mail.here.test",
+    baseUrl: "https://mail.here.test",
     relay: null,
     dataFolder: process.env.POSTHOUSE_DATA!,
     log: pino({ level: "silent" }),
@@ -103,6 +105,43 @@ test("an email arrives signed, with the same Message-ID for all, and its history
     "sent",
     ...["delivered ann@there.test", "bounced bounce@there.test", "delivered bob@there.test"],
   ]);
+});
+
+test("files arrive as they were given, and of 20 MB emails three are in memory at once", async () => {
+  const file = Buffer.from(Uint8Array.from({ length: 100_000 }, (_, i) => (i * 7919) >> 3));
+  let open = 0;
+  let most = 0;
+  const { carrier, deliveries } = aScriptedCarrier(async (delivery) => {
+    most = Math.max(most, ++open);
+    await delay(20);
+    open--;
+    return acceptAll(delivery);
+  });
+  const recipients = Array.from({ length: 20 }, (_, i) => [`r${i}@d${i % 7}.test`]);
+  await queuedEmails(await aSender(), recipients, { file, size: 20 * 1024 * 1024 });
+  await startPump({ carrier });
+  await outboxEmpty();
+
+  expect(deliveries).toHaveLength(20);
+  expect(most).toBeLessThanOrEqual(3);
+  const mail = await simpleParser(deliveries[0]!.message, { skipHtmlToText: true });
+  expect(mail.attachments.map(({ filename, content }) => [filename, content.equals(file)])).toEqual(
+    [["order.bin", true]],
+  );
+});
+
+test("an email whose domain tracks arrives with tracked html and untracked text", async () => {
+  const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+  const html = '<a href="https://shop.example/">Shop</a>';
+  await queuedEmails(await aSender(), [["ann@there.test"]], { html, tracking: true });
+  await startPump({ carrier });
+  await outboxEmpty();
+
+  const mail = await simpleParser(deliveries[0]!.message, { skipHtmlToText: true });
+  expect(mail.html).toMatch(
+    /<a href="https:\/\/mail.here.test\/t\/c\/.*<img src="https:\/\/mail.here.test\/t\/o\//,
+  );
+  expect(mail.text).not.toContain("/t/");
 });
 
 test("two pumps on one database never deliver the same row twice, and leave none", async () => {
@@ -223,7 +262,11 @@ test("a pump that stops records what it has, and gives the rest back at once", a
   expect((await historyOf(id)).sort()).toEqual([
     ...["delivered fast@c.test", "delivered slow@a.test", "sent"],
   ]);
-  const [released] = await claimDue(db(), { owner: pump.owner, limit: 10 });
+  const [released] = await claimDue(db(), {
+    owner: pump.owner,
+    limit: 10,
+    room: { light: 1e6, heavy: 1e6 },
+  });
   expect(released!.recipients.map(({ recipient }) => recipient)).toEqual(["never@b.test"]);
 });
 

@@ -17,7 +17,7 @@ import type { Connection } from "#server/db/client.ts";
 import type { Carrier } from "#worker/delivery/delivery.ts";
 
 import { backoffMs } from "./backoff.ts";
-import { Hand } from "./hand.ts";
+import { Hand, type Share } from "./hand.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { type Envelope, planDeliveries } from "./plan-deliveries.ts";
 import { type MessageMaker, prepareMessage } from "./prepare-message.ts";
@@ -33,9 +33,7 @@ const CLAIM_MAX = 500;
 /** A new claim is made when no more than this is in hand. */
 const REFILL_AT = 5_000;
 /** Claims leave a destination alone that has this much in hand: slow ones must not fill the hand. Less starves a fast one. */
-const DESTINATION_SHARE = 750;
-/** Characters of bodies in hand beyond which nothing more is claimed. */
-const SIZE_MAX = 64 * 1024 * 1024;
+const DESTINATION_SHARE: Share = { recipients: 750, octets: 32 * 1024 * 1024 };
 const POLL_MS = 1_000;
 /** Between claims that found little, so that a busy channel does not make a statement of every row. */
 const PAUSE_MS = 5;
@@ -50,6 +48,8 @@ export type PumpOptions = MessageMaker & {
   carrier: Carrier;
   /** Where envelope senders are, and bounces come home to. */
   hostname: string;
+  /** Where tracked links lead. */
+  baseUrl: string;
   relay: Relay | null;
   dataFolder: string;
   log: Logger;
@@ -83,8 +83,9 @@ export class Pump {
     this.#writer = new OutcomeWriter({
       write: (outcomes) => recordOutcomes(options.connection.db, this.owner, outcomes),
       onWritten: (outcomes) => {
+        const roomWasShort = this.#hand.isRoomShort;
         this.#hand.drop(outcomes.map(({ outboxId }) => outboxId));
-        if (this.#more && this.#hasRoom()) this.#signal.raise();
+        if ((this.#more || roomWasShort) && this.#hasRoom()) this.#signal.raise();
       },
       log: options.log,
     });
@@ -130,7 +131,7 @@ export class Pump {
 
   #hasRoom(): boolean {
     if (this.#stopping || this.#writer.failing) return false;
-    return this.#hand.count <= REFILL_AT && this.#hand.size < SIZE_MAX;
+    return this.#hand.count <= REFILL_AT && this.#hand.hasRoom;
   }
 
   async #run(): Promise<void> {
@@ -155,7 +156,8 @@ export class Pump {
     const { db } = this.#options.connection;
     const askedAt = performance.now();
     const busy = this.#hand.destinationsWith(DESTINATION_SHARE);
-    const claimed = await claimDue(db, { owner: this.owner, limit: CLAIM_MAX, busy });
+    const claim = { owner: this.owner, limit: CLAIM_MAX, room: this.#hand.room, busy };
+    const claimed = await claimDue(db, claim);
     const emails = this.#hand.add(claimed, askedAt);
     const recipients = emails.flatMap((email) => email.recipients);
     this.#more = recipients.length >= CLAIM_MAX;
@@ -192,7 +194,8 @@ export class Pump {
   async #send(email: ClaimedEmail, { local, keys }: Found): Promise<void> {
     if (this.#stopping) return;
     const key = email.domainId === null ? undefined : keys.get(email.domainId);
-    const prepared = await prepareMessage(email, key, this.#options);
+    const { connection, ...options } = this.#options;
+    const prepared = await prepareMessage(email, key, { ...options, db: connection.db });
     if (prepared.message === null) {
       const { reason, error, hopeless } = prepared;
       this.#options.log.error({ err: error, emailId: email.id, hopeless }, reason);

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { emailBodies, emails, outbox } from "#drizzle/schema/index.ts";
+import { emailAttachments, emailBodies, emails, outbox } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 
@@ -14,6 +14,7 @@ test("clears what was sent three days ago, in batches, and keeps what is still n
   const old = await queuedEmails(
     sender,
     Array.from({ length: 1100 }, (_, i) => [`r${i}@a.example`]),
+    { file: Buffer.from("Hello") },
   );
   const [waiting, scheduled, canceled, young] = old;
   await db()
@@ -38,6 +39,8 @@ test("clears what was sent three days ago, in batches, and keeps what is still n
 
   const left = await db().select({ id: emailBodies.emailId }).from(emailBodies);
   expect(left.map(({ id }) => id).sort()).toEqual([waiting, scheduled, young].sort());
+  const files = await db().select({ id: emailAttachments.emailId }).from(emailAttachments);
+  expect(files.map(({ id }) => id).sort()).toEqual([waiting, scheduled, young].sort());
   expect(await db().$count(emails)).toBe(1100);
   expect(await clearBodies(db())).toBe(0);
 });

@@ -6,7 +6,7 @@ const KEPT_DAYS = 3;
 const BATCH = 500;
 
 /**
- * Deletes what emails said, three days after they were sent (or accepted, for those that never will
+ * Deletes what emails said, and their files, three days after they were sent (or accepted, for those that never will
  * be), in small transactions that never wait for anyone. A body stays while it is still needed: for a
  * recipient in the outbox, or for a schedule.
  *
@@ -23,7 +23,7 @@ export async function clearBodies(db: Db): Promise<number> {
 
 async function clearBatch(db: Db): Promise<number> {
   const rows = await db.execute(sql`
-    delete from email_bodies where email_id in (
+    with cleared as materialized (
       select b.email_id from email_bodies b join emails e on e.id = b.email_id
       where b.created_at < statement_timestamp() - make_interval(days => ${KEPT_DAYS})
         and coalesce(e.sent_at, e.created_at)
@@ -31,7 +31,11 @@ async function clearBatch(db: Db): Promise<number> {
         and (e.sent_at is not null or e.last_event not in ('scheduled', 'queued'))
         and not exists (select from outbox o where o.email_id = b.email_id)
       order by b.created_at limit ${BATCH}
-      for update of b skip locked)
+      for update of b skip locked
+    ), files as (
+      delete from email_attachments where email_id = any(array(select email_id from cleared))
+    )
+    delete from email_bodies where email_id = any(array(select email_id from cleared))
     returning email_id`);
   return rows.length;
 }

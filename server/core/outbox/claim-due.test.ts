@@ -7,7 +7,7 @@ import { outbox } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 
-import { type ClaimedEmail, claimDue } from "./claim-due.ts";
+import { type ClaimedEmail, claimDue, type Room } from "./claim-due.ts";
 import { queueDepth } from "./queue-depth.ts";
 import { releaseLeases } from "./release-leases.ts";
 import { renewLeases } from "./renew-leases.ts";
@@ -16,8 +16,10 @@ afterEach(async () => {
   await db().delete(outbox);
 });
 
+const MB = 1024 * 1024;
+const room = { light: 64 * MB, heavy: 64 * MB };
 const claim = (owner: string, limit = 500, busy: string[] = []) =>
-  claimDue(db(), { owner, limit, busy });
+  claimDue(db(), { owner, limit, room, busy });
 const rowIds = (claimed: ClaimedEmail[]) =>
   claimed.flatMap(({ recipients }) => recipients.map(({ outboxId }) => outboxId));
 const to = (count: number, domain = "example.org") =>
@@ -48,6 +50,43 @@ test("returns all that a message is made from, with the recipients of an email t
     ],
   });
   expect(Date.parse(claimed[0]!.sentAt!)).toBeGreaterThan(0);
+});
+
+test("tells which emails have files, without reading them, and what is noticed of the reader", async () => {
+  const sender = await aSender();
+  const [plain] = await queuedEmails(sender, to(1));
+  const [rich] = await queuedEmails(sender, to(1), { file: Buffer.alloc(100), tracking: true });
+
+  const claimed = new Map((await claim(randomUUID())).map((email) => [email.id, email]));
+  expect(claimed.get(plain!)).toMatchObject({ hasAttachments: false, openTracking: false });
+  expect(claimed.get(rich!)).toMatchObject({
+    ...{ hasAttachments: true, openTracking: true, clickTracking: true, size: 112 },
+  });
+  expect(claimed.get(rich!)).not.toHaveProperty("attachments");
+});
+
+test("takes no more than there is room for, heavy and light ones apart, and the rest later", async () => {
+  const sender = await aSender();
+  await queuedEmails(sender, to(500), { size: 20 * MB });
+  await queuedEmails(sender, to(3), { size: MB });
+  const take = (room: Room) => claimDue(db(), { owner: randomUUID(), limit: 1000, room });
+  const sizesOf = (claimed: ClaimedEmail[]) => claimed.map(({ size }) => size / MB);
+
+  expect(sizesOf(await take({ light: 2 * MB, heavy: 64 * MB }))).toEqual([20, 20, 20, 1, 1]);
+  expect(sizesOf(await take({ light: 2 * MB, heavy: 19 * MB }))).toEqual([1]);
+  expect(sizesOf(await take({ light: 2 * MB, heavy: 20 * MB }))).toEqual([20]);
+  expect(await take({ light: 0, heavy: 0 })).toEqual([]);
+  expect(await queueDepth(db())).toMatchObject({ due: 496 });
+});
+
+test("an email takes its room once, however many recipients it has", async () => {
+  const sender = await aSender();
+  await queuedEmails(sender, [["a@x.example", "b@x.example", "c@x.example"]], { size: 20 * MB });
+  await queuedEmails(sender, [["d@x.example"]], { size: 20 * MB });
+  const room = { light: 0, heavy: 30 * MB };
+
+  const claimed = await claimDue(db(), { owner: randomUUID(), limit: 500, room });
+  expect(claimed.map(({ recipients }) => recipients.length)).toEqual([3]);
 });
 
 test("workers that claim at the same time never get the same recipient, and miss none", async () => {
