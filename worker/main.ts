@@ -9,10 +9,11 @@ import { composeMessage } from "./delivery/compose/compose-message.ts";
 import { signMessage } from "./delivery/sign/dkim-sign.ts";
 import { startJobRunner } from "./job-runner.ts";
 import { Pump } from "./pump/pump.ts";
+import { startScheduler } from "./scheduler/scheduler.ts";
 
 // The worker process: deliveries and background jobs.
 await runProcess("worker", async () => {
-  const { hostname, relay, dataFolder, dnsServers, outboundPort, localMode } = config();
+  const { hostname, baseUrl, relay, dataFolder, dnsServers, outboundPort, localMode } = config();
   const connection = pool();
   const log = createLogger("worker");
   const carrier = createCarrier({
@@ -22,13 +23,14 @@ await runProcess("worker", async () => {
     allowPrivateHosts: localMode,
   });
   const pump = new Pump({
-    ...{ connection, carrier, hostname, relay, dataFolder, log },
+    ...{ connection, carrier, hostname, baseUrl, relay, dataFolder, log },
     ...{ compose: composeMessage, sign: signMessage },
   });
   await pump.start();
   const jobs = startJobRunner({ url: config().databaseUrl!, log });
+  const scheduler = startScheduler({ db: connection.db, log });
   return async () => {
-    await Promise.all([pump.stop(), jobs.stop()]);
+    await Promise.all([pump.stop(), jobs.stop(), scheduler.stop()]);
     await closePool();
   };
 });
