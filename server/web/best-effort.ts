@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 
 /** As long as a reader may wait for our bookkeeping. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 5_000;
 
 /** With as many that do not come to an end, the next are not begun: the database is in trouble. */
 const AT_ONCE_MAX = 100;
