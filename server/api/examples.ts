@@ -120,9 +120,9 @@ export const examples: Record<string, Example> = {
   },
   "PATCH /emails/{id}": {
     params: { id: SCHEDULED },
-    body: { scheduled_at: "2026-03-03T08:00:00+01:00" },
+    body: { scheduled_at: "in 3 hours" },
     answer: { object: "email", id: SCHEDULED },
-    sdk: ["emails.update", { id: SCHEDULED, scheduledAt: "2026-03-03T08:00:00+01:00" }],
+    sdk: ["emails.update", { id: SCHEDULED, scheduledAt: "in 3 hours" }],
   },
   "POST /emails/{id}/cancel": {
     params: { id: SCHEDULED },

@@ -44,7 +44,7 @@ function dataOf<T>({ data, error }: { data: T | null; error: unknown }): T {
 }
 
 const send = async (fields: object = {}) =>
-  dataOf(await posthouse.emails.send({ ...email, ...fields } as CreateEmailOptions)).id;
+  dataOf(await posthouse.emails.send({ ...email, ...fields })).id;
 const schedule = () => send({ scheduledAt: "in 1 hour" });
 const raw = (method: string, path: string, body?: unknown) => {
   const bytes = body === undefined ? "" : JSON.stringify(body);

@@ -17,9 +17,13 @@ const ApiKeyFields = z
           })
           .nullish(),
       )
-      .describe("full_access when left out"),
+      .meta({
+        description: "full_access when left out",
+        ...{ type: "string", enum: ["full_access", "sending_access"] },
+      }),
     domain_id: z
       .preprocess(orAbsent, z.string().nullish())
+      .meta({ type: "string", format: "uuid" })
       .describe("Restricts a sending key to one domain of the company with proven ownership"),
   })
   .transform(({ name, permission, domain_id: domainId }) => ({
@@ -38,8 +42,8 @@ export const createApiKey = defineEndpoint({
   privilege: "api_controls",
   body: ApiKeyFields,
   response: z.object({
-    id: z.uuid(),
-    object: z.literal("api_key"),
+    id: z.uuid().describe("Id of the key, which is not the secret"),
+    object: z.literal("api_key").describe("What kind of object this is"),
     token: z.string().describe("The whole key. It cannot be read again"),
   }),
   refusals: ["missing_required_field", "invalid"],

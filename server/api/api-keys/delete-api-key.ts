@@ -9,9 +9,13 @@ export const deleteApiKey = defineEndpoint({
   summary: "Revoke an API key at once, and cancel what it scheduled",
   permission: "full_access",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid().toLowerCase() }),
+  params: z.object({ id: z.uuid().toLowerCase().describe("Id of the key, not the secret") }),
   notFound: "API key not found",
-  response: z.object({ object: z.literal("api_key"), id: z.uuid(), deleted: z.literal(true) }),
+  response: z.object({
+    object: z.literal("api_key").describe("What kind of object this is"),
+    id: z.uuid().describe("Id of the key, which is not the secret"),
+    deleted: z.literal(true).describe("It is revoked"),
+  }),
   refusals: ["not_found"],
   handle: async ({ ctx, params: { id } }) => {
     await revokeApiKey(ctx, id);

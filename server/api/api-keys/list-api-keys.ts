@@ -7,10 +7,12 @@ import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
 const ApiKeyListItem = z.object({
   id: z.uuid().describe("Names the key in paths; not the secret"),
-  name: z.string(),
-  permission: z.enum(["full_access", "sending_access"]),
+  name: z.string().describe("What its creator calls it"),
+  permission: z
+    .enum(["full_access", "sending_access"])
+    .describe("`sending_access` may send and nothing else"),
   domain_id: z.uuid().nullable().describe("The one domain a sending key may send from, if any"),
-  created_at: z.string(),
+  created_at: z.string().describe("When it was made"),
   last_used_at: z.string().nullable().describe("Exact to a minute; null if never used"),
 });
 

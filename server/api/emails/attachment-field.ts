@@ -51,9 +51,9 @@ const attachment = {
   content_type: ContentType.describe(
     "Media type; left out, it follows from the file name. Also contentType",
   ),
-  contentType: ContentType,
+  contentType: ContentType.describe("Other spelling of content_type"),
   content_id: ContentId.describe("For an image in html: shown as cid:<content_id>. Also contentId"),
-  contentId: ContentId,
+  contentId: ContentId.describe("Other spelling of content_id"),
 };
 
 const Attachment = z

@@ -3,15 +3,17 @@ import { z } from "zod";
 import { cancelEmail as cancel } from "#server/core/emails/cancel-email.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
+import { EmailReference } from "./email-object.ts";
+
 export const cancelEmail = defineEndpoint({
   method: "POST",
   path: "/emails/{id}/cancel",
   summary: "Cancel a scheduled email",
   permission: "full_access",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid().toLowerCase() }),
+  params: z.object({ id: z.uuid().toLowerCase().describe("Id of the email") }),
   notFound: "Email not found",
-  response: z.object({ object: z.literal("email"), id: z.uuid() }),
+  response: EmailReference,
   refusals: ["not_found", "invalid"],
   handle: async ({ ctx, params: { id } }) => {
     await cancel(ctx, id);

@@ -47,7 +47,13 @@ function headerProblem(name: string, value: unknown): string | null {
 const tagText = z.string().regex(/^[A-Za-z0-9_-]{1,256}$/, {
   error: "must be 1 to 256 ASCII letters, digits, underscores or dashes",
 });
-const Tags = boundedList(z.object({ name: tagText, value: tagText }), TAGS_MAX);
+const Tags = boundedList(
+  z.object({
+    name: tagText.describe("1 to 256 ASCII letters, digits, underscores or dashes"),
+    value: tagText.describe("1 to 256 ASCII letters, digits, underscores or dashes"),
+  }),
+  TAGS_MAX,
+);
 
 const fields = {
   from: Sender.describe("One address of a verified domain, with or without a display name"),
@@ -60,7 +66,7 @@ const fields = {
   cc: OptionalAddresses.describe("Further recipients that everybody sees"),
   bcc: OptionalAddresses.describe("Further recipients that nobody sees"),
   reply_to: OptionalAddresses.describe("Where answers go, at most 50 addresses. Also replyTo"),
-  replyTo: OptionalAddresses,
+  replyTo: OptionalAddresses.describe("Other spelling of reply_to"),
   headers: Headers.nullish().describe(
     "Header fields: X- names, List-Unsubscribe, List-Unsubscribe-Post, In-Reply-To, References",
   ),
@@ -73,7 +79,7 @@ const fields = {
   scheduled_at: OptionalScheduledAt.describe(
     "When it goes out: ISO 8601 with time zone, or like `in 2 hours`; at most 30 days ahead. Also scheduledAt",
   ),
-  scheduledAt: OptionalScheduledAt,
+  scheduledAt: OptionalScheduledAt.describe("Other spelling of scheduled_at"),
 };
 
 /** Known to other services of this kind. Left unread they would break a promise, so they are refused. */
@@ -102,7 +108,8 @@ export const EmailFields = z
     tags: body.tags || [],
     scheduledAt: body.scheduled_at ?? body.scheduledAt,
     attachments: body.attachments || [],
-  }));
+  }))
+  .meta({ id: "EmailToSend" });
 
 const sizeOf = (files: { content: Buffer }[]) =>
   files.reduce((sum, { content }) => sum + content.length, 0);

@@ -6,8 +6,8 @@ import { EMAIL_STATES } from "#server/core/emails/email-states.ts";
 import type { ListedEmail } from "#server/core/emails/list-emails.ts";
 
 const common = {
-  object: z.literal("email"),
-  id: z.uuid(),
+  object: z.literal("email").describe("What kind of object this is"),
+  id: z.uuid().describe("Id of the email; serves as cursor"),
   message_id: z
     .string()
     .nullable()
@@ -15,32 +15,48 @@ const common = {
   to: z.array(z.string()).describe("Lowercase addresses without display names"),
   from: z.string().describe("As sent, with the display name if one was given"),
   created_at: z.string().describe("When it was accepted"),
-  subject: z.string(),
+  subject: z.string().describe("Subject line"),
   last_event: z.enum(EMAIL_STATES).describe("Type of the newest entry of the history"),
   scheduled_at: z.string().nullable().describe("When it is or was due; null if sent at once"),
 };
 
 const addressesOrNull = z.array(z.string()).nullable().describe("Null when there are none");
-const addresses = z.array(z.string());
+const addresses = z.array(z.string()).describe("Lowercase addresses; empty when there are none");
 
 /** An email in a list. */
-export const EmailListItem = z.object({
-  ...common,
-  cc: addressesOrNull,
-  bcc: addressesOrNull,
-  reply_to: addressesOrNull,
-});
+export const EmailListItem = z
+  .object({
+    ...common,
+    cc: addressesOrNull,
+    bcc: addressesOrNull,
+    reply_to: addressesOrNull,
+  })
+  .meta({ id: "EmailInList" });
 
 /** An email read by itself. */
-export const EmailObject = z.object({
-  ...common,
-  cc: addresses,
-  bcc: addresses,
-  reply_to: addresses,
-  html: z.string().nullable().describe("Kept for three days after sending"),
-  text: z.string().nullable().describe("As you sent it; kept for three days after sending"),
-  tags: z.array(z.object({ name: z.string(), value: z.string() })),
-});
+export const EmailObject = z
+  .object({
+    ...common,
+    cc: addresses,
+    bcc: addresses,
+    reply_to: addresses,
+    html: z.string().nullable().describe("Kept for three days after sending"),
+    text: z.string().nullable().describe("As you sent it; kept for three days after sending"),
+    tags: z
+      .array(
+        z.object({
+          name: z.string().describe("Name of the tag"),
+          value: z.string().describe("Value of the tag"),
+        }),
+      )
+      .describe("As sent"),
+  })
+  .meta({ id: "Email" });
+
+/** What a change of an email is answered with. */
+export const EmailReference = z
+  .object({ object: common.object, id: z.uuid().describe("Id of the email") })
+  .meta({ id: "EmailReference" });
 
 const orNull = (list: string[]) => (list.length > 0 ? list : null);
 

@@ -11,7 +11,7 @@ export const getEmail = defineEndpoint({
   summary: "Read an email",
   permission: "full_access",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid() }),
+  params: z.object({ id: z.uuid().describe("Id of the email") }),
   notFound: "Email not found",
   response: EmailObject,
   refusals: ["not_found"],

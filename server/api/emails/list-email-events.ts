@@ -12,7 +12,7 @@ export const listEmailEvents = defineEndpoint({
   summary: "Read an email's history, oldest first",
   permission: "full_access",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid() }),
+  params: z.object({ id: z.uuid().describe("Id of the email") }),
   notFound: "Email not found",
   query: PageQuery,
   response: listOf(EmailEventObject),
