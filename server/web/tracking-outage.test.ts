@@ -58,21 +58,4 @@ test("nobody waits for an email whose row is held: the visit enters the history 
   });
 
   await expect.poll(() => historyOf(email.id), { timeout: 10_000 }).toEqual(["sent", "clicked"]);
-});
-
-test("while a hundred records do not come to an end, more are not begun", async () => {
-  const email = await aTrackedEmail();
-  const urls = Array.from({ length: 120 }, (_, i) => `https://${email.sender.name}/${i}`);
-
-  await db().transaction(async (tx) => {
-    await tx.execute(sql`select from emails where id = ${email.id}::uuid for update`);
-    const answers = await Promise.all(urls.map((url) => web.ask(link(email.id, url))));
-    expect(answers.map(({ status }) => status).filter((status) => status >= 400)).toEqual([]);
-  });
-
-  await expect
-    .poll(() => web.ask(link(email.id, `https://${email.sender.name}/last`)), { timeout: 10_000 })
-    .toMatchObject({ status: 302 });
-  // The one that it was sent, and at most one for each record that was begun before the last click.
-  expect((await historyOf(email.id)).length).toBeLessThanOrEqual(1 + 100 + 1);
 }, 30_000);
