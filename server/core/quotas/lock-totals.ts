@@ -26,12 +26,17 @@ export async function lockTotals(
   companyIds: string[],
 ): Promise<{ platform: Totals; companies: Map<string, Totals> }> {
   const scopes = [PLATFORM, ...new Set(companyIds)];
-  // One connection runs them in this order, in one round trip; the second sees what the lock waited for.
-  const [locked, totals] = await Promise.all([lock(db, scopes), sweep(db, scopes)]);
+  const locked = await lock(db, scopes);
   if (locked.length < scopes.length) {
+    // Companies' rows are made under the platform's lock: made without it, two transactions that each
+    // make some would wait for each other.
+    await makeRows(db, [PLATFORM]);
+    await lock(db, [PLATFORM]);
     await makeRows(db, scopes);
     return lockTotals(db, companyIds);
   }
+  // Sent only now: sent along with the lock, it has been seen to read what was there before the lock.
+  const totals = await sweep(db, scopes);
   const found = new Map(totals.map(({ scope, ...numbers }) => [scope, numbers]));
   return {
     platform: found.get(PLATFORM) ?? NONE,
