@@ -25,10 +25,11 @@ const { values: options } = parseArgs({
   options: {
     seconds: { type: "string", default: "8" },
     rounds: { type: "string", default: "2" },
+    // What one company may have in progress by default.
+    connections: { type: "string", default: "25" },
     profile: { type: "boolean", default: false },
   },
 });
-const CONNECTIONS = 8;
 const BODY_CHARS = 4096;
 const BATCH_SIZE = 100;
 
@@ -120,7 +121,7 @@ async function benchRequests(): Promise<{ name: string; request: Request; emails
 async function measured(url: string, request: Request, seconds = Number(options.seconds)) {
   const result = await autocannon({
     url: url + (request.path ?? "/"),
-    connections: CONNECTIONS,
+    connections: Number(options.connections),
     duration: seconds,
     method: request.method ?? "GET",
     headers: request.headers ?? {},
