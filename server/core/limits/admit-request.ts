@@ -46,6 +46,7 @@ const companies = new Map<string, Traffic>();
 export function admitRequest(db: Db, companyId: string): Promise<Admission> {
   const traffic = companies.get(companyId) ?? begin(db, companyId);
   const request = Promise.withResolvers<Admission>();
+  traffic.db = db;
   traffic.waiting.push(request);
   if (!traffic.isCounting) void count(traffic);
   return request.promise;

@@ -1,0 +1,88 @@
+import { eq, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { companies, requestLog } from "#drizzle/schema/index.ts";
+import { connect } from "#server/db/client.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany } from "#server/testing/factories.ts";
+
+import { deleteOldRequests } from "./delete-old-requests.ts";
+import { flushRequestLog, noteRequest } from "./note-request.ts";
+
+const entry = (companyId: string, endpoint = "/emails") => ({
+  ...{ companyId, endpoint, method: "GET", responseStatus: 200 },
+  ...{ error: null, userAgent: null },
+});
+const logOf = (companyId: string) =>
+  db()
+    .select()
+    .from(requestLog)
+    .where(eq(requestLog.companyId, companyId))
+    .orderBy(requestLog.createdAt, requestLog.id);
+
+test("a thousand requests are written in the order in which they were answered", async () => {
+  const { id } = await aCompany();
+  const paths = Array.from({ length: 1_000 }, (_, i) => `/emails/${i}`);
+  for (const path of paths) noteRequest(db(), entry(id, path));
+
+  await flushRequestLog();
+
+  expect((await logOf(id)).map(({ endpoint }) => endpoint)).toEqual(paths);
+});
+
+test("a request is written without another one or an end", async () => {
+  const { id } = await aCompany();
+  noteRequest(db(), entry(id));
+
+  await expect.poll(() => logOf(id)).toHaveLength(1);
+});
+
+test("what cannot be written waits for the database", async () => {
+  const { id } = await aCompany();
+  const away = connect("postgres://nobody@127.0.0.1:1/none");
+  await away.close();
+  noteRequest(away.db, entry(id, "/first"));
+  await flushRequestLog();
+
+  noteRequest(db(), entry(id, "/second"));
+  await flushRequestLog();
+
+  expect((await logOf(id)).map(({ endpoint }) => endpoint)).toEqual(["/first", "/second"]);
+});
+
+test("text that Postgres does not take and paths without end hold nobody up", async () => {
+  const { id } = await aCompany();
+  const userAgent = `a\0b\ud800${"c".repeat(400)}`;
+  noteRequest(db(), { ...entry(id, `/${"x".repeat(5_000)}`), userAgent });
+  await flushRequestLog();
+
+  const [row] = await logOf(id);
+  expect(row!.endpoint).toHaveLength(1_000);
+  expect(row!.userAgent).toBe(`a\ufffdb\ufffd${"c".repeat(296)}`);
+});
+
+test("the requests of a company that is gone hold nobody up", async () => {
+  const gone = await aCompany();
+  const { id } = await aCompany();
+  noteRequest(db(), entry(gone.id));
+  noteRequest(db(), entry(id));
+  await db().delete(companies).where(eq(companies.id, gone.id));
+
+  await flushRequestLog();
+
+  expect(await logOf(id)).toHaveLength(1);
+});
+
+test("entries are deleted after 30 days, thousands in batches", async () => {
+  const { id } = await aCompany();
+  const daysAgo = (days: number) => sql`clock_timestamp() - make_interval(days => ${days})`;
+  await db()
+    .insert(requestLog)
+    .values([
+      ...Array.from({ length: 2_100 }, () => ({ ...entry(id), createdAt: daysAgo(31) })),
+      { ...entry(id, "/young"), createdAt: daysAgo(29) },
+    ]);
+
+  expect(await deleteOldRequests(db())).toBe(2_100);
+  expect((await logOf(id)).map(({ endpoint }) => endpoint)).toEqual(["/young"]);
+});
