@@ -6,6 +6,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { emailRow, eventRows } from "./email-rows.ts";
 import type { AcceptedEmail } from "./judge-submission.ts";
+import { textSafeJson } from "./text-safe-json.ts";
 
 /**
  * Writes accepted emails with their bodies, files, histories and outbox rows, inside the caller's
@@ -34,7 +35,7 @@ function insertRows(db: Db, rows: ReturnType<typeof emailRow>[]) {
     select id, company_id, domain_id, api_key_id, message_id, "from", subject, "to", cc, bcc, reply_to,
       tags, last_event, event_types, case when is_sent then clock_timestamp() end, scheduled_at,
       scheduled_at, open_tracking, click_tracking, size
-    from json_to_recordset(${JSON.stringify(rows)}::json) as t(id uuid, company_id uuid,
+    from json_to_recordset(${textSafeJson(rows)}::json) as t(id uuid, company_id uuid,
       domain_id uuid, api_key_id uuid, message_id text, "from" text, subject text, "to" text[],
       cc text[], bcc text[], reply_to text[], tags jsonb, last_event email_event_type,
       event_types int, is_sent boolean, scheduled_at timestamptz, open_tracking boolean,
@@ -59,21 +60,21 @@ function insertBodies(db: Db, accepted: AcceptedEmail[]) {
     }));
   return db.execute(sql`
     insert into email_bodies (email_id, address_headers, html, text, headers)
-    select * from json_to_recordset(${JSON.stringify(bodies)}::json)
+    select * from json_to_recordset(${textSafeJson(bodies)}::json)
       as t(email_id uuid, address_headers jsonb, html text, text text, headers jsonb)`);
 }
 
 function insertEvents(db: Db, events: ReturnType<typeof eventRows>) {
   return db.execute(sql`
     insert into email_events (email_id, company_id, type, recipient, reason)
-    select * from json_to_recordset(${JSON.stringify(events)}::json)
+    select * from json_to_recordset(${textSafeJson(events)}::json)
       as t(email_id uuid, company_id uuid, type email_event_type, recipient text, reason text)`);
 }
 
 function insertOutbox(db: Db, waiting: ReturnType<typeof outboxRows>) {
   return db.execute(sql`
     insert into outbox (email_id, recipient, destination)
-    select * from json_to_recordset(${JSON.stringify(waiting)}::json)
+    select * from json_to_recordset(${textSafeJson(waiting)}::json)
       as t(email_id uuid, recipient text, destination text)`);
 }
 
