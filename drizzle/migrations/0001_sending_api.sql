@@ -97,3 +97,5 @@ UPDATE "emails" SET "event_types" = "types"."bits" FROM (
 	SELECT "email_id", bit_or(1 << array_position(enum_range(NULL::email_event_type), "type") - 1) AS "bits"
 	FROM "email_events" GROUP BY "email_id"
 ) AS "types" WHERE "types"."email_id" = "emails"."id";
+--> statement-breakpoint
+ALTER TABLE "emails" SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
