@@ -92,7 +92,7 @@ test("a process that dies in the middle of a query frees the company's turn", as
   const ctx = aContext((await aCompany()).id);
   const dying = connect(config().databaseUrl!, { max: 1 });
   await withEmailsLocked(async () => {
-    const lost = getMetrics({ ...ctx, db: dying.db }, LAST_WEEK);
+    const lost = getMetrics({ ...ctx, db: dying.db }, LAST_WEEK, { timeoutMs: 60_000 });
     const seen = expect(lost).rejects.toThrow();
     await expect.poll(running, PATIENTLY).toBe(1);
     await dying.sql.end({ timeout: 0 });

@@ -7,6 +7,7 @@ import { listApiKeys } from "#server/core/api-keys/list-api-keys.ts";
 import type { Context } from "#server/core/context.ts";
 import { listEmailEvents } from "#server/core/emails/list-email-events.ts";
 import { listEmails } from "#server/core/emails/list-emails.ts";
+import { listRequests } from "#server/core/request-log/list-requests.ts";
 import { listSuppressions } from "#server/core/suppressions/list-suppressions.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
@@ -35,11 +36,11 @@ beforeAll(async () => {
   };
   const others = await Promise.all(Array.from({ length: 20 }, () => aCompany()));
   for (const { id } of [...others, { id: companyId }])
-    await fill(id, adminId, id === companyId ? ROWS : 20);
+    await fill(id, adminId, id === companyId ? ROWS : 400);
   [{ id: emailId }] = (await db().execute<{ id: string }>(
     sql`select id from emails where company_id = ${companyId} limit 1`,
   )) as unknown as [{ id: string }];
-  await db().execute(sql`analyze emails, email_events, api_keys, suppressions`);
+  await db().execute(sql`analyze emails, email_events, api_keys, request_log, suppressions`);
 });
 
 async function fill(companyId: string, adminId: string, rows: number): Promise<void> {
@@ -55,6 +56,10 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
   await db().execute(sql`
     insert into suppressions (id, company_id, email, origin, created_at)
     select uuidv7(), ${companyId}, i || '@example.org', 'manual', ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    insert into request_log (id, company_id, method, endpoint, response_status, created_at)
+    select uuidv7(), ${companyId}, 'GET', '/emails', 200, ${moment}
     from generate_series(1, ${rows}::int) as i`);
   await db().execute(sql`
     insert into api_keys (id, company_id, creator_id, name, prefix, secret_hash, created_at)
@@ -80,6 +85,7 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
   ["emails", (page) => listEmails(ctx, page)],
   ["an email's events", (page) => listEmailEvents(ctx, emailId, page)],
   ["API keys", (page) => listApiKeys(ctx, page)],
+  ["requests", (page) => listRequests(ctx, page)],
   ["suppressions", (page) => listSuppressions(ctx, page, null)],
 ];
 
