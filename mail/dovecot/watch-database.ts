@@ -48,9 +48,10 @@ async function stayConnected(
   signal: AbortSignal,
   onConnected: () => void,
 ): Promise<unknown> {
-  const closed = Promise.withResolvers<void>();
-  const connection = connect(url, { max: 1, onClose: closed.resolve });
-  signal.addEventListener("abort", () => closed.resolve(), { once: true });
+  const closed = Promise.withResolvers<null>();
+  const end = () => closed.resolve(null);
+  const connection = connect(url, { max: 1, onClose: end });
+  signal.addEventListener("abort", end, { once: true });
   try {
     await connection.sql`select 1`;
     onConnected();

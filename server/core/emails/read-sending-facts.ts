@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { domainOf } from "#server/core/addresses/parse-address.ts";
-import { suppressedFor, type Suppressed } from "#server/core/suppressions/find-suppressed.ts";
+import { suppressedFor, type Suppressed } from "#server/core/suppressions/suppressed-for.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { recipientsOf } from "./recipients-of.ts";

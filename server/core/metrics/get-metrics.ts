@@ -30,7 +30,7 @@ export type MetricsRequest = {
 type Values = Partial<Record<Metric, number>>;
 
 /** The values of one period, one domain, or one domain in one period. */
-export type MetricsEntry = {
+type MetricsEntry = {
   period?: string;
   /** Null for domains that are deleted, all together. */
   domain?: { id: string; name: string } | null;

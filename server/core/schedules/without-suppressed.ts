@@ -1,4 +1,4 @@
-import { suppressedFor } from "#server/core/suppressions/find-suppressed.ts";
+import { suppressedFor } from "#server/core/suppressions/suppressed-for.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { DueEmail } from "./lock-due.ts";

@@ -4,7 +4,7 @@ import type { JsonSchema } from "#server/http/json-schemas.ts";
 export type Schemas = Record<string, JsonSchema>;
 
 /** The schema itself in the place of a reference to it. */
-export function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
+function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
   const name = schema.$ref?.split("/").at(-1);
   return name === undefined ? schema : { ...schemas[name], ...schema };
 }

@@ -1,6 +1,5 @@
 import { sql } from "drizzle-orm";
 
-import type { Context } from "#server/core/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** Why an address is skipped. */
@@ -26,16 +25,4 @@ export async function suppressedFor(
       join suppressions s on s.company_id = asked."companyId" and s.email = asked.email`,
   );
   return rows.map((row) => ({ ...row, reason: REASONS[row.origin] }));
-}
-
-/** Those of `addresses` that are on the company's suppression list. */
-export async function findSuppressed(
-  { db, companyId }: Pick<Context, "db" | "companyId">,
-  addresses: string[],
-): Promise<Map<string, Suppressed>> {
-  const found = await suppressedFor(
-    db,
-    addresses.map((email) => ({ companyId, email })),
-  );
-  return new Map(found.map(({ email, origin, reason }) => [email, { origin, reason }]));
 }
