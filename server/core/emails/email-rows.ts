@@ -29,6 +29,19 @@ export function emailRow(email: AcceptedEmail) {
   };
 }
 
+export const bodyRow = ({ id, input }: AcceptedEmail) => ({
+  email_id: id,
+  address_headers: {
+    from: input.fromAddress,
+    to: input.to,
+    cc: input.cc,
+    replyTo: input.replyTo,
+  },
+  html: input.html,
+  text: input.text,
+  headers: input.headers,
+});
+
 /** The first entries of an email's history. The newest decides its state, so `sent` comes last. */
 export function eventRows(email: AcceptedEmail) {
   const { id, companyId, state, skipped } = email;

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 
 import { domainOf } from "#server/core/addresses/parse-address.ts";
+import type { Totals } from "#server/core/quotas/lock-totals.ts";
+import { PLATFORM } from "#server/core/quotas/scope.ts";
 import { suppressedFor, type Suppressed } from "#server/core/suppressions/suppressed-for.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -21,11 +23,15 @@ export type SendingCompany = {
   subscriptionActive: boolean;
   /** Recipients per calendar month; null for any number. */
   monthlyAllowance: number | null;
+  /** As they stand, not locked: what is older than 60 minutes may still be in them. */
+  totals: Totals;
 };
 
 /** What decides about emails and does not stand in them. */
 export type SendingFacts = {
   companies: Map<string, SendingCompany>;
+  /** The totals of all companies together. */
+  platform: Totals;
   /** Domains with proven ownership, by `factKey(companyId, name)`. */
   domains: Map<string, SendingDomain>;
   /** By `factKey(companyId, address)`. */
@@ -34,7 +40,7 @@ export type SendingFacts = {
 
 export const factKey = (companyId: string, text: string) => `${companyId} ${text}`;
 
-/** Reads, in one round trip, all that decides about the emails of submissions. */
+/** Reads all that decides about the emails of submissions. */
 export async function readSendingFacts(db: Db, submissions: Submission[]): Promise<SendingFacts> {
   const [companies, domains, suppressed] = await Promise.all([
     readCompanies(db, [...new Set(submissions.map(({ companyId }) => companyId))]),
@@ -42,7 +48,7 @@ export async function readSendingFacts(db: Db, submissions: Submission[]): Promi
     suppressedFor(db, recipientsByCompany(submissions)),
   ]);
   return {
-    companies,
+    ...companies,
     domains,
     suppressed: new Map(
       suppressed.map(({ companyId, email, ...found }) => [factKey(companyId, email), found]),
@@ -50,12 +56,32 @@ export async function readSendingFacts(db: Db, submissions: Submission[]): Promi
   };
 }
 
+type CompanyRow = Totals & {
+  scope: string;
+  subscriptionActive: boolean | null;
+  monthlyAllowance: number | null;
+};
+
+/** With the platform, which has totals and is no company. */
 async function readCompanies(db: Db, ids: string[]) {
-  const rows = await db.execute<SendingCompany & { id: string }>(sql`
-    select id, subscription_active as "subscriptionActive", monthly_allowance as "monthlyAllowance"
-    from companies
-    where id = any(array(select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)::uuid))`);
-  return new Map(rows.map(({ id, ...company }) => [id, company]));
+  const rows = await db.execute<CompanyRow>(sql`
+    select wanted.scope, subscription_active as "subscriptionActive",
+      monthly_allowance as "monthlyAllowance", coalesce(hour_recipients, 0)::float8 as hour,
+      (case when month = to_char(statement_timestamp() at time zone 'UTC', 'YYYY-MM-01')
+        then month_recipients else 0 end)::float8 as month,
+      coalesce(scheduled_recipients, 0)::float8 as scheduled
+    from (select value::uuid as scope
+        from jsonb_array_elements_text(${JSON.stringify([PLATFORM, ...ids])}::jsonb)) wanted
+      left join companies on companies.id = wanted.scope
+      left join sending_totals using (scope)`);
+  const companies = new Map<string, SendingCompany>();
+  let platform: Totals = { hour: 0, month: 0, scheduled: 0 };
+  for (const { scope, subscriptionActive, monthlyAllowance, ...totals } of rows) {
+    if (scope === PLATFORM) platform = totals;
+    else if (subscriptionActive !== null)
+      companies.set(scope, { subscriptionActive, monthlyAllowance, totals });
+  }
+  return { companies, platform };
 }
 
 async function readDomains(db: Db, submissions: Submission[]) {

@@ -3,12 +3,11 @@ import { Refusal } from "#server/core/refusals.ts";
 import type { Settings } from "#server/core/settings/settings.ts";
 
 import type { Judgement } from "./judge-submission.ts";
-import type { SendingCompany } from "./read-sending-facts.ts";
+import type { SendingFacts } from "./read-sending-facts.ts";
 
 type Quotas = {
-  company: SendingCompany;
-  /** As they are after everything accepted so far: taking adds to them. */
-  totals: { platform: Totals; companies: Map<string, Totals> };
+  /** Its totals are as they are after everything accepted so far: taking adds to them. */
+  facts: Pick<SendingFacts, "companies" | "platform">;
   limits: Settings;
 };
 
@@ -17,8 +16,8 @@ type Quotas = {
  * nothing. None of the refusals says when to come back: an hour or a month gives no such moment.
  */
 export function takeQuotas({ change }: Judgement, quotas: Quotas): Refusal | null {
-  const { platform, companies } = quotas.totals;
-  const totals = companies.get(change.companyId)!;
+  const { platform, companies } = quotas.facts;
+  const { totals } = companies.get(change.companyId)!;
   const refusal = whyNot(change, totals, quotas);
   if (refusal) return refusal;
   totals.hour += change.hour;
@@ -29,9 +28,9 @@ export function takeQuotas({ change }: Judgement, quotas: Quotas): Refusal | nul
 }
 
 function whyNot(
-  { hour, month, scheduled }: Judgement["change"],
+  { companyId, hour, month, scheduled }: Judgement["change"],
   totals: Totals,
-  { company, totals: { platform }, limits }: Quotas,
+  { facts: { platform, companies }, limits }: Quotas,
 ): Refusal | null {
   if (hour > 0) {
     const isOver =
@@ -39,13 +38,13 @@ function whyNot(
       platform.hour + hour > limits.hourly_recipients_platform;
     if (isOver) return new Refusal("rate_limit_exceeded", "Hourly sending limit reached");
   }
+  const { monthlyAllowance } = companies.get(companyId)!;
+  if (monthlyAllowance !== null && month.by > 0 && totals.month + month.by > monthlyAllowance)
+    return new Refusal("monthly_quota_exceeded", "The monthly allowance of the plan is used up");
   if (scheduled > 0 && totals.scheduled + scheduled > limits.scheduled_backlog)
     return new Refusal(
       "rate_limit_exceeded",
       `At most ${limits.scheduled_backlog} recipients may wait in scheduled emails`,
     );
-  const { monthlyAllowance } = company;
-  if (monthlyAllowance !== null && month.by > 0 && totals.month + month.by > monthlyAllowance)
-    return new Refusal("monthly_quota_exceeded", "The monthly allowance of the plan is used up");
   return null;
 }

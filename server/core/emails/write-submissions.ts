@@ -1,65 +1,110 @@
+import { emailAttachments } from "#drizzle/schema/index.ts";
 import { answerKey } from "#server/core/idempotency/answer-key.ts";
 import { whyNotNow } from "#server/core/outbox/why-not-now.ts";
-import { changeTotals } from "#server/core/quotas/change-totals.ts";
 import { lockTotals } from "#server/core/quotas/lock-totals.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { currentSettings } from "#server/core/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { insertEmails } from "./insert-emails.ts";
-import { judgeSubmission } from "./judge-submission.ts";
+import { type AcceptedEmail, type Judgement, judgeSubmission } from "./judge-submission.ts";
 import { readSendingFacts } from "./read-sending-facts.ts";
 import type { EmailResult, Submission } from "./submission.ts";
 import { takeQuotas } from "./take-quotas.ts";
+import { takenBy } from "./taken-by.ts";
+
+/** What has become older than an hour is taken off the totals at least this often. */
+const SWEEP_EVERY_MS = 5_000;
+/** Each repetition means that others took the room in between. */
+const ATTEMPTS = 20;
+
+let sweptAt = -Infinity;
+
+/** For each submission its results, or why it is refused as a whole. */
+type Outcomes = (EmailResult[] | Refusal)[];
 
 /**
- * Accepts submissions in one transaction, each as if it came after the one before it. A constant number
- * of statements, whatever their number.
- *
- * @returns for each submission its results, or why it is refused as a whole
+ * Accepts submissions at one moment, each as if it came after the one before it, in two round trips
+ * whatever their number: what decides is read, and everything is written by one statement that judges
+ * the totals once more under their lock. Only when those leave no room, or when a submission is refused
+ * for a limit, are the totals brought up to date and all is judged anew.
  */
-export async function writeSubmissions(
+export async function writeSubmissions(db: Db, submissions: Submission[]): Promise<Outcomes> {
+  const companyIds = [...new Set(submissions.map(({ companyId }) => companyId))];
+  let isSwept = performance.now() - sweptAt > SWEEP_EVERY_MS;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (isSwept) await sweep(db, companyIds);
+    const outcomes = await tryToWrite(db, submissions, isSwept);
+    if (outcomes) return outcomes;
+    isSwept = true;
+  }
+  throw new Error("The totals of recipients changed too often to be taken from");
+}
+
+async function sweep(db: Db, companyIds: string[]): Promise<void> {
+  await db.transaction((tx) => lockTotals(tx, companyIds));
+  sweptAt = performance.now();
+}
+
+async function tryToWrite(
   db: Db,
   submissions: Submission[],
-): Promise<(EmailResult[] | Refusal)[]> {
-  const [limits, problem] = await Promise.all([currentSettings(db), whyNotNow(db)]);
-  return db.transaction(async (tx) => {
-    const [totals, facts] = await Promise.all([
-      lockTotals(tx, [...new Set(submissions.map(({ companyId }) => companyId))]),
-      readSendingFacts(tx, submissions),
-    ]);
-    const judged = submissions.map((submission) => {
-      const judgement = judgeSubmission(submission, facts, problem);
-      if (judgement instanceof Refusal) return judgement;
-      const company = facts.companies.get(submission.companyId)!;
-      return takeQuotas(judgement, { company, totals, limits }) ?? judgement;
-    });
+  isSwept: boolean,
+): Promise<Outcomes | null> {
+  const [limits, problem, facts] = await Promise.all([
+    currentSettings(db),
+    whyNotNow(db),
+    readSendingFacts(db, submissions),
+  ]);
+  const overLimit: Refusal[] = [];
+  const judged = submissions.map((submission) => {
+    const judgement = judgeSubmission(submission, facts, problem);
+    if (judgement instanceof Refusal) return judgement;
+    const refusal = takeQuotas(judgement, { facts, limits });
+    if (refusal) overLimit.push(refusal);
+    return refusal ?? judgement;
+  });
+  if (overLimit.length > 0 && !isSwept) return null;
 
-    const accepted = judged.flatMap((judgement) =>
-      judgement instanceof Refusal ? [] : judgement.accepted,
-    );
-    const outcomes = judged.map((judgement) =>
-      judgement instanceof Refusal ? judgement : judgement.results,
-    );
-    await Promise.all([
-      insertEmails(tx, accepted),
-      changeTotals(
-        tx,
-        judged.flatMap((judgement) => (judgement instanceof Refusal ? [] : judgement.change)),
-      ),
-      ...submissions.map((submission, index) => storeAnswer(tx, submission, outcomes[index]!)),
-    ]);
-    return outcomes;
+  const accepted = judged.flatMap((judgement) => (judgement instanceof Refusal ? [] : judgement));
+  const outcomes = judged.map((judgement) =>
+    judgement instanceof Refusal ? judgement : judgement.results,
+  );
+  const write = { accepted, taken: takenBy(accepted, { facts, limits }), outcomes, submissions };
+  return (await writeAll(db, write)) ? outcomes : null;
+}
+
+type Write = {
+  accepted: Judgement[];
+  taken: ReturnType<typeof takenBy>;
+  outcomes: Outcomes;
+  submissions: Submission[];
+};
+
+async function writeAll(db: Db, { accepted, taken, outcomes, submissions }: Write) {
+  const emails = accepted.flatMap((judgement) => judgement.accepted);
+  const files = emails.flatMap(attachmentRows);
+  const answers = submissions.flatMap((submission, index) =>
+    answerOf(submission, outcomes[index]!),
+  );
+  if (files.length === 0 && answers.length === 0)
+    return emails.length === 0 || insertEmails(db, emails, taken);
+  return db.transaction(async (tx) => {
+    if (emails.length > 0 && !(await insertEmails(tx, emails, taken))) return false;
+    if (files.length > 0) await tx.insert(emailAttachments).values(files);
+    for (const { claim, answer } of answers) await answerKey(tx, claim, answer);
+    return true;
   });
 }
 
-/** A refused call gives its key back, so that only what was done is remembered. */
-async function storeAnswer(
-  tx: Db,
-  { claim, answerOf }: Submission,
-  outcome: EmailResult[] | Refusal,
-): Promise<void> {
-  if (!claim || outcome instanceof Refusal) return;
-  const answer = answerOf(outcome);
-  if (answer !== null) await answerKey(tx, claim, answer);
+/** What is to be remembered under a call's idempotency key. A refused call gives its key back. */
+function answerOf({ claim, answerOf: toAnswer }: Submission, outcome: EmailResult[] | Refusal) {
+  if (!claim || outcome instanceof Refusal) return [];
+  const answer = toAnswer(outcome);
+  return answer === null ? [] : [{ claim, answer }];
 }
+
+const attachmentRows = ({ id, state, input }: AcceptedEmail) =>
+  state === "failed"
+    ? []
+    : input.attachments.map((file, position) => ({ emailId: id, position, ...file }));
