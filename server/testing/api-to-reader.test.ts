@@ -1,0 +1,176 @@
+import { eq } from "drizzle-orm";
+import { simpleParser } from "mailparser";
+import { pino } from "pino";
+import { beforeAll, expect, test, vi } from "vitest";
+
+import { domains, outbox } from "#drizzle/schema/index.ts";
+import { cancelEmail } from "#server/api/emails/cancel-email.ts";
+import { getEmail } from "#server/api/emails/get-email.ts";
+import { getMetrics } from "#server/api/emails/get-metrics.ts";
+import { listEmailEvents } from "#server/api/emails/list-email-events.ts";
+import { sendEmail } from "#server/api/emails/send-email.ts";
+import { settleDue } from "#server/core/schedules/settle-due.ts";
+import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { db, pool } from "#server/db/pool.ts";
+import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
+import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
+import { Pump } from "#worker/pump/pump.ts";
+
+import { anApiSender, withoutRates } from "./api-sender.ts";
+import { call } from "./call.ts";
+import { outsideMail } from "./outside-mail.ts";
+import type { SmtpSink } from "./smtp-sink.ts";
+import { aTrackingServer } from "./tracking-server.ts";
+
+// The whole way of an email: through the API, the outbox and the pump to somebody else's mail server,
+// to the person who reads it there, and back into its history.
+
+const { aSink, aCarrier, endWith } = outsideMail();
+vi.setConfig({ testTimeout: 60_000 });
+beforeAll(withoutRates);
+
+const BASE_URL = "https://mail.here.test";
+
+async function startSending(): Promise<SmtpSink> {
+  const sink = await aSink();
+  const pump = new Pump({
+    connection: pool(),
+    carrier: await aCarrier(sink),
+    compose: composeMessage,
+    sign: signMessage,
+    hostname: "mail.here.test",
+    baseUrl: BASE_URL,
+    relay: null,
+    dataFolder: process.env.POSTHOUSE_DATA!,
+    log: pino({ level: "silent" }),
+  });
+  endWith(() => pump.stop());
+  await pump.start();
+  return sink;
+}
+
+const untilDelivered = () =>
+  vi.waitFor(async () => expect(await db().$count(outbox)).toBe(0), { timeout: 40_000 });
+
+async function eventsOf(key: string, id: string): Promise<string[]> {
+  const { body } = await call(listEmailEvents, { key, params: { id } });
+  return (body as { data: { type: string }[] }).data.map(({ type }) => type);
+}
+
+test("files go from the API to the reader byte for byte, shown in the HTML and beside it", async () => {
+  const sink = await startSending();
+  const { key, email } = await anApiSender();
+  const picture = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 13, 10]);
+  const { body } = await call(sendEmail, {
+    key,
+    body: {
+      ...email,
+      to: "ann@there.test",
+      html: '<p>See <img src="cid:logo"></p>',
+      attachments: [
+        { filename: "logo.png", content: picture.toString("base64"), content_id: "logo" },
+        { filename: "Größe.txt", content: [...Buffer.from("x\r\ny\n")] },
+      ],
+    },
+  });
+  await untilDelivered();
+
+  const message = await simpleParser(sink.messages[0]!.raw, { skipTextToHtml: true });
+  expect(message.messageId).toBe(
+    `<${(body as { id: string }).id}@${email.from.split("@")[1]!.replace(">", "")}>`,
+  );
+  expect(
+    message.attachments.map(({ filename, content, cid }) => ({ filename, content, cid })),
+  ).toEqual([
+    { filename: "logo.png", content: picture, cid: "logo" },
+    { filename: "Größe.txt", content: Buffer.from("x\r\ny\n"), cid: undefined },
+  ]);
+});
+
+test("a tracked email's image and link come back as its events, its state and in the metrics", async () => {
+  const sink = await startSending();
+  const tracking = await aTrackingServer();
+  endWith(() => tracking.stop());
+  const { key, email, domain } = await anApiSender({}, { openTracking: true, clickTracking: true });
+  const link = `https://shop.${domain.name}/order?a=1&b=2`;
+  const { body } = await call(sendEmail, {
+    key,
+    body: {
+      ...email,
+      to: "ann@there.test",
+      html: `<a href="${link.replace("&", "&amp;")}">Order</a>`,
+    },
+  });
+  const { id } = body as { id: string };
+  await untilDelivered();
+
+  const { html } = await simpleParser(sink.messages[0]!.raw);
+  const [click, open] = ["c", "o"].map(
+    (kind) => new RegExp(`${BASE_URL}(/t/${kind}/[^"]+)`).exec(String(html))![1]!,
+  );
+  expect((await tracking.ask(open!)).status).toBe(200);
+  const followed = await tracking.ask(click!);
+  expect([followed.status, followed.headers.location]).toEqual([302, link]);
+
+  await vi.waitFor(async () =>
+    expect(await eventsOf(key, id)).toEqual([
+      "email.sent",
+      "email.delivered",
+      "email.opened",
+      "email.clicked",
+    ]),
+  );
+  const { body: shown } = await call(getEmail, { key, params: { id } });
+  expect(shown).toMatchObject({ last_event: "clicked" });
+  const { body: metrics } = await call(getMetrics, { key });
+  expect(metrics).toMatchObject({
+    totals: { sent: 1, delivered: 1, opened: 1, clicked: 1, open_rate: 1, click_rate: 1 },
+  });
+});
+
+test("switching tracking on changes only what is sent afterwards", async () => {
+  const sink = await startSending();
+  const { key, email, domain } = await anApiSender();
+  const html = '<a href="https://example.org/">Go</a>';
+  const send = () => call(sendEmail, { key, body: { ...email, to: "ann@there.test", html } });
+  await send();
+  await db()
+    .update(domains)
+    .set({ openTracking: true, clickTracking: true })
+    .where(eq(domains.id, domain.id));
+  await untilDelivered();
+  await send();
+  await untilDelivered();
+
+  const bodies = await Promise.all(sink.messages.map(({ raw }) => simpleParser(raw)));
+  expect(bodies.map(({ html }) => String(html).includes("/t/c/"))).toEqual([false, true]);
+  for (const { text } of bodies) expect(text).not.toContain("/t/");
+});
+
+test("a scheduled email arrives when it is due; a canceled one never does", async () => {
+  const sink = await startSending();
+  const { key, email } = await anApiSender();
+  const ids = [];
+  for (const subject of ["Due", "Canceled"]) {
+    const at = { scheduled_at: new Date(Date.now() + 5_500).toISOString() };
+    const { body } = await call(sendEmail, {
+      key,
+      body: { ...email, to: "ann@there.test", subject, ...at },
+    });
+    ids.push((body as { id: string }).id);
+  }
+  expect((await call(cancelEmail, { key, params: { id: ids[1]! } })).status).toBe(200);
+  await vi.waitFor(
+    async () => {
+      await settleDue(db());
+      expect(sink.messages).toHaveLength(1);
+    },
+    { timeout: 40_000, interval: 200 },
+  );
+  expect(await eventsOf(key, ids[0]!)).toEqual(
+    expect.arrayContaining(["email.scheduled", "email.sent"]),
+  );
+  expect(await eventsOf(key, ids[1]!)).toEqual(["email.scheduled", "email.canceled"]);
+  await untilDelivered();
+  expect(await auditLedger(db())).toMatchObject({ canceled: 1, unaccounted: 0 });
+});
