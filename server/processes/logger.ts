@@ -28,7 +28,8 @@ function standardOutput(): Output {
   let flushing: NodeJS.Timeout | undefined;
   const flush = () => {
     flushing = undefined;
-    stream.flush();
+    // While a block is being written a flush does nothing but tell when that is done: then once more.
+    stream.flush(() => stream.flush());
   };
   return {
     write(line) {

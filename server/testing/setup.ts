@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll } from "vitest";
 
+import { endAdmissions } from "#server/core/limits/admit-request.ts";
 import { flushRequestLog } from "#server/core/request-log/note-request.ts";
 import { closePool } from "#server/db/pool.ts";
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await flushRequestLog();
+  endAdmissions();
   await closePool();
   rmSync(dataFolder, { recursive: true, force: true });
 });

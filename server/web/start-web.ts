@@ -4,6 +4,7 @@ import { join } from "node:path";
 import next from "next";
 
 import type { Config } from "#server/config.ts";
+import { endAdmissions } from "#server/core/limits/admit-request.ts";
 import { keepWebProcess } from "#server/core/limits/web-process.ts";
 import { flushRequestLog } from "#server/core/request-log/note-request.ts";
 import { db } from "#server/db/pool.ts";
@@ -38,6 +39,7 @@ export async function startWeb(config: Config): Promise<Web> {
       await app.close();
       await flushRequestLog();
       await endWebProcess();
+      endAdmissions();
     },
   };
 }

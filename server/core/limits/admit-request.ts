@@ -61,6 +61,15 @@ function begin(db: Db, companyId: string): Traffic {
   return traffic;
 }
 
+/**
+ * Ends what this process tells others of finished requests, before its connections are closed. Its row in
+ * web_processes is gone by then, and what it held counts no more.
+ */
+export function endAdmissions(): void {
+  for (const { telling } of companies.values()) clearTimeout(telling);
+  companies.clear();
+}
+
 /** Asks for all that wait, until nobody does. */
 async function count(traffic: Traffic): Promise<void> {
   traffic.isCounting = true;
@@ -123,6 +132,7 @@ function slot(traffic: Traffic): () => void {
 
 /** Other processes learn of finished requests, and a company of which nothing is held is forgotten. */
 function tellLater(traffic: Traffic, delay: number): void {
+  if (companies.get(traffic.companyId) !== traffic) return;
   if (traffic.told !== traffic.inProgress)
     traffic.telling ??= setTimeout(() => void count(traffic), delay).unref();
   else if (traffic.inProgress === 0) companies.delete(traffic.companyId);
