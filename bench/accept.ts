@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
   },
 });
 const SECONDS = Number(options.seconds);
-const CONNECTIONS = 8;
+const CONNECTIONS = 25;
 const BATCH_SIZE = 100;
 const BODY_CHARS = 1024;
 

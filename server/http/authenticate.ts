@@ -29,7 +29,7 @@ export async function authenticate(endpoint: AnyEndpoint, request: Credentials):
 async function keyCaller({ headers, address }: Credentials): Promise<KeyCaller> {
   const [, token] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];
   if (!token) throw new Refusal("missing_api_key", "Missing API key: send it as a bearer token");
-  return authenticateKey(db(), { token, address, now: new Date() });
+  return authenticateKey(db(), { token, address });
 }
 
 async function signedInAdmin(request: Credentials): Promise<SignedIn> {

@@ -20,7 +20,7 @@ async function aSender() {
   const company = await aCompany();
   const domain = await aDomain(company.id);
   const { token } = await anApiKey(company.id);
-  const key = await authenticateKey(db(), { token, address: "127.0.0.1", now: new Date() });
+  const key = await authenticateKey(db(), { token, address: "127.0.0.1" });
   return {
     companyId: company.id,
     domain: domain.name,

@@ -1,9 +1,10 @@
-import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 
-import { admins, apiKeys, companies, type Company } from "#drizzle/schema/index.ts";
+import type { Company } from "#drizzle/schema/index.ts";
 import { type Privilege, privilegesOf } from "#server/core/privileges.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { Db } from "#server/db/client.ts";
+import { gathering } from "#server/db/gathering.ts";
 
 import { isInRanges } from "./is-in-ranges.ts";
 import { hashOfToken, isKeyToken } from "./key-token.ts";
@@ -29,10 +30,9 @@ export type KeyCaller = {
  */
 export async function authenticateKey(
   db: Db,
-  { token, address, now }: { token: string; address: string; now: Date },
+  { token, address }: { token: string; address: string },
 ): Promise<KeyCaller> {
-  const minuteAgo = new Date(now.getTime() - 60_000).toISOString();
-  const found = isKeyToken(token) ? await findKey(db, token, minuteAgo) : undefined;
+  const found = isKeyToken(token) ? await findKey(db, hashOfToken(token)) : undefined;
   if (!found) throw new Refusal("invalid_api_key", "This API key is not valid");
   const { key, company, creator, isUseDue } = found;
   if (!company.serviceEnabled)
@@ -43,7 +43,7 @@ export async function authenticateKey(
       `Calls from ${address} are not on the company's allow-list`,
     );
 
-  if (isUseDue) await noteUse(db, key.id, minuteAgo);
+  if (isUseDue) await noteUse(db, key.id);
   return {
     keyId: key.id,
     keyName: key.name,
@@ -66,54 +66,42 @@ export function requireNoOverdueInvoice({ company }: KeyCaller): void {
   throw new Refusal("account_suspended", `Invoice ${number} is overdue. Pay it at ${paymentUrl}`);
 }
 
-/** The statement of every call, built once for each pool. */
-const statements = new WeakMap<Db, ReturnType<typeof prepareFindKey>>();
+type FoundKey = {
+  hash: string;
+  key: { id: string; name: string; permission: KeyCaller["permission"]; domainId: string | null };
+  company: KeyCaller["company"] & {
+    id: string;
+    serviceEnabled: boolean;
+    allowedAddresses: string[];
+  };
+  creator: { id: string; isOwner: boolean; privileges: string[] };
+  /** A minute or more has passed since the last use that was noted. */
+  isUseDue: boolean;
+};
 
-async function findKey(db: Db, token: string, minuteAgo: string) {
-  let statement = statements.get(db);
-  if (!statement) statements.set(db, (statement = prepareFindKey(db)));
-  const [found] = await statement.execute({ hash: hashOfToken(token), minuteAgo });
-  return found;
-}
-
-const prepareFindKey = (db: Db) =>
-  db
-    .select({
-      key: {
-        id: apiKeys.id,
-        name: apiKeys.name,
-        permission: apiKeys.permission,
-        domainId: apiKeys.domainId,
-      },
-      company: {
-        id: companies.id,
-        serviceEnabled: companies.serviceEnabled,
-        allowedAddresses: companies.allowedAddresses,
-        subscriptionActive: companies.subscriptionActive,
-        overdueInvoice: companies.overdueInvoice,
-      },
-      creator: { id: admins.id, isOwner: admins.isOwner, privileges: admins.privileges },
-      isUseDue: sql<boolean>`coalesce(${apiKeys.lastUsedAt} < ${sql.placeholder("minuteAgo")}, true)`,
-    })
-    .from(apiKeys)
-    .innerJoin(companies, eq(companies.id, apiKeys.companyId))
-    .innerJoin(admins, eq(admins.id, apiKeys.creatorId))
-    .where(
-      and(
-        eq(apiKeys.secretHash, sql.placeholder("hash")),
-        isNull(apiKeys.revokedAt),
-        isNull(companies.suspendedAt),
-        isNull(admins.disabledAt),
-      ),
-    )
-    .prepare("find_key");
+/** Looked up at each call: what is revoked, suspended or switched off has its effect at once. */
+const findKey = gathering(async (db, hashes) => {
+  const rows = await db.execute<FoundKey>(sql`
+    select k.secret_hash as hash,
+      json_build_object('id', k.id, 'name', k.name, 'permission', k.permission,
+        'domainId', k.domain_id) as key,
+      json_build_object('id', c.id, 'serviceEnabled', c.service_enabled,
+        'allowedAddresses', c.allowed_addresses, 'subscriptionActive', c.subscription_active,
+        'overdueInvoice', c.overdue_invoice) as company,
+      json_build_object('id', a.id, 'isOwner', a.is_owner, 'privileges', a.privileges) as creator,
+      coalesce(k.last_used_at < statement_timestamp() - interval '1 minute', true) as "isUseDue"
+    from api_keys k
+      join companies c on c.id = k.company_id and c.suspended_at is null
+      join admins a on a.id = k.creator_id and a.disabled_at is null
+    where k.revoked_at is null and k.secret_hash = any(array(
+      select jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb)))`);
+  return new Map(rows.map((row) => [row.hash, row]));
+});
 
 /** At most one write a minute and key, however many calls it makes. */
-async function noteUse(db: Db, keyId: string, minuteAgo: string) {
-  await db
-    .update(apiKeys)
-    .set({ lastUsedAt: sql`clock_timestamp()` })
-    .where(
-      and(eq(apiKeys.id, keyId), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, minuteAgo))),
-    );
+async function noteUse(db: Db, keyId: string) {
+  await db.execute(sql`
+    update api_keys set last_used_at = clock_timestamp()
+    where id = ${keyId}
+      and coalesce(last_used_at < statement_timestamp() - interval '1 minute', true)`);
 }

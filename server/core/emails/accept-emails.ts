@@ -1,9 +1,10 @@
 import type { Db } from "#server/db/client.ts";
 
+import { sizeOf } from "./size-of.ts";
 import type { EmailResult, Submission } from "./submission.ts";
 import { writeSubmissions } from "./write-submissions.ts";
 
-/** Emails, and characters of their bodies, that one transaction takes at most, beyond its first submission. */
+/** Emails, and octets of them, that one transaction takes at most, beyond its first submission. */
 const GROUP_EMAILS_MAX = 500;
 const GROUP_SIZE_MAX = 8 * 1024 * 1024;
 
@@ -29,12 +30,14 @@ let isWriting = false;
 export function acceptEmails(db: Db, submission: Submission): Promise<EmailResult[]> {
   return new Promise((resolve, reject) => {
     queue.push({ db, submission, resolve, reject });
-    if (!isWriting) void writeQueue();
+    if (isWriting) return;
+    isWriting = true;
+    // Not at once: what came in with the same turn of the event loop is written along.
+    setImmediate(() => void writeQueue());
   });
 }
 
 async function writeQueue(): Promise<void> {
-  isWriting = true;
   try {
     while (queue.length > 0) await writeGroup(nextGroup());
   } finally {
@@ -52,11 +55,6 @@ function nextGroup(): Waiting[] {
   });
   return queue.splice(0, tooMuch === -1 ? queue.length : tooMuch);
 }
-
-const sizeOf = ({ html, text, attachments }: Submission["emails"][number]) =>
-  (html?.length ?? 0) +
-  (text?.length ?? 0) +
-  attachments.reduce((sum, { content }) => sum + content.length, 0);
 
 /** When a group fails, its submissions are written one by one: a bad one must not take others with it. */
 async function writeGroup(group: Waiting[]): Promise<void> {

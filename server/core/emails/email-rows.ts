@@ -1,6 +1,6 @@
 import { eventBits } from "./event-bits.ts";
-import type { EmailInput } from "./email-input.ts";
 import type { AcceptedEmail } from "./judge-submission.ts";
+import { sizeOf } from "./size-of.ts";
 
 /** The row of an accepted email, named as the table's columns are. */
 export function emailRow(email: AcceptedEmail) {
@@ -51,9 +51,3 @@ export function eventRows(email: AcceptedEmail) {
   const reason = state === "failed" ? email.reason : null;
   return [...suppressed, { ...event, type: state, recipient: null, reason }];
 }
-
-/** Octets, about: what making the message takes into memory. */
-const sizeOf = ({ html, text, attachments }: EmailInput) =>
-  Buffer.byteLength(html ?? "") +
-  Buffer.byteLength(text ?? "") +
-  attachments.reduce((sum, { content }) => sum + content.length, 0);

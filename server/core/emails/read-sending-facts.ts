@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { domainOf } from "#server/core/addresses/parse-address.ts";
 import type { Totals } from "#server/core/quotas/lock-totals.ts";
 import { PLATFORM } from "#server/core/quotas/scope.ts";
-import { suppressedFor, type Suppressed } from "#server/core/suppressions/suppressed-for.ts";
+import { SUPPRESSION_REASONS, type Suppressed } from "#server/core/suppressions/suppressed-for.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { recipientsOf } from "./recipients-of.ts";
@@ -19,7 +19,7 @@ export type SendingDomain = {
   clickTracking: boolean;
 };
 
-export type SendingCompany = {
+type SendingCompany = {
   subscriptionActive: boolean;
   /** Recipients per calendar month; null for any number. */
   monthlyAllowance: number | null;
@@ -40,74 +40,85 @@ export type SendingFacts = {
 
 export const factKey = (companyId: string, text: string) => `${companyId} ${text}`;
 
-/** Reads all that decides about the emails of submissions. */
+/** Reads, in one statement, all that decides about the emails of submissions. */
 export async function readSendingFacts(db: Db, submissions: Submission[]): Promise<SendingFacts> {
-  const [companies, domains, suppressed] = await Promise.all([
-    readCompanies(db, [...new Set(submissions.map(({ companyId }) => companyId))]),
-    readDomains(db, submissions),
-    suppressedFor(db, recipientsByCompany(submissions)),
-  ]);
+  const asked = JSON.stringify(askedBy(submissions));
+  const [row] = await db.execute<Found>(sql`
+    with asked as materialized (select ${asked}::jsonb as asked)
+    select
+      (select json_agg(found) from (
+        select c.id, c.subscription_active as "subscriptionActive",
+          c.monthly_allowance as "monthlyAllowance"
+        from asked, jsonb_array_elements_text(asked -> 'scopes') as wanted(id)
+          join companies c on c.id = wanted.id::uuid) found) as companies,
+      (select json_agg(found) from (
+        select t.scope, hour_recipients as hour, scheduled_recipients as scheduled,
+          case when month = to_char(statement_timestamp() at time zone 'UTC', 'YYYY-MM-01')
+            then month_recipients else 0 end as month
+        from asked, jsonb_array_elements_text(asked -> 'scopes') as wanted(id)
+          join sending_totals t on t.scope = wanted.id::uuid) found) as totals,
+      (select json_agg(found) from (
+        select d.id, d.company_id as "companyId", d.name, d.status = 'verified' as "isVerified",
+          exists (select from dkim_keys k where k.domain_id = d.id) as "hasDkimKey",
+          d.open_tracking as "openTracking", d.click_tracking as "clickTracking"
+        from asked, jsonb_to_recordset(asked -> 'domains') as wanted(company uuid, name text)
+          join domains d on d.company_id = wanted.company and d.name = wanted.name
+        where d.ownership_proven_at is not null) found) as domains,
+      (select json_agg(found) from (
+        select s.company_id as "companyId", s.email, s.origin
+        from asked, jsonb_to_recordset(asked -> 'recipients') as wanted(company uuid, email text)
+          join suppressions s on s.company_id = wanted.company and s.email = wanted.email) found)
+        as suppressed`);
+  return toFacts(row!);
+}
+
+type Found = {
+  companies: (Omit<SendingCompany, "totals"> & { id: string })[] | null;
+  totals: (Totals & { scope: string })[] | null;
+  domains: (SendingDomain & { companyId: string })[] | null;
+  suppressed: { companyId: string; email: string; origin: Suppressed["origin"] }[] | null;
+};
+
+function askedBy(submissions: Submission[]) {
+  const scopes = new Set([PLATFORM]);
+  const domains = new Map<string, { company: string; name: string }>();
+  const recipients = new Map<string, { company: string; email: string }>();
+  for (const { companyId: company, emails } of submissions) {
+    scopes.add(company);
+    for (const email of emails) {
+      const name = domainOf(email.fromAddress.address);
+      domains.set(factKey(company, name), { company, name });
+      for (const address of recipientsOf(email))
+        recipients.set(factKey(company, address), { company, email: address });
+    }
+  }
   return {
-    ...companies,
-    domains,
-    suppressed: new Map(
-      suppressed.map(({ companyId, email, ...found }) => [factKey(companyId, email), found]),
-    ),
+    scopes: [...scopes],
+    domains: [...domains.values()],
+    recipients: [...recipients.values()],
   };
 }
 
-type CompanyRow = Totals & {
-  scope: string;
-  subscriptionActive: boolean | null;
-  monthlyAllowance: number | null;
-};
+const NOTHING: Totals = { hour: 0, month: 0, scheduled: 0 };
 
-/** With the platform, which has totals and is no company. */
-async function readCompanies(db: Db, ids: string[]) {
-  const rows = await db.execute<CompanyRow>(sql`
-    select wanted.scope, subscription_active as "subscriptionActive",
-      monthly_allowance as "monthlyAllowance", coalesce(hour_recipients, 0)::float8 as hour,
-      (case when month = to_char(statement_timestamp() at time zone 'UTC', 'YYYY-MM-01')
-        then month_recipients else 0 end)::float8 as month,
-      coalesce(scheduled_recipients, 0)::float8 as scheduled
-    from (select value::uuid as scope
-        from jsonb_array_elements_text(${JSON.stringify([PLATFORM, ...ids])}::jsonb)) wanted
-      left join companies on companies.id = wanted.scope
-      left join sending_totals using (scope)`);
-  const companies = new Map<string, SendingCompany>();
-  let platform: Totals = { hour: 0, month: 0, scheduled: 0 };
-  for (const { scope, subscriptionActive, monthlyAllowance, ...totals } of rows) {
-    if (scope === PLATFORM) platform = totals;
-    else if (subscriptionActive !== null)
-      companies.set(scope, { subscriptionActive, monthlyAllowance, totals });
-  }
-  return { companies, platform };
-}
-
-async function readDomains(db: Db, submissions: Submission[]) {
-  const wanted = new Map(
-    submissions.flatMap(({ companyId, emails }) =>
-      emails.map(({ fromAddress }) => {
-        const name = domainOf(fromAddress.address);
-        return [factKey(companyId, name), { company_id: companyId, name }] as const;
-      }),
+function toFacts({ companies, totals, domains, suppressed }: Found): SendingFacts {
+  const totalsOf = new Map(totals?.map(({ scope, ...numbers }) => [scope, numbers]));
+  return {
+    platform: totalsOf.get(PLATFORM) ?? { ...NOTHING },
+    companies: new Map(
+      companies?.map(({ id, ...company }) => [
+        id,
+        { ...company, totals: totalsOf.get(id) ?? { ...NOTHING } },
+      ]),
     ),
-  );
-  const rows = await db.execute<SendingDomain & { companyId: string }>(sql`
-    select d.id, d.company_id as "companyId", d.name, d.status = 'verified' as "isVerified",
-      exists (select from dkim_keys k where k.domain_id = d.id) as "hasDkimKey",
-      d.open_tracking as "openTracking", d.click_tracking as "clickTracking"
-    from jsonb_to_recordset(${JSON.stringify([...wanted.values()])}::jsonb)
-      as wanted(company_id uuid, name text)
-      join domains d on d.company_id = wanted.company_id and d.name = wanted.name
-    where d.ownership_proven_at is not null`);
-  return new Map(rows.map(({ companyId, ...domain }) => [factKey(companyId, domain.name), domain]));
-}
-
-function recipientsByCompany(submissions: Submission[]) {
-  return submissions.flatMap(({ companyId, emails }) =>
-    emails.flatMap((email) =>
-      recipientsOf(email).map((address) => ({ companyId, email: address })),
+    domains: new Map(
+      domains?.map(({ companyId, ...domain }) => [factKey(companyId, domain.name), domain]),
     ),
-  );
+    suppressed: new Map(
+      suppressed?.map(({ companyId, email, origin }) => [
+        factKey(companyId, email),
+        { origin, reason: SUPPRESSION_REASONS[origin] },
+      ]),
+    ),
+  };
 }

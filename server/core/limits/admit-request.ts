@@ -48,7 +48,11 @@ export function admitRequest(db: Db, companyId: string): Promise<Admission> {
   const request = Promise.withResolvers<Admission>();
   traffic.db = db;
   traffic.waiting.push(request);
-  if (!traffic.isCounting) void count(traffic);
+  if (!traffic.isCounting) {
+    traffic.isCounting = true;
+    // Not at once: what came in with the same turn of the event loop is asked for along.
+    setImmediate(() => void count(traffic));
+  }
   return request.promise;
 }
 

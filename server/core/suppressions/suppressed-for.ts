@@ -5,7 +5,8 @@ import type { Db } from "#server/db/client.ts";
 /** Why an address is skipped. */
 export type Suppressed = { origin: "bounce" | "complaint" | "manual"; reason: string };
 
-const REASONS = {
+/** As an email's history says it. */
+export const SUPPRESSION_REASONS = {
   bounce: "The address is on the suppression list because an earlier email to it bounced",
   complaint: "The address is on the suppression list because its owner reported an email as spam",
   manual: "The address is on the suppression list because somebody added it by hand",
@@ -24,5 +25,5 @@ export async function suppressedFor(
         as t("companyId" uuid, email text)) asked
       join suppressions s on s.company_id = asked."companyId" and s.email = asked.email`,
   );
-  return rows.map((row) => ({ ...row, reason: REASONS[row.origin] }));
+  return rows.map((row) => ({ ...row, reason: SUPPRESSION_REASONS[row.origin] }));
 }
