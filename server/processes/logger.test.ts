@@ -53,3 +53,16 @@ test("a process that goes on writes what it logged, though no further line pushe
   await once(child, "exit");
   expect(numbers).toEqual(all);
 });
+
+test("a process whose reader is gone ends all the same", async () => {
+  const { child } = await aProcess(
+    `process.on("message", () => {
+      loggers[0].info("nobody reads this");
+      process.exit(0);
+    });`,
+  );
+  child.stdout!.destroy();
+  const exited = once(child, "exit");
+  child.send("end");
+  expect(await exited).toEqual([0, null]);
+});
