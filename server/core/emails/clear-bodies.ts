@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
+import { inBatches } from "#server/db/in-batches.ts";
 
 const KEPT_DAYS = 3;
 const BATCH = 500;
@@ -12,13 +13,8 @@ const BATCH = 500;
  *
  * @returns how many bodies were deleted
  */
-export async function clearBodies(db: Db): Promise<number> {
-  let cleared = 0;
-  for (;;) {
-    const batch = await clearBatch(db);
-    cleared += batch;
-    if (batch < BATCH) return cleared;
-  }
+export function clearBodies(db: Db): Promise<number> {
+  return inBatches(BATCH, () => clearBatch(db));
 }
 
 async function clearBatch(db: Db): Promise<number> {

@@ -1,22 +1,23 @@
 import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
+import { inBatches } from "#server/db/in-batches.ts";
 
 import { KEPT_HOURS } from "./claim-key.ts";
 
 const BATCH = 1_000;
 
 /** Deletes idempotency keys that are over, in small transactions. @returns how many */
-export async function deleteOldIdempotencyKeys(db: Db): Promise<number> {
-  let deleted = 0;
-  for (;;) {
-    const rows = await db.execute(sql`
-      delete from idempotency_keys where ctid = any(array(
-        select ctid from idempotency_keys
-        where created_at < statement_timestamp() - make_interval(hours => ${KEPT_HOURS})
-        order by created_at limit ${BATCH} for update skip locked))
-      returning 1`);
-    deleted += rows.length;
-    if (rows.length < BATCH) return deleted;
-  }
+export function deleteOldIdempotencyKeys(db: Db): Promise<number> {
+  return inBatches(BATCH, () => deleteBatch(db));
+}
+
+async function deleteBatch(db: Db): Promise<number> {
+  const rows = await db.execute(sql`
+    delete from idempotency_keys where ctid = any(array(
+      select ctid from idempotency_keys
+      where created_at < statement_timestamp() - make_interval(hours => ${KEPT_HOURS})
+      order by created_at limit ${BATCH} for update skip locked))
+    returning 1`);
+  return rows.length;
 }

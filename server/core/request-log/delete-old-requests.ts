@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
+import { inBatches } from "#server/db/in-batches.ts";
 
 const KEPT_DAYS = 30;
 const BATCH = 1_000;
@@ -10,13 +11,8 @@ const BATCH = 1_000;
  *
  * @returns how many entries were deleted
  */
-export async function deleteOldRequests(db: Db): Promise<number> {
-  let deleted = 0;
-  for (;;) {
-    const batch = await deleteBatch(db);
-    deleted += batch;
-    if (batch < BATCH) return deleted;
-  }
+export function deleteOldRequests(db: Db): Promise<number> {
+  return inBatches(BATCH, () => deleteBatch(db));
 }
 
 async function deleteBatch(db: Db): Promise<number> {

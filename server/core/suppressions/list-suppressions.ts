@@ -1,14 +1,9 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 
 import { type Suppression, suppressions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
-import {
-  invalidCursor,
-  isUuid,
-  type Page,
-  type PageRequest,
-  pageOf,
-} from "#server/core/paging/page.ts";
+import { newestFirst } from "#server/core/paging/newest-first.ts";
+import { type Page, type PageRequest, pageOf } from "#server/core/paging/page.ts";
 
 /**
  * A page of the company's suppression list, newest first; of one origin when it is given.
@@ -24,28 +19,13 @@ export async function listSuppressions(
     eq(suppressions.companyId, ctx.companyId),
     origin === null ? undefined : eq(suppressions.origin, origin),
   );
-  const cursor = page.after ?? page.before;
-  const from = cursor === null ? null : await positionOf(ctx, cursor, inList);
-  const place = sql`(${suppressions.createdAt}, ${suppressions.id})`;
-  const backwards = page.before !== null;
-  const beyond =
-    from && sql`${place} ${sql.raw(backwards ? ">" : "<")} (${from.createdAt}, ${from.id})`;
-  const direction = backwards ? asc : desc;
+  const list = newestFirst(ctx.db, suppressions, inList, page);
   const rows = await ctx.db
     .select()
     .from(suppressions)
-    .where(and(inList, beyond ?? undefined))
-    .orderBy(direction(suppressions.createdAt), direction(suppressions.id))
+    .where(list.where)
+    .orderBy(...list.orderBy)
     .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
   return pageOf(rows, page);
-}
-
-async function positionOf(ctx: Context, id: string, inList: ReturnType<typeof and>) {
-  if (!isUuid(id)) throw invalidCursor();
-  const [found] = await ctx.db
-    .select({ createdAt: suppressions.createdAt, id: suppressions.id })
-    .from(suppressions)
-    .where(and(eq(suppressions.id, id), inList));
-  if (!found) throw invalidCursor();
-  return found;
 }
