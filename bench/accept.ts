@@ -8,8 +8,6 @@ import autocannon from "autocannon";
 import driver from "postgres";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
-import type { SettingName } from "#server/core/settings/settings.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
@@ -19,6 +17,7 @@ import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts
 import { cpuMs } from "./cpu.ts";
 import { insertBare } from "./insert-bare.ts";
 import { selfTimes } from "./self-times.ts";
+import { withoutLimits } from "./without-limits.ts";
 
 // Emails per second that are accepted over HTTP and committed, in batches of 100 and one by one; beside
 // it, in turns, the same rows written by the driver alone. Client, web process and Postgres share this
@@ -35,14 +34,6 @@ const CONNECTIONS = 25;
 const BATCH_SIZE = 100;
 const BODY_CHARS = 1024;
 
-/** No limit of the service's may be what is measured. */
-const LIMITS: Partial<Record<SettingName, string>> = {
-  request_rate_per_second: "10000",
-  requests_in_progress: "10000",
-  hourly_recipients_company: "100000000",
-  hourly_recipients_platform: "100000000",
-};
-
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
 await chmod(folder, 0o755);
 const profiles = join(folder, "profiles");
@@ -54,7 +45,7 @@ try {
   process.env.DATABASE_URL = postgres.url;
   process.env.POSTHOUSE_DATA = folder;
   await migrate(postgres.url);
-  for (const [name, value] of Object.entries(LIMITS)) await changeSetting(db(), name, value);
+  await withoutLimits(db());
   const postgresPid = Number(
     readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[0],
   );

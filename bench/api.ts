@@ -7,8 +7,6 @@ import { parseArgs } from "node:util";
 
 import autocannon, { type Request } from "autocannon";
 
-import { changeSetting } from "#server/core/settings/change-setting.ts";
-import type { SettingName } from "#server/core/settings/settings.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
@@ -17,6 +15,7 @@ import { startWebProcess } from "#server/testing/web-process.ts";
 
 import { cpuMs } from "./cpu.ts";
 import { selfTimes } from "./self-times.ts";
+import { withoutLimits } from "./without-limits.ts";
 
 // Requests per second that the web process answers, with every email committed to a Postgres that
 // waits for the disk; beside it a bare node server with an answer of about the same size. Client,
@@ -33,14 +32,6 @@ const { values: options } = parseArgs({
 const BODY_CHARS = 4096;
 const BATCH_SIZE = 100;
 
-/** No limit of the service's may be what is measured. */
-const LIMITS: Partial<Record<SettingName, string>> = {
-  request_rate_per_second: "10000",
-  requests_in_progress: "10000",
-  hourly_recipients_company: "100000000",
-  hourly_recipients_platform: "100000000",
-};
-
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
 await chmod(folder, 0o755);
 const profiles = join(folder, "profiles");
@@ -51,7 +42,7 @@ try {
   process.env.DATABASE_URL = postgres.url;
   process.env.POSTHOUSE_DATA = folder;
   await migrate(postgres.url);
-  for (const [name, value] of Object.entries(LIMITS)) await changeSetting(db(), name, value);
+  await withoutLimits(db());
   const [{ port }] = (await once(bare, "message")) as [{ port: number }];
   const web = await startWebProcess({
     execArgv: options.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [],

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-import { changeSetting } from "#server/core/settings/change-setting.ts";
 import { connect } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
@@ -11,6 +10,7 @@ import { startWebProcess } from "#server/testing/web-process.ts";
 
 import { measureReads, type Measured } from "./measure-reads.ts";
 import { requireDiskSpace, seedEmails } from "./seed-emails.ts";
+import { withoutLimits } from "./without-limits.ts";
 
 // How long reading takes over HTTP with few and with many emails in the table: pages of lists, single
 // emails, their histories, and metrics of a year. The same process answers both, one after the other.
@@ -58,8 +58,7 @@ async function measureWith(emails: number): Promise<Record<string, Measured>> {
     const tenants = await seedEmails(connection.db, emails, (done) =>
       console.error(`${done} of ${emails} emails`),
     );
-    for (const name of ["request_rate_per_second", "requests_in_progress"])
-      await changeSetting(connection.db, name, "10000");
+    await withoutLimits(connection.db);
     await connection.sql`checkpoint`;
     const web = await startWebProcess({
       env: { DATABASE_URL: postgres.url, POSTHOUSE_DATA: folder },

@@ -1,39 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
-import { emailBodies, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
+import { emailBodies, emails, outbox } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
+import { anApiSender, emailsOf, historyOf } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey, aDomain, aSuppression } from "#server/testing/factories.ts";
 
 import { sendEmail } from "./send-email.ts";
-
-async function aSender(
-  company: Parameters<typeof aCompany>[0] = {},
-  domain: Parameters<typeof aDomain>[1] = {},
-) {
-  const { id: companyId } = await aCompany(company);
-  const { token: key, id: keyId } = await anApiKey(companyId);
-  const sendingDomain = await aDomain(companyId, domain);
-  const email = {
-    from: `Ann <ann@${sendingDomain.name}>`,
-    to: "bob@example.org",
-    subject: "Hello",
-    text: "Hi",
-  };
-  return { companyId, key, keyId, domain: sendingDomain, email };
-}
-
-const historyOf = (emailId: string) =>
-  db()
-    .select({
-      type: emailEvents.type,
-      recipient: emailEvents.recipient,
-      reason: emailEvents.reason,
-    })
-    .from(emailEvents)
-    .where(eq(emailEvents.emailId, emailId))
-    .orderBy(emailEvents.id);
 
 const queueOf = (emailId: string) =>
   db()
@@ -42,11 +16,9 @@ const queueOf = (emailId: string) =>
     .where(eq(outbox.emailId, emailId))
     .orderBy(outbox.id);
 
-const emailsOf = (companyId: string) => db().$count(emails, eq(emails.companyId, companyId));
-
 describe("POST /emails", () => {
   test("answers 200 with the id alone, and everything is committed by then", async () => {
-    const { companyId, key, keyId, domain, email } = await aSender();
+    const { companyId, key, keyId, domain, email } = await anApiSender();
 
     const { status, body } = await call(sendEmail, {
       key,
@@ -107,7 +79,7 @@ describe("POST /emails", () => {
   });
 
   test("queues one copy for an address that several fields name", async () => {
-    const { key, email } = await aSender();
+    const { key, email } = await anApiSender();
 
     const { body } = await call(sendEmail, {
       key,
@@ -118,7 +90,7 @@ describe("POST /emails", () => {
   });
 
   test("leaves suppressed recipients out, each with an event, before the email is sent", async () => {
-    const { companyId, key, email } = await aSender();
+    const { companyId, key, email } = await anApiSender();
     await aSuppression(companyId, { email: "bob@example.org", origin: "bounce" });
     await aSuppression((await aCompany()).id, { email: "carl@example.org" });
 
@@ -146,7 +118,7 @@ describe("POST /emails", () => {
   });
 
   test("ends as suppressed, still with 200, when no recipient remains", async () => {
-    const { companyId, key, email } = await aSender();
+    const { companyId, key, email } = await anApiSender();
     await aSuppression(companyId, { email: "bob@example.org", origin: "complaint" });
     await aSuppression(companyId, { email: "carl@example.org", origin: "manual" });
 
@@ -167,7 +139,7 @@ describe("POST /emails", () => {
   });
 
   test("sends from a domain of another script, written either way", async () => {
-    const { key, email } = await aSender({}, { name: `xn--bcher-kva.${Date.now()}.example` });
+    const { key, email } = await anApiSender({}, { name: `xn--bcher-kva.${Date.now()}.example` });
     const domain = email.from.slice(9, -1);
 
     for (const name of [domain, domain.replace("xn--bcher-kva", "Bücher")])
@@ -177,14 +149,14 @@ describe("POST /emails", () => {
   });
 
   test("takes a sending key without any privilege", async () => {
-    const { companyId, email } = await aSender();
+    const { companyId, email } = await anApiSender();
     const { token } = await anApiKey(companyId, { permission: "sending_access", privileges: [] });
 
     expect(await call(sendEmail, { key: token, body: email })).toMatchObject({ status: 200 });
   });
 
   test("takes a domain's own key for that domain", async () => {
-    const { companyId, domain, email } = await aSender();
+    const { companyId, domain, email } = await anApiSender();
     const { token } = await anApiKey(companyId, {
       permission: "sending_access",
       domainId: domain.id,
@@ -200,7 +172,7 @@ describe("POST /emails refuses, and stores nothing:", () => {
       companyId,
       key,
       email,
-    }: Pick<Awaited<ReturnType<typeof aSender>>, "companyId" | "key" | "email">,
+    }: Pick<Awaited<ReturnType<typeof anApiSender>>, "companyId" | "key" | "email">,
     [status, name]: [number, string],
   ) {
     const before = await emailsOf(companyId);
@@ -210,7 +182,7 @@ describe("POST /emails refuses, and stores nothing:", () => {
   }
 
   test("a from address of nobody's domain", async () => {
-    const sender = await aSender();
+    const sender = await anApiSender();
     await expectRefused({ ...sender, email: { ...sender.email, from: "ann@elsewhere.example" } }, [
       403,
       "invalid_from_address",
@@ -218,12 +190,12 @@ describe("POST /emails refuses, and stores nothing:", () => {
   });
 
   test("a from address of another company's domain", async () => {
-    const [sender, other] = [await aSender(), await aSender()];
+    const [sender, other] = [await anApiSender(), await anApiSender()];
     await expectRefused({ ...sender, email: other.email }, [403, "invalid_from_address"]);
   });
 
   test("a subdomain of its domain", async () => {
-    const sender = await aSender();
+    const sender = await anApiSender();
     await expectRefused(
       { ...sender, email: { ...sender.email, from: `ann@mail.${sender.domain.name}` } },
       [403, "invalid_from_address"],
@@ -233,7 +205,7 @@ describe("POST /emails refuses, and stores nothing:", () => {
   test.each(["not_started", "pending"] as const)(
     "a domain without proven ownership (%s)",
     async (status) => {
-      const sender = await aSender({}, { status, ownershipProvenAt: null });
+      const sender = await anApiSender({}, { status, ownershipProvenAt: null });
       await expectRefused(sender, [403, "invalid_from_address"]);
     },
   );
@@ -241,12 +213,12 @@ describe("POST /emails refuses, and stores nothing:", () => {
   test.each(["pending", "partially_verified"] as const)(
     "a domain whose records were not found (%s)",
     async (status) => {
-      await expectRefused(await aSender({}, { status }), [403, "domain_not_verified"]);
+      await expectRefused(await anApiSender({}, { status }), [403, "domain_not_verified"]);
     },
   );
 
   test("a key of another domain, whether or not that one could send", async () => {
-    const sender = await aSender();
+    const sender = await anApiSender();
     const other = await aDomain(sender.companyId);
     const pending = await aDomain(sender.companyId, { status: "pending" });
     const { token: key } = await anApiKey(sender.companyId, {
@@ -261,11 +233,14 @@ describe("POST /emails refuses, and stores nothing:", () => {
   });
 
   test("a company without an active subscription", async () => {
-    await expectRefused(await aSender({ subscriptionActive: false }), [403, "account_inactive"]);
+    await expectRefused(await anApiSender({ subscriptionActive: false }), [
+      403,
+      "account_inactive",
+    ]);
   });
 
   test("an email that the database cannot take: nothing of it stays", async () => {
-    const sender = await aSender();
+    const sender = await anApiSender();
     await db().execute(sql`
       create function refuse_row() returns trigger language plpgsql as
       $$ begin raise 'out of space'; end $$`);

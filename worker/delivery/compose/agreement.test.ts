@@ -3,25 +3,9 @@ import { simpleParser } from "mailparser";
 import MailComposer from "nodemailer/lib/mail-composer/index.js";
 import { describe, expect, test } from "vitest";
 
-import { type ComposableEmail, composeMessage } from "./compose-message.ts";
+import { aComposableEmail } from "#server/testing/composable-email.ts";
 
-const anEmail = (email: Partial<ComposableEmail> = {}): ComposableEmail => ({
-  messageId: "<0190f3c2-7a77-7000-8000-0123456789ab@shop.example>",
-  date: new Date("2026-11-21T01:02:03Z"),
-  addressHeaders: {
-    from: { name: "Shop", address: "orders@shop.example" },
-    to: [{ name: "", address: "ann@example.org" }],
-    cc: [],
-    replyTo: [],
-  },
-  subject: "Your order",
-  html: null,
-  text: "Thank you",
-  headers: {},
-  attachments: [],
-  tracking: null,
-  ...email,
-});
+import { type ComposableEmail, composeMessage } from "./compose-message.ts";
 
 /** What a reader's mail program makes of a message. */
 async function read(message: Buffer) {
@@ -86,7 +70,7 @@ async function expectAgreement(email: ComposableEmail) {
 }
 
 const named = (name: string) => ({
-  ...anEmail().addressHeaders,
+  ...aComposableEmail().addressHeaders,
   from: { name, address: "orders@shop.example" },
 });
 
@@ -116,7 +100,7 @@ const CORPUS: [string, Partial<ComposableEmail>][] = [
 
 describe("composeMessage reads like the library's message", () => {
   test.each(CORPUS)("%s", async (_, email) => {
-    await expectAgreement(anEmail(email));
+    await expectAgreement(aComposableEmail(email));
   });
 
   test("fifty recipients with names", async () => {
@@ -126,14 +110,16 @@ describe("composeMessage reads like the library's message", () => {
     }));
 
     await expectAgreement(
-      anEmail({ addressHeaders: { ...anEmail().addressHeaders, to, cc: to, replyTo: to } }),
+      aComposableEmail({
+        addressHeaders: { ...aComposableEmail().addressHeaders, to, cc: to, replyTo: to },
+      }),
     );
   });
 
   test("any subject, name and content", async () => {
     await fc.assert(
       fc.asyncProperty(line, line, body, body, async (subject, name, text, html) => {
-        const email = anEmail({ subject, text, html, addressHeaders: named(name) });
+        const email = aComposableEmail({ subject, text, html, addressHeaders: named(name) });
         await expectAgreement(email);
       }),
       { numRuns: 150 },
@@ -143,18 +129,20 @@ describe("composeMessage reads like the library's message", () => {
 
 describe("composeMessage reads as it was written", () => {
   test.each(CORPUS)("%s", async (_, email) => {
-    await expectAsWritten(anEmail(email));
+    await expectAsWritten(aComposableEmail(email));
   });
 
   test("a subject that looks like an encoded word, or has white space around it", async () => {
-    await expectAsWritten(anEmail({ subject: "=?utf-8?Q?no?= really" }));
-    await expectAsWritten(anEmail({ subject: "  a b  " }));
+    await expectAsWritten(aComposableEmail({ subject: "=?utf-8?Q?no?= really" }));
+    await expectAsWritten(aComposableEmail({ subject: "  a b  " }));
   });
 
   test("any subject, name and content", async () => {
     await fc.assert(
       fc.asyncProperty(line, line, body, body, async (subject, name, text, html) => {
-        await expectAsWritten(anEmail({ subject, text, html, addressHeaders: named(name) }));
+        await expectAsWritten(
+          aComposableEmail({ subject, text, html, addressHeaders: named(name) }),
+        );
       }),
       { numRuns: 150 },
     );

@@ -4,25 +4,9 @@ import MailComposer from "nodemailer/lib/mail-composer/index.js";
 import { describe, expect, test } from "vitest";
 
 import type { Attachment } from "./attachment-part.ts";
-import { type ComposableEmail, composeMessage } from "./compose-message.ts";
+import { aComposableEmail } from "#server/testing/composable-email.ts";
 
-const anEmail = (email: Partial<ComposableEmail> = {}): ComposableEmail => ({
-  messageId: "<0190f3c2@shop.example>",
-  date: new Date("2026-11-21T01:02:03Z"),
-  addressHeaders: {
-    from: { name: "Shop", address: "orders@shop.example" },
-    to: [{ name: "", address: "ann@example.org" }],
-    cc: [],
-    replyTo: [],
-  },
-  subject: "Your order",
-  html: null,
-  text: "Thank you",
-  headers: {},
-  attachments: [],
-  tracking: null,
-  ...email,
-});
+import { type ComposableEmail, composeMessage } from "./compose-message.ts";
 
 const aFile = (file: Partial<Attachment> = {}): Attachment => ({
   filename: "order.pdf",
@@ -31,9 +15,13 @@ const aFile = (file: Partial<Attachment> = {}): Attachment => ({
   content: Buffer.from("Hello"),
   ...file,
 });
-const withFile = (file: Partial<Attachment>) => anEmail({ attachments: [aFile(file)] });
+const withFile = (file: Partial<Attachment>) => aComposableEmail({ attachments: [aFile(file)] });
 const withLogo = (email: Partial<ComposableEmail> = {}) =>
-  anEmail({ html: '<img src="cid:logo">', attachments: [aFile({ contentId: "logo" })], ...email });
+  aComposableEmail({
+    html: '<img src="cid:logo">',
+    attachments: [aFile({ contentId: "logo" })],
+    ...email,
+  });
 
 const composed = async (email: ComposableEmail) => (await composeMessage(email)).toString("latin1");
 
@@ -94,15 +82,19 @@ describe("nests the parts as mail programs expect", () => {
   const file = aFile();
 
   test.each([
-    ["text and a file", anEmail({ attachments: [file] }), "mixed(text/plain, application/pdf)"],
+    [
+      "text and a file",
+      aComposableEmail({ attachments: [file] }),
+      "mixed(text/plain, application/pdf)",
+    ],
     [
       "html and a file",
-      anEmail({ text: "", html, attachments: [file] }),
+      aComposableEmail({ text: "", html, attachments: [file] }),
       "mixed(text/html, application/pdf)",
     ],
     [
       "text, html and two files",
-      anEmail({ html, attachments: [file, file] }),
+      aComposableEmail({ html, attachments: [file, file] }),
       "mixed(multipart/alternative(text/plain, text/html), application/pdf, application/pdf)",
     ],
     ["html and what it shows", withLogo({ text: "" }), "related(text/html, application/pdf)"],
@@ -253,8 +245,8 @@ describe("any files", () => {
         // The names it gives to nameless files end oddly.
         for (const file of fields.attachments) file.filename ??= "order.pdf";
         const [ours, theirs] = await Promise.all([
-          composeMessage(anEmail(fields)),
-          composeByLibrary(anEmail(fields)),
+          composeMessage(aComposableEmail(fields)),
+          composeByLibrary(aComposableEmail(fields)),
         ]);
         expect(await filesOf(ours)).toEqual(await filesOf(theirs));
       }),
@@ -265,7 +257,7 @@ describe("any files", () => {
   test("read as they were given, in lines and bytes that every server takes", async () => {
     await fc.assert(
       fc.asyncProperty(email, async (fields) => {
-        const message = await composeMessage(anEmail(fields));
+        const message = await composeMessage(aComposableEmail(fields));
         const given = fields.attachments.map(({ content }) => content.toString("latin1")).sort();
 
         expect((await filesOf(message)).map(({ content }) => content).sort()).toEqual(given);

@@ -4,28 +4,23 @@ import * as fc from "fast-check";
 import { simpleParser } from "mailparser";
 import { describe, expect, test } from "vitest";
 
+import { aComposableEmail } from "#server/testing/composable-email.ts";
+
 import { type ComposableEmail, composeMessage } from "./compose-message.ts";
 
-const anEmail = (email: Partial<ComposableEmail> = {}): ComposableEmail => ({
-  messageId: "<0190f3c2@shop.example>",
-  date: new Date("2026-11-21T01:02:03Z"),
-  addressHeaders: {
-    from: { name: "Shop, Inc.", address: "orders@shop.example" },
-    to: [
-      { name: "Ann Lee", address: "ann@example.org" },
-      { name: "", address: "bob@example.org" },
-    ],
-    cc: [],
-    replyTo: [],
-  },
-  subject: "Your order",
-  html: null,
-  text: "Thank you",
-  headers: {},
-  attachments: [],
-  tracking: null,
-  ...email,
-});
+const anEmail = (email: Partial<ComposableEmail> = {}) =>
+  aComposableEmail({
+    addressHeaders: {
+      from: { name: "Shop, Inc.", address: "orders@shop.example" },
+      to: [
+        { name: "Ann Lee", address: "ann@example.org" },
+        { name: "", address: "bob@example.org" },
+      ],
+      cc: [],
+      replyTo: [],
+    },
+    ...email,
+  });
 
 const composed = async (email: Partial<ComposableEmail> = {}) =>
   (await composeMessage(anEmail(email))).toString("latin1");

@@ -1,0 +1,20 @@
+import type { ComposableEmail } from "#worker/delivery/compose/compose-message.ts";
+
+/** An email as the composer takes it: plain text from a shop to one reader, unless told otherwise. */
+export const aComposableEmail = (email: Partial<ComposableEmail> = {}): ComposableEmail => ({
+  messageId: "<0190f3c2@shop.example>",
+  date: new Date("2026-11-21T01:02:03Z"),
+  addressHeaders: {
+    from: { name: "Shop", address: "orders@shop.example" },
+    to: [{ name: "", address: "ann@example.org" }],
+    cc: [],
+    replyTo: [],
+  },
+  subject: "Your order",
+  html: null,
+  text: "Thank you",
+  headers: {},
+  attachments: [],
+  tracking: null,
+  ...email,
+});
