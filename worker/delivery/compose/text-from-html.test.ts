@@ -90,6 +90,11 @@ describe("textFromHtml", () => {
     expect(textFromHtml(html)).toBe(text);
   });
 
+  test("ends with its last word, whatever white space of other scripts stands behind it", () => {
+    expect(textFromHtml("<p>Hi\u2003\u2028</p>")).toBe("Hi");
+    expect(textFromHtml("<pre>Hi \u3000</pre>")).toBe("Hi");
+  });
+
   test("gives text without outer white space or blank line ends for any input", () => {
     const token = fc.oneof(
       fc.string({ unit: "binary" }),

@@ -25,7 +25,7 @@ export class TextLayout {
   }
 
   get text(): string {
-    return this.#text.slice(0, this.#charsMax);
+    return this.#text.slice(0, this.#charsMax).trimEnd();
   }
 
   get isFull(): boolean {
