@@ -20,10 +20,11 @@ export const companies = pgTable(
     id: id(),
     name: text().notNull(),
     /**
-     * `sandbox`: the company of local mode and of the self-check. It does not count as set up: the
-     * first-run page is offered until a company of another purpose has an owner.
+     * `sandbox`: the company of local mode and of the self-check. `platform`: the appliance itself, which
+     * sends its notices like a company does. Neither counts as set up: the first-run page is offered
+     * until a customer has an owner.
      */
-    purpose: text({ enum: ["customer", "sandbox"] })
+    purpose: text({ enum: ["customer", "sandbox", "platform"] })
       .notNull()
       .default("customer"),
     /** The operator's switch: off refuses every API call with `service_disabled`. */
@@ -38,6 +39,8 @@ export const companies = pgTable(
     allowedAddresses: text().array().notNull().default([]),
     /** Recipients per calendar month (UTC) that the plan allows; null allows any number. */
     monthlyAllowance: integer(),
+    /** Domains that the plan allows; null allows any number. */
+    domainsMax: integer(),
     /** Size given to a new mailbox when the call names none. */
     defaultQuotaMb: integer().notNull().default(5120),
     createdAt: createdAt(),

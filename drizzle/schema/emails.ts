@@ -18,7 +18,6 @@ import {
 import { apiKeys } from "./api-keys.ts";
 import { createdAt, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
-import { domains } from "./domains.ts";
 
 /** Every type an entry of an email's history can have. `queued` is the state between due time and hand-over. */
 export const emailEventType = pgEnum("email_event_type", [
@@ -44,8 +43,8 @@ export const emails = pgTable(
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    /** Null once the domain is deleted. */
-    domainId: uuid().references(() => domains.id, { onDelete: "set null" }),
+    /** No foreign key: it names nothing once the domain is deleted, and deleting one does not touch its emails. */
+    domainId: uuid(),
     apiKeyId: uuid().references(() => apiKeys.id, { onDelete: "set null" }),
     /** `<id@domain>`; null until handed over. */
     messageId: text(),

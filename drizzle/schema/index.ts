@@ -5,5 +5,8 @@ export * from "./emails.ts";
 export * from "./instance.ts";
 export * from "./limits.ts";
 export * from "./mailboxes.ts";
+export * from "./mta-sts.ts";
+export * from "./reports.ts";
 export * from "./sign-in-attempts.ts";
 export * from "./suppressions.ts";
+export * from "./webhooks.ts";

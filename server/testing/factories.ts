@@ -2,11 +2,21 @@ import { randomBytes, randomUUID } from "node:crypto";
 
 import { hash } from "@node-rs/argon2";
 
-import { admins, companies, domains, mailboxes, suppressions } from "#drizzle/schema/index.ts";
+import {
+  admins,
+  companies,
+  domains,
+  mailboxes,
+  suppressions,
+  webhooks,
+} from "#drizzle/schema/index.ts";
 import { createApiKey } from "#server/core/api-keys/create-api-key.ts";
 import type { Context } from "#server/core/context.ts";
 import { createDkimKey } from "#server/core/domains/dkim/create-dkim-key.ts";
 import type { Privilege } from "#server/core/privileges.ts";
+import { seal } from "#server/core/secrets/seal.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/event-types.ts";
+import { newSigningSecret } from "#server/core/webhooks/signing-secret.ts";
 import { db } from "#server/db/pool.ts";
 
 type Overrides<Table extends { $inferInsert: object }> = Partial<Table["$inferInsert"]>;
@@ -101,4 +111,20 @@ export async function aMailbox(
     })
     .returning();
   return mailbox!;
+}
+
+/** A webhook for all events, with its secret in the clear beside the row. */
+export async function aWebhook(companyId: string, overrides: Overrides<typeof webhooks> = {}) {
+  const signingSecret = newSigningSecret();
+  const [webhook] = await db()
+    .insert(webhooks)
+    .values({
+      companyId,
+      endpoint: `https://${unique()}.example/hook`,
+      events: [...WEBHOOK_EVENT_TYPES],
+      sealedSecret: seal(signingSecret),
+      ...overrides,
+    })
+    .returning();
+  return { ...webhook!, signingSecret };
 }

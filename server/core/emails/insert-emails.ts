@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 
 import { domainOf } from "#server/core/addresses/parse-address.ts";
+import { publishEmailEvents } from "#server/core/webhooks/publish-email-events.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { bodyRow, emailRow, eventRows } from "./email-rows.ts";
@@ -27,13 +28,18 @@ export type Taken = {
  * under their lock, taken in the order of lock-totals.ts, and as they are: what is older than 60 minutes
  * may still be in them.
  *
+ * @param isPublished whether some webhook may listen; without one nothing is looked up for them
  * @returns whether there was room
  */
 export async function insertEmails(
   db: Db,
-  accepted: AcceptedEmail[],
-  taken: Taken[],
+  {
+    accepted,
+    taken,
+    isPublished,
+  }: { accepted: AcceptedEmail[]; taken: Taken[]; isPublished: boolean },
 ): Promise<boolean> {
+  const returning = isPublished ? sql`returning *` : sql``;
   const [row] = await db.execute<{ fits: boolean }>(sql`
     with taken as materialized (
       select * from json_to_recordset(${JSON.stringify(taken)}::json) as t(scope uuid, hour bigint,
@@ -56,17 +62,19 @@ export async function insertEmails(
       where fits and hour > 0
       on conflict (scope, second) do update set recipients = s.recipients + excluded.recipients
     ), mail as (
-      ${emailsOf(accepted)}
+      ${emailsOf(accepted)} ${returning}
     ), bodies as (
       ${bodiesOf(accepted)}
     ), events as (
-      ${eventsOf(accepted)}
+      ${eventsOf(accepted)} ${returning}
     ), waiting as (
       ${outboxOf(accepted)}
-    )
+    ) ${isPublished ? PUBLISHED : sql``}
     select fits from room`);
   return row!.fits;
 }
+
+const PUBLISHED = sql`, published as (${publishEmailEvents("events", "mail")})`;
 
 const HAS_ROOM = sql.raw(`
   (taken.hour = 0 or taken.hour_max is null or held.hour_recipients + taken.hour <= taken.hour_max)

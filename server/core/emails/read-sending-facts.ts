@@ -23,6 +23,8 @@ type SendingCompany = {
   subscriptionActive: boolean;
   /** Recipients per calendar month; null for any number. */
   monthlyAllowance: number | null;
+  /** Whether it has an enabled webhook. */
+  hasWebhook: boolean;
   /** As they stand, not locked: what is older than 60 minutes may still be in them. */
   totals: Totals;
 };
@@ -48,7 +50,9 @@ export async function readSendingFacts(db: Db, submissions: Submission[]): Promi
     select
       (select json_agg(found) from (
         select c.id, c.subscription_active as "subscriptionActive",
-          c.monthly_allowance as "monthlyAllowance"
+          c.monthly_allowance as "monthlyAllowance",
+          exists (select from webhooks w where w.company_id = c.id and w.status = 'enabled')
+            as "hasWebhook"
         from asked, jsonb_array_elements_text(asked -> 'scopes') as wanted(id)
           join companies c on c.id = wanted.id::uuid) found) as companies,
       (select json_agg(found) from (

@@ -4,6 +4,7 @@ import { whyNotNow } from "#server/core/outbox/why-not-now.ts";
 import { lockTotals } from "#server/core/quotas/lock-totals.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { currentSettings } from "#server/core/settings/read-settings.ts";
+import { wakeWebhooks } from "#server/core/webhooks/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { insertEmails } from "./insert-emails.ts";
@@ -70,27 +71,34 @@ async function tryToWrite(
   const outcomes = judged.map((judgement) =>
     judgement instanceof Refusal ? judgement : judgement.results,
   );
-  const write = { accepted, taken: takenBy(accepted, { facts, limits }), outcomes, submissions };
-  return (await writeAll(db, write)) ? outcomes : null;
+  const isPublished = accepted.some(
+    ({ change }) => facts.companies.get(change.companyId)?.hasWebhook,
+  );
+  const taken = takenBy(accepted, { facts, limits });
+  if (!(await writeAll(db, { accepted, taken, isPublished, outcomes, submissions }))) return null;
+  if (isPublished) wakeWebhooks(db);
+  return outcomes;
 }
 
 type Write = {
   accepted: Judgement[];
   taken: ReturnType<typeof takenBy>;
+  isPublished: boolean;
   outcomes: Outcomes;
   submissions: Submission[];
 };
 
-async function writeAll(db: Db, { accepted, taken, outcomes, submissions }: Write) {
+async function writeAll(db: Db, { accepted, taken, isPublished, outcomes, submissions }: Write) {
   const emails = accepted.flatMap((judgement) => judgement.accepted);
+  const write = { accepted: emails, taken, isPublished };
   const files = emails.flatMap(attachmentRows);
   const answers = submissions.flatMap((submission, index) =>
     answerOf(submission, outcomes[index]!),
   );
   if (files.length === 0 && answers.length === 0)
-    return emails.length === 0 || insertEmails(db, emails, taken);
+    return emails.length === 0 || insertEmails(db, write);
   return db.transaction(async (tx) => {
-    if (emails.length > 0 && !(await insertEmails(tx, emails, taken))) return false;
+    if (emails.length > 0 && !(await insertEmails(tx, write))) return false;
     if (files.length > 0) await tx.insert(emailAttachments).values(files);
     for (const { claim, answer } of answers) await answerKey(tx, claim, answer);
     return true;

@@ -1,6 +1,8 @@
 import { sql } from "drizzle-orm";
 
 import { eventBitSql } from "#server/core/emails/event-bits.ts";
+import { publishEmailEvents } from "#server/core/webhooks/publish-email-events.ts";
+import { wakeWebhooks } from "#server/core/webhooks/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { GIVE_UP_AFTER_SECONDS, retryWaitSeconds } from "./retry-schedule.ts";
@@ -26,8 +28,8 @@ export type RecipientOutcome = {
 const MESSAGE_LENGTH_MAX = 2000;
 
 /**
- * Records a batch of outcomes in one transaction: history, newest event, suppressions, and the outbox
- * rows, which go when the recipient is settled and wait for their next attempt when it is not. A
+ * Records a batch of outcomes in one transaction: history, newest event, webhook events, suppressions,
+ * and the outbox rows, which go when the recipient is settled and wait for their next attempt when it is not. A
  * temporary failure of a recipient that has waited 48 hours is its last: it bounces, with the last
  * reply.
  *
@@ -43,16 +45,17 @@ export async function recordOutcomes(
 ): Promise<string[]> {
   if (outcomes.length === 0) return [];
   const emailIds = [...new Set(outcomes.map(({ emailId }) => emailId))].sort();
-  return db.transaction(async (tx) => {
+  const rows = await db.transaction(async (tx) => {
     // Whoever writes an email's history holds its row: event ids then grow in the order of the commits,
     // and `last_event` is the newest one whatever other writers do. In order of id, against deadlocks.
     await tx.execute(sql`
       select id from emails
       where id in (select value::uuid from jsonb_array_elements_text(${JSON.stringify(emailIds)}::jsonb))
       order by id for no key update`);
-    const rows = await tx.execute<{ id: string }>(settle(owner, outcomes));
-    return rows.map(({ id }) => id);
+    return tx.execute<{ id: string; isPublished: boolean }>(settle(owner, outcomes));
   });
+  if (rows[0]?.isPublished) wakeWebhooks(db);
+  return rows.map(({ id }) => id);
 }
 
 // Row by row and by arrays, never by a plain join with the outbox: see claim-due.ts.
@@ -85,7 +88,10 @@ function settle(owner: string, outcomes: RecipientOutcome[]) {
         held.recipient, held.dsn, held.message, held.reason
       from held join emails e on e.id = held.email_id
       order by held.position
-      returning id, email_id, type
+      returning *
+    ), published as (
+      ${publishEmailEvents("recorded", "emails")}
+      returning id
     ), newest as (
       select email_id, (array_agg(type order by id desc))[1] as type,
         bit_or(${eventBitSql(sql`type`)}) as bits
@@ -102,7 +108,7 @@ function settle(owner: string, outcomes: RecipientOutcome[]) {
       order by e.company_id, lower(held.recipient)
       on conflict (company_id, email) do nothing
     )
-    select id::text as id from held`;
+    select id::text as id, exists (select from published) as "isPublished" from held`;
 }
 
 function toRow(outcome: RecipientOutcome, position: number) {

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { eventBitSql } from "#server/core/emails/event-bits.ts";
 import type { TotalsChange } from "#server/core/quotas/change-totals.ts";
 import { monthOf } from "#server/core/quotas/scope.ts";
+import { publishEmailEvents } from "#server/core/webhooks/publish-email-events.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A scheduled email that waits, its row locked by the caller. */
@@ -36,9 +37,12 @@ export async function endScheduled(db: Db, ends: ScheduleEnd[]): Promise<void> {
       from given
       where emails.id = given.id and emails.id = any(array(select id from given))
       returning emails.id, emails.company_id, given.type, given.reason
+    ), events as (
+      insert into email_events (email_id, company_id, type, reason)
+      select id, company_id, type, reason from ended order by id
+      returning *
     )
-    insert into email_events (email_id, company_id, type, reason)
-    select id, company_id, type, reason from ended order by id`);
+    ${publishEmailEvents("events", "emails")}`);
 }
 
 /** What the totals no longer hold once these emails are not going to be sent, by company and month. */

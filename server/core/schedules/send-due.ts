@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 
 import { domainOf } from "#server/core/addresses/parse-address.ts";
 import { eventBits } from "#server/core/emails/event-bits.ts";
+import { publishEmailEvents } from "#server/core/webhooks/publish-email-events.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { AddressedEmail } from "./without-suppressed.ts";
@@ -23,9 +24,13 @@ export async function sendDue(db: Db, due: AddressedEmail[]): Promise<void> {
       click_tracking boolean)
     where emails.id = given.id`);
   await db.execute(sql`
-    insert into email_events (email_id, company_id, type, recipient, reason)
-    select * from json_to_recordset(${JSON.stringify(due.flatMap(eventsOf))}::json)
-      as t(email_id uuid, company_id uuid, type email_event_type, recipient text, reason text)`);
+    with events as (
+      insert into email_events (email_id, company_id, type, recipient, reason)
+      select * from json_to_recordset(${JSON.stringify(due.flatMap(eventsOf))}::json)
+        as t(email_id uuid, company_id uuid, type email_event_type, recipient text, reason text)
+      returning *
+    )
+    ${publishEmailEvents("events", "emails")}`);
   await db.execute(sql`
     insert into outbox (email_id, recipient, destination)
     select * from json_to_recordset(${JSON.stringify(due.flatMap(queueOf))}::json)

@@ -1,0 +1,21 @@
+import { integer, pgTable, text } from "drizzle-orm/pg-core";
+
+import { moment } from "./columns.ts";
+
+/**
+ * MTA-STS policies (RFC 8461) of domains that mail goes to. Kept over restarts: a policy that was seen
+ * once holds until it runs out, whatever the DNS says meanwhile.
+ */
+export const mtaStsPolicies = pgTable("mta_sts_policies", {
+  /** The recipient domain, lowercase A-labels. */
+  domain: text().primaryKey(),
+  /** The `id` of the TXT record that the policy was fetched for. */
+  policyId: text().notNull(),
+  mode: text({ enum: ["enforce", "testing", "none"] }).notNull(),
+  /** Patterns of mail hosts: names, or `*.` and a name. */
+  mx: text().array().notNull(),
+  maxAgeSeconds: integer().notNull(),
+  expiresAt: moment().notNull(),
+});
+
+export type MtaStsPolicy = typeof mtaStsPolicies.$inferSelect;

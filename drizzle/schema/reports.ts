@@ -1,0 +1,101 @@
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+
+import { createdAt, id, moment } from "./columns.ts";
+import { domains } from "./domains.ts";
+
+/** A DMARC aggregate report (RFC 7489, 7.2; RFC 9990) that a mailbox provider sent about a domain. */
+export const dmarcReports = pgTable(
+  "dmarc_reports",
+  {
+    id: id(),
+    companyId: uuid().notNull(),
+    domainId: uuid()
+      .notNull()
+      .references(() => domains.id, { onDelete: "cascade" }),
+    /** Who reports. */
+    orgName: text().notNull(),
+    /** The reporter's own name of it: the same report sent twice counts once. */
+    reportId: text().notNull(),
+    periodStart: moment().notNull(),
+    periodEnd: moment().notNull(),
+    /** The policy that the reporter found published. */
+    policy: jsonb().$type<Record<string, string>>().notNull().default({}),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex("dmarc_reports_once_key").on(t.domainId, t.orgName, t.reportId),
+    index("dmarc_reports_domain_period_idx").on(t.domainId, t.periodEnd),
+    index("dmarc_reports_oldest_idx").on(t.createdAt),
+  ],
+);
+
+/** A row of a report: so many messages from one address, and what became of them. */
+export const dmarcSources = pgTable(
+  "dmarc_sources",
+  {
+    id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    reportId: uuid()
+      .notNull()
+      .references(() => dmarcReports.id, { onDelete: "cascade" }),
+    /** Textual IPv4 or IPv6 address, normalised. */
+    sourceIp: text().notNull(),
+    messages: integer().notNull(),
+    disposition: text().notNull(),
+    /** Whether DMARC's aligned checks passed. */
+    dkim: text({ enum: ["pass", "fail"] }).notNull(),
+    spf: text({ enum: ["pass", "fail"] }).notNull(),
+    headerFrom: text().notNull(),
+    envelopeFrom: text(),
+    /** What was signed and checked, whatever its alignment. */
+    auth: jsonb()
+      .$type<{ kind: "dkim" | "spf"; domain: string; selector?: string; result: string }[]>()
+      .notNull()
+      .default([]),
+    /** Why the policy was not applied: forwarded, mailing list, … */
+    reasons: text().array().notNull().default([]),
+  },
+  (t) => [index("dmarc_sources_report_idx").on(t.reportId)],
+);
+
+/** A TLS report (RFC 8460) that another mail server sent about a domain: how deliveries to it were encrypted. */
+export const tlsReports = pgTable(
+  "tls_reports",
+  {
+    id: id(),
+    companyId: uuid().notNull(),
+    domainId: uuid()
+      .notNull()
+      .references(() => domains.id, { onDelete: "cascade" }),
+    orgName: text().notNull(),
+    reportId: text().notNull(),
+    periodStart: moment().notNull(),
+    periodEnd: moment().notNull(),
+    successful: integer().notNull(),
+    failed: integer().notNull(),
+    failures: jsonb()
+      .$type<
+        { type: string; sessions: number; receivingMx?: string; reason?: string; policy: string }[]
+      >()
+      .notNull()
+      .default([]),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex("tls_reports_once_key").on(t.domainId, t.orgName, t.reportId),
+    index("tls_reports_domain_period_idx").on(t.domainId, t.periodEnd),
+    index("tls_reports_oldest_idx").on(t.createdAt),
+  ],
+);
+
+export type DmarcReport = typeof dmarcReports.$inferSelect;
+export type DmarcSource = typeof dmarcSources.$inferSelect;
+export type TlsReport = typeof tlsReports.$inferSelect;
