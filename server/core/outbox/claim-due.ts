@@ -117,7 +117,8 @@ export async function claimDue(
           'destination', destination, 'attempt', attempt) order by id) as recipients
       from claimed group by email_id
     )
-    select e.id, e.company_id as "companyId", e.domain_id as "domainId",
+    select e.id, e.company_id as "companyId",
+      (select id from domains where domains.id = e.domain_id) as "domainId",
       e.message_id as "messageId", e.subject, e.sent_at as "sentAt", by_email.recipients,
       e.open_tracking as "openTracking", e.click_tracking as "clickTracking", e.size,
       -- A subquery with a limit is always answered from the index, email by email.
