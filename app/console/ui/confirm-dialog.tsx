@@ -1,0 +1,79 @@
+"use client";
+
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { type ReactNode, type SubmitEvent, useState } from "react";
+
+import { FormProblem } from "./form-problem.tsx";
+import { textOf } from "./text-of.ts";
+
+/**
+ * Asks before something that cannot be undone, or that others will notice. With `name`, which then has
+ * to be typed, what is deleted is named by hand.
+ *
+ * @param verb what the button does: "Delete domain"
+ * @param children what will happen
+ */
+export function ConfirmDialog({ isOpen, onClose, title, ...form }: ConfirmForm & Dialog) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={title}
+      centered
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Form onClose={onClose} {...form} />
+    </Modal>
+  );
+}
+
+type Dialog = { isOpen: boolean; title: string };
+type ConfirmForm = {
+  onClose: () => void;
+  verb: string;
+  name?: string;
+  isPending: boolean;
+  error: Error | null;
+  onConfirm: () => void;
+  children: ReactNode;
+};
+
+function Form({ onClose, verb, name, isPending, error, onConfirm, children }: ConfirmForm) {
+  const [isMistyped, setIsMistyped] = useState(false);
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const typed = name === undefined ? "" : textOf(new FormData(event.currentTarget), "name");
+    const isNamed = name === undefined || typed.trim().toLowerCase() === name;
+    setIsMistyped(!isNamed);
+    if (isNamed) onConfirm();
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post">
+      <Stack gap="md">
+        <div>{children}</div>
+        {name !== undefined && (
+          <TextInput
+            name="name"
+            label={`Type ${name} to confirm`}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            data-autofocus
+            error={isMistyped && `This is not ${name}`}
+          />
+        )}
+        <FormProblem error={error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red.8" loading={isPending}>
+            {verb}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
