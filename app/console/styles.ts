@@ -30,5 +30,4 @@ import "@mantine/core/styles/Skeleton.css";
 import "@mantine/core/styles/Switch.css";
 import "@mantine/core/styles/Tabs.css";
 import "@mantine/core/styles/Title.css";
-import "@mantine/charts/styles.css";
 import "./globals.css";
