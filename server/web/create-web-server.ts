@@ -1,6 +1,8 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerOptions } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 
 import type { Config } from "#server/config.ts";
+import type { Certificate } from "#server/core/tls/check-certificate.ts";
 
 import { type Destinations, front } from "./front.ts";
 
@@ -15,7 +17,7 @@ export type Patience = {
   keepAlive: number;
 };
 
-const PATIENCE: Patience = {
+export const PATIENCE: Patience = {
   // Enough for 30 MB over a slow line.
   request: 300_000,
   headers: 15_000,
@@ -24,22 +26,37 @@ const PATIENCE: Patience = {
   keepAlive: 65_000,
 };
 
+type Settings = Pick<Config, "trustedProxies">;
+
 /** The HTTP server of the web process. */
 export function createWebServer(
-  config: Pick<Config, "trustedProxies">,
+  config: Settings,
   destinations: Destinations,
   patience: Patience = PATIENCE,
 ): Server {
-  return createServer(
-    {
-      requestTimeout: patience.request,
-      headersTimeout: patience.headers,
-      keepAliveTimeout: patience.keepAlive,
-      // How often the two time-outs above are looked at.
-      connectionsCheckingInterval: Math.min(5_000, patience.headers),
-      // Next would take the connection and leave it open; RFC 9110 §7.8 lets us answer as usual.
-      shouldUpgradeCallback: () => false,
-    },
-    front(config, destinations),
-  ).setTimeout(patience.idle);
+  const server = createServer(optionsOf(patience), front(config, destinations));
+  return server.setTimeout(patience.idle);
 }
+
+/** The same over TLS. */
+export function createTlsWebServer(
+  config: Settings,
+  destinations: Destinations,
+  { certificate, key }: Certificate,
+  patience: Patience = PATIENCE,
+): TlsServer {
+  const tls = { cert: certificate, key, handshakeTimeout: patience.headers };
+  const options = { ...optionsOf(patience), ...tls };
+  const server = createTlsServer(options, front(config, destinations));
+  return server.setTimeout(patience.idle);
+}
+
+const optionsOf = (patience: Patience): ServerOptions => ({
+  requestTimeout: patience.request,
+  headersTimeout: patience.headers,
+  keepAliveTimeout: patience.keepAlive,
+  // How often the two time-outs above are looked at.
+  connectionsCheckingInterval: Math.min(5_000, patience.headers),
+  // Next would take the connection and leave it open; RFC 9110 §7.8 lets us answer as usual.
+  shouldUpgradeCallback: () => false,
+});

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { join } from "node:path";
 
 import next from "next";
@@ -7,10 +6,16 @@ import type { Config } from "#server/config.ts";
 import { endAdmissions } from "#server/core/limits/admit-request.ts";
 import { keepWebProcess } from "#server/core/limits/web-process.ts";
 import { flushRequestLog } from "#server/core/request-log/note-request.ts";
+import { loadCertificate, watchCertificate } from "#server/core/tls/certificate.ts";
 import { db } from "#server/db/pool.ts";
+import { createLogger } from "#server/processes/logger.ts";
 
 import { answerApi } from "./answer-api.ts";
-import { createWebServer } from "./create-web-server.ts";
+import { createTlsWebServer, createWebServer, PATIENCE } from "./create-web-server.ts";
+import type { Destinations } from "./front.ts";
+import { createWebDoor } from "./web-door.ts";
+
+const logger = createLogger("web");
 
 const DRAIN_TIMEOUT_MS = 5_000;
 const IDLE_CHECK_MS = 50;
@@ -18,21 +23,23 @@ const IDLE_CHECK_MS = 50;
 /** The running web server. `stop` lets requests in progress finish, for five seconds at most. */
 export type Web = { stop(): Promise<void> };
 
-/** Serves the API and the console. */
+/** Serves the API and the console, over HTTP and HTTPS on one port. */
 export async function startWeb(config: Config): Promise<Web> {
   const app = next({ dev: false, dir: join(import.meta.dirname, "../.."), quiet: true });
   await app.prepare();
   const endWebProcess = await keepWebProcess(db());
-  const server = createWebServer(config, { api: answerApi, pages: app.getRequestHandler() });
-  server.listen(config.ports.web, config.bind);
-  await once(server, "listening");
+  const { door, stopWatching } = await createDoor(config, {
+    api: answerApi,
+    pages: app.getRequestHandler(),
+  });
+  await door.listen(config.ports.web, config.bind);
   return {
     async stop() {
-      const closed = once(server, "close");
-      server.close();
+      stopWatching();
+      const closed = door.close();
       // A connection whose last answer went out just now would wait for a next request.
-      const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-      const impatience = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT_MS);
+      const idle = setInterval(() => door.closeIdleConnections(), IDLE_CHECK_MS);
+      const impatience = setTimeout(() => door.closeAllConnections(), DRAIN_TIMEOUT_MS);
       await closed;
       clearInterval(idle);
       clearTimeout(impatience);
@@ -42,4 +49,19 @@ export async function startWeb(config: Config): Promise<Web> {
       endAdmissions();
     },
   };
+}
+
+async function createDoor(config: Config, destinations: Destinations) {
+  const certificate = await loadCertificate(config, new Date());
+  const http = createWebServer(config, destinations);
+  const https = createTlsWebServer(config, destinations, certificate);
+  const stopWatching = watchCertificate(config, {
+    current: certificate,
+    onChange: (renewed) => {
+      https.setSecureContext({ cert: renewed.certificate, key: renewed.key });
+      logger.info("a new certificate is in use");
+    },
+    onProblem: (problem) => logger.error({ err: problem }, "the new certificate is not used"),
+  });
+  return { door: createWebDoor({ http, https }, { firstByteMs: PATIENCE.idle }), stopWatching };
 }

@@ -57,7 +57,7 @@ export function watchCertificate(
     lookEveryMs = LOOK_EVERY_MS,
   }: {
     current: Certificate;
-    onChange: (certificate: Certificate) => Promise<void>;
+    onChange: (certificate: Certificate) => void | Promise<void>;
     onProblem: (problem: unknown) => void;
     lookEveryMs?: number;
   },

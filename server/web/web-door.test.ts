@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { exchange, openSocket, send } from "#server/testing/http-client.ts";
+import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
+
+import { createTlsWebServer, createWebServer, type Patience } from "./create-web-server.ts";
+import type { Handler } from "./front.ts";
+import { createWebDoor, type WebDoor } from "./web-door.ts";
+
+const PATIENCE: Patience = { request: 400, headers: 300, idle: 2_000, keepAlive: 2_000 };
+const CONFIG = { trustedProxies: [] };
+
+const echo: Handler = async (request, response) => {
+  const body = await text(request);
+  const address = request.headers["x-forwarded-for"];
+  response.end(JSON.stringify({ url: request.url, length: body.length, address }));
+};
+
+let door: WebDoor;
+beforeEach(async () => {
+  const destinations = { api: echo, pages: echo };
+  const pair = { certificate: CERTIFICATE, key: PRIVATE_KEY };
+  const http = createWebServer(CONFIG, destinations, PATIENCE);
+  const https = createTlsWebServer(CONFIG, destinations, pair, PATIENCE);
+  door = createWebDoor({ http, https }, { firstByteMs: 300 });
+  await door.listen(0, "127.0.0.1");
+});
+afterEach(async () => {
+  const closed = door.close();
+  door.closeAllConnections();
+  await closed;
+});
+
+async function sendOverTls(path: string, body: string) {
+  const options = { port: door.port(), host: "localhost", ca: CERTIFICATE, agent: false, path };
+  const sent = httpsRequest({ ...options, method: "POST" });
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return { headers: response.headers, text: await text(response) };
+}
+
+const big = "x".repeat(3_000_000);
+
+test.each(["", "Hello", big])("the same port answers HTTP and HTTPS alike", async (body) => {
+  const expected = JSON.stringify({ url: "/a", length: body.length, address: "127.0.0.1" });
+  const plain = await send(door.port(), "POST", "/a", { body });
+  expect(plain.text).toBe(expected);
+  const overTls = await sendOverTls("/a", body);
+  expect(overTls.text).toBe(expected);
+  expect(overTls.headers["x-frame-options"]).toBe("DENY");
+});
+
+test("a request that comes byte by byte is read whole", async () => {
+  const socket = await openSocket(door.port());
+  const answer = text(socket);
+  for (const byte of "GET /slow HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n") {
+    socket.write(byte);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(await answer).toContain(`"url":"/slow"`);
+});
+
+test("connections are kept for further requests", async () => {
+  const socket = await openSocket(door.port());
+  const ask = "GET /a HTTP/1.1\r\nhost: a\r\n\r\n";
+  for (let i = 0; i < 3; i++) {
+    socket.write(ask);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 200/);
+  }
+  socket.destroy();
+});
+
+test("a client that says nothing is cut off", async () => {
+  expect(await exchange(door.port())).toBe("");
+});
+
+test("slow headers are cut off, over TLS too", async () => {
+  expect(await exchange(door.port(), "GET / HT")).toMatch(/^HTTP\/1.1 408/);
+  const socket: TLSSocket = connectTls({ port: door.port(), host: "localhost", ca: CERTIFICATE });
+  await once(socket, "secureConnect");
+  socket.write("GET / HT");
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 408/);
+});
+
+test("a handshake that never ends is cut off", async () => {
+  await exchange(door.port(), Uint8Array.of(0x16, 0x03));
+});
