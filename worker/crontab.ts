@@ -8,6 +8,7 @@ const SCHEDULE: { task: JobName; match: string }[] = [
   { task: "delete_expired_sessions", match: "40 3 * * *" },
   { task: "delete_old_idempotency_keys", match: "23 * * * *" },
   { task: "delete_old_requests", match: "47 * * * *" },
+  { task: "report_failing_webhooks", match: "*/5 * * * *" },
 ];
 
 export const crontab: ParsedCronItem[] = parseCronItems(SCHEDULE);

@@ -17,6 +17,22 @@ const catalogue = {
     payload: z.object({}),
     key: () => "delete_expired_sessions",
   },
+  send_notice: {
+    payload: z.object({
+      /** UUIDv7. The ids of its emails follow from it. */
+      id: z.uuid(),
+      companyId: z.uuid(),
+      notice: z.object({
+        kind: z.enum(["webhook_disabled", "webhook_failing"]),
+        webhookId: z.uuid(),
+      }),
+    }),
+    key: ({ id }: { id: string }) => `send_notice:${id}`,
+  },
+  report_failing_webhooks: {
+    payload: z.object({}),
+    key: () => "report_failing_webhooks",
+  },
 };
 
 export type JobName = keyof typeof catalogue;

@@ -6,6 +6,8 @@ import { clearEmailBodies } from "./clear-email-bodies.ts";
 import { deleteExpiredSessionsTask } from "./delete-expired-sessions.ts";
 import { deleteOldIdempotencyKeysTask } from "./delete-old-idempotency-keys.ts";
 import { deleteOldRequestsTask } from "./delete-old-requests.ts";
+import { reportFailingWebhooksTask } from "./report-failing-webhooks.ts";
+import { sendNoticeTask } from "./send-notice.ts";
 
 /** One task for every job of the catalogue; a job without one does not compile. */
 export const taskList = {
@@ -13,4 +15,6 @@ export const taskList = {
   delete_expired_sessions: deleteExpiredSessionsTask,
   delete_old_idempotency_keys: deleteOldIdempotencyKeysTask,
   delete_old_requests: deleteOldRequestsTask,
+  report_failing_webhooks: reportFailingWebhooksTask,
+  send_notice: sendNoticeTask,
 } satisfies Record<JobName, Task>;

@@ -15,7 +15,7 @@ import type { EmailResult, Submission } from "./submission.ts";
 export type AcceptedEmail = {
   id: string;
   companyId: string;
-  apiKeyId: string;
+  apiKeyId: string | null;
   input: EmailInput;
   domain: SendingDomain;
   /** Those that get it, each once. */
@@ -50,7 +50,10 @@ export function judgeSubmission(
       "account_inactive",
       "The company has no active subscription: sending is paused",
     );
-  const judged = emails.map((input) => judgeEmail(submission, input, facts, problem));
+  const judged = emails.map((input, index) => {
+    const id = submission.ids?.[index] ?? uuidv7();
+    return judgeEmail(submission, { id, input }, facts, problem);
+  });
   const accepted = judged.flatMap((email) => ("refusal" in email ? [] : email));
   const isRefused = isLost || (allOrNone && accepted.length < judged.length);
   return {
@@ -67,7 +70,7 @@ const resultOf = (email: AcceptedEmail) => ({
 
 function judgeEmail(
   { companyId, key }: Submission,
-  input: EmailInput,
+  { id, input }: { id: string; input: EmailInput },
   { domains, suppressed }: SendingFacts,
   problem: string | null,
 ): AcceptedEmail | { refusal: Refusal } {
@@ -85,7 +88,7 @@ function judgeEmail(
     skipped.length === 0
       ? recipients
       : recipients.filter((address) => !suppressed.has(factKey(companyId, address)));
-  const email = { id: uuidv7(), companyId, apiKeyId: key.keyId, input, domain };
+  const email = { id, companyId, apiKeyId: keyIdOf(key), input, domain };
   if (remaining.length === 0) return { ...email, state: "suppressed", remaining, skipped };
   const reason = problem ?? (domain.hasDkimKey ? null : "The sending domain has no DKIM key");
   if (reason !== null) return { ...email, state: "failed", reason, remaining: [], skipped: [] };
@@ -93,6 +96,8 @@ function judgeEmail(
   if (input.scheduledAt) return { ...email, state: "scheduled", remaining: [], skipped: [] };
   return { ...email, state: "sent", remaining, skipped };
 }
+
+const keyIdOf = (key: Submission["key"]) => key?.keyId ?? null;
 
 function changeOf(companyId: string, accepted: AcceptedEmail[]): Judgement["change"] {
   const count = (state: AcceptedEmail["state"]) =>

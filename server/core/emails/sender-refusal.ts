@@ -3,17 +3,20 @@ import { Refusal } from "#server/core/refusals.ts";
 
 import type { SendingDomain } from "./read-sending-facts.ts";
 
-/** Why a key may not send from a domain, or null. `domain` is the company's with proven ownership, if there is one. */
+/**
+ * Why a key, or with null the appliance itself, may not send from a domain; null when it may. `domain` is
+ * the company's with proven ownership, if there is one.
+ */
 export function senderRefusal(
   domain: Pick<SendingDomain, "id" | "isVerified"> | undefined,
-  { domainName, key }: { domainName: string; key: Pick<KeyCaller, "domainId"> },
+  { domainName, key }: { domainName: string; key: Pick<KeyCaller, "domainId"> | null },
 ): Refusal | null {
   if (!domain)
     return new Refusal(
       "invalid_from_address",
       `${domainName} is not a domain of this company with proven ownership. Add it under Domains first`,
     );
-  if (key.domainId !== null && key.domainId !== domain.id)
+  if (key && key.domainId !== null && key.domainId !== domain.id)
     return new Refusal("invalid_from_address", `This API key may not send from ${domainName}`);
   if (!domain.isVerified)
     return new Refusal(

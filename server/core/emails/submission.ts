@@ -16,8 +16,11 @@ export type EmailResult =
 /** One call's emails, to be accepted together. */
 export type Submission = {
   companyId: string;
-  key: Pick<KeyCaller, "keyId" | "domainId">;
+  /** Null for what the appliance itself sends. */
+  key: Pick<KeyCaller, "keyId" | "domainId"> | null;
   emails: EmailInput[];
+  /** The emails' ids, UUIDv7, where they are to be known before: no email is ever accepted under one twice. */
+  ids?: string[];
   /** One email whose sender is refused refuses them all. */
   allOrNone: boolean;
   /** Nothing is to be accepted in any case: only what is wrong with these is asked. */

@@ -1,0 +1,18 @@
+import { v7 as uuidv7 } from "uuid";
+
+import type { Db } from "#server/db/client.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
+
+/** Something that a company's owners should hear of although they did not ask. */
+export type Notice = { kind: "webhook_disabled" | "webhook_failing"; webhookId: string };
+
+/**
+ * Has the owners of a company told by email. Called inside the transaction of what they are told of, so
+ * that they hear of it exactly when it holds; each call makes a notice of its own.
+ */
+export async function notifyOwners(
+  db: Db,
+  { companyId, notice }: { companyId: string; notice: Notice },
+): Promise<void> {
+  await enqueue(db, "send_notice", { id: uuidv7(), companyId, notice });
+}

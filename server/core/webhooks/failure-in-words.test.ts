@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+
+import { failureInWords } from "./failure-in-words.ts";
+
+test.each([
+  ["ENOTFOUND", "Its host name does not exist in DNS."],
+  ["timeout", "It did not answer within 10 seconds."],
+  ["HTTP 418", "It answered HTTP 418. Only a status from 200 to 299 counts as delivered."],
+  ["HTTP 503", "It answered that it has a problem of its own (HTTP 503)."],
+  ["EPROTO", "The connection to it failed (EPROTO)."],
+])("%s reads: %s", (error, words) => {
+  expect(failureInWords(error)).toBe(words);
+});
+
+test("a redirect is explained", () => {
+  expect(failureInWords("HTTP 301")).toContain("redirects are not followed");
+});
