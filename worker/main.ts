@@ -1,6 +1,7 @@
 import { config } from "#server/config.ts";
 import { closePool, pool } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
+import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import { runProcess } from "#server/processes/run-process.ts";
 
@@ -10,15 +11,18 @@ import { signMessage } from "./delivery/sign/dkim-sign.ts";
 import { startJobRunner } from "./job-runner.ts";
 import { Pump } from "./pump/pump.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
+import { Deliverer } from "./webhooks/deliverer.ts";
+import { ATTEMPTS_MAX } from "./webhooks/lanes.ts";
 
 // The worker process: deliveries and background jobs.
 await runProcess("worker", async () => {
   const { hostname, baseUrl, relay, dataFolder, dnsServers, outboundPort, localMode } = config();
   const connection = pool();
   const log = createLogger("worker");
+  const resolver = createResolver({ dnsServers });
   const carrier = createCarrier({
     hostname,
-    resolver: createResolver({ dnsServers }),
+    resolver,
     outboundPort,
     allowPrivateHosts: localMode,
   });
@@ -26,11 +30,21 @@ await runProcess("worker", async () => {
     ...{ connection, carrier, hostname, baseUrl, relay, dataFolder, log },
     ...{ compose: composeMessage, sign: signMessage },
   });
-  await pump.start();
+  const webhooks = new Deliverer({
+    connection,
+    log,
+    http: createOutgoingHttp({
+      resolver,
+      allowedPrivate: config().privateWebhooks,
+      // Webhooks of many companies may be at one host: a slow one of them must not keep its connections from the others.
+      connectionsPerHostMax: ATTEMPTS_MAX,
+    }),
+  });
+  await Promise.all([pump.start(), webhooks.start()]);
   const jobs = startJobRunner({ url: config().databaseUrl!, log });
   const scheduler = startScheduler({ db: connection.db, log });
   return async () => {
-    await Promise.all([pump.stop(), jobs.stop(), scheduler.stop()]);
+    await Promise.all([pump.stop(), webhooks.stop(), jobs.stop(), scheduler.stop()]);
     await closePool();
   };
 });

@@ -9,9 +9,17 @@ const catalogue = {
     payload: z.object({}),
     key: () => "delete_old_requests",
   },
+  delete_old_webhook_events: {
+    payload: z.object({}),
+    key: () => "delete_old_webhook_events",
+  },
   clear_email_bodies: {
     payload: z.object({}),
     key: () => "clear_email_bodies",
+  },
+  expire_domain_claims: {
+    payload: z.object({}),
+    key: () => "expire_domain_claims",
   },
   delete_expired_sessions: {
     payload: z.object({}),

@@ -2,8 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { Logger } from "pino";
 
-import type { RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
-
 import { backoffMs } from "./backoff.ts";
 
 const FLUSH_EVERY_MS = 20;
@@ -14,18 +12,18 @@ const BATCH_MAX = 500;
  * Collects outcomes and writes them by the batch: one commit for hundreds. What cannot be written
  * stays in memory and is tried again for as long as the process lives.
  */
-export class OutcomeWriter {
-  readonly #write: (outcomes: RecipientOutcome[]) => Promise<unknown>;
-  readonly #onWritten: (outcomes: RecipientOutcome[]) => void;
+export class OutcomeWriter<Outcome> {
+  readonly #write: (outcomes: Outcome[]) => Promise<unknown>;
+  readonly #onWritten: (outcomes: Outcome[]) => void;
   readonly #log: Logger;
-  readonly #waiting: RecipientOutcome[] = [];
+  readonly #waiting: Outcome[] = [];
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
   #failures = 0;
 
   constructor(options: {
-    write: (outcomes: RecipientOutcome[]) => Promise<unknown>;
-    onWritten: (outcomes: RecipientOutcome[]) => void;
+    write: (outcomes: Outcome[]) => Promise<unknown>;
+    onWritten: (outcomes: Outcome[]) => void;
     log: Logger;
   }) {
     this.#write = options.write;
@@ -38,7 +36,7 @@ export class OutcomeWriter {
     return this.#failures > 0;
   }
 
-  add(outcomes: RecipientOutcome[]): void {
+  add(outcomes: Outcome[]): void {
     this.#waiting.push(...outcomes);
     if (this.#writing) return;
     if (this.#waiting.length >= FLUSH_AT) this.#start();

@@ -66,7 +66,7 @@ export class Pump {
   readonly owner = randomUUID();
   readonly #options: PumpOptions;
   readonly #hand = new Hand();
-  readonly #writer: OutcomeWriter;
+  readonly #writer: OutcomeWriter<RecipientOutcome>;
   readonly #signingKeys: SigningKeyCache;
   readonly #signal = new Signal();
   readonly #deliveries = new Set<Promise<void>>();
@@ -80,7 +80,7 @@ export class Pump {
   constructor(options: PumpOptions) {
     this.#options = options;
     this.#signingKeys = new SigningKeyCache(options.connection.db);
-    this.#writer = new OutcomeWriter({
+    this.#writer = new OutcomeWriter<RecipientOutcome>({
       write: (outcomes) => recordOutcomes(options.connection.db, this.owner, outcomes),
       onWritten: (outcomes) => {
         const roomWasShort = this.#hand.isRoomShort;

@@ -6,6 +6,8 @@ import { clearEmailBodies } from "./clear-email-bodies.ts";
 import { deleteExpiredSessionsTask } from "./delete-expired-sessions.ts";
 import { deleteOldIdempotencyKeysTask } from "./delete-old-idempotency-keys.ts";
 import { deleteOldRequestsTask } from "./delete-old-requests.ts";
+import { deleteOldWebhookEventsTask } from "./delete-old-webhook-events.ts";
+import { expireDomainClaims } from "./expire-domain-claims.ts";
 import { reportFailingWebhooksTask } from "./report-failing-webhooks.ts";
 import { sendNoticeTask } from "./send-notice.ts";
 
@@ -15,6 +17,8 @@ export const taskList = {
   delete_expired_sessions: deleteExpiredSessionsTask,
   delete_old_idempotency_keys: deleteOldIdempotencyKeysTask,
   delete_old_requests: deleteOldRequestsTask,
+  delete_old_webhook_events: deleteOldWebhookEventsTask,
+  expire_domain_claims: expireDomainClaims,
   report_failing_webhooks: reportFailingWebhooksTask,
   send_notice: sendNoticeTask,
 } satisfies Record<JobName, Task>;

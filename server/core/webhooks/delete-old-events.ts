@@ -1,0 +1,28 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+import { inBatches } from "#server/db/in-batches.ts";
+
+const KEPT_DAYS = 30;
+const BATCH = 500;
+
+/**
+ * Deletes webhook events of 30 days ago with their attempts, also those that still wait, in small
+ * transactions that never wait for anyone.
+ *
+ * @returns how many events were deleted
+ */
+export function deleteOldEvents(db: Db): Promise<number> {
+  return inBatches(BATCH, () => deleteBatch(db));
+}
+
+async function deleteBatch(db: Db): Promise<number> {
+  const rows = await db.execute(sql`
+    delete from webhook_events where id = any(array(
+      select id from webhook_events
+      where created_at < statement_timestamp() - make_interval(days => ${KEPT_DAYS})
+      order by created_at limit ${BATCH}
+      for update skip locked))
+    returning id`);
+  return rows.length;
+}

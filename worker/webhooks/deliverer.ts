@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { Logger } from "pino";
+
+import { claimDueEvents, type ClaimedEvent } from "#server/core/webhooks/claim-due-events.ts";
+import { findDueWebhooks } from "#server/core/webhooks/find-due-webhooks.ts";
+import { type Attempt, recordAttempts } from "#server/core/webhooks/record-attempts.ts";
+import { releaseEvents } from "#server/core/webhooks/release-events.ts";
+import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/wake-deliveries.ts";
+import type { Connection } from "#server/db/client.ts";
+import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
+import { backoffMs } from "#worker/pump/backoff.ts";
+import { OutcomeWriter } from "#worker/pump/outcome-writer.ts";
+import { Signal } from "#worker/pump/signal.ts";
+
+import { Lanes, PROMPT_MS } from "./lanes.ts";
+import { postEvent } from "./post-event.ts";
+
+/** What became due without anyone saying so is noticed after this at the latest. */
+const LOOK_EVERY_MS = 1_000;
+/** After a claim, so that a busy endpoint does not make a statement of every event. */
+const PAUSE_MS = 3;
+/** A look at all webhooks is followed by so many times its own duration without one. */
+const LOOK_REST = 4;
+const ATTEMPTS_GRACE_MS = 5_000;
+const FLUSH_GRACE_MS = 1_500;
+
+export type DelivererOptions = { connection: Connection; http: OutgoingHttp; log: Logger };
+
+/**
+ * Posts webhook events that are due and records what came of it. Any number of deliverers may work on
+ * one database.
+ */
+export class Deliverer {
+  readonly #options: DelivererOptions;
+  readonly #lanes = new Lanes();
+  readonly #signal = new Signal();
+  readonly #writer: OutcomeWriter<Attempt>;
+  readonly #attempts = new Set<Promise<void>>();
+  /** Claimed and not recorded, by event and claim. */
+  readonly #held = new Map<string, ClaimedEvent>();
+  #stopping = false;
+  #stopped: Promise<void> | null = null;
+  #loop: Promise<void> | null = null;
+  #hasHeard = true;
+  /** On the clock of `performance.now()`. */
+  #nextLookAt = 0;
+  #quietUntil = 0;
+
+  constructor(options: DelivererOptions) {
+    this.#options = options;
+    this.#writer = new OutcomeWriter<Attempt>({
+      write: async (attempts) => {
+        const { isSomethingDue } = await recordAttempts(options.connection.db, attempts);
+        if (isSomethingDue) this.#hear();
+      },
+      onWritten: (attempts) => {
+        for (const attempt of attempts) this.#held.delete(keyOf(attempt));
+      },
+      log: options.log,
+    });
+  }
+
+  /** Resolves once it hears of new events. */
+  async start(): Promise<void> {
+    await this.#options.connection.sql.listen(WEBHOOKS_CHANNEL, () => this.#hear());
+    this.#loop = this.#run();
+  }
+
+  /**
+   * Claims nothing more, lets running attempts end for five seconds, records what is known and gives
+   * the rest back. Done within seven seconds, also without a database.
+   */
+  stop(): Promise<void> {
+    return (this.#stopped ??= this.#stop());
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopping = true;
+    this.#signal.raise();
+    await Promise.race([this.#attemptsDone(), delay(ATTEMPTS_GRACE_MS, null, { ref: false })]);
+    await Promise.race([this.#handOver(), delay(FLUSH_GRACE_MS, null, { ref: false })]);
+  }
+
+  async #attemptsDone(): Promise<void> {
+    await this.#loop;
+    while (this.#attempts.size > 0) await Promise.all(this.#attempts);
+  }
+
+  async #handOver(): Promise<void> {
+    await this.#writer.flush();
+    try {
+      await releaseEvents(this.#options.connection.db, [...this.#held.values()]);
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "Webhook events' leases are left to run out");
+    }
+  }
+
+  #hear(): void {
+    this.#hasHeard = true;
+    this.#signal.raise();
+  }
+
+  async #run(): Promise<void> {
+    let failures = 0;
+    while (!this.#stopping) {
+      try {
+        if (!this.#writer.failing) await this.#round();
+        if (failures > 0) this.#options.log.info("Webhook events can be read again");
+        failures = 0;
+        await delay(PAUSE_MS);
+        await this.#signal.wait(this.#writer.failing ? LOOK_EVERY_MS : this.#untilNextLook());
+      } catch (error) {
+        if (failures++ === 0)
+          this.#options.log.error({ err: error }, "Webhook events cannot be read");
+        await delay(backoffMs(failures));
+      }
+    }
+  }
+
+  #untilNextLook(): number {
+    const lookAt = this.#hasHeard ? this.#quietUntil : Math.max(this.#nextLookAt, this.#quietUntil);
+    return Math.max(0, lookAt - performance.now());
+  }
+
+  async #round(): Promise<void> {
+    if (this.#untilNextLook() === 0) await this.#look();
+    const shares = this.#lanes.shares();
+    if (shares.length === 0) return;
+    const { connection } = this.#options;
+    const events = await claimDueEvents(connection.db, { lease: randomUUID(), shares });
+    this.#lanes.taken(shares, events);
+    for (const event of events) this.#start(event);
+  }
+
+  /** Asks which webhooks have something due now, and when to ask again. */
+  async #look(): Promise<void> {
+    this.#hasHeard = false;
+    const startedAt = performance.now();
+    const found = await findDueWebhooks(this.#options.connection.db, LOOK_EVERY_MS);
+    const endedAt = performance.now();
+    const later = found.flatMap(({ inMs }) => (inMs > 0 ? [inMs] : []));
+    this.#lanes.note(found.filter(({ inMs }) => inMs <= 0));
+    this.#nextLookAt = endedAt + Math.min(LOOK_EVERY_MS, ...later);
+    this.#quietUntil = endedAt + LOOK_REST * (endedAt - startedAt);
+  }
+
+  #start(event: ClaimedEvent): void {
+    this.#held.set(keyOf(event), event);
+    if (this.#stopping) return;
+    const attempt = this.#attempt(event).finally(() => this.#attempts.delete(attempt));
+    this.#attempts.add(attempt);
+  }
+
+  async #attempt(event: ClaimedEvent): Promise<void> {
+    const slot = this.#lanes.begin(event.webhookId);
+    const slow = setTimeout(() => this.#lanes.noteSlow(slot), PROMPT_MS);
+    let succeeded = false;
+    try {
+      const attempt = await postEvent(event, this.#options.http);
+      succeeded = attempt.error === null;
+      this.#writer.add([attempt]);
+    } catch (error) {
+      // Its lease runs out, and it is due again: no fault of the endpoint's, so no failed attempt.
+      const { id: eventId, webhookId } = event;
+      this.#held.delete(keyOf(event));
+      this.#lanes.rest(webhookId);
+      this.#options.log.error({ err: error, eventId, webhookId }, "An event cannot be posted");
+    }
+    clearTimeout(slow);
+    if (this.#lanes.end(slot, { succeeded })) this.#signal.raise();
+  }
+}
+
+const keyOf = ({ id, lease }: Pick<ClaimedEvent, "id" | "lease">) => `${id} ${lease}`;

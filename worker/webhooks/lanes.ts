@@ -1,0 +1,147 @@
+import type { Share } from "#server/core/webhooks/claim-due-events.ts";
+import type { DueWebhook } from "#server/core/webhooks/find-due-webhooks.ts";
+
+import { shareOut } from "./share-out.ts";
+
+/** Attempts at a time to one webhook: at first, at most, and after failures. */
+const FIRST = 8;
+const MOST = 32;
+const LEAST = 2;
+
+/** Attempts at a time to webhooks that answer at once, and to all others: these can be as slow as they like. */
+const SLOTS = { prompt: 200, doubtful: 500 };
+
+/** Both together, and what is doubtful only since it began. */
+export const ATTEMPTS_MAX = 1000;
+
+/** An answer that takes longer makes a webhook doubtful. */
+export const PROMPT_MS = 1_000;
+
+/** How long a webhook is left alone when trouble of ours keeps its events back. */
+const REST_MS = 30_000;
+/** How long it is remembered of an idle webhook that it was doubtful. */
+const REMEMBERED_MS = 60_000;
+
+type Pool = keyof typeof SLOTS;
+
+type Lane = {
+  /** Attempts at a time: one more with each success, half as many with each failure. */
+  limit: number;
+  inFlight: number;
+  /** Where its next attempts take their slots. */
+  pool: Pool;
+  /** Something may be due beyond what was taken. */
+  hasMore: boolean;
+  /** On the clock of `performance.now()`. */
+  restsUntil: number;
+  endedAt: number;
+};
+
+/** A running attempt's place. */
+export type Slot = { webhookId: string; pool: Pool; isSlow: boolean };
+
+/**
+ * Who may make how many attempts, so that no endpoint delays another's events.
+ *
+ * A webhook starts with a few attempts at a time, gets more with every success and fewer with every failure. Those
+ * that fail or leave us waiting are doubtful: they have slots of their own, and an attempt that turns
+ * out to be slow gives its slot back to the prompt ones. So all slots of the prompt ones are free again
+ * within a second, whatever the endpoints do. When slots are short, webhooks with the fewest attempts come first.
+ */
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #used: Record<Pool, number> = { prompt: 0, doubtful: 0 };
+
+  /** Notes what a look at the database found: these webhooks have something due. */
+  note(due: Pick<DueWebhook, "webhookId" | "failures">[]): void {
+    for (const { webhookId, failures } of due) {
+      const lane = this.#lanes.get(webhookId);
+      if (lane) lane.hasMore = true;
+      else this.#lanes.set(webhookId, newLane(failures));
+    }
+  }
+
+  /** What to take now of the webhooks that have something due. */
+  shares(): Share[] {
+    const now = performance.now();
+    this.#forget(now);
+    const free = ATTEMPTS_MAX - this.#used.prompt - this.#used.doubtful;
+    const ready = [...this.#lanes]
+      .filter(([, lane]) => lane.hasMore && lane.restsUntil <= now)
+      .sort(([, a], [, b]) => a.endedAt - b.endedAt);
+    return (["prompt", "doubtful"] as const).flatMap((pool) =>
+      shareOut(
+        Math.min(free, SLOTS[pool] - this.#used[pool]),
+        ready
+          .filter(([, lane]) => lane.pool === pool)
+          .map(([webhookId, { inFlight, limit }]) => ({ webhookId, inFlight, limit })),
+      ),
+    );
+  }
+
+  /** Notes what a claim for `shares` brought: a webhook that gave less than was asked has no more. */
+  taken(shares: Share[], events: { webhookId: string }[]): void {
+    const counts = Map.groupBy(events, ({ webhookId }) => webhookId);
+    for (const { webhookId, take } of shares) {
+      const lane = this.#lanes.get(webhookId);
+      if (lane) lane.hasMore = (counts.get(webhookId)?.length ?? 0) >= take;
+    }
+  }
+
+  begin(webhookId: string): Slot {
+    const lane = this.#laneOf(webhookId);
+    lane.inFlight++;
+    this.#used[lane.pool]++;
+    return { webhookId, pool: lane.pool, isSlow: false };
+  }
+
+  /** The attempt is still without an answer after PROMPT_MS. */
+  noteSlow(slot: Slot): void {
+    this.#laneOf(slot.webhookId).pool = "doubtful";
+    slot.isSlow = true;
+    this.#used[slot.pool]--;
+    slot.pool = "doubtful";
+    this.#used.doubtful++;
+  }
+
+  /** @returns whether something can be taken in its place */
+  end(slot: Slot, { succeeded }: { succeeded: boolean }): boolean {
+    const lane = this.#laneOf(slot.webhookId);
+    lane.inFlight--;
+    lane.endedAt = performance.now();
+    this.#used[slot.pool]--;
+    if (!succeeded) {
+      lane.limit = Math.max(LEAST, Math.floor(lane.limit / 2));
+      lane.pool = "doubtful";
+    } else {
+      lane.limit = Math.min(MOST, lane.limit + 1);
+      if (!slot.isSlow) lane.pool = "prompt";
+    }
+    return [...this.#lanes.values()].some(({ hasMore }) => hasMore);
+  }
+
+  /** Leaves a webhook alone for a while. */
+  rest(webhookId: string): void {
+    this.#laneOf(webhookId).restsUntil = performance.now() + REST_MS;
+  }
+
+  #laneOf(webhookId: string): Lane {
+    let lane = this.#lanes.get(webhookId);
+    if (!lane) this.#lanes.set(webhookId, (lane = newLane(0)));
+    return lane;
+  }
+
+  #forget(now: number): void {
+    for (const [webhookId, lane] of this.#lanes) {
+      const isIdle = lane.inFlight === 0 && !lane.hasMore && lane.restsUntil <= now;
+      const isForgiven = lane.pool === "prompt" || now - lane.endedAt > REMEMBERED_MS;
+      if (isIdle && isForgiven) this.#lanes.delete(webhookId);
+    }
+  }
+}
+
+const newLane = (failures: number): Lane => ({
+  limit: failures > 0 ? LEAST : FIRST,
+  pool: failures > 0 ? "doubtful" : "prompt",
+  ...{ inFlight: 0, hasMore: true, restsUntil: 0, endedAt: performance.now() },
+});

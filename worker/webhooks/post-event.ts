@@ -1,0 +1,55 @@
+import { open } from "#server/core/secrets/seal.ts";
+import type { ClaimedEvent } from "#server/core/webhooks/claim-due-events.ts";
+import type { Attempt } from "#server/core/webhooks/record-attempts.ts";
+import { redactAnswer } from "#server/core/webhooks/redact-answer.ts";
+import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
+
+import { signedHeaders } from "./signed-headers.ts";
+
+const TIMEOUT_MS = 10_000;
+/** More than is shown: what is redacted may be long. */
+const ANSWER_BYTES_MAX = 8 * 1024;
+
+/**
+ * One attempt to deliver an event: signed now and posted. Whatever the endpoint does is an outcome; only
+ * trouble of our own is thrown.
+ *
+ * @throws SealError when the signing secret cannot be opened
+ */
+export async function postEvent(event: ClaimedEvent, http: OutgoingHttp): Promise<Attempt> {
+  const body = event.payload;
+  const secret = open(event.sealedSecret);
+  const sentAt = new Date();
+  const startedAt = performance.now();
+  const result = await post(
+    event,
+    http,
+    signedHeaders({ eventId: event.id, body, secret }, sentAt),
+  );
+  const { id, webhookId, lease, isReplay } = event;
+  const durationMs = Math.round(performance.now() - startedAt);
+  return { id, webhookId, lease, isReplay, ...result, durationMs, sentAt: sentAt.toISOString() };
+}
+
+type Result = Pick<Attempt, "httpStatusCode" | "response" | "error">;
+
+async function post(
+  { endpoint, payload }: ClaimedEvent,
+  http: OutgoingHttp,
+  headers: Record<string, string>,
+): Promise<Result> {
+  try {
+    const { status, body, isCut } = await http.request({
+      ...{ url: endpoint, method: "POST", headers, body: payload },
+      ...{ timeoutMs: TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX },
+    });
+    return {
+      httpStatusCode: status,
+      response: redactAnswer(body, { endpoint, isCut }),
+      error: status >= 200 && status < 300 ? null : `HTTP ${status}`,
+    };
+  } catch (error) {
+    if (!(error instanceof OutgoingFailure)) throw error;
+    return { httpStatusCode: null, response: "", error: error.code };
+  }
+}

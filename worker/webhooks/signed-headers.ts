@@ -1,0 +1,31 @@
+import { createHmac } from "node:crypto";
+
+import { eventIdOf } from "#server/core/webhooks/event-id.ts";
+import { signingKey } from "#server/core/webhooks/signing-secret.ts";
+
+/** Receivers verify with one of two families of libraries, which read the same values under their own names. */
+const PREFIXES = ["webhook", "svix"];
+
+/**
+ * The headers that an event is posted with, signed as Standard Webhooks 1.0 says: HMAC-SHA256 over the
+ * shown id, the moment of signing in Unix seconds and the body, with dots between.
+ *
+ * @param eventId the uuid
+ * @param body exactly what is posted
+ */
+export function signedHeaders(
+  { eventId, body, secret }: { eventId: string; body: string; secret: string },
+  now = new Date(),
+): Record<string, string> {
+  const id = eventIdOf(eventId);
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const hmac = createHmac("sha256", signingKey(secret)).update(`${id}.${timestamp}.${body}`);
+  const values = { id, timestamp, signature: `v1,${hmac.digest("base64")}` };
+  return Object.fromEntries([
+    ["content-type", "application/json"],
+    ["user-agent", "Posthouse-Webhooks/1.0"],
+    ...PREFIXES.flatMap((prefix) =>
+      Object.entries(values).map(([name, value]) => [`${prefix}-${name}`, value]),
+    ),
+  ]) as Record<string, string>;
+}
