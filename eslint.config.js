@@ -12,7 +12,7 @@ const layers = [
   ["server/core/sessions/**", ["#drizzle/", "#server/db/", "#server/core/", "#server/config.ts"]],
   ["server/db/**", ["#drizzle/", "#server/config.ts"]],
   ["server/jobs/**", ["#server/db/"]],
-  ["server/gateways/**", ["#server/config.ts"]],
+  ["server/gateways/**", ["type:#drizzle/", "#server/config.ts"]],
   ["server/processes/**", ["#server/config.ts"]],
   ["server/postgres/**", ["#server/processes/", "#server/config.ts"]],
   [

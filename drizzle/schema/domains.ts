@@ -120,6 +120,20 @@ export type DnsFinding = {
   cname: string | null;
   /** For `failed`: TIMEOUT, SERVFAIL, REFUSED, … */
   reason: string | null;
+  /** SPF only, where one record was found: what following it to its end came to. */
+  spf?: SpfReading;
+};
+
+/** What a receiver makes of an SPF record (RFC 7208). */
+export type SpfReading = {
+  /** For mail from this appliance; `open` while some answer that decides is missing. */
+  authorises: "yes" | "no" | "open";
+  /** Why a receiver cannot use it at all: a permerror in its words. */
+  error: string | null;
+  /** Look-ups that reading it to the end takes; ten are allowed. */
+  lookups: number;
+  /** The appliance's addresses at that time. */
+  hostAddresses: string[];
 };
 
 /**

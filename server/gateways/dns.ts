@@ -52,11 +52,13 @@ export function createResolver(
   };
 }
 
-function formatServer({ address, port }: { address: string; port: number }): string {
+/** As Node's `setServers` wants it. */
+export function formatServer({ address, port }: { address: string; port: number }): string {
   return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-async function ask<Record>(question: () => Promise<Record[]>): Promise<Answer<Record>> {
+/** The answer that a question of Node's own resolver came to. */
+export async function ask<Record>(question: () => Promise<Record[]>): Promise<Answer<Record>> {
   try {
     const records = await question();
     return records.length > 0 ? { kind: "found", records } : { kind: "no_data" };

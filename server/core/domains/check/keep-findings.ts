@@ -1,0 +1,114 @@
+import { eq, getTableColumns, sql } from "drizzle-orm";
+
+import {
+  type DnsFinding,
+  type Domain,
+  domainFindings,
+  type DomainRecordKind,
+  domains,
+} from "#drizzle/schema/index.ts";
+import { type Context, inTransaction } from "#server/core/context.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import type { Judgement } from "#server/core/domains/records/judge.ts";
+import { lockDomain } from "#server/core/domains/require-domain.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { type CheckMode, settleFinding } from "./settle-finding.ts";
+import { statusOf } from "./status-of.ts";
+
+/** What was looked for, what the servers said, and what that comes to. */
+export type Looked = { record: DomainRecordKind; answers: DnsFinding[]; judgement: Judgement };
+
+export type StatusChange = (ctx: Context, domain: Domain) => Promise<void>;
+
+type Check = {
+  mode: CheckMode;
+  startedAt: string;
+  looked: Looked[];
+  onStatusChange?: StatusChange;
+};
+
+/** The database's time, by which the results of checks are put in order. Taken before the first question. */
+export async function beginCheck(db: Db): Promise<string> {
+  const [row] = await db.execute<{ at: string }>(sql`select clock_timestamp()::text as at`);
+  return row!.at;
+}
+
+/**
+ * Writes down what a check found and what follows from it for the domain's status, in one transaction
+ * under the lock of its row. What a check that began later has found stays. A status that the
+ * appliance changes by itself leaves an audit entry.
+ *
+ * @returns the statuses before and after
+ * @throws Refusal `not_found` when the domain was deleted meanwhile
+ */
+export async function keepFindings(
+  ctx: Context,
+  domainId: string,
+  check: Check,
+): Promise<{ before: Domain["status"]; after: Domain["status"] }> {
+  return inTransaction(ctx, async (ctx) => {
+    const domain = await lockDomain(ctx, domainId);
+    const verified = await storeFindings(ctx.db, domainId, check);
+    const { name, status: before } = domain;
+    const [changed] = await ctx.db
+      .update(domains)
+      .set({
+        status: domain.ownershipProvenAt ? statusOf(verified) : before,
+        checkedAt: sql`greatest(${domains.checkedAt}, ${check.startedAt}::timestamptz)`,
+      })
+      .where(eq(domains.id, domainId))
+      .returning();
+    const { status: after } = changed!;
+    if (before !== after) {
+      if (check.mode === "recheck")
+        await recordAudit(ctx, "domain.status_changed", { domainId, name, before, after });
+      await check.onStatusChange?.(ctx, changed!);
+    }
+    return { before, after };
+  });
+}
+
+/** Returns the records that count as found afterwards. */
+async function storeFindings(
+  db: Db,
+  domainId: string,
+  { mode, startedAt, looked }: Check,
+): Promise<Set<DomainRecordKind>> {
+  const known = new Map(
+    (await selectKnown(db, domainId, startedAt)).map((finding) => [finding.record, finding]),
+  );
+  const verified = new Set(
+    [...known.values()].filter(({ isVerified }) => isVerified).map(({ record }) => record),
+  );
+  for (const { record, answers, judgement } of looked) {
+    const before = known.get(record);
+    if (before?.isLater) continue;
+    const isMissingLong = before?.isMissingLong ?? false;
+    const settled = settleFinding({ mode, judgement, at: startedAt, before, isMissingLong });
+    const finding = { answers, checkedAt: startedAt, ...settled };
+    await db
+      .insert(domainFindings)
+      .values({ domainId, record, ...finding })
+      .onConflictDoUpdate({
+        target: [domainFindings.domainId, domainFindings.record],
+        set: finding,
+      });
+    if (settled.isVerified) verified.add(record);
+    else verified.delete(record);
+  }
+  return verified;
+}
+
+function selectKnown(db: Db, domainId: string, startedAt: string) {
+  const { checkedAt, missingSince } = domainFindings;
+  const started = sql`${startedAt}::timestamptz`;
+  return db
+    .select({
+      ...getTableColumns(domainFindings),
+      isLater: sql<boolean>`${checkedAt} > ${started}`,
+      isMissingLong: sql<boolean>`coalesce(${missingSince} <= ${started} - interval '1 hour', false)`,
+    })
+    .from(domainFindings)
+    .where(eq(domainFindings.domainId, domainId));
+}

@@ -1,0 +1,103 @@
+import type { DkimKey, Domain, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
+import { dkimRecord } from "#server/core/domains/dkim/dkim-record.ts";
+import { mergeSpf } from "#server/core/domains/spf/merge-spf.ts";
+import { isSpf } from "#server/core/domains/spf/read-spf.ts";
+
+import { findingsThatCount } from "./judge.ts";
+import { mergeDmarc } from "./merge-dmarc.ts";
+import { ownershipPlace, recordPlaces, type RecordPlace } from "./record-place.ts";
+import { textOf } from "./tag-list.ts";
+
+/** A DNS record for the owner of a domain to publish. */
+export type DomainRecord = RecordPlace & {
+  /** For an MX its host. Empty while the DKIM key is being made. */
+  value: string;
+  /** Of an MX only. */
+  priority?: number;
+  /** Found with what it has to say at the last check. */
+  isVerified: boolean;
+  /** Without it the domain does not send. */
+  isRequired: boolean;
+};
+
+/** What the records of a domain are made of. */
+export type RecordSources = {
+  /** The newest; null while there is none. */
+  dkimKey: Pick<DkimKey, "selector" | "publicKey"> | null;
+  /** Of the last check, in any order. */
+  findings: Pick<DomainFinding, "record" | "isVerified" | "answers">[];
+  /** The appliance's mail host. */
+  hostname: string;
+  /** The `id` of the MTA-STS policy that is served. */
+  mtaStsId: string;
+};
+
+const REQUIRED: DomainRecordKind[] = ["ownership", "spf", "dkim"];
+
+/** Where reports about the mail of all domains arrive. */
+export const reportAddress = (hostname: string) => `reports@${hostname}`;
+
+/** The text that proves ownership. */
+export const ownershipValue = ({ ownershipToken }: Pick<Domain, "ownershipToken">) =>
+  `svc-verify=${ownershipToken}`;
+
+/**
+ * The records to publish for a domain. Before its ownership is proven that is the proof alone; after
+ * it SPF, DKIM, DMARC, MX, and for those who want them MTA-STS and TLS-RPT, in this order. What the
+ * last check found at the domain is kept in them (`mergeSpf`, `mergeDmarc`).
+ */
+export function domainRecords(
+  domain: Pick<Domain, "name" | "ownershipToken" | "ownershipProvenAt">,
+  sources: RecordSources,
+): DomainRecord[] {
+  const places = domain.ownershipProvenAt
+    ? recordPlaces(domain, sources.dkimKey)
+    : [ownershipPlace(domain)];
+  return places.map((place) => ({
+    ...place,
+    value: valueOf(place.record, domain, sources),
+    ...(place.type === "MX" && { priority: 10 }),
+    isVerified: sources.findings.some(
+      ({ record, isVerified }) => record === place.record && isVerified,
+    ),
+    isRequired: REQUIRED.includes(place.record),
+  }));
+}
+
+function valueOf(
+  record: DomainRecordKind,
+  domain: Pick<Domain, "ownershipToken">,
+  { dkimKey, findings, hostname, mtaStsId }: RecordSources,
+): string {
+  const reports = reportAddress(hostname);
+  switch (record) {
+    case "ownership":
+      return ownershipValue(domain);
+    case "spf":
+      return mergeSpf(existingSpf(findings), hostname);
+    case "dkim":
+      return dkimKey ? dkimRecord(dkimKey) : "";
+    case "dmarc":
+      return mergeDmarc(textsAt(findings, "dmarc"), reports);
+    case "mx":
+      return hostname;
+    case "mta_sts":
+      return `v=STSv1; id=${mtaStsId}`;
+    case "tls_rpt":
+      return `v=TLSRPTv1; rua=mailto:${reports}`;
+  }
+}
+
+/** Of servers that disagree one is told whole, the first that has such a record. */
+function textsAt(findings: RecordSources["findings"], kind: DomainRecordKind): string[] {
+  const answers = findings.find(({ record }) => record === kind)?.answers ?? [];
+  const texts = findingsThatCount(answers).map(({ records }) => records.map(textOf));
+  return texts.find((found) => found.length > 0) ?? [];
+}
+
+function existingSpf(findings: RecordSources["findings"]) {
+  const answers = findings.find(({ record }) => record === "spf")?.answers ?? [];
+  const found = findingsThatCount(answers).filter(({ records }) => records.map(textOf).some(isSpf));
+  const best = found.find(({ spf }) => spf?.authorises === "yes") ?? found[0];
+  return { texts: best?.records.map(textOf) ?? [], reading: best?.spf ?? null };
+}

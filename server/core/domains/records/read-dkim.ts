@@ -1,0 +1,43 @@
+import { readTags } from "./tag-list.ts";
+
+/** What a DKIM record says about our key (RFC 6376 §3.6.1). */
+export type DkimReading =
+  | "ours"
+  /** `p=` without a key: whatever it signed does not count any more. */
+  | "revoked"
+  /** The beginning of our key. */
+  | "truncated"
+  | "other_key"
+  /** Our key, with tags that keep receivers from using it for email signed with SHA-256. */
+  | "unusable"
+  | "not_dkim";
+
+/**
+ * Compares the text of a TXT record with our key, whatever the white space in it.
+ *
+ * @param publicKey as in `dkim_keys`: base64 without white space
+ */
+export function readDkim(text: string, publicKey: string): DkimReading {
+  const tags = readTags(text);
+  const key = tags?.get("p")?.replace(/\s/g, "");
+  if (!tags || key === undefined || !hasGoodVersion(tags)) return "not_dkim";
+  if (key === "") return "revoked";
+  if (key === publicKey) return isUsable(tags) ? "ours" : "unusable";
+  return publicKey.startsWith(key) ? "truncated" : "other_key";
+}
+
+function hasGoodVersion(tags: Map<string, string>): boolean {
+  const version = tags.get("v");
+  return version === undefined || (version === "DKIM1" && tags.keys().next().value === "v");
+}
+
+function isUsable(tags: Map<string, string>): boolean {
+  const list = (name: string, fallback: string) =>
+    (tags.get(name) ?? fallback).split(":").map((entry) => entry.trim().toLowerCase());
+  const services = list("s", "*");
+  return (
+    list("k", "rsa").includes("rsa") &&
+    list("h", "sha256").includes("sha256") &&
+    (services.includes("*") || services.includes("email"))
+  );
+}

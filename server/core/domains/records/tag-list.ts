@@ -1,0 +1,19 @@
+/**
+ * Reads `tag=value; tag=value` (RFC 6376 §3.2, also DMARC's and MTA-STS's): names in lower case, values
+ * without white space around them. Null when it is no such list, or names a tag twice.
+ */
+export function readTags(text: string): Map<string, string> | null {
+  const tags = new Map<string, string>();
+  const parts = text.split(";");
+  if (parts.at(-1)?.trim() === "") parts.pop();
+  for (const part of parts) {
+    const at = part.indexOf("=");
+    const name = part.slice(0, at).trim().toLowerCase();
+    if (at < 0 || !/^[a-z][a-z0-9_]*$/.test(name) || tags.has(name)) return null;
+    tags.set(name, part.slice(at + 1).trim());
+  }
+  return tags.size > 0 ? tags : null;
+}
+
+/** The text of a TXT record: its strings joined without anything between them (RFC 7208 §3.3). */
+export const textOf = (strings: string[]): string => strings.join("");

@@ -1,0 +1,112 @@
+import { isIPv6 } from "node:net";
+
+import type { DNSResolver } from "mailauth";
+import { spf } from "mailauth/lib/spf/index.js";
+
+import type { SpfReading } from "#drizzle/schema/index.ts";
+
+import { LOOKUPS_MAX } from "./merge-spf.ts";
+import { readSpf } from "./read-spf.ts";
+
+/** As `dns.promises.resolve` of Node. */
+type Resolve = (name: string, rrtype: string) => Promise<unknown>;
+
+type Question = {
+  domain: string;
+  hostname: string;
+  /** The appliance's addresses; empty where its name is not in the DNS. */
+  hostAddresses: string[];
+  resolve: Resolve;
+  /** For all look-ups together; what is not answered by then is missing. */
+  timeoutMs?: number;
+};
+
+/** How far a record is followed to be able to say how much too long it is. */
+const FOLLOWED_MAX = 50;
+
+/** Addresses for documentation (RFC 5737): of nobody, and of an appliance that has none in the DNS. */
+const NOBODY = "203.0.113.254";
+const STAND_IN = "203.0.113.7";
+
+/**
+ * Reads an SPF record as a receiver of mail from this appliance does (RFC 7208), following what it
+ * includes. It authorises the appliance when each of its addresses passes, for any of them may be
+ * the one that a receiver sees.
+ */
+export async function followSpf(text: string, question: Question): Promise<SpfReading> {
+  const { hostAddresses } = question;
+  const lookUp = createLookUp(text, question);
+  const evaluate = async (ip: string, lookupsMax?: number) =>
+    spf({
+      sender: `postmaster@${question.domain}`,
+      helo: question.hostname,
+      mta: question.hostname,
+      ip,
+      ...(lookupsMax && { maxResolveCount: lookupsMax, maxVoidCount: lookupsMax }),
+      resolver: lookUp.resolve as DNSResolver,
+    });
+  // One after the other: each finds what the one before has asked.
+  const whole = await evaluate(NOBODY, FOLLOWED_MAX);
+  const results: { result: string; comment?: string }[] = [];
+  for (const ip of hostAddresses.length > 0 ? hostAddresses : [STAND_IN])
+    results.push((await evaluate(ip)).status);
+
+  const mistake = readSpf(text).find(({ error }) => error !== null);
+  const refused = results.find(({ result }) => result === "permerror");
+  const passes = !mistake && results.every(({ result }) => result === "pass");
+  return {
+    authorises: passes ? "yes" : lookUp.hasFailed() && !mistake ? "open" : "no",
+    error: mistake ? `${mistake.text} ${mistake.error!}` : (refused && inWords(refused)) || null,
+    lookups: whole.lookups?.count ?? 0,
+    hostAddresses,
+  };
+}
+
+const inWords = ({ comment = "" }: { comment?: string }) =>
+  /Too many DNS requests/.test(comment)
+    ? `takes more than ${LOOKUPS_MAX} look-ups`
+    : comment.replace(/^.*?during lookup of \S+: /, "");
+
+/** Answers for the domain's record and the appliance's name from what is known; asks for the rest once. */
+function createLookUp(
+  text: string,
+  { domain, hostname, hostAddresses, resolve, timeoutMs = 5_000 }: Question,
+) {
+  const giveUpAt = performance.now() + timeoutMs;
+  const answers = new Map<string, Promise<unknown>>();
+  let failed = false;
+
+  async function ask(name: string, rrtype: string): Promise<unknown> {
+    if (name === domain && rrtype === "TXT") return [[text]];
+    if (name === hostname && ["A", "AAAA"].includes(rrtype)) return ofHost(rrtype);
+    if (performance.now() > giveUpAt) throw Object.assign(new Error(), { code: "ETIMEOUT" });
+    return resolve(name, rrtype);
+  }
+
+  function ofHost(rrtype: string): string[] {
+    const known = hostAddresses.length > 0 ? hostAddresses : [STAND_IN];
+    const matching = known.filter((address) => isIPv6(address) === (rrtype === "AAAA"));
+    if (matching.length === 0) throw Object.assign(new Error(), { code: "ENODATA" });
+    return matching;
+  }
+  return {
+    hasFailed: () => failed,
+    resolve: async (asked: string, rrtype: string): Promise<unknown> => {
+      const name = asked.toLowerCase().replace(/\.$/, "");
+      const key = `${rrtype} ${name}`;
+      const answer = answers.get(key) ?? ask(name, rrtype);
+      answers.set(key, answer);
+      try {
+        return await answer;
+      } catch (error) {
+        if (!isDenial(error)) failed = true;
+        throw error;
+      }
+    },
+  };
+}
+
+const isDenial = (error: unknown) =>
+  error instanceof Error &&
+  "code" in error &&
+  ["ENOTFOUND", "ENODATA", "EBADNAME"].includes(String(error.code));

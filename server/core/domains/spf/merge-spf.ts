@@ -1,0 +1,62 @@
+import type { SpfReading } from "#drizzle/schema/index.ts";
+
+import { isSpf, readSpf } from "./read-spf.ts";
+
+/** A receiver reads no further than ten look-ups (RFC 7208 §4.6.4). */
+export const LOOKUPS_MAX = 10;
+
+type Existing = {
+  /** The texts found at the domain; those that are no SPF records are passed over. */
+  texts: string[];
+  /** What following the one record came to, if it was followed. */
+  reading: SpfReading | null;
+};
+
+/**
+ * The one SPF record to publish. What is there stays as it is, to the letter, with this appliance added
+ * where receivers still read: before `all` or `redirect=`. Of several records, which receivers
+ * refuse, it makes one. Where one more look-up would be too many the addresses themselves stand in
+ * for the host's name.
+ */
+export function mergeSpf({ texts, reading }: Existing, hostname: string): string {
+  const [first, ...others] = texts.map((text) => text.trim()).filter(isSpf);
+  if (first === undefined) return `v=spf1 a:${hostname} ~all`;
+  if (others.length > 0) return addTerms(others.reduce(joinRecords, first), [`a:${hostname}`]);
+  if (reading?.authorises === "yes") return first;
+  const lookups = reading?.lookups ?? 0;
+  const addresses = (reading?.hostAddresses ?? []).map(
+    (address) => `${address.includes(":") ? "ip6" : "ip4"}:${address}`,
+  );
+  if (lookups < LOOKUPS_MAX || addresses.length === 0) return addTerms(first, [`a:${hostname}`]);
+  // Past the limit nobody reads on: then it has to come before what uses it up.
+  if (lookups > LOOKUPS_MAX)
+    return first.replace(/^v=spf1/i, (version) => [version, ...addresses].join(" "));
+  return addTerms(first, addresses);
+}
+
+const LAST_WORDS = /(?<= )(?:[+?~-]?all|redirect=\S*)(?= |$)/i;
+
+function addTerms(record: string, terms: string[]): string {
+  const known = new Set(readSpf(record).map(({ text }) => text.toLowerCase().replace(/^\+/, "")));
+  const added = terms.filter((term) => !isKnownBeforeEnd(record, known, term));
+  if (added.length === 0) return record;
+  const at = LAST_WORDS.exec(record)?.index;
+  if (at === undefined) return [record, ...added].join(" ");
+  return `${record.slice(0, at)}${added.join(" ")} ${record.slice(at)}`;
+}
+
+/** What stands behind `all` is never read. */
+function isKnownBeforeEnd(record: string, known: Set<string>, term: string): boolean {
+  if (!known.has(term.toLowerCase())) return false;
+  const end = LAST_WORDS.exec(record)?.index ?? record.length;
+  return record.toLowerCase().indexOf(term.toLowerCase()) < end;
+}
+
+/** The other record's mechanisms in the first one; of its end only where it leads. */
+function joinRecords(record: string, other: string): string {
+  const terms = readSpf(other).flatMap(({ name, text, value }) => {
+    if (name === "all" || name === "exp") return [];
+    return name === "redirect" ? [`include:${value}`] : [text];
+  });
+  return addTerms(record, terms);
+}

@@ -1,0 +1,75 @@
+import { isIPv4, isIPv6 } from "node:net";
+
+/** One term of an SPF record (RFC 7208 §4.6.1), as it stands there and taken apart. */
+export type SpfTerm = {
+  text: string;
+  /** Null for modifiers such as `redirect=`. */
+  qualifier: "+" | "-" | "~" | "?" | null;
+  /** Lower case. */
+  name: string;
+  /** What follows `:`, `=` or `/`; null when nothing does. */
+  value: string | null;
+  /** What is wrong with it, in a few words; receivers then drop the whole record (§4.6). */
+  error: string | null;
+};
+
+/** Whether the text is an SPF record, by its first word (RFC 7208 §4.5). */
+export const isSpf = (text: string) => /^v=spf1( |$)/i.test(text);
+
+/** The terms of an SPF record, in order. Whoever calls has seen that it is one. */
+export function readSpf(text: string): SpfTerm[] {
+  return text
+    .slice("v=spf1".length)
+    .split(" ")
+    .filter((term) => term !== "")
+    .map(readTerm);
+}
+
+function readTerm(text: string): SpfTerm {
+  const modifier = /^([a-z][a-z0-9_.-]*)=(.*)$/i.exec(text);
+  if (modifier) {
+    const [, name, value] = modifier;
+    const error = name!.toLowerCase() === "redirect" && !value ? "names no domain" : null;
+    return { text, qualifier: null, name: name!.toLowerCase(), value: value!, error };
+  }
+  const [, sign, name, rest] = /^([+?~-]?)([^:/]*)(.*)$/s.exec(text)!;
+  const value = rest === "" ? null : rest!.replace(/^:/, "");
+  const term = { text, qualifier: (sign || "+") as "+", name: name!.toLowerCase(), value };
+  return { ...term, error: findError(term) };
+}
+
+const CIDR = String.raw`(\/\d{1,2})?(\/\/\d{1,3})?`;
+
+function findError({ name, value }: Pick<SpfTerm, "name" | "value">): string | null {
+  switch (name) {
+    case "all":
+      return value === null ? null : "takes nothing after it";
+    case "include":
+    case "exists":
+      return value && isDomainSpec(value) ? null : "names no domain";
+    case "a":
+    case "mx":
+    case "ptr":
+      return value === null || isDomainSpec(value.replace(new RegExp(`${CIDR}$`), ""), true)
+        ? null
+        : "does not name a domain";
+    case "ip4":
+      return isRange(value, isIPv4, 32) ? null : "is not an IPv4 address or range";
+    case "ip6":
+      return isRange(value, isIPv6, 128) ? null : "is not an IPv6 address or range";
+    default:
+      return "is not a known word of SPF";
+  }
+}
+
+/** Macros (§7) are left to the receiver. */
+function isDomainSpec(text: string, mayBeEmpty = false): boolean {
+  return text === ""
+    ? mayBeEmpty
+    : /^[\x21-\x2e\x30-\x7e]+$/.test(text.replace(/%\{[^}]*\}/g, "x"));
+}
+
+function isRange(value: string | null, isAddress: (text: string) => boolean, bitsMax: number) {
+  const [, address, bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(value ?? "") ?? [];
+  return address !== undefined && isAddress(address) && Number(bits ?? 0) <= bitsMax;
+}
