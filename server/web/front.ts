@@ -10,6 +10,7 @@ import { callerAddress } from "./caller-address.ts";
 import { cutOff } from "./cut-off.ts";
 import { answerDocs } from "./docs.ts";
 import { answerHealth } from "./health.ts";
+import { answerMtaSts } from "./mta-sts.ts";
 import { answerTracking } from "./tracking.ts";
 
 const logger = createLogger("web");
@@ -47,6 +48,7 @@ export function front(
     request.url = foldSlashes(request.url ?? "/");
     if (answerHealth(request, response)) return;
     if (answerTracking(request, response)) return;
+    if (answerMtaSts(request, response)) return;
     if (answerDocs(request, response)) return;
     if (wantsConsole(request)) return redirect(response, "/console");
     const answering = PAGE_PATH.test(request.url)

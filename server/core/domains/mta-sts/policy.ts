@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+
+import { config, type Config } from "#server/config.ts";
+
+const MAX_AGE_SECONDS = 7 * 24 * 60 * 60;
+
+export type OwnPolicy = {
+  /** The file that other servers fetch (RFC 8461 §3.2). */
+  text: string;
+  /** For the TXT record (§3.1). It changes when the text does, and only then. */
+  id: string;
+};
+
+/**
+ * The MTA-STS policy of every domain that receives its mail here. It asks for a valid certificate
+ * (`enforce`) only where the appliance was given one: with a self-signed certificate such a policy would
+ * keep all mail away.
+ */
+export function ownPolicy(
+  { hostname, tls }: Pick<Config, "hostname" | "tls"> = config(),
+): OwnPolicy {
+  const mode = tls ? "enforce" : "testing";
+  const fields = [
+    "version: STSv1",
+    `mode: ${mode}`,
+    `mx: ${hostname}`,
+    `max_age: ${MAX_AGE_SECONDS}`,
+  ];
+  const text = fields.map((field) => `${field}\r\n`).join("");
+  return { text, id: createHash("sha256").update(text).digest("hex").slice(0, 16) };
+}

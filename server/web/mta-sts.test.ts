@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { domainFindings } from "#drizzle/schema/index.ts";
+import { ownPolicy } from "#server/core/domains/mta-sts/policy.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain } from "#server/testing/factories.ts";
+import { aTrackingServer } from "#server/testing/tracking-server.ts";
+
+const PATH = "/.well-known/mta-sts.txt";
+
+let web: Awaited<ReturnType<typeof aTrackingServer>>;
+
+beforeAll(async () => {
+  web = await aTrackingServer();
+});
+afterAll(() => web.stop());
+
+async function aReceivingDomain(
+  { isVerified = true, record = "mx" }: { isVerified?: boolean; record?: "mx" | "spf" } = {},
+  overrides: Parameters<typeof aDomain>[1] = {},
+) {
+  const company = await aCompany();
+  const domain = await aDomain(company.id, overrides);
+  const finding = { domainId: domain.id, record, isVerified, checkedAt: new Date().toISOString() };
+  await db().insert(domainFindings).values(finding);
+  return domain.name;
+}
+
+test("the policy of a domain that receives here is served to whoever asks for its host", async () => {
+  const name = await aReceivingDomain();
+  const answer = await web.ask(PATH, { host: `mta-sts.${name}` });
+
+  expect(answer).toMatchObject({ status: 200, text: ownPolicy().text });
+  expect(answer.headers).toMatchObject({
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "public, max-age=300",
+    "content-length": String(ownPolicy().text.length),
+    "x-content-type-options": "nosniff",
+  });
+});
+
+test.each([
+  ["in capitals", (name: string) => `MTA-STS.${name.toUpperCase()}`],
+  ["with a port", (name: string) => `mta-sts.${name}:8443`],
+  ["with the root's dot", (name: string) => `mta-sts.${name}.`],
+])("the host may be written %s", async (_, hostOf) => {
+  const name = await aReceivingDomain();
+
+  expect((await web.ask(PATH, { host: hostOf(name) })).status).toBe(200);
+});
+
+test("HEAD gets the headers alone", async () => {
+  const name = await aReceivingDomain();
+  const answer = await web.ask(PATH, { host: `mta-sts.${name}` }, "HEAD");
+
+  expect(answer).toMatchObject({ status: 200, text: "" });
+  expect((await web.ask(PATH, { host: `mta-sts.${name}` }, "POST")).status).toBe(405);
+});
+
+test.each([
+  ["the domain's own host", (name: string) => name],
+  ["a host below it", (name: string) => `mta-sts.sub.${name}`],
+  ["another host of it", (name: string) => `www.${name}`],
+  ["no domain", () => "mta-sts."],
+  ["a domain that is not here", () => "mta-sts.elsewhere.example"],
+  ["nonsense", () => "mta-sts.%00'--"],
+])("there is none for %s", async (_, hostOf) => {
+  const name = await aReceivingDomain();
+
+  expect((await web.ask(PATH, { host: hostOf(name) })).status).toBe(404);
+});
+
+test("there is none as long as the ownership is not proven, or no MX was found", async () => {
+  const unproven = await aReceivingDomain({}, { ownershipProvenAt: null });
+  const withoutMx = await aReceivingDomain({ isVerified: false });
+  const onlySpf = await aReceivingDomain({ record: "spf" });
+
+  for (const name of [unproven, withoutMx, onlySpf])
+    expect((await web.ask(PATH, { host: `mta-sts.${name}` })).status).toBe(404);
+});
+
+test("other paths are not answered here", async () => {
+  const name = await aReceivingDomain();
+
+  for (const path of ["/.well-known/mta-sts.txt/a", "/.well-known/other", "/mta-sts.txt"])
+    expect((await web.ask(path, { host: `mta-sts.${name}` })).text).toBe("not tracking");
+});

@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { ownPolicy } from "#server/core/domains/mta-sts/policy.ts";
+import { receivesMailHere } from "#server/core/domains/mta-sts/receives-mail-here.ts";
+import { db } from "#server/db/pool.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+const logger = createLogger("web");
+
+const PATH = /^\/\.well-known\/mta-sts\.txt(\?|$)/;
+
+/** Whoever sends mail to the domain asks for this host (RFC 8461 §3.3). A port behind it is of no account. */
+const HOST = /^mta-sts\.([a-z0-9._-]{1,253}?)\.?(?::\d*)?$/i;
+
+const HEADERS = { "content-type": "text/plain; charset=utf-8" };
+
+/**
+ * Answers `/.well-known/mta-sts.txt` with the policy of the domain that the Host header names; true when
+ * it did. 404 for a domain that does not receive its mail here.
+ */
+export function answerMtaSts(request: IncomingMessage, response: ServerResponse): boolean {
+  if (!PATH.test(request.url ?? "")) return false;
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.writeHead(405, { allow: "GET, HEAD", "content-length": 0 }).end();
+    return true;
+  }
+  answerPolicy(request, response).catch((error: unknown) => {
+    logger.error({ err: error }, "MTA-STS policy not served");
+    // Not 404: whoever has our policy keeps it.
+    write(response, 503, "Try again later\n");
+  });
+  return true;
+}
+
+async function answerPolicy(request: IncomingMessage, response: ServerResponse) {
+  const [, domain] = HOST.exec(request.headers.host ?? "") ?? [];
+  if (!domain || !(await receivesMailHere(db(), domain.toLowerCase())))
+    write(response, 404, "No policy for this domain\n");
+  else write(response, 200, ownPolicy().text, { "cache-control": "public, max-age=300" });
+}
+
+function write(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> = { "cache-control": "no-store" },
+): void {
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { ...HEADERS, ...headers, "content-length": length }).end(text);
+}
