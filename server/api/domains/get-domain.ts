@@ -1,0 +1,23 @@
+import { getDomain as get } from "#server/core/domains/get-domain.ts";
+import { currentSettings } from "#server/core/settings/read-settings.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { DomainDetailsObject, domainDetailsObject } from "./domain-details.ts";
+import { DOMAIN_NOT_FOUND, DomainId } from "./domain-object.ts";
+
+export const getDomain = defineEndpoint({
+  method: "GET",
+  path: "/domains/{id}",
+  summary: "Read a domain and the records to publish for it",
+  description: "Statuses are those of the last check, by verify or by the service itself.",
+  permission: "full_access",
+  privilege: "api_controls",
+  params: DomainId,
+  notFound: DOMAIN_NOT_FOUND,
+  response: DomainDetailsObject,
+  refusals: ["not_found"],
+  async handle({ ctx, params }) {
+    const { region } = await currentSettings(ctx.db);
+    return domainDetailsObject(await get(ctx, params.id), region);
+  },
+});

@@ -1,0 +1,22 @@
+import { listDomains as list } from "#server/core/domains/list-domains.ts";
+import { currentSettings } from "#server/core/settings/read-settings.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+
+import { DomainObject, domainObject } from "./domain-object.ts";
+
+export const listDomains = defineEndpoint({
+  method: "GET",
+  path: "/domains",
+  summary: "List domains, newest first",
+  description: "Without their records and switches: read one domain for those.",
+  permission: "full_access",
+  privilege: "api_controls",
+  query: PageQuery,
+  response: listOf(DomainObject),
+  refusals: ["invalid"],
+  async handle({ ctx, query }) {
+    const { region } = await currentSettings(ctx.db);
+    return listObject(await list(ctx, query), (domain) => domainObject(domain, region));
+  },
+});

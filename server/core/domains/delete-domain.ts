@@ -1,0 +1,50 @@
+import { and, eq } from "drizzle-orm";
+
+import { apiKeys, type Domain, domains, mailboxes } from "#drizzle/schema/index.ts";
+import { revokeKeys } from "#server/core/api-keys/revoke-api-key.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/context.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import { wakeWebhooks } from "#server/core/webhooks/wake-deliveries.ts";
+
+import { publishDomainEvent, type Via } from "./publish-domain-event.ts";
+import { lockDomain } from "./require-domain.ts";
+
+/**
+ * Deletes a domain for good. Keys restricted to it are revoked and the emails they scheduled canceled;
+ * other emails of the domain that still wait fail when their turn comes. What was sent stays readable.
+ *
+ * @throws Refusal `not_found`, `resource_in_use` while the domain has mailboxes
+ */
+export async function deleteDomain(ctx: Context, id: string, { via }: { via: Via }): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    // The one row that is locked before emails: who makes a key or a mailbox for the domain waits for
+    // this row, and nobody who holds emails does.
+    const domain = await lockDomain(ctx, id);
+    await requireNoMailbox(ctx, domain);
+    await endKeys(ctx, domain);
+    await ctx.db.delete(domains).where(eq(domains.id, domain.id));
+    await recordAudit(ctx, "domain.deleted", { domainId: domain.id, name: domain.name });
+    if (via === "api") await publishDomainEvent(ctx, "domain.deleted", domain);
+  });
+  if (via === "api") wakeWebhooks(ctx.db);
+}
+
+async function requireNoMailbox(ctx: Context, { id, name }: Domain): Promise<void> {
+  const found = await ctx.db.$count(
+    mailboxes,
+    and(eq(mailboxes.domainId, id), eq(mailboxes.companyId, ctx.companyId)),
+  );
+  if (found > 0)
+    throw new Refusal(
+      "resource_in_use",
+      `${name} still has ${found} ${found === 1 ? "mailbox" : "mailboxes"}. Delete ${found === 1 ? "it" : "them"} first`,
+    );
+}
+
+/** The rows of keys stay, revoked, because the emails they sent refer to them. */
+async function endKeys(ctx: Context, domain: Domain): Promise<void> {
+  const isRestricted = eq(apiKeys.domainId, domain.id);
+  await revokeKeys(ctx, isRestricted);
+  await ctx.db.update(apiKeys).set({ domainId: null }).where(isRestricted);
+}

@@ -1,0 +1,20 @@
+import { sql } from "drizzle-orm";
+
+/** How long a company has for the proof of ownership, from its first addition of the name. */
+export const CLAIM_DAYS = 7;
+
+const WINDOW = sql`make_interval(days => ${sql.raw(String(CLAIM_DAYS))})`;
+
+/** When the seven days of a row of `domains` began. The name is said in full: the subquery has one too. */
+const CLAIMED_AT = sql`coalesce((select c.claimed_at from domain_claims c
+  where c.name = domains.name and c.company_id = domains.company_id), domains.created_at)`;
+
+/** When a row of `domains` ends unless its ownership is proven before. */
+export const CLAIM_ENDS_AT = sql<string>`${CLAIMED_AT} + ${WINDOW}`;
+
+/**
+ * Whether a row of `domains` is there for anybody who asks: its ownership is proven, or its seven days
+ * are not over. The task that deletes the others may be late; every read goes by this.
+ */
+export const isLive = sql`(domains.ownership_proven_at is not null
+  or ${CLAIM_ENDS_AT} > statement_timestamp())`;

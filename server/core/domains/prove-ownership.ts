@@ -1,0 +1,65 @@
+import { and, eq, isNotNull, ne, sql } from "drizzle-orm";
+
+import { dkimKeys, type Domain, domains } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/context.ts";
+import { Refusal } from "#server/core/refusals.ts";
+
+import { endClaim } from "./claim-name.ts";
+import { createDkimKey } from "./dkim/create-dkim-key.ts";
+import { asSystem } from "./expire-claims.ts";
+import { lockName } from "./locks.ts";
+import { lockDomain } from "./require-domain.ts";
+
+/**
+ * Sets a domain up for sending: its proof of ownership was found, unless it was proven before, and it
+ * has a DKIM key from now on. What other companies have of the name without proof ends. Twice, or at
+ * the same time, makes one key.
+ *
+ * @throws Refusal `not_found`, `invalid` when another company was first
+ */
+export async function proveOwnership(ctx: Context, { id, name }: Domain): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await lockName(ctx, name);
+    await requireUnproven(ctx, name);
+    const domain = await lockDomain(ctx, id);
+    if (!(await ctx.db.$count(dkimKeys, eq(dkimKeys.domainId, id))))
+      await createDkimKey(ctx.db, id);
+    if (domain.ownershipProvenAt !== null) return;
+    await endOtherClaims(ctx, name);
+    await endClaim(ctx, name);
+    await ctx.db
+      .update(domains)
+      .set({ ownershipProvenAt: sql`clock_timestamp()` })
+      .where(eq(domains.id, id));
+    await recordAudit(ctx, "domain.verified", { domainId: id, name });
+  });
+}
+
+/** The other company's proof has ended the domain that this call was about. */
+async function requireUnproven(ctx: Context, name: string): Promise<void> {
+  const [other] = await ctx.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(
+      and(
+        eq(domains.name, name),
+        isNotNull(domains.ownershipProvenAt),
+        ne(domains.companyId, ctx.companyId),
+      ),
+    );
+  if (other)
+    throw new Refusal(
+      "invalid",
+      `Another company has proven the ownership of ${name} in the meantime, so it can no longer be yours here`,
+    );
+}
+
+async function endOtherClaims(ctx: Context, name: string): Promise<void> {
+  const ended = await ctx.db
+    .delete(domains)
+    .where(and(eq(domains.name, name), ne(domains.companyId, ctx.companyId)))
+    .returning({ id: domains.id, companyId: domains.companyId });
+  for (const { id, companyId } of ended)
+    await recordAudit(asSystem(ctx.db, companyId), "domain.expired", { domainId: id, name });
+}

@@ -1,0 +1,23 @@
+import { and, eq, sql } from "drizzle-orm";
+
+import { domainClaims, domains } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+
+/** Lets days pass for a company's claim of a name, and for its domain of the name. */
+export async function letDaysPass(
+  { companyId, name }: { companyId: string; name: string },
+  days: number,
+): Promise<void> {
+  const ago = sql`make_interval(secs => ${days * 86_400})`;
+  await db()
+    .update(domainClaims)
+    .set({
+      claimedAt: sql`${domainClaims.claimedAt} - ${ago}`,
+      refusedAt: sql`${domainClaims.refusedAt} - ${ago}`,
+    })
+    .where(and(eq(domainClaims.companyId, companyId), eq(domainClaims.name, name)));
+  await db()
+    .update(domains)
+    .set({ createdAt: sql`${domains.createdAt} - ${ago}` })
+    .where(and(eq(domains.companyId, companyId), eq(domains.name, name)));
+}
