@@ -9,7 +9,10 @@ import { aCompany, anApiKey } from "#server/testing/factories.ts";
 import { endpoints } from "./registry.ts";
 
 /** Names nothing: every check here comes before anything is looked up. */
-const params = { id: "01990000-0000-7000-8000-000000000000" };
+const params = {
+  id: "01990000-0000-7000-8000-000000000000",
+  event_id: "msg_01990000000070008000000000000000",
+};
 const withKey = endpoints
   .filter(({ permission }) => permission !== "public")
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);

@@ -17,7 +17,14 @@ export const publishEmailEvents = (events: string, emails: string): SQL => sql`
     join webhooks w on w.company_id = v.company_id and w.status = 'enabled'
       and 'email.' || v.type = any(w.events)
     cross join lateral (select * from ${sql.identifier(emails)} where id = v.email_id limit 1) e
-  order by v.id`;
+  order by v.id
+  ${EXISTING}`;
+
+/**
+ * Holds the webhooks `w` that events are recorded for. One that somebody deletes at this moment is
+ * passed over: without the lock its foreign key would fail, and the change that the event tells of with it.
+ */
+export const EXISTING = sql.raw("for key share of w");
 
 /** ISO 8601 in UTC with milliseconds. */
 const iso = (moment: string) =>
@@ -44,7 +51,8 @@ const PAYLOAD = sql.raw(`json_strip_nulls(json_build_object(
     'created_at', ${iso("e.created_at")},
     'email_id', e.id,
     'from', e."from",
-    'to', case when v.recipient is null then to_json(e."to") else json_build_array(v.recipient) end,
+    'to', case when v.recipient is null or v.type = 'failed' then to_json(e."to")
+      else json_build_array(v.recipient) end,
     'subject', e.subject,
     'tags', coalesce((select jsonb_object_agg(tag ->> 'name', tag ->> 'value')
       from jsonb_array_elements(e.tags) tag), '{}'),

@@ -4,6 +4,7 @@ import type { WebhookPayload } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
 
 import type { WebhookEventType } from "./event-types.ts";
+import { EXISTING } from "./publish-email-events.ts";
 
 /**
  * Records an event for each enabled webhook of the company that subscribes to its type. Called inside
@@ -20,6 +21,7 @@ export async function publishEvent(
     insert into webhook_events (webhook_id, company_id, type, payload, next_attempt_at, created_at)
     select id, company_id, ${type}, ${JSON.stringify(payload)}::json, clock_timestamp(),
       ${payload.created_at}::timestamptz
-    from webhooks
-    where company_id = ${ctx.companyId} and status = 'enabled' and ${type} = any(events)`);
+    from webhooks w
+    where company_id = ${ctx.companyId} and status = 'enabled' and ${type} = any(events)
+    ${EXISTING}`);
 }

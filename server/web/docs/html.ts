@@ -32,9 +32,18 @@ const ENTITIES: Record<string, string> = {
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/** Descriptions: an empty line parts paragraphs, backquotes mark code. */
+/** Descriptions: an empty line parts paragraphs, lines with a dash are a list, backquotes mark code. */
 export const prose = (text: string) =>
-  text.split("\n\n").map((paragraph) => html`<p>${inline(paragraph)}</p>`);
+  text
+    .split("\n\n")
+    .map((paragraph) =>
+      paragraph.startsWith("- ") ? listOf(paragraph) : html`<p>${inline(paragraph)}</p>`,
+    );
+
+const listOf = (lines: string) =>
+  html`<ul>
+    ${lines.split("\n").map((line) => html`<li>${inline(line.replace(/^- /, ""))}</li>`)}
+  </ul>`;
 
 export const inline = (text: string) =>
   text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));

@@ -1,6 +1,6 @@
 import type { OpenapiDocument } from "#server/http/openapi.ts";
 
-import { type Html, html } from "./html.ts";
+import { type Html, html, prose } from "./html.ts";
 import { introduction } from "./introduction.ts";
 import { methodBadge, operationSection, operationsOf, type Placed } from "./operation.ts";
 
@@ -35,7 +35,7 @@ export function referencePage(document: OpenapiDocument): string {
             ({ name, description, anchor, operations }) =>
               html`<section id="${anchor}" aria-labelledby="${anchor}-title">
                 <h2 id="${anchor}-title">${name}</h2>
-                <p class="lead">${description}</p>
+                <div class="lead">${prose(description)}</div>
                 ${operations.map((operation) => operationSection(operation, schemas))}
               </section>`,
           )}

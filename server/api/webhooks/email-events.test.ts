@@ -1,0 +1,294 @@
+import { and, eq, sql } from "drizzle-orm";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { dkimKeys, domains, emailEvents, emails, webhookEvents } from "#drizzle/schema/index.ts";
+import { cancelEmail } from "#server/api/emails/cancel-email.ts";
+import { sendBatch } from "#server/api/emails/send-batch.ts";
+import { sendEmail } from "#server/api/emails/send-email.ts";
+import { revokeApiKey } from "#server/core/api-keys/revoke-api-key.ts";
+import { keepWebProcess } from "#server/core/limits/web-process.ts";
+import { settleDue } from "#server/core/schedules/settle-due.ts";
+import { db } from "#server/db/pool.ts";
+import { anApiSender, withoutRates, withSettings } from "#server/testing/api-sender.ts";
+import { call } from "#server/testing/call.ts";
+import { aContext, anApiKey, aSuppression } from "#server/testing/factories.ts";
+import { isoOf, type Listeners, webhookListeners } from "#server/testing/webhook-listeners.ts";
+
+// Everything that accepting and scheduling write into histories, and what webhooks are told of it. What
+// follows, up to clicks, is in server/core/webhooks/publish-outcomes.test.ts.
+
+const ORIGINS = ["bounce", "complaint", "manual"] as const;
+
+let endProcess: () => Promise<void>;
+beforeAll(async () => {
+  endProcess = await keepWebProcess(db());
+});
+afterAll(() => endProcess());
+
+let sender: Awaited<ReturnType<typeof anApiSender>>;
+let listeners: Listeners;
+
+beforeEach(async () => {
+  await withoutRates();
+  await withSettings({
+    hourly_recipients_company: 1_000_000,
+    hourly_recipients_platform: 1_000_000,
+  });
+  await db().delete(emails);
+  sender = await anApiSender();
+  listeners = await webhookListeners(sender.companyId);
+});
+
+const send = (fields: object = {}, headers: Record<string, string> = {}) =>
+  call(sendEmail, { key: sender.key, headers, body: { ...sender.email, ...fields } });
+const schedule = (fields: object = {}) => send({ scheduled_at: "in 1 hour", ...fields });
+const comeDue = () =>
+  db()
+    .update(emails)
+    .set({ dueAt: sql`clock_timestamp() - interval '1 second'` })
+    .where(eq(emails.companyId, sender.companyId));
+
+async function theEmail() {
+  const [email] = await db().select().from(emails).where(eq(emails.companyId, sender.companyId));
+  return email!;
+}
+
+/** What the contract's table says that every email event carries. */
+async function common(more: object = {}) {
+  const { id, createdAt, from, to, subject, tags, messageId } = await theEmail();
+  return {
+    created_at: isoOf(createdAt),
+    email_id: id,
+    ...{ from, to, subject },
+    tags: Object.fromEntries(tags.map(({ name, value }) => [name, value])),
+    ...(messageId !== null && { message_id: messageId }),
+    ...more,
+  };
+}
+
+/** The types and data that webhooks were told, after what is true of every event was looked at. */
+async function told() {
+  expect(await listeners.overheard()).toEqual([]);
+  const heard = await listeners.heard();
+  for (const event of heard) {
+    expect(event).toMatchObject({ companyId: sender.companyId, status: "pending", attempts: 0 });
+    expect(event).toMatchObject({ isTest: false, scheduled: 0, isReplay: false, leaseOwner: null });
+    expect(event.nextAttemptAt).not.toBeNull();
+    const { type, created_at, data, ...rest } = event.payload;
+    expect({ type, created_at, rest }).toEqual({
+      ...{ type: event.type, created_at: isoOf(event.createdAt), rest: {} },
+    });
+    const ofHistory = and(
+      eq(emailEvents.emailId, data.email_id as string),
+      eq(emailEvents.createdAt, event.createdAt),
+    );
+    expect(await db().$count(emailEvents, ofHistory)).toBe(1);
+  }
+  return heard.map(({ payload: { type, data } }) => ({ type, data }));
+}
+
+describe("an email that is sent at once", () => {
+  test("is told as email.sent, with its message_id and its tags", async () => {
+    const fields = {
+      to: ["Bob <bob@example.org>", "eve@example.org"],
+      cc: "cc@example.org",
+      tags: [
+        { name: "kind", value: "receipt" },
+        { name: "shop", value: "north" },
+      ],
+    };
+    expect((await send(fields)).status).toBe(200);
+
+    const data = await common();
+    expect(data).toMatchObject({
+      from: sender.email.from,
+      to: ["bob@example.org", "eve@example.org"],
+      tags: { kind: "receipt", shop: "north" },
+      message_id: `<${data.email_id}@${sender.domain.name}>`,
+    });
+    expect(await told()).toEqual([{ type: "email.sent", data }]);
+  });
+
+  test("without tags has none", async () => {
+    await send();
+    expect((await told())[0]!.data.tags).toEqual({});
+  });
+
+  test.each(ORIGINS)(
+    "tells email.suppressed of a recipient skipped for %s, and email.sent of the rest",
+    async (origin) => {
+      await aSuppression(sender.companyId, { email: "gone@example.org", origin });
+      await send({ to: "bob@example.org", bcc: "gone@example.org" });
+
+      const [suppressed, sent, ...more] = await told();
+      expect(more).toEqual([]);
+      expect(sent).toEqual({ type: "email.sent", data: await common() });
+      const message = expect.stringContaining("suppression list") as string;
+      expect(suppressed).toEqual({
+        type: "email.suppressed",
+        data: await common({ to: ["gone@example.org"], suppressed: { message, type: origin } }),
+      });
+    },
+  );
+
+  test.each(ORIGINS)(
+    "tells email.suppressed alone when everybody is skipped for %s",
+    async (origin) => {
+      for (const email of ["bob@example.org", "eve@example.org"])
+        await aSuppression(sender.companyId, { email, origin });
+      await send({ to: ["bob@example.org", "eve@example.org"] });
+
+      const events = await told();
+      expect(events.map(({ type }) => type)).toEqual(["email.suppressed", "email.suppressed"]);
+      expect(events.map(({ data }) => data.to).sort()).toEqual([
+        ["bob@example.org"],
+        ["eve@example.org"],
+      ]);
+      for (const { data } of events) {
+        expect(data).not.toHaveProperty("message_id");
+        expect(data.suppressed).toEqual({ type: origin, message: expect.any(String) as string });
+      }
+    },
+  );
+
+  test("that the mail server does not take is told as email.failed, without a message_id", async () => {
+    await db().delete(dkimKeys).where(eq(dkimKeys.domainId, sender.domain.id));
+    expect((await send({ to: ["bob@example.org", "eve@example.org"] })).status).toBe(500);
+
+    const data = await common({ failed: { reason: "The sending domain has no DKIM key" } });
+    expect(data).not.toHaveProperty("message_id");
+    expect(await told()).toEqual([{ type: "email.failed", data }]);
+  });
+
+  test("that is refused is told to nobody", async () => {
+    expect((await send({ from: "ann@elsewhere.example" })).status).toBe(403);
+    expect((await send({ subject: "" })).status).toBe(422);
+    expect(await told()).toEqual([]);
+  });
+
+  test("with an idempotency key is told once, however often it is called", async () => {
+    const headers = { "Idempotency-Key": "order-1042" };
+    const answers = await Promise.all([1, 2, 3].map(() => send({}, headers)));
+    await send({}, headers);
+
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+    expect(await told()).toEqual([{ type: "email.sent", data: await common() }]);
+  });
+
+  test("is told in whatever characters it has", async () => {
+    const text = fc
+      .string({ unit: "grapheme", minLength: 1, maxLength: 60 })
+      .map((text) => `${text.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, "")}"\\'</script>$1%s`);
+    await fc.assert(
+      fc.asyncProperty(text, async (subject) => {
+        await db().delete(emails);
+        await db().delete(webhookEvents);
+        expect((await send({ subject })).status).toBe(200);
+
+        expect(await told()).toEqual([{ type: "email.sent", data: await common({ subject }) }]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+test("each email of a batch is told for itself", async () => {
+  await aSuppression(sender.companyId, { email: "gone@example.org", origin: "manual" });
+  const batch = [
+    sender.email,
+    { ...sender.email, subject: "Later", scheduled_at: "in 1 hour" },
+    { ...sender.email, subject: "Gone", to: "gone@example.org" },
+  ];
+  const answer = await call(sendBatch, { key: sender.key, body: batch });
+
+  const ids = (answer.body as { data: { id: string }[] }).data.map(({ id }) => id);
+  const events = await told();
+  expect(events.map(({ type, data }) => [type, data.email_id, data.subject]).sort()).toEqual([
+    ["email.scheduled", ids[1], "Later"],
+    ["email.sent", ids[0], "Hello"],
+    ["email.suppressed", ids[2], "Gone"],
+  ]);
+});
+
+test("webhooks that subscribe to the same are told the same, each by an event of its own", async () => {
+  const others = await webhookListeners(sender.companyId);
+  await send();
+
+  const [[mine], [other]] = [await listeners.heard(), await others.heard()];
+  expect(other!.id).not.toBe(mine!.id);
+  expect(other!.payload).toEqual(mine!.payload);
+});
+
+describe("an email that is scheduled", () => {
+  test("is told as email.scheduled, without a message_id, and as email.sent when it went out", async () => {
+    expect((await schedule({ tags: [{ name: "a", value: "b" }] })).status).toBe(200);
+    const scheduled = { type: "email.scheduled", data: await common() };
+    expect(scheduled.data).not.toHaveProperty("message_id");
+    expect(await told()).toEqual([scheduled]);
+
+    await comeDue();
+    await settleDue(db());
+
+    const sent = { type: "email.sent", data: await common() };
+    expect(sent.data).toHaveProperty("message_id");
+    expect(await told()).toEqual([scheduled, sent]);
+  });
+
+  test.each(ORIGINS)(
+    "is told as email.suppressed of those skipped for %s when it is due",
+    async (origin) => {
+      await schedule({ to: ["bob@example.org", "gone@example.org"] });
+      await aSuppression(sender.companyId, { email: "gone@example.org", origin });
+      await comeDue();
+      await settleDue(db());
+
+      const [, suppressed, sent, ...more] = await told();
+      expect(more).toEqual([]);
+      const message = expect.any(String) as string;
+      expect(suppressed).toEqual({
+        type: "email.suppressed",
+        data: await common({ to: ["gone@example.org"], suppressed: { message, type: origin } }),
+      });
+      expect(sent).toEqual({ type: "email.sent", data: await common() });
+    },
+  );
+
+  test("to nobody but suppressed addresses is told as email.suppressed, then and there or when due", async () => {
+    await schedule();
+    await aSuppression(sender.companyId, { email: "bob@example.org", origin: "complaint" });
+    await comeDue();
+    await settleDue(db());
+    await schedule();
+
+    expect((await told()).map(({ type }) => type)).toEqual([
+      "email.scheduled",
+      "email.suppressed",
+      "email.suppressed",
+    ]);
+  });
+
+  test("that cannot go out when it is due is told as email.failed, with the reason", async () => {
+    await schedule({ to: ["bob@example.org", "eve@example.org"] });
+    await comeDue();
+    await db().update(domains).set({ status: "pending" }).where(eq(domains.id, sender.domain.id));
+    await settleDue(db());
+
+    const reason = expect.stringContaining("no longer verified") as string;
+    const [, failed, ...more] = await told();
+    expect(more).toEqual([]);
+    expect(failed).toEqual({ type: "email.failed", data: await common({ failed: { reason } }) });
+    expect(failed!.data).not.toHaveProperty("message_id");
+  });
+
+  test("and canceled is told to nobody, by whomever it is canceled", async () => {
+    const { id } = (await schedule()).body as { id: string };
+    await call(cancelEmail, { key: sender.key, params: { id } });
+    const other = await anApiKey(sender.companyId);
+    const body = { ...sender.email, scheduled_at: "in 1 hour" };
+    await call(sendEmail, { key: other.token, body });
+    await revokeApiKey(aContext(sender.companyId), other.id);
+
+    expect((await told()).map(({ type }) => type)).toEqual(["email.scheduled", "email.scheduled"]);
+  });
+});

@@ -1,0 +1,26 @@
+import { listAttempts as list } from "#server/core/webhooks/list-attempts.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+
+import {
+  WebhookAttemptObject,
+  webhookAttemptObject,
+  WebhookEventPath,
+} from "./webhook-event-object.ts";
+import { NOT_FOUND } from "./webhook-object.ts";
+
+export const listAttempts = defineEndpoint({
+  method: "GET",
+  path: "/webhooks/{id}/events/{event_id}/attempts",
+  summary: "List the attempts to deliver an event, newest first",
+  description: "The last 50 are kept.",
+  permission: "full_access",
+  privilege: "api_controls",
+  params: WebhookEventPath,
+  notFound: NOT_FOUND,
+  query: PageQuery,
+  response: listOf(WebhookAttemptObject),
+  refusals: ["not_found", "invalid"],
+  handle: async ({ ctx, params, query }) =>
+    listObject(await list(ctx, params.id, params.event_id, query), webhookAttemptObject),
+});

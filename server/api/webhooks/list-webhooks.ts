@@ -1,0 +1,18 @@
+import { listWebhooks as list } from "#server/core/webhooks/list-webhooks.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+
+import { webhookListItem, WebhookListItem } from "./webhook-object.ts";
+
+export const listWebhooks = defineEndpoint({
+  method: "GET",
+  path: "/webhooks",
+  summary: "List webhooks, newest first",
+  description: "With their signing secrets.",
+  permission: "full_access",
+  privilege: "api_controls",
+  query: PageQuery,
+  response: listOf(WebhookListItem),
+  refusals: ["invalid"],
+  handle: async ({ ctx, query }) => listObject(await list(ctx, query), webhookListItem),
+});

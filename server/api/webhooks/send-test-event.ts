@@ -1,0 +1,21 @@
+import { eventIdOf } from "#server/core/webhooks/event-id.ts";
+import { sendTestEvent as send } from "#server/core/webhooks/send-test-event.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { WebhookEventQueued, webhookEventQueued } from "./webhook-event-object.ts";
+import { NOT_FOUND, WebhookPath } from "./webhook-object.ts";
+
+export const sendTestEvent = defineEndpoint({
+  method: "POST",
+  path: "/webhooks/{id}/test",
+  summary: "Send a test event",
+  description:
+    "An example `email.sent`, whether or not the webhook subscribes to it, delivered within seconds, signed and retried like any other. Five of a webhook may wait at a time.",
+  permission: "full_access",
+  privilege: "api_controls",
+  params: WebhookPath,
+  notFound: NOT_FOUND,
+  response: WebhookEventQueued,
+  refusals: ["not_found", "invalid", "rate_limit_exceeded"],
+  handle: async ({ ctx, params }) => webhookEventQueued(eventIdOf(await send(ctx, params.id))),
+});

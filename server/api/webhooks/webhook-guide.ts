@@ -1,0 +1,32 @@
+/** What the API reference says of webhooks beside their endpoints. An empty line parts paragraphs. */
+export const WEBHOOK_GUIDE = [
+  "What happens to your emails and domains, posted to an endpoint of your own, signed.",
+  "Every event is an HTTPS POST with a JSON body: `type`, `created_at` (when it happened, in ISO 8601) and `data`. It is recorded together with the change it tells of, for each enabled webhook that subscribes to its type then.",
+  [
+    "- `email.sent`: an email was handed to the mail server",
+    "- `email.delivered`: a recipient's server accepted it",
+    "- `email.delivery_delayed`: a recipient's server did not take it now, and it is tried again",
+    "- `email.bounced`: it cannot be delivered to a recipient, or was given up after retrying",
+    "- `email.complained`: a recipient reported it as spam",
+    "- `email.failed`: it could not be handed to the mail server, at once or when it was due",
+    "- `email.opened`: the image that tracks opens was loaded",
+    "- `email.clicked`: a tracked link was followed",
+    "- `email.scheduled`: an email with `scheduled_at` was accepted",
+    "- `email.suppressed`: a recipient was skipped, being on the suppression list",
+    "- `domain.created`: a domain was added through the API",
+    "- `domain.updated`: the API's verification changed its status, or its tracking was switched",
+    "- `domain.deleted`: a domain was removed through the API",
+  ].join("\n"),
+  "`data` of every `email.…` event: `created_at` (when the email was accepted), `email_id`, `from`, `to`, `subject`, `tags` (an object of names and values) and, once it was handed over, `message_id`. For `email.delivered`, `email.delivery_delayed`, `email.bounced`, `email.suppressed` and `email.complained`, `to` has just the recipient concerned; it is empty when a complaint does not say whose it is. Some types add an object:",
+  [
+    "- `email.bounced` and `email.delivery_delayed`: `bounce` with `type` (`Permanent` or `Temporary`), `subType` (`General`) and `message`, the receiving server's reply, which can be empty",
+    "- `email.opened`: `open` with `ipAddress`, `timestamp` and `userAgent`",
+    "- `email.clicked`: `click` with `ipAddress`, `link`, `timestamp` and `userAgent`",
+    "- `email.failed`: `failed` with `reason`",
+    "- `email.suppressed`: `suppressed` with `message` and `type` (`bounce`, `complaint` or `manual`)",
+  ].join("\n"),
+  "`data` of every `domain.…` event: `id`, `name`, `status` and `created_at`.",
+  "Headers: `webhook-id` (the event's id, the same in every attempt: drop what you have seen), `webhook-timestamp` (when the attempt was signed, in Unix seconds) and `webhook-signature`; the same values again as `svix-id`, `svix-timestamp` and `svix-signature`; `content-type: application/json` and `user-agent: Posthouse-Webhooks/1.0`.",
+  "To check a signature, take the text `<webhook-id>.<webhook-timestamp>.<body>` with the body's bytes as they came, and make its HMAC-SHA256 with the key that is base64 behind `whsec_` in the signing secret. `webhook-signature` lists signatures between spaces; accept the event when one of them is `v1,` and your result in base64, compared in constant time, and the timestamp is within 300 seconds of your clock. The libraries of Standard Webhooks and Svix do all of that.",
+  "Answer 2xx within 10 seconds. Anything else is a failed attempt, a redirect too, and the event is tried again: after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours and 10 hours more, 8 attempts in all, and then it is `failed`. Events can come twice and in any order; `created_at` of the body has theirs. 100 failed attempts in a row, of whatever events, disable a webhook.",
+].join("\n\n");

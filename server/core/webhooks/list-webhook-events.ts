@@ -1,0 +1,56 @@
+import { and, eq } from "drizzle-orm";
+
+import { type WebhookEvent, webhookEvents } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/context.ts";
+import { newestFirst } from "#server/core/paging/newest-first.ts";
+import { invalidCursor, type Page, type PageRequest, pageOf } from "#server/core/paging/page.ts";
+
+import { uuidOfEventId } from "./event-id.ts";
+import type { WebhookEventType } from "./event-types.ts";
+import { requireWebhook } from "./require-webhook.ts";
+
+const { id, type, createdAt, status, attempts, isTest } = webhookEvents;
+const LISTED = { id, type, createdAt, status, attempts, isTest };
+
+export type ListedWebhookEvent = Pick<WebhookEvent, keyof typeof LISTED>;
+
+/**
+ * A page of the events of a webhook of the company, newest first; only those of a status or a type when
+ * they are given. Cursors are shown ids.
+ *
+ * @throws Refusal `not_found`, or `invalid` for a cursor that is not in the list
+ */
+export async function listWebhookEvents(
+  ctx: Context,
+  webhookId: string,
+  page: PageRequest,
+  only: { status?: WebhookEvent["status"] | null; type?: WebhookEventType | null } = {},
+): Promise<Page<ListedWebhookEvent>> {
+  const webhook = await requireWebhook(ctx, webhookId);
+  const inList = and(
+    eq(webhookEvents.webhookId, webhook.id),
+    only.status ? eq(webhookEvents.status, only.status) : undefined,
+    only.type ? eq(webhookEvents.type, only.type) : undefined,
+  );
+  const list = newestFirst(ctx.db, webhookEvents, inList, withUuids(page));
+  const rows = await ctx.db
+    .select(LISTED)
+    .from(webhookEvents)
+    .where(list.where)
+    .orderBy(...list.orderBy)
+    .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
+  return pageOf(rows, page);
+}
+
+const withUuids = ({ limit, after, before }: PageRequest): PageRequest => ({
+  limit,
+  after: after === null ? null : uuidOf(after),
+  before: before === null ? null : uuidOf(before),
+});
+
+function uuidOf(cursor: string): string {
+  const uuid = uuidOfEventId(cursor);
+  if (uuid === null) throw invalidCursor();
+  return uuid;
+}
