@@ -2,6 +2,7 @@ import { config } from "#server/config.ts";
 import { openapiDocument, type OpenapiDocument } from "#server/http/openapi.ts";
 
 import { examples } from "./examples.ts";
+import { WEBHOOK_GUIDE } from "./webhooks/webhook-guide.ts";
 
 const ITSELF = { name: "This API", description: "What the API says of itself." };
 
@@ -11,6 +12,11 @@ const tags = {
     name: "Emails",
     description:
       "Send from your verified domains, at once or at a time, and read what became of each email.",
+  },
+  domains: {
+    name: "Domains",
+    description:
+      "Names that you send from and receive at. Prove that one is yours, publish its records, and have them looked for.",
   },
   "api-keys": {
     name: "API keys",
@@ -26,6 +32,7 @@ const tags = {
     description:
       "Addresses that the company's emails skip: they bounced for good, reported an email as spam, or were added by hand.",
   },
+  webhooks: { name: "Webhooks", description: WEBHOOK_GUIDE },
   "": ITSELF,
   "openapi.json": ITSELF,
 };

@@ -1,5 +1,8 @@
 import type { Example } from "#server/http/code-samples.ts";
 
+import { domainExamples } from "./domains/domain-examples.ts";
+import { webhookExamples } from "./webhooks/webhook-examples.ts";
+
 const EMAIL = "0198c0de-4a1b-7c3e-9f52-6d1e0b7a2c11";
 const SCHEDULED = "0198c0de-5b2c-7d4f-8a63-7e2f1c8b3d22";
 const KEY = "0198c0de-6c3d-7e50-9b74-8f302d9c4e33";
@@ -208,6 +211,8 @@ export const examples: Record<string, Example> = {
     answer: { data: [{ object: "suppression", id: SUPPRESSION, deleted: true }] },
     sdk: ["suppressions.batch.remove", { emails: ["gone@example.net"] }],
   },
+  ...domainExamples,
+  ...webhookExamples,
   "GET /": {
     answer: {
       name: "Posthouse",

@@ -5,6 +5,12 @@ import { deleteApiKey } from "./api-keys/delete-api-key.ts";
 import { listApiKeys } from "./api-keys/list-api-keys.ts";
 import { updateApiKey } from "./api-keys/update-api-key.ts";
 import { describeApi } from "./describe-api.ts";
+import { addDomain } from "./domains/add-domain.ts";
+import { deleteDomain } from "./domains/delete-domain.ts";
+import { getDomain } from "./domains/get-domain.ts";
+import { listDomains } from "./domains/list-domains.ts";
+import { updateDomain } from "./domains/update-domain.ts";
+import { verifyDomain } from "./domains/verify-domain.ts";
 import { cancelEmail } from "./emails/cancel-email.ts";
 import { getEmail } from "./emails/get-email.ts";
 import { getMetrics } from "./emails/get-metrics.ts";
@@ -22,6 +28,17 @@ import { getSuppression } from "./suppressions/get-suppression.ts";
 import { listSuppressions } from "./suppressions/list-suppressions.ts";
 import { removeBatch } from "./suppressions/remove-batch.ts";
 import { removeSuppression } from "./suppressions/remove-suppression.ts";
+import { createWebhook } from "./webhooks/create-webhook.ts";
+import { deleteWebhook } from "./webhooks/delete-webhook.ts";
+import { getWebhookEvent } from "./webhooks/get-webhook-event.ts";
+import { getWebhook } from "./webhooks/get-webhook.ts";
+import { listAttempts } from "./webhooks/list-attempts.ts";
+import { listWebhookEvents } from "./webhooks/list-webhook-events.ts";
+import { listWebhooks } from "./webhooks/list-webhooks.ts";
+import { replayEvent } from "./webhooks/replay-event.ts";
+import { rotateSecret } from "./webhooks/rotate-secret.ts";
+import { sendTestEvent } from "./webhooks/send-test-event.ts";
+import { updateWebhook } from "./webhooks/update-webhook.ts";
 
 /** Every endpoint of the public API. A path that is not here does not exist. */
 export const endpoints: AnyEndpoint[] = [
@@ -35,6 +52,12 @@ export const endpoints: AnyEndpoint[] = [
   updateEmail,
   cancelEmail,
   listEmailEvents,
+  listDomains,
+  addDomain,
+  getDomain,
+  updateDomain,
+  deleteDomain,
+  verifyDomain,
   listApiKeys,
   createApiKey,
   updateApiKey,
@@ -47,4 +70,15 @@ export const endpoints: AnyEndpoint[] = [
   removeSuppression,
   addBatch,
   removeBatch,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateSecret,
+  sendTestEvent,
+  listWebhookEvents,
+  getWebhookEvent,
+  listAttempts,
+  replayEvent,
 ];
