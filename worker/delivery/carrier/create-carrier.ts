@@ -1,6 +1,7 @@
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Carrier, Delivery, Outcome } from "#worker/delivery/delivery.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
 import { TIMEOUTS, type Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import type { Verdict } from "#worker/delivery/smtp/transact.ts";
 
@@ -23,6 +24,8 @@ export type CarrierOptions = {
   timeouts?: Partial<Timeouts>;
   /** MX records may lead to loopback and private networks: local mode and tests. */
   allowPrivateHosts?: boolean;
+  /** The MTA-STS policies of domains; without it no domain has one. */
+  findPolicy?: PolicyFinder;
 };
 
 /** The carrier of this process: it keeps connections between deliveries and never more than it may. */

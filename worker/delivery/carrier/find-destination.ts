@@ -13,6 +13,8 @@ import {
   type MailHosts,
   orderHosts,
 } from "#worker/delivery/mx/find-mail-hosts.ts";
+import { matchesPolicy } from "#worker/delivery/mx/mta-sts/matches-policy.ts";
+import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
 import type { Peer } from "#worker/delivery/smtp/open-session.ts";
 
 const MAIL_HOSTS_KEPT_MS = 60_000;
@@ -27,7 +29,13 @@ export type Destination = {
   refusesForGood: boolean;
 };
 
-type Options = { resolver: Resolver; outboundPort: number; allowPrivateHosts: boolean };
+type Options = {
+  resolver: Resolver;
+  outboundPort: number;
+  allowPrivateHosts: boolean;
+  /** Without it no domain has a policy. */
+  findPolicy?: PolicyFinder;
+};
 
 /** Where routes lead. Mail hosts are looked up at most once a minute for each domain. */
 export function createDestinationFinder(options: Options) {
@@ -39,8 +47,15 @@ export function createDestinationFinder(options: Options) {
       case "relay":
         return relayDestination(route.relay, options.resolver);
       case "mx": {
-        const found = await mailHosts(route.domain.toLowerCase());
-        return found.kind === "failure" ? found.failure : mailHostDestination(found.hosts, options);
+        const domain = route.domain.toLowerCase();
+        const [found, policy] = await Promise.all([
+          mailHosts(domain),
+          options.findPolicy?.(domain),
+        ]);
+        if (found.kind === "failure") return found.failure;
+        return policy?.mode === "enforce"
+          ? enforcedDestination(found.hosts, { ...options, domain, patterns: policy.mx })
+          : mailHostDestination(found.hosts, options);
       }
     }
   };
@@ -96,10 +111,30 @@ function relayPeer({ host: name, port, implicitTls, auth }: Relay, host: string)
   };
 }
 
-function mailHostDestination(hosts: MailHost[], options: Options): Destination {
+/**
+ * As a policy of the domain wants it (RFC 8461 §5): only hosts that it names, only under TLS, only with
+ * a certificate that holds. Where that cannot be had the mail waits: the policy may be wrong, or somebody
+ * may be in the way.
+ */
+function enforcedDestination(
+  hosts: MailHost[],
+  { domain, patterns, ...options }: Options & { domain: string; patterns: string[] },
+): Destination | Failure {
+  const named = hosts.filter(({ name }) => matchesPolicy(name, patterns));
+  if (named.length > 0) return mailHostDestination(named, options, "verified");
+  const [{ name }] = hosts as [MailHost];
+  const message = `The MTA-STS policy of ${domain} does not name its mail host ${name}`;
+  return { result: "delayed", dsn: "4.7.5", message, suppress: false };
+}
+
+function mailHostDestination(
+  hosts: MailHost[],
+  options: Options,
+  tls: "opportunistic" | "verified" = "opportunistic",
+): Destination {
   const names = hosts.map(({ preference, name }) => `${preference} ${name}`).sort();
   return {
-    key: `mx ${names.join(",")}`,
+    key: `mx ${names.join(",")}${tls === "verified" ? " verified" : ""}`,
     refusesForGood: true,
     async *peers() {
       for (const { name } of orderHosts(hosts)) {
@@ -111,7 +146,7 @@ function mailHostDestination(hosts: MailHost[], options: Options): Destination {
               name,
               target: { host, port: options.outboundPort },
               lmtp: false,
-              tls: "opportunistic",
+              tls,
               auth: null,
             };
       }

@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 
 import type { Resolver } from "#server/gateways/dns.ts";
+import { isPublicAddress } from "#server/gateways/public-address.ts";
 
 import type { Failure } from "./find-mail-hosts.ts";
 
@@ -34,8 +35,9 @@ export async function findHostAddresses(
 }
 
 function isMailHostAddress(address: string, allowPrivateHosts: boolean): boolean {
-  const range = ipaddr.process(address).range();
-  return allowPrivateHosts ? !NEVER_A_HOST.has(range) : range === "unicast";
+  return allowPrivateHosts
+    ? !NEVER_A_HOST.has(ipaddr.process(address).range())
+    : isPublicAddress(address);
 }
 
 function failure(result: "delayed" | "bounced", dsn: string, message: string): HostAddresses {

@@ -1,0 +1,48 @@
+import { eq, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { mtaStsPolicies } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+
+import { keepPolicy } from "./keep-policy.ts";
+import { loadPolicy } from "./load-policy.ts";
+
+const aPolicy = (domain: string) => ({
+  domain,
+  policyId: "20261121",
+  mode: "enforce" as const,
+  mx: ["mx.there.test", "*.there.test"],
+  maxAgeSeconds: 3600,
+});
+
+/** As if so much time had passed since the domain's policy was kept. */
+const age = (domain: string, time: string) =>
+  db()
+    .update(mtaStsPolicies)
+    .set({ expiresAt: sql`expires_at - ${time}::interval` })
+    .where(eq(mtaStsPolicies.domain, domain));
+
+test("a policy is kept until its time is over, and ages from the middle of it", async () => {
+  await keepPolicy(db(), aPolicy("there.test"));
+  expect(await loadPolicy(db(), "there.test")).toMatchObject({
+    ...aPolicy("there.test"),
+    isAging: false,
+  });
+  expect(await loadPolicy(db(), "elsewhere.test")).toBeNull();
+
+  await age("there.test", "31 minutes");
+  expect(await loadPolicy(db(), "there.test")).toMatchObject({ isAging: true });
+  await age("there.test", "30 minutes");
+  expect(await loadPolicy(db(), "there.test")).toBeNull();
+});
+
+test("the newest policy takes the place of the former one", async () => {
+  await keepPolicy(db(), aPolicy("again.test"));
+  await age("again.test", "59 minutes");
+  await Promise.all([
+    keepPolicy(db(), { ...aPolicy("again.test"), mode: "testing" }),
+    keepPolicy(db(), { ...aPolicy("again.test"), mode: "testing" }),
+  ]);
+
+  expect(await loadPolicy(db(), "again.test")).toMatchObject({ mode: "testing", isAging: false });
+});
