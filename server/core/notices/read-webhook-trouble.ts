@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 
+import { lastFailure } from "#server/core/webhooks/last-failure.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Notice } from "./notify-owners.ts";
@@ -29,16 +30,15 @@ export async function readWebhookTrouble(
     kind === "webhook_disabled"
       ? sql`w.status = 'disabled' and w.disabled_for_failures_at is not null`
       : sql`w.status = 'enabled' and w.failing_since is not null`;
-  const [trouble] = await db.execute<WebhookTrouble>(sql`
+  const [trouble] = await db.execute<Omit<WebhookTrouble, "lastError">>(sql`
     select w.id, w.endpoint, w.failures, w.failing_since as "failingSince", (
-        select a.error from webhook_events e join webhook_attempts a on a.event_id = e.id
-        where e.webhook_id = w.id and a.error is not null order by a.sent_at desc limit 1
-      ) as "lastError", (
         select count(*) from webhook_events e
         where e.webhook_id = w.id and e.next_attempt_at is not null
       )::int as waiting, (
         select count(*) from webhook_events e where e.webhook_id = w.id and e.status = 'failed'
       )::int as failed
     from webhooks w where w.id = ${webhookId} and w.company_id = ${companyId} and ${holds}`);
-  return trouble ?? null;
+  if (!trouble) return null;
+  const failure = await lastFailure(db, webhookId);
+  return { ...trouble, lastError: failure?.error ?? null };
 }

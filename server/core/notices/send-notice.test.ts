@@ -65,6 +65,7 @@ async function anEvent(webhook: { id: string; companyId: string }, error: string
       type: "email.sent",
       payload: { type: "email.sent", created_at: LONG_AGO, data: {} },
       status: error ? "failed" : "pending",
+      attempts: error ? 1 : 0,
       nextAttemptAt: error ? null : LONG_AGO,
     })
     .returning();

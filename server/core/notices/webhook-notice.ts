@@ -30,7 +30,7 @@ export function webhookNotice(
       paragraphs: [
         `Posthouse has disabled a webhook of ${companyName} that posts to ${host}, because ${trouble.failures} attempts in a row failed${since ? `, the first on ${since}` : ""}.`,
         ...common,
-        "What to do: have the endpoint mended, send it a test, then enable the webhook on its page. Waiting events are then delivered at once. Events that happen while it is disabled are not recorded for it.",
+        "What to do: have the endpoint mended, then enable the webhook on its page. Events that are held back are then delivered at once. Events that happen while it is disabled are not recorded for it.",
       ],
       link,
     };

@@ -4,11 +4,11 @@ import { Skeleton } from "@mantine/core";
 import Link from "next/link";
 
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { useRowKeys } from "#app/console/ui/use-row-keys.ts";
 
 import classes from "./email-list.module.css";
 import { EmailStatus } from "./email-status.tsx";
 import { type EmailRow, ROWS_PER_PAGE } from "./queries.ts";
-import { useRowKeys } from "./use-row-keys.ts";
 
 // One markup for both: on a phone the style sheet makes cards of the rows. The roles are spelled out
 // since a row that is laid out as a grid loses its own.

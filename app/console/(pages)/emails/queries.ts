@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import type { Place } from "#app/console/ui/pages-of-list.tsx";
 import type { getEmail } from "#server/console/emails/get-email.ts";
 import type { listEmailEvents } from "#server/console/emails/list-email-events.ts";
 import type { listEmails } from "#server/console/emails/list-emails.ts";
@@ -8,14 +9,10 @@ import type { listEmails } from "#server/console/emails/list-emails.ts";
 const REFRESH_MS = 5_000;
 export const ROWS_PER_PAGE = 20;
 
-export type EmailPage = Answer<typeof listEmails>;
-export type EmailRow = EmailPage["data"][number];
+export type EmailRow = Answer<typeof listEmails>["data"][number];
 export type EmailStatus = EmailRow["status"];
 export type EmailDetail = Answer<typeof getEmail>;
 export type EmailEvent = Answer<typeof listEmailEvents>["data"][number];
-
-/** Where a page of the list begins or ends; without either, at the newest. */
-export type Place = { after?: string; before?: string };
 
 export const emailsQuery = (place: Place) =>
   queryOptions({

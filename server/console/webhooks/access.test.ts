@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { webhooks } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import {
+  anEventOf,
+  aSession,
+  aWebhookOwner,
+  callFromPage,
+} from "#server/testing/console-webhooks.ts";
+import { aWebhook } from "#server/testing/factories.ts";
+
+import { countFailed } from "./count-failed.ts";
+import { createWebhook } from "./create-webhook.ts";
+import { deleteWebhook } from "./delete-webhook.ts";
+import { getSigningSecret } from "./get-signing-secret.ts";
+import { getWebhook } from "./get-webhook.ts";
+import { getWebhookEvent } from "./get-webhook-event.ts";
+import { listAttempts } from "./list-attempts.ts";
+import { listWebhookEvents } from "./list-webhook-events.ts";
+import { listWebhooks } from "./list-webhooks.ts";
+import { replayEvent } from "./replay-event.ts";
+import { replayFailed } from "./replay-failed.ts";
+import { rotateSigningSecret } from "./rotate-signing-secret.ts";
+import { sendTestEvent } from "./send-test-event.ts";
+import { updateWebhook } from "./update-webhook.ts";
+
+const BODY = { endpoint: "https://hooks.example.net/posthouse", events: ["email.sent"] };
+
+const ofWebhooks: [AnyEndpoint, body?: unknown][] = [
+  [getWebhook],
+  [updateWebhook, BODY],
+  [deleteWebhook],
+  [getSigningSecret],
+  [rotateSigningSecret],
+  [sendTestEvent],
+  [listWebhookEvents],
+  [countFailed],
+  [replayFailed],
+];
+const ofEvents: [AnyEndpoint, body?: unknown][] = [
+  [getWebhookEvent],
+  [listAttempts],
+  [replayEvent],
+];
+const all: [AnyEndpoint, body?: unknown][] = [
+  [listWebhooks],
+  [createWebhook, BODY],
+  ...ofWebhooks,
+  ...ofEvents,
+];
+const named = (endpoints: typeof all) =>
+  endpoints.map(
+    ([endpoint, body]) => [`${endpoint.method} ${endpoint.path}`, endpoint, body] as const,
+  );
+
+test.each(named(all))("%s: nobody signed in is 401", async (_, endpoint, body) => {
+  const params = { id: randomUUID(), event_id: "msg_1" };
+  expect(await callFromPage(endpoint, { params, body })).toMatchObject({
+    status: 401,
+    body: { name: "not_signed_in" },
+  });
+});
+
+test.each(named(all))("%s: a person without api_controls is 403", async (_, endpoint, body) => {
+  const { companyId, webhook } = await aWebhookOwner();
+  const params = { id: webhook.id, event_id: (await anEventOf(webhook)).shownId };
+  const cookie = await aSession(companyId, ["domains", "manage_settings"]);
+  expect(await callFromPage(endpoint, { cookie, params, body })).toMatchObject({
+    status: 403,
+    body: { name: "invalid_permission" },
+  });
+});
+
+test.each(named([...ofWebhooks, ...ofEvents]))(
+  "%s: another company's webhook does not exist here",
+  async (_, endpoint, body) => {
+    const { webhook } = await aWebhookOwner();
+    const params = { id: webhook.id, event_id: (await anEventOf(webhook)).shownId };
+    const { cookie } = await aWebhookOwner();
+    expect(await callFromPage(endpoint, { cookie, params, body })).toMatchObject({
+      status: 404,
+      body: { name: "not_found", message: "Webhook not found" },
+    });
+    expect(await db().$count(webhooks, eq(webhooks.id, webhook.id))).toBe(1);
+  },
+);
+
+test.each(named(ofEvents))("%s: an event of another webhook is 404", async (_, endpoint, body) => {
+  const { companyId, cookie, params } = await aWebhookOwner();
+  const { shownId } = await anEventOf(await aWebhook(companyId));
+  const path = { ...params, event_id: shownId };
+  expect(await callFromPage(endpoint, { cookie, params: path, body })).toMatchObject({
+    status: 404,
+    body: { message: "Webhook event not found" },
+  });
+});
+
+test("the list is the company's own", async () => {
+  const { webhook } = await aWebhookOwner();
+  const { cookie, webhook: own } = await aWebhookOwner();
+  const { body } = await callFromPage(listWebhooks, { cookie });
+  expect((body as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual([own.id]);
+  const query = { after: webhook.id };
+  expect((await callFromPage(listWebhooks, { cookie, query })).status).toBe(422);
+});

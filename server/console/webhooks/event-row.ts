@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { eventIdOf } from "#server/core/webhooks/event-id.ts";
+import type { ListedWebhookEvent } from "#server/core/webhooks/list-webhook-events.ts";
+
+import { EventType } from "./webhook-row.ts";
+
+export const EventPath = z.object({ id: z.uuid(), event_id: z.string() });
+
+export const EventStatus = z.enum(["pending", "attempting", "success", "failed"]);
+
+/** An event in a webhook's list. */
+export const EventRow = z.object({
+  id: z.string().describe("As receivers see it: msg_…"),
+  type: EventType,
+  status: EventStatus,
+  attempts: z.number(),
+  is_test: z.boolean(),
+  created_at: z.string(),
+});
+
+export function eventRow(event: ListedWebhookEvent): z.input<typeof EventRow> {
+  return {
+    id: eventIdOf(event.id),
+    type: EventType.parse(event.type),
+    status: event.status,
+    attempts: event.attempts,
+    is_test: event.isTest,
+    created_at: consoleTimestamp(event.createdAt),
+  };
+}

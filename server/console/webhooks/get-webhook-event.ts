@@ -1,0 +1,39 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { getWebhookEvent as get } from "#server/core/webhooks/get-webhook-event.ts";
+import { getWebhook } from "#server/core/webhooks/get-webhook.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { EventPath, EventRow, eventRow } from "./event-row.ts";
+import { NOT_FOUND, WebhookStatus } from "./webhook-row.ts";
+
+const EventDetail = EventRow.extend({
+  next_attempt_at: z.string().nullable().describe("Null when none is planned, or it is held"),
+  is_replay: z.boolean().describe("The next attempt was asked for by hand"),
+  payload: z.record(z.string(), z.unknown()).describe("The body that is posted"),
+  webhook: z.object({ endpoint: z.string(), status: WebhookStatus }),
+});
+
+export const getWebhookEvent = defineEndpoint({
+  method: "GET",
+  path: "/console/api/webhooks/{id}/events/{event_id}",
+  summary: "Read an event with its payload",
+  permission: "console",
+  privilege: "api_controls",
+  params: EventPath,
+  notFound: NOT_FOUND,
+  response: EventDetail,
+  refusals: ["not_found"],
+  async handle({ ctx, params }) {
+    const event = await get(ctx, params.id, params.event_id);
+    const { endpoint, status } = await getWebhook(ctx, params.id);
+    return {
+      ...eventRow(event),
+      next_attempt_at: event.nextAttemptAt && consoleTimestamp(event.nextAttemptAt),
+      is_replay: event.isReplay,
+      payload: event.payload,
+      webhook: { endpoint, status },
+    };
+  },
+});

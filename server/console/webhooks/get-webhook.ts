@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { countWaiting } from "#server/core/webhooks/count-events.ts";
+import { failureInWords } from "#server/core/webhooks/failure-in-words.ts";
+import { getWebhook as get } from "#server/core/webhooks/get-webhook.ts";
+import { lastFailure } from "#server/core/webhooks/last-failure.ts";
+import { webhookHealth } from "#server/core/webhooks/webhook-health.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { NOT_FOUND, WebhookPath, WebhookRow, webhookRow } from "./webhook-row.ts";
+
+const WebhookDetail = WebhookRow.extend({
+  waiting: z.number().describe("Events with an attempt before them, held ones too; up to 10,000"),
+  last_failure: z
+    .object({ error: z.string(), explanation: z.string(), at: z.string() })
+    .nullable()
+    .describe("While attempts fail, the newest of those that are kept"),
+});
+
+export const getWebhook = defineEndpoint({
+  method: "GET",
+  path: "/console/api/webhooks/{id}",
+  summary: "Read a webhook",
+  permission: "console",
+  privilege: "api_controls",
+  params: WebhookPath,
+  notFound: NOT_FOUND,
+  response: WebhookDetail,
+  refusals: ["not_found"],
+  async handle({ ctx, params: { id } }) {
+    const webhook = await get(ctx, id);
+    const [health, waiting, failure] = await Promise.all([
+      webhookHealth(ctx, [webhook.id]),
+      countWaiting(ctx, webhook.id),
+      webhook.failures > 0 ? lastFailure(ctx.db, webhook.id) : null,
+    ]);
+    return {
+      ...webhookRow(webhook, health.get(webhook.id)),
+      waiting,
+      last_failure: failure && {
+        error: failure.error,
+        explanation: failureInWords(failure.error),
+        at: consoleTimestamp(failure.sentAt),
+      },
+    };
+  },
+});

@@ -1,0 +1,199 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { webhookAttempts, webhooks } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { anEventOf, aWebhookOwner, callFromPage } from "#server/testing/console-webhooks.ts";
+
+import { countFailed } from "./count-failed.ts";
+import { createWebhook } from "./create-webhook.ts";
+import { deleteWebhook } from "./delete-webhook.ts";
+import { getSigningSecret } from "./get-signing-secret.ts";
+import { getWebhook } from "./get-webhook.ts";
+import { getWebhookEvent } from "./get-webhook-event.ts";
+import { listAttempts } from "./list-attempts.ts";
+import { listWebhookEvents } from "./list-webhook-events.ts";
+import { listWebhooks } from "./list-webhooks.ts";
+import { replayEvent } from "./replay-event.ts";
+import { replayFailed } from "./replay-failed.ts";
+import { rotateSigningSecret } from "./rotate-signing-secret.ts";
+import { sendTestEvent } from "./send-test-event.ts";
+import { updateWebhook } from "./update-webhook.ts";
+
+const BODY = { endpoint: "https://hooks.example.net/posthouse", events: ["email.sent"] };
+const HOUR_MS = 3_600_000;
+
+test("lists webhooks with their health of a day, and without their secrets", async () => {
+  const { webhook, cookie } = await aWebhookOwner({
+    failures: 3,
+    failingSince: "2026-03-04T10:15:00Z",
+  });
+  for (const status of ["success", "success", "failed", "pending", "attempting"] as const)
+    await anEventOf(webhook, { status });
+  const createdAt = new Date(Date.now() - 25 * HOUR_MS).toISOString();
+  await anEventOf(webhook, { status: "success", createdAt });
+
+  const { body } = await callFromPage(listWebhooks, { cookie });
+
+  expect(body).toMatchObject({
+    has_more: false,
+    data: [
+      {
+        id: webhook.id,
+        endpoint: webhook.endpoint,
+        status: "enabled",
+        failures: 3,
+        failing_since: "2026-03-04T10:15:00.000Z",
+        health: { delivered: 2, failed: 1, waiting: 2 },
+      },
+    ],
+  });
+  expect(JSON.stringify(body)).not.toContain("whsec_");
+});
+
+test("a new webhook answers with its secret, which can be revealed and replaced", async () => {
+  const { companyId, cookie } = await aWebhookOwner();
+  const created = await callFromPage(createWebhook, { cookie, body: BODY });
+  expect(created.status).toBe(200);
+  const { id, signing_secret: secret } = created.body as { id: string; signing_secret: string };
+  expect(secret).toMatch(/^whsec_/);
+  const reveal = () => callFromPage(getSigningSecret, { cookie, params: { id } });
+  expect((await reveal()).body).toEqual({ signing_secret: secret });
+
+  const rotated = await callFromPage(rotateSigningSecret, { cookie, params: { id } });
+  expect(rotated.body).not.toEqual({ signing_secret: secret });
+  expect((await reveal()).body).toEqual(rotated.body);
+  expect(await db().$count(webhooks, eq(webhooks.companyId, companyId))).toBe(2);
+});
+
+test.each([
+  ["an endpoint that is none", { ...BODY, endpoint: "" }, /^endpoint: must be an https URL/],
+  ["a private address", { ...BODY, endpoint: "https://10.0.0.1/" }, /^endpoint: /],
+  ["no event types", { ...BODY, events: [] }, /^events: must name at least one/],
+])("a refusal names the field: %s", async (_, body, message) => {
+  const { cookie } = await aWebhookOwner();
+  const answered = await callFromPage(createWebhook, { cookie, body });
+  expect(answered).toMatchObject({
+    status: 422,
+    body: { message: expect.stringMatching(message) as string },
+  });
+});
+
+test("shows why a webhook fails, in words, and how much waits", async () => {
+  const { webhook, cookie, params } = await aWebhookOwner({ failures: 2 });
+  const event = await anEventOf(webhook, {
+    status: "attempting",
+    attempts: 2,
+    nextAttemptAt: "2026-03-04T11:00:00Z",
+  });
+  await anEventOf(webhook, { nextAttemptAt: "2026-03-04T11:00:00Z" });
+  await db()
+    .insert(webhookAttempts)
+    .values(
+      ["HTTP 500", "ENOTFOUND"].map((error, index) => ({
+        ...{ eventId: event.id, number: index + 1, error, durationMs: 8 },
+        sentAt: `2026-03-04T10:1${index}:00Z`,
+      })),
+    );
+
+  expect((await callFromPage(getWebhook, { cookie, params })).body).toMatchObject({
+    waiting: 2,
+    last_failure: {
+      error: "ENOTFOUND",
+      explanation: "Its host name does not exist in DNS.",
+      at: "2026-03-04T10:11:00.000Z",
+    },
+  });
+
+  await db().update(webhooks).set({ failures: 0 }).where(eq(webhooks.id, webhook.id));
+  expect((await callFromPage(getWebhook, { cookie, params })).body).toMatchObject({
+    last_failure: null,
+  });
+});
+
+test("a webhook is changed field by field, and deleted", async () => {
+  const { cookie, params } = await aWebhookOwner();
+  const read = async () => (await callFromPage(getWebhook, { cookie, params })).body;
+  await callFromPage(updateWebhook, { cookie, params, body: { status: "disabled" } });
+  expect(await read()).toMatchObject({ status: "disabled", disabled_for_failures: false });
+  await callFromPage(updateWebhook, { cookie, params, body: BODY });
+  expect(await read()).toMatchObject({ ...BODY, status: "disabled" });
+
+  expect((await callFromPage(deleteWebhook, { cookie, params })).status).toBe(200);
+  expect((await callFromPage(getWebhook, { cookie, params })).status).toBe(404);
+});
+
+test("events are listed by status and type, newest first, by keyset", async () => {
+  const { webhook, cookie, params } = await aWebhookOwner();
+  const at = (minute: number) => `2026-03-04T10:0${minute}:00Z`;
+  const first = await anEventOf(webhook, { status: "failed", createdAt: at(1) });
+  const second = await anEventOf(webhook, { type: "email.bounced", createdAt: at(2) });
+  const third = await anEventOf(webhook, { status: "failed", createdAt: at(3), isTest: true });
+  const ids = async (query: Record<string, string>) => {
+    const { body } = await callFromPage(listWebhookEvents, { cookie, params, query });
+    return (body as { data: { id: string }[] }).data.map(({ id }) => id);
+  };
+
+  expect(await ids({})).toEqual([third.shownId, second.shownId, first.shownId]);
+  expect(await ids({ status: "failed" })).toEqual([third.shownId, first.shownId]);
+  expect(await ids({ status: "failed", limit: "1", after: third.shownId })).toEqual([
+    first.shownId,
+  ]);
+  expect(await ids({ type: "email.bounced" })).toEqual([second.shownId]);
+  for (const [name, wrong] of [
+    ["status", "lost"],
+    ["type", "email.read"],
+  ] as const) {
+    const query = { [name]: wrong };
+    expect((await callFromPage(listWebhookEvents, { cookie, params, query })).status).toBe(422);
+  }
+});
+
+test("an event shows its payload and attempts, and can be replayed", async () => {
+  const { webhook, cookie, params } = await aWebhookOwner();
+  const event = await anEventOf(webhook, { status: "failed", attempts: 1 });
+  const path = { ...params, event_id: event.shownId };
+  await db()
+    .insert(webhookAttempts)
+    .values({
+      ...{ eventId: event.id, number: 1, error: "HTTP 401", httpStatusCode: 401 },
+      ...{ response: "Unauthorized", durationMs: 31, sentAt: "2026-03-04T10:15:00Z" },
+    });
+
+  const read = async () => (await callFromPage(getWebhookEvent, { cookie, params: path })).body;
+  expect(await read()).toMatchObject({
+    id: event.shownId,
+    status: "failed",
+    next_attempt_at: null,
+    payload: { type: "email.sent", data: { a: 1 } },
+    webhook: { endpoint: webhook.endpoint, status: "enabled" },
+  });
+  expect((await callFromPage(listAttempts, { cookie, params: path })).body).toMatchObject({
+    data: [
+      {
+        id: `${event.shownId}_1`,
+        ...{ number: 1, http_status: 401, response: "Unauthorized", duration_ms: 31 },
+        explanation: expect.stringContaining("signature check") as string,
+      },
+    ],
+  });
+
+  expect((await callFromPage(replayEvent, { cookie, params: path })).body).toEqual({
+    id: event.shownId,
+  });
+  expect(await read()).toMatchObject({ status: "attempting", is_replay: true });
+});
+
+test("failed events are counted and replayed together, and a test event is sent", async () => {
+  const { webhook, cookie, params } = await aWebhookOwner();
+  for (const status of ["failed", "failed", "success"] as const)
+    await anEventOf(webhook, { status });
+  expect((await callFromPage(countFailed, { cookie, params })).body).toEqual({ failed: 2 });
+  expect((await callFromPage(replayFailed, { cookie, params })).body).toEqual({ replayed: 2 });
+  expect((await callFromPage(countFailed, { cookie, params })).body).toEqual({ failed: 0 });
+
+  const sent = await callFromPage(sendTestEvent, { cookie, params });
+  const { event_id } = sent.body as { event_id: string };
+  const event = await callFromPage(getWebhookEvent, { cookie, params: { ...params, event_id } });
+  expect(event.body).toMatchObject({ is_test: true, type: "email.sent" });
+});

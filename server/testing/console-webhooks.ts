@@ -1,0 +1,44 @@
+import { webhookEvents } from "#drizzle/schema/index.ts";
+import type { Privilege } from "#server/core/privileges.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { eventIdOf } from "#server/core/webhooks/event-id.ts";
+import { db } from "#server/db/pool.ts";
+import type { AnyEndpoint } from "#server/http/endpoint.ts";
+
+import { call } from "./call.ts";
+import { aCompany, anAdmin, aWebhook } from "./factories.ts";
+
+/** The cookie of somebody of a company who holds just `privileges`. */
+export async function aSession(companyId: string, privileges: Privilege[] = ["api_controls"]) {
+  const admin = await anAdmin(companyId, { privileges });
+  return (await startSession(db(), admin.id)).split(";")[0]!;
+}
+
+/** A company with a webhook, and somebody who may see it. */
+export async function aWebhookOwner(overrides: Parameters<typeof aWebhook>[1] = {}) {
+  const { id: companyId } = await aCompany();
+  const webhook = await aWebhook(companyId, overrides);
+  return { companyId, webhook, params: { id: webhook.id }, cookie: await aSession(companyId) };
+}
+
+/** An event of a webhook with the id that it is shown under. */
+export async function anEventOf(
+  { id, companyId }: { id: string; companyId: string },
+  overrides: Partial<typeof webhookEvents.$inferInsert> = {},
+) {
+  const [event] = await db()
+    .insert(webhookEvents)
+    .values({
+      webhookId: id,
+      companyId,
+      type: "email.sent",
+      payload: { type: "email.sent", created_at: "2026-03-04T10:15:00.000Z", data: { a: 1 } },
+      ...overrides,
+    })
+    .returning();
+  return { ...event!, shownId: eventIdOf(event!.id) };
+}
+
+/** Calls an endpoint of the console as one of its own pages does. */
+export const callFromPage = (endpoint: AnyEndpoint, options: Parameters<typeof call>[1]) =>
+  call(endpoint, { ...options, headers: { "sec-fetch-site": "same-origin" } });
