@@ -1,4 +1,4 @@
-import { IconBook, IconMail, type Icon } from "@tabler/icons-react";
+import { IconBook, IconMail, IconWorld, type Icon } from "@tabler/icons-react";
 
 type Entry = {
   label: string;
@@ -17,5 +17,9 @@ export const navigation: { group: string; entries: Entry[] }[] = [
   {
     group: "Build",
     entries: [{ label: "API reference", href: "/openapi.json", icon: IconBook, external: true }],
+  },
+  {
+    group: "Manage",
+    entries: [{ label: "Domains", href: "/console/domains", icon: IconWorld }],
   },
 ];

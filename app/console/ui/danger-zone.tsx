@@ -3,10 +3,13 @@ import { type ReactNode, useId } from "react";
 
 import classes from "./danger-zone.module.css";
 
+type Act = { verb: string; onAct: () => void } | { verb?: never; onAct?: never };
+
 /**
  * The box at the end of a page for what cannot be undone: what it is, what will happen, and the button.
  *
- * @param verb what the button does: "Delete domain"; a dialog that asks again should follow
+ * @param verb what the button does, in its words ("Delete domain"); a dialog that asks again should follow.
+ * Without it the text says why it cannot be done
  */
 export function DangerZone({
   title,
@@ -15,10 +18,8 @@ export function DangerZone({
   children,
 }: {
   title: string;
-  verb: string;
-  onAct: () => void;
   children: ReactNode;
-}) {
+} & Act) {
   const titleId = useId();
   return (
     <section className={classes.zone} aria-labelledby={titleId}>
@@ -30,9 +31,11 @@ export function DangerZone({
           {children}
         </Text>
       </div>
-      <Button variant="default" c="var(--mantine-color-error)" onClick={onAct}>
-        {verb}
-      </Button>
+      {verb && (
+        <Button variant="default" c="var(--mantine-color-error)" onClick={onAct}>
+          {verb}
+        </Button>
+      )}
     </section>
   );
 }

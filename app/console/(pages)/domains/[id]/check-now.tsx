@@ -1,0 +1,38 @@
+"use client";
+
+import { Button } from "@mantine/core";
+
+import { type DomainDetail, useVerifyDomain } from "#app/console/(pages)/domains/queries.ts";
+import { useRights } from "#app/console/rights.ts";
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { RelativeMoment } from "#app/console/ui/moment.tsx";
+
+import classes from "./domain.module.css";
+
+/** Looks the records up at once, and says when that was done last. */
+export function CheckNow({ domain }: { domain: DomainDetail }) {
+  const verify = useVerifyDomain(domain.id);
+  const mayCheck = useRights().has("domains");
+  return (
+    <div className={classes.check}>
+      {mayCheck && (
+        <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
+          Check now
+        </Button>
+      )}
+      <span role="status">
+        {verify.isPending ? "Asking the name servers" : <LastCheck at={domain.checked_at} />}
+      </span>
+      <FormProblem error={verify.error} />
+    </div>
+  );
+}
+
+function LastCheck({ at }: { at: string | null }) {
+  if (at === null) return "Not checked yet";
+  return (
+    <>
+      Checked <RelativeMoment at={at} />
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import type { Metadata } from "next";
+import { Suspense } from "react";
+
+import { Domain } from "./domain.tsx";
+import { DomainSkeleton } from "./domain-skeleton.tsx";
+
+export const metadata: Metadata = { title: "Domain" };
+
+export default async function DomainPage({ params }: { params: Promise<{ id: string }> }) {
+  const { id } = await params;
+  return (
+    <Suspense fallback={<DomainSkeleton />}>
+      <Domain id={id} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,106 @@
+import { RECORDS } from "#app/console/(pages)/domains/domain-words.ts";
+import type { DnsProvider, DomainRecord } from "#app/console/(pages)/domains/queries.ts";
+import { CopyButton } from "#app/console/ui/copy-button.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+import classes from "./record-table.module.css";
+
+/** Records to publish, each with its parts to copy. Hosts are written as the provider takes them. */
+export function RecordTable({
+  records,
+  provider,
+  label,
+}: {
+  records: DomainRecord[];
+  provider: DnsProvider | null;
+  label: string;
+}) {
+  return (
+    <table role="table" className={classes.table} aria-label={label}>
+      <thead role="rowgroup">
+        <tr role="row" className={classes.columns}>
+          <th role="columnheader">Record</th>
+          <th role="columnheader">Type</th>
+          <th role="columnheader">Host</th>
+          <th role="columnheader">Value</th>
+          <th role="columnheader">Priority</th>
+          <th role="columnheader">Status</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {records.map((record) => (
+          <Row key={`${record.kind} ${record.type}`} record={record} provider={provider} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** MTA-STS needs two records. */
+const POLICY_HOST = { label: "MTA-STS host", purpose: "Where others fetch the MTA-STS policy." };
+
+function Row({ record, provider }: { record: DomainRecord; provider: DnsProvider | null }) {
+  const { label, purpose } = record.type === "CNAME" ? POLICY_HOST : RECORDS[record.kind];
+  const host = hostAt(provider, record);
+  return (
+    <tr role="row" className={classes.row}>
+      <td role="cell" className={classes.record}>
+        <span className={classes.label}>{label}</span>
+        <span className={classes.purpose}>{purpose}</span>
+      </td>
+      <td role="cell" className={classes.type}>
+        <Name>Type</Name>
+        {record.type}
+      </td>
+      <td role="cell" className={classes.copied}>
+        <Name>Host</Name>
+        <code>{host}</code>
+        <CopyButton value={host} what={`host of ${label}`} />
+      </td>
+      <td role="cell" className={classes.copied}>
+        <Name>Value</Name>
+        {record.value ? (
+          <>
+            <code>{record.value}</code>
+            <CopyButton value={record.value} what={`value of ${label}`} />
+          </>
+        ) : (
+          "Being prepared"
+        )}
+      </td>
+      <td role="cell" className={classes.priority} data-empty={record.priority === null}>
+        <Name>Priority</Name>
+        {record.priority}
+      </td>
+      <td role="cell" className={classes.status}>
+        <RecordStatus record={record} />
+      </td>
+    </tr>
+  );
+}
+
+/** The host as the provider takes it. */
+export function hostAt(provider: DnsProvider | null, { name, host }: DomainRecord): string {
+  if (provider?.takes_full_names) return name;
+  return host === "@" ? (provider?.apex ?? host) : host;
+}
+
+/** The column's name, where there are no columns. */
+function Name({ children }: { children: string }) {
+  return (
+    <span className={classes.columnName} aria-hidden="true">
+      {children}
+    </span>
+  );
+}
+
+export function RecordStatus({ record }: { record: DomainRecord }) {
+  if (record.type === "CNAME") return <Status meaning="none" word="Not checked" />;
+  if (record.missing_since !== null) return <Status meaning="failed" word="Going missing" />;
+  if (record.is_verified) return <Status meaning="done" word="Found" />;
+  return record.need === "optional" ? (
+    <Status meaning="none" word="Not published" />
+  ) : (
+    <Status meaning="waiting" word="Not found yet" />
+  );
+}

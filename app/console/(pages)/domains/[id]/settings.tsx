@@ -1,0 +1,49 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+
+import { type DomainDetail, domainUseQuery } from "#app/console/(pages)/domains/queries.ts";
+import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { CopyButton } from "#app/console/ui/copy-button.tsx";
+import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+
+import { DeleteDomain } from "./delete-domain.tsx";
+import { Tracking } from "./tracking.tsx";
+
+/** How mail from the domain is tracked, what uses it, and its end. */
+export function Settings({ domain }: { domain: DomainDetail }) {
+  const { data: use } = useQuery(domainUseQuery(domain.id));
+  return (
+    <>
+      {domain.is_proven && <Tracking domain={domain} />}
+      <Panel title="Details">
+        <Facts>
+          <Fact name="Added">
+            <ExactMoment at={domain.created_at} />
+          </Fact>
+          <Fact name="Sends">
+            {domain.status === "verified" ? "Yes" : "Not until SPF and DKIM are found"}
+          </Fact>
+          <Fact name="Receives">
+            {domain.receives ? "Yes, in your mailboxes" : "Not until its MX record is found"}
+          </Fact>
+          {use && (
+            <>
+              <Fact name="Mailboxes">{use.mailboxes}</Fact>
+              <Fact name="API keys">
+                {use.api_keys === 0
+                  ? "None is restricted to it"
+                  : `${use.api_keys} restricted to it`}
+              </Fact>
+            </>
+          )}
+          <Fact name="Id">
+            {domain.id} <CopyButton value={domain.id} what="id" />
+          </Fact>
+        </Facts>
+      </Panel>
+      {use && <DeleteDomain domain={domain} use={use} />}
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { addDomain } from "#server/console/domains/add-domain.ts";
+import type { deleteDomain } from "#server/console/domains/delete-domain.ts";
+import type { getDmarcReports } from "#server/console/domains/get-dmarc-reports.ts";
+import type { getDomainDoctor } from "#server/console/domains/get-domain-doctor.ts";
+import type { getDomainUse } from "#server/console/domains/get-domain-use.ts";
+import type { getDomain } from "#server/console/domains/get-domain.ts";
+import type { getTlsReports } from "#server/console/domains/get-tls-reports.ts";
+import type { listDomains } from "#server/console/domains/list-domains.ts";
+import type { updateDomain } from "#server/console/domains/update-domain.ts";
+import type { verifyDomain } from "#server/console/domains/verify-domain.ts";
+
+/** The worker checks again by itself; what it found should show without a reload. */
+const REFRESH_MS = 15_000;
+const ROWS_PER_PAGE = 20;
+
+export type DomainRow = Answer<typeof listDomains>["data"][number];
+export type DomainDetail = Answer<typeof getDomain>;
+export type DomainRecord = DomainDetail["records"][number];
+export type DomainDoctor = Answer<typeof getDomainDoctor>;
+export type RecordProblem = DomainDoctor["problems"][number];
+export type DnsProvider = DomainDoctor["providers"][number];
+export type DomainUse = Answer<typeof getDomainUse>;
+export type DmarcReports = Answer<typeof getDmarcReports>;
+export type DmarcSource = DmarcReports["sources"][number];
+export type TlsReports = Answer<typeof getTlsReports>;
+
+export const REPORT_DAYS = ["7", "30", "90"] as const;
+export type ReportDays = (typeof REPORT_DAYS)[number];
+
+export const domainsQuery = (place: Place) =>
+  queryOptions({
+    queryKey: ["domains", place],
+    queryFn: () =>
+      call<typeof listDomains>("GET", "/console/api/domains", {
+        query: { ...place, limit: String(ROWS_PER_PAGE) },
+      }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+
+const keyOf = (id: string) => ["domain", id];
+
+export const domainQuery = (id: string) =>
+  queryOptions({
+    queryKey: keyOf(id),
+    queryFn: () => call<typeof getDomain>("GET", "/console/api/domains/{id}", { params: { id } }),
+    refetchInterval: REFRESH_MS,
+  });
+
+/** Asks the DNS, which can take seconds: once for every check, by which its answer is kept. */
+export const doctorQuery = ({ id, checked_at: checkedAt }: DomainDetail) =>
+  queryOptions({
+    queryKey: [...keyOf(id), "doctor", checkedAt],
+    queryFn: () =>
+      call<typeof getDomainDoctor>("GET", "/console/api/domains/{id}/doctor", { params: { id } }),
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  });
+
+export const domainUseQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...keyOf(id), "use"],
+    queryFn: () =>
+      call<typeof getDomainUse>("GET", "/console/api/domains/{id}/use", { params: { id } }),
+  });
+
+export const dmarcQuery = (id: string, days: ReportDays) =>
+  queryOptions({
+    queryKey: [...keyOf(id), "dmarc", days],
+    queryFn: () =>
+      call<typeof getDmarcReports>("GET", "/console/api/domains/{id}/dmarc-reports", {
+        params: { id },
+        query: { days },
+      }),
+    placeholderData: keepPreviousData,
+  });
+
+export const tlsQuery = (id: string, days: ReportDays) =>
+  queryOptions({
+    queryKey: [...keyOf(id), "tls", days],
+    queryFn: () =>
+      call<typeof getTlsReports>("GET", "/console/api/domains/{id}/tls-reports", {
+        params: { id },
+        query: { days },
+      }),
+    placeholderData: keepPreviousData,
+  });
+
+export function useAddDomain() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) =>
+      call<typeof addDomain>("POST", "/console/api/domains", { body: { name } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["domains"] }),
+  });
+}
+
+/** Looks the records up now. What was found is stored also when the answer is a refusal. */
+export function useVerifyDomain(id: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      call<typeof verifyDomain>("POST", "/console/api/domains/{id}/verify", { params: { id } }),
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: keyOf(id), exact: true }),
+        queryClient.invalidateQueries({ queryKey: ["domains"] }),
+        queryClient.invalidateQueries({ queryKey: ["me"] }),
+      ]),
+  });
+}
+
+type Tracking = { open_tracking?: boolean; click_tracking?: boolean };
+
+/** Shows the switch as it will be at once, and as it was when that is refused. */
+export function useSwitchTracking(id: string) {
+  const queryClient = useQueryClient();
+  const { queryKey } = domainQuery(id);
+  return useMutation({
+    mutationFn: (body: Tracking) =>
+      call<typeof updateDomain>("PATCH", "/console/api/domains/{id}", { params: { id }, body }),
+    onMutate: async (tracking) => {
+      await queryClient.cancelQueries({ queryKey, exact: true });
+      const before = queryClient.getQueryData(queryKey);
+      queryClient.setQueryData(queryKey, (now) => now && { ...now, ...tracking });
+      return before;
+    },
+    onError: (_error, _tracking, before) => queryClient.setQueryData(queryKey, before),
+    onSettled: () => queryClient.invalidateQueries({ queryKey, exact: true }),
+  });
+}
+
+export function useDeleteDomain(id: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      call<typeof deleteDomain>("DELETE", "/console/api/domains/{id}", { params: { id } }),
+    onSuccess: () => {
+      queryClient.removeQueries({ queryKey: keyOf(id) });
+      return queryClient.invalidateQueries({ queryKey: ["domains"] });
+    },
+  });
+}

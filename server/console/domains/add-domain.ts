@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+import { addDomain as add } from "#server/core/domains/add-domain.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const addDomain = defineEndpoint({
+  method: "POST",
+  path: "/console/api/domains",
+  summary: "Add a domain",
+  permission: "console",
+  privilege: "domains",
+  body: z.object({ name: z.string().trim().min(1, { error: "is missing" }).max(2000) }),
+  response: z.object({ id: z.uuid() }),
+  refusals: ["invalid", "not_allowed", "account_inactive", "too_many_pending"],
+  handle: async ({ ctx, body }) => {
+    const { domain } = await add(ctx, body, { via: "console" });
+    return { id: domain.id };
+  },
+});

@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+import { difference } from "#server/core/domains/doctor/difference.ts";
+import { examineDomain, type Examination } from "#server/core/domains/doctor/examine-domain.ts";
+import type { Problem } from "#server/core/domains/doctor/problem.ts";
+import type { DnsProvider } from "#server/core/domains/doctor/providers.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { DomainDoctor } from "./domain-doctor.ts";
+
+const dnsProviders: DnsProvider[] = [];
+
+export const getDomainDoctor = defineEndpoint({
+  method: "GET",
+  path: "/console/api/domains/{id}/doctor",
+  summary: "What is wrong with a domain's records, and what to do",
+  permission: "console",
+  privilege: "api_controls",
+  params: z.object({ id: z.uuid() }),
+  notFound: "Domain not found",
+  response: DomainDoctor,
+  refusals: ["not_found"],
+  handle: async ({ ctx, params }) => domainDoctor(await examineDomain(ctx, params.id)),
+});
+
+export function domainDoctor({
+  provider,
+  problems,
+  records,
+  zoneFile,
+}: Examination): z.input<typeof DomainDoctor> {
+  return {
+    problems: [...problems, ...records.flatMap((record) => record.problems)].map(recordProblem),
+    provider: provider?.name ?? null,
+    providers: dnsProviders.map(dnsProvider),
+    zone_file: zoneFile,
+  };
+}
+
+function recordProblem({ expected, found, ...problem }: Problem) {
+  const isComparable = expected !== null && found !== null;
+  return { ...problem, difference: isComparable ? difference(expected, found) : null };
+}
+
+function dnsProvider({ name, where, hostField, apex, quirks }: DnsProvider) {
+  return { name, where, apex, quirks, takes_full_names: hostField === "full" };
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { domainUse } from "#server/core/domains/overview/domain-use.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const getDomainUse = defineEndpoint({
+  method: "GET",
+  path: "/console/api/domains/{id}/use",
+  summary: "Count what uses a domain",
+  permission: "console",
+  privilege: "api_controls",
+  params: z.object({ id: z.uuid() }),
+  notFound: "Domain not found",
+  response: z.object({
+    api_keys: z.number().describe("Keys restricted to it"),
+    mailboxes: z.number(),
+    scheduled_emails: z.number(),
+  }),
+  refusals: ["not_found"],
+  handle: async ({ ctx, params }) => {
+    const { apiKeys, mailboxes, scheduledEmails } = await domainUse(ctx, params.id);
+    return { api_keys: apiKeys, mailboxes, scheduled_emails: scheduledEmails };
+  },
+});

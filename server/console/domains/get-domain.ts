@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+import { getDomain as get } from "#server/core/domains/get-domain.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { DomainDetail, domainDetail } from "./domain-detail.ts";
+
+export const getDomain = defineEndpoint({
+  method: "GET",
+  path: "/console/api/domains/{id}",
+  summary: "Read a domain, its records and what the last check found",
+  permission: "console",
+  privilege: "api_controls",
+  params: z.object({ id: z.uuid() }),
+  notFound: "Domain not found",
+  response: DomainDetail,
+  refusals: ["not_found"],
+  handle: async ({ ctx, params }) => domainDetail(await get(ctx, params.id)),
+});

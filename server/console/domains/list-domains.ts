@@ -1,0 +1,23 @@
+import { listDomains as list } from "#server/core/domains/list-domains.ts";
+import { missingRecords } from "#server/core/domains/overview/missing-records.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+
+import { DomainRow, domainRow } from "./domain-row.ts";
+
+export const listDomains = defineEndpoint({
+  method: "GET",
+  path: "/console/api/domains",
+  summary: "List domains, newest first",
+  permission: "console",
+  privilege: "api_controls",
+  query: PageQuery,
+  response: listOf(DomainRow),
+  refusals: ["invalid"],
+  handle: async ({ ctx, query }) => {
+    const page = await list(ctx, query);
+    const ids = page.rows.map(({ id }) => id);
+    const missing = await missingRecords(ctx, ids);
+    return listObject(page, (domain) => domainRow(domain, missing.get(domain.id) ?? []));
+  },
+});
