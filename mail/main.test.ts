@@ -24,6 +24,7 @@ beforeEach(async () => {
     ...process.env,
     DATABASE_URL: config().databaseUrl!,
     POSTHOUSE_DATA: dataFolder,
+    SMTP_PORT: String(await freePort()),
     IMAP_PORT: String(await freePort()),
     IMAPS_PORT: String(await freePort()),
     POP3_PORT: String(await freePort()),

@@ -4,11 +4,13 @@ import { config } from "#server/config.ts";
 import { keptSecret } from "#server/core/secrets/kept-secret.ts";
 import { loadCertificate, watchCertificate } from "#server/core/tls/certificate.ts";
 import { ensureDovecotRole } from "#server/db/dovecot-role.ts";
+import { closePool, db } from "#server/db/pool.ts";
 import { apiKeyFile } from "#server/gateways/dovecot.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import { runProcess } from "#server/processes/run-process.ts";
 
 import { runDovecot } from "./dovecot/run-dovecot.ts";
+import { startMxListener } from "./mx/mx-listener.ts";
 
 /** A wrong password is answered this late, so that guessing is slow. */
 const FAILURE_DELAY_SECONDS = 2;
@@ -27,9 +29,14 @@ await runProcess("mail", async () => {
     },
     log,
   );
+  const mx = await startMxListener({
+    ...{ db: db(), log: createLogger("mx"), certificate },
+    ...{ hostname: settings.hostname, bind: settings.bind, port: settings.ports.smtp },
+  });
   const stopWatching = watchCertificate(settings, {
     current: certificate,
     onChange: async (renewed) => {
+      mx.useCertificate(renewed);
       await dovecot.useCertificate(renewed);
       log.info("a new certificate is in use");
     },
@@ -37,7 +44,8 @@ await runProcess("mail", async () => {
   });
   return async () => {
     stopWatching();
-    await dovecot.stop();
+    await Promise.all([mx.stop(), dovecot.stop()]);
+    await closePool();
   };
 });
 

@@ -117,7 +117,7 @@ test("the doctor finds its parts at work and sends an email through it", async (
   const well = findings.filter(({ state }) => state === "ok").map(({ part }) => part);
   expect(well).toEqual(
     expect.arrayContaining([
-      ...["Postgres", "web", "worker", "IMAP", "LMTP", "disk", "certificate"],
+      ...["Postgres", "web", "worker", "SMTP", "IMAP", "LMTP", "disk", "certificate"],
       "self-check",
     ]),
   );

@@ -40,11 +40,12 @@ export async function lookAtWorker(db: Db): Promise<Finding> {
     : ok("worker", found);
 }
 
-/** Whether Dovecot greets: mail apps, and the worker that hands messages over. */
+/** Whether the mail process greets: other servers, mail apps, and the worker that hands messages over. */
 export async function lookAtMail(config: Config): Promise<Finding[]> {
   const host = hostFor(config.bind).replace(/^\[|\]$/g, "");
-  const { imaps } = config.ports;
+  const { imaps, smtp } = config.ports;
   return Promise.all([
+    lookAtGreeting("SMTP", `port ${smtp}`, "220", () => connectTcp({ host, port: smtp })),
     lookAtGreeting("IMAP", `port ${imaps}`, "* OK", () =>
       connectTls({ host, port: imaps, rejectUnauthorized: false }),
     ),

@@ -6,11 +6,12 @@ import type { Config } from "#server/config.ts";
 import { findPortHolder } from "#server/processes/port-holder.ts";
 
 /** The ports that something listens on. */
-type PortName = Exclude<keyof Config["ports"], "smtp" | "submission" | "submissions">;
+type PortName = Exclude<keyof Config["ports"], "submission" | "submissions">;
 
 /** The setting behind each port, and the role that listens on it. */
 const PORTS: Record<PortName, { variable: string; role: "web" | "mail" }> = {
   web: { variable: "PORT", role: "web" },
+  smtp: { variable: "SMTP_PORT", role: "mail" },
   imap: { variable: "IMAP_PORT", role: "mail" },
   imaps: { variable: "IMAPS_PORT", role: "mail" },
   pop3: { variable: "POP3_PORT", role: "mail" },

@@ -47,6 +47,7 @@ export async function startRoles(
 function where({ ports, bind }: Config, role: Role): string {
   const at = bind.includes(":") ? `[${bind}]` : bind;
   if (role === "web") return `${at}:${ports.web}`;
-  if (role === "mail") return `IMAP on ${at}:${ports.imaps} and ${ports.imap}`;
+  if (role === "mail")
+    return `SMTP on ${at}:${ports.smtp}, IMAP on ${ports.imaps} and ${ports.imap}`;
   return "sending and timed work";
 }

@@ -1,0 +1,42 @@
+import type { SMTPServerDataStream } from "smtp-server";
+
+import { SmtpReply } from "./smtp-reply.ts";
+
+/** Of all connections together. */
+const HELD_BYTES_MAX = 64 * 1024 * 1024;
+
+let held = 0;
+
+/**
+ * Reads a message to its end and keeps it while `work` runs. Beyond the size that was announced, or
+ * while others take all the memory there is for this, it is read and not kept.
+ *
+ * @throws SmtpReply when it was not kept
+ */
+export async function withMessage<Result>(
+  stream: SMTPServerDataStream,
+  work: (message: Buffer) => Promise<Result>,
+): Promise<Result> {
+  let own = 0;
+  let chunks: Buffer[] = [];
+  let isKept = true;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (isKept && !stream.sizeExceeded && held + chunk.length <= HELD_BYTES_MAX) {
+        own += chunk.length;
+        held += chunk.length;
+        chunks.push(chunk);
+        continue;
+      }
+      isKept = false;
+      chunks = [];
+      held -= own;
+      own = 0;
+    }
+    if (stream.sizeExceeded) throw new SmtpReply(552, "5.3.4", "The message is too large");
+    if (!isKept) throw new SmtpReply(452, "4.3.1", "Too busy to take the message, try again later");
+    return await work(Buffer.concat(chunks));
+  } finally {
+    held -= own;
+  }
+}

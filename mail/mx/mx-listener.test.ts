@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { createConnection } from "node:net";
+import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
+
+import { expect, test } from "vitest";
+
+import { config } from "#server/config.ts";
+import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
+import { loadSelfSigned } from "#server/core/tls/self-signed.ts";
+import { MX_HOSTNAME, mxListeners } from "#server/testing/an-mx-listener.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { smtpDialog } from "#server/testing/smtp-dialog.ts";
+
+const anMxListener = mxListeners();
+const TESTDATA = join(import.meta.dirname, "testdata");
+const dialogs = readdirSync(TESTDATA).filter((name) => name.endsWith(".dialog"));
+
+async function values(): Promise<Record<string, string>> {
+  const domain = await aDomain((await aCompany()).id);
+  const mailbox = await aMailbox(domain);
+  const bounce = envelopeSender(randomUUID(), MX_HOSTNAME);
+  const at = (host: string) => bounce.replace(MX_HOSTNAME, host);
+  return {
+    ...{ hostname: MX_HOSTNAME, domain: domain.name, mailbox: mailbox.address, bounce },
+    ...{ bounceAtDomain: at(domain.name), foreignBounce: at("elsewhere.test") },
+    forgedBounce: `bounce+${"0".repeat(48)}@${MX_HOSTNAME}`,
+    long: "x".repeat(3000),
+    longLine: "x".repeat(9000),
+    received: "Received: from there.test\\r\\n".repeat(51),
+  };
+}
+
+test.each(dialogs)("%s", async (name) => {
+  const { port } = await anMxListener();
+  await smtpDialog(port, readFileSync(join(TESTDATA, name), "utf8"), await values());
+});
+
+const BAD_ENDS = [
+  ...["\\n.\\n", "\\n.\\r", "\\r.\\n", "\\r.\\r", "\\n.\\r\\n", "\\r.\\r\\n"],
+  ...["\\r\\n\\0.\\r\\n", "\\r\\n.\\r\\r\\n", "\\r\\r\\n.\\r\\r\\n", "\\r\\n.\\n", "\\r\\n.\\r"],
+];
+
+test.each(BAD_ENDS)("%s does not end a message, and the message is refused", async (end) => {
+  const { port } = await anMxListener();
+  const start = [
+    ...["S: 220", "C: EHLO there.test", "S: 250", "C: MAIL FROM:<>", "S: 250"],
+    ...[`C: RCPT TO:<reports@${MX_HOSTNAME}>`, "S: 250", "C: DATA", "S: 354"],
+  ];
+  const smuggled = `MAIL FROM:<evil@there.test>\\r\\nRCPT TO:<reports@${MX_HOSTNAME}>\\r\\nDATA\\r\\nSubject: two\\r\\n\\r\\n`;
+  const bytes = `Subject: one\\r\\n\\r\\ntext${end}${smuggled}\\r\\n.\\r\\n`;
+  // In one piece, and cut inside the false end.
+  const cut = bytes.indexOf(end) + end.indexOf(".");
+  for (const pieces of [[bytes], [bytes.slice(0, cut), bytes.slice(cut)]])
+    await smtpDialog(
+      port,
+      // One answer to all of it, and then the answer to NOOP.
+      [
+        ...start,
+        ...pieces.map((piece) => `C\\ ${piece}`),
+        "S: 550 5.6",
+        "C: NOOP",
+        "S: 250 OK",
+      ].join("\n"),
+    );
+});
+
+test("a message over the size announced is refused, and the next one is taken", async () => {
+  const { port } = await anMxListener();
+  const line = `${"x".repeat(998)}\\r\\n`;
+  await smtpDialog(
+    port,
+    [
+      ...["S: 220", "C: EHLO there.test", "S: 250", "C: MAIL FROM:<>", "S: 250"],
+      ...[`C: RCPT TO:<reports@${MX_HOSTNAME}>`, "S: 250", "C: DATA", "S: 354"],
+      ...[`C\\ ${line.repeat(10_490)}.\\r\\n`, "S: 552", "C: MAIL FROM:<>", "S: 250"],
+      ...[`C: RCPT TO:<reports@${MX_HOSTNAME}>`, "S: 250", "C: DATA", "S: 354"],
+      ...["C: .", "S: 250 2.0.0"],
+    ].join("\n"),
+  );
+});
+
+test("one network has so many connections, and gets them back", async () => {
+  const { port } = await anMxListener({ limits: { connectionsPerNetworkMax: 1 } });
+  const first = createConnection(port, "127.0.0.1");
+  await once(first, "data");
+  await smtpDialog(port, "S: 421 4.7.0\nEND");
+  first.destroy();
+  await expect
+    .poll(
+      () =>
+        smtpDialog(port, "S: 220").then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe(true);
+});
+
+test("a connection ends when its time is over, however busy", async () => {
+  const { port } = await anMxListener({ limits: { lifeMaxMs: 1_000 } });
+  await smtpDialog(port, "S: 220\nC: EHLO there.test\nS: 250\nEND");
+});
+
+test("another certificate is shown from the next STARTTLS on", async () => {
+  const listener = await anMxListener();
+  const before = await fingerprint(listener.port);
+  listener.useCertificate(
+    await loadSelfSigned({
+      dataFolder: config().dataFolder,
+      hostname: "other.here.test",
+      now: new Date(),
+    }),
+  );
+  expect(await fingerprint(listener.port)).not.toBe(before);
+});
+
+async function fingerprint(port: number): Promise<string> {
+  const socket = createConnection(port, "127.0.0.1");
+  await once(socket, "data");
+  for (const command of ["EHLO there.test", "STARTTLS"]) {
+    socket.write(`${command}\r\n`);
+    await once(socket, "data");
+  }
+  const secure = connectTls({ socket, rejectUnauthorized: false });
+  await once(secure, "secureConnect");
+  const { fingerprint256 } = secure.getPeerCertificate();
+  secure.destroy();
+  return fingerprint256;
+}

@@ -1,0 +1,56 @@
+import { Worker } from "node:worker_threads";
+
+import type { Reading } from "./read-incoming.ts";
+
+const HEAP_MB_MAX = 384;
+/** The largest honest report takes two seconds on a slow machine. */
+const READ_TIMEOUT_MS = 20_000;
+
+type Waiting = { message: Buffer; resolve: (reading: Reading) => void };
+
+/** The first is the one that the thread works on. */
+const waiting: Waiting[] = [];
+let thread: Worker | null = null;
+let deadline: NodeJS.Timeout | undefined;
+
+/**
+ * `readIncoming` in a thread of its own, one message after the other: what comes in may be made to
+ * cost time and memory. A message that costs too much of either says nothing, and those behind it go
+ * to a new thread.
+ */
+export function readOffLoop(message: Buffer): Promise<Reading> {
+  return new Promise((resolve) => {
+    waiting.push({ message, resolve });
+    if (waiting.length === 1) readNext();
+  });
+}
+
+function readNext(): void {
+  const [next] = waiting;
+  if (!next) return thread?.unref();
+  thread ??= startThread();
+  thread.ref();
+  thread.postMessage(next.message);
+  const reader = thread;
+  deadline = setTimeout(() => void reader.terminate(), READ_TIMEOUT_MS);
+}
+
+function startThread(): Worker {
+  const started = new Worker(new URL("./reader-worker.ts", import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+  });
+  started.on("message", (reading: Reading) => settle(reading));
+  // Its end says it too.
+  started.on("error", () => {});
+  started.on("exit", () => {
+    thread = null;
+    settle({ kind: "nothing", why: "reading it takes too much time or memory" });
+  });
+  return started;
+}
+
+function settle(reading: Reading): void {
+  clearTimeout(deadline);
+  waiting.shift()?.resolve(reading);
+  readNext();
+}
