@@ -1,5 +1,15 @@
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 
+import { addDomain } from "./domains/add-domain.ts";
+import { deleteDomain } from "./domains/delete-domain.ts";
+import { getDmarcReports } from "./domains/get-dmarc-reports.ts";
+import { getDomain } from "./domains/get-domain.ts";
+import { getDomainDoctor } from "./domains/get-domain-doctor.ts";
+import { getDomainUse } from "./domains/get-domain-use.ts";
+import { getTlsReports } from "./domains/get-tls-reports.ts";
+import { listDomains } from "./domains/list-domains.ts";
+import { updateDomain } from "./domains/update-domain.ts";
+import { verifyDomain } from "./domains/verify-domain.ts";
 import { getEmail } from "./emails/get-email.ts";
 import { listEmailEvents } from "./emails/list-email-events.ts";
 import { listEmails } from "./emails/list-emails.ts";
@@ -8,6 +18,20 @@ import { signIn } from "./sessions/sign-in.ts";
 import { signOut } from "./sessions/sign-out.ts";
 import { getSetUp } from "./set-up/get-set-up.ts";
 import { setUp } from "./set-up/set-up.ts";
+import { countFailed } from "./webhooks/count-failed.ts";
+import { createWebhook } from "./webhooks/create-webhook.ts";
+import { deleteWebhook } from "./webhooks/delete-webhook.ts";
+import { getSigningSecret } from "./webhooks/get-signing-secret.ts";
+import { getWebhook } from "./webhooks/get-webhook.ts";
+import { getWebhookEvent } from "./webhooks/get-webhook-event.ts";
+import { listAttempts } from "./webhooks/list-attempts.ts";
+import { listWebhookEvents } from "./webhooks/list-webhook-events.ts";
+import { listWebhooks } from "./webhooks/list-webhooks.ts";
+import { replayEvent } from "./webhooks/replay-event.ts";
+import { replayFailed } from "./webhooks/replay-failed.ts";
+import { rotateSigningSecret } from "./webhooks/rotate-signing-secret.ts";
+import { sendTestEvent } from "./webhooks/send-test-event.ts";
+import { updateWebhook } from "./webhooks/update-webhook.ts";
 
 /** Every endpoint of the console's own API, all under `/console/api`. */
 export const endpoints: AnyEndpoint[] = [
@@ -19,4 +43,28 @@ export const endpoints: AnyEndpoint[] = [
   listEmails,
   getEmail,
   listEmailEvents,
+  listDomains,
+  addDomain,
+  getDomain,
+  updateDomain,
+  deleteDomain,
+  verifyDomain,
+  getDomainDoctor,
+  getDomainUse,
+  getDmarcReports,
+  getTlsReports,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  getSigningSecret,
+  rotateSigningSecret,
+  sendTestEvent,
+  listWebhookEvents,
+  countFailed,
+  replayFailed,
+  getWebhookEvent,
+  listAttempts,
+  replayEvent,
 ];
