@@ -1,4 +1,5 @@
 import { config } from "#server/config.ts";
+import { domainDns } from "#server/core/domains/dns.ts";
 import { closePool, pool } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
@@ -7,7 +8,9 @@ import { runProcess } from "#server/processes/run-process.ts";
 
 import { createCarrier } from "./delivery/carrier/create-carrier.ts";
 import { composeMessage } from "./delivery/compose/compose-message.ts";
+import { createPolicyFinder } from "./delivery/mx/mta-sts/policy-finder.ts";
 import { signMessage } from "./delivery/sign/dkim-sign.ts";
+import { startRechecker } from "./domains/rechecker.ts";
 import { startJobRunner } from "./job-runner.ts";
 import { Pump } from "./pump/pump.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
@@ -20,11 +23,14 @@ await runProcess("worker", async () => {
   const connection = pool();
   const log = createLogger("worker");
   const resolver = createResolver({ dnsServers });
+  const { db } = connection;
+  const policyHttp = createOutgoingHttp({ resolver, allowedPrivate: [] });
   const carrier = createCarrier({
     hostname,
     resolver,
     outboundPort,
     allowPrivateHosts: localMode,
+    findPolicy: createPolicyFinder({ db, resolver, http: policyHttp, log }),
   });
   const pump = new Pump({
     ...{ connection, carrier, hostname, baseUrl, relay, dataFolder, log },
@@ -42,9 +48,10 @@ await runProcess("worker", async () => {
   });
   await Promise.all([pump.start(), webhooks.start()]);
   const jobs = startJobRunner({ url: config().databaseUrl!, log });
-  const scheduler = startScheduler({ db: connection.db, log });
+  const scheduler = startScheduler({ db, log });
   return async () => {
-    await Promise.all([pump.stop(), webhooks.stop(), jobs.stop(), scheduler.stop()]);
+    await Promise.all([pump.stop(), webhooks.stop(), jobs.stop(), scheduler.stop(), rechecker.stop()]);
+    await policyHttp.close();
     await closePool();
   };
 });

@@ -27,6 +27,8 @@ export type Destination = {
   peers: () => AsyncGenerator<Peer | Failure>;
   /** Whether a refusal to talk to us at all is the last word; a server of our own will be repaired. */
   refusesForGood: boolean;
+  /** Who asks for TLS with a certificate that holds, for the readers of its failure. */
+  tlsDemandedBy?: string;
 };
 
 type Options = {
@@ -136,6 +138,7 @@ function mailHostDestination(
   return {
     key: `mx ${names.join(",")}${tls === "verified" ? " verified" : ""}`,
     refusesForGood: true,
+    ...(tls === "verified" && { tlsDemandedBy: "the domain's MTA-STS policy" }),
     async *peers() {
       for (const { name } of orderHosts(hosts)) {
         const found = await findHostAddresses(options.resolver, name, options);

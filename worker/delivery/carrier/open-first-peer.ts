@@ -9,12 +9,14 @@ import type { Destination } from "./find-destination.ts";
 /** A domain may name a hundred hosts; each that does not answer holds the delivery for half a minute. */
 const PEERS_TRIED_MAX = 5;
 
+const MESSAGE_CHARACTERS_MAX = 400;
+
 /**
  * A session with the first host that takes us. When none does the failure is final only if each of them
  * said so: one that did not answer may be back tomorrow.
  */
 export async function openFirstPeer(
-  { peers, refusesForGood }: Destination,
+  { peers, refusesForGood, tlsDemandedBy }: Destination,
   terms: { hostname: string; timeouts: Timeouts },
 ): Promise<Session | Failure> {
   const failures: Failure[] = [];
@@ -28,7 +30,7 @@ export async function openFirstPeer(
     try {
       return await openSession(peer, terms);
     } catch (error) {
-      failures.push(readFailure(error));
+      failures.push(readFailure(error, tlsDemandedBy));
     }
   }
   const passing = failures.find(({ result }) => result === "delayed");
@@ -38,9 +40,11 @@ export async function openFirstPeer(
   return { ...failure, result: "delayed", dsn: failure.dsn.replace(/^5/, "4"), suppress: false };
 }
 
-function readFailure(error: unknown): Failure {
+function readFailure(error: unknown, tlsDemandedBy?: string): Failure {
   if (error instanceof SessionRefused) return classifyReply(error.reply, error.stage);
-  if (error instanceof WireError)
-    return { result: "delayed", dsn: error.dsn, message: error.message, suppress: false };
-  throw error;
+  if (!(error instanceof WireError)) throw error;
+  const why = error.dsn === "4.7.5" && tlsDemandedBy ? ` (demanded by ${tlsDemandedBy})` : "";
+  // What does not fit a host's certificate is quoted from it.
+  const message = error.message.slice(0, MESSAGE_CHARACTERS_MAX) + why;
+  return { result: "delayed", dsn: error.dsn, message, suppress: false };
 }

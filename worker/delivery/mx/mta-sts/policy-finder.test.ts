@@ -1,0 +1,194 @@
+import { eq, sql } from "drizzle-orm";
+import { pino } from "pino";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+
+import { mtaStsPolicies } from "#drizzle/schema/index.ts";
+import { connect } from "#server/db/client.ts";
+import { db } from "#server/db/pool.ts";
+import { createResolver } from "#server/gateways/dns.ts";
+import { aDnsServer, type Zones } from "#server/testing/fake-dns.ts";
+import { aPolicyHost, enforcing } from "#server/testing/policy-host.ts";
+
+import { createPolicyFinder } from "./policy-finder.ts";
+
+const RECORD = "_mta-sts.there.test";
+const ENFORCED = { mode: "enforce", mx: ["mx.there.test"], maxAgeSeconds: 86_400 };
+
+beforeEach(async () => {
+  await db().delete(mtaStsPolicies);
+});
+
+/** A domain there.test with a policy host, and finders that begin without memory. */
+async function aDomainWithPolicy({ hasRecord = true, text = enforcing("mx.there.test") } = {}) {
+  const zones: Zones = { "mta-sts.there.test": { A: ["127.0.0.1"] } };
+  if (hasRecord) zones[RECORD] = { TXT: ["v=STSv1; id=1;"] };
+  const dns = await aDnsServer(zones);
+  const host = await aPolicyHost(text);
+  const resolver = createResolver({ dnsServers: [dns] }, { timeoutMs: 100, tries: 1 });
+  const http = host.http(resolver);
+  onTestFinished(async () => {
+    await http.close();
+    await Promise.all([host.close(), dns.close()]);
+  });
+  const log = pino({ level: "silent" });
+  return {
+    dns,
+    host,
+    newFinder: (from = db()) => createPolicyFinder({ db: from, resolver, http, log }),
+  };
+}
+
+/** As if so much time had passed since the policy was kept. */
+const age = (time: string) =>
+  db()
+    .update(mtaStsPolicies)
+    .set({ expiresAt: sql`expires_at - ${time}::interval` })
+    .where(eq(mtaStsPolicies.domain, "there.test"));
+
+test("a policy is fetched from the domain's policy host and kept", async () => {
+  const { host, newFinder } = await aDomainWithPolicy();
+
+  expect(await newFinder()("there.test")).toEqual(ENFORCED);
+  expect(host.requests).toEqual(["mta-sts.there.test/.well-known/mta-sts.txt"]);
+  expect(await newFinder()("there.test")).toMatchObject(ENFORCED);
+  expect(host.requests).toHaveLength(1);
+});
+
+test("all who ask within minutes get one answer to one question", async () => {
+  const { dns, host, newFinder } = await aDomainWithPolicy();
+  const find = newFinder();
+
+  await Promise.all([find("there.test"), find("there.test"), find("THERE.test")]);
+  await find("there.test");
+
+  expect(host.requests).toHaveLength(1);
+  expect(dns.questions.filter((question) => question.startsWith("TXT"))).toEqual([`TXT ${RECORD}`]);
+});
+
+test("a domain without the record is asked for nothing else", async () => {
+  const { dns, host, newFinder } = await aDomainWithPolicy({ hasRecord: false });
+
+  expect(await newFinder()("there.test")).toBeNull();
+  expect(dns.questions).toEqual([`TXT ${RECORD}`]);
+  expect(host.requests).toEqual([]);
+});
+
+test.each([
+  ["two records", ["v=STSv1; id=1", "v=STSv1; id=2"]],
+  ["another version", ["v=STSv2; id=1"]],
+  ["no id", ["v=STSv1; ids=1"]],
+  ["an id that cannot be one", [`v=STSv1; id=${"1".repeat(33)}`]],
+])("there is no policy with %s", async (_, records) => {
+  const { dns, host, newFinder } = await aDomainWithPolicy();
+  dns.records[RECORD] = { TXT: records };
+
+  expect(await newFinder()("there.test")).toBeNull();
+  expect(host.requests).toEqual([]);
+});
+
+test.each(["v=STSv1; id=20261121T000000", "v=STSv1;id=a1", "v=STSv1 ; x=y; id=a1 ;"])(
+  "the record may be written %s, beside others",
+  async (record) => {
+    const { dns, newFinder } = await aDomainWithPolicy();
+    dns.records[RECORD] = { TXT: ["something else", record] };
+
+    expect(await newFinder()("there.test")).toEqual(ENFORCED);
+  },
+);
+
+test("a new id brings the new policy", async () => {
+  const { dns, host, newFinder } = await aDomainWithPolicy();
+  await newFinder()("there.test");
+
+  host.answer.text = enforcing("other.there.test");
+  dns.records[RECORD] = { TXT: ["v=STSv1; id=2"] };
+
+  expect(await newFinder()("there.test")).toMatchObject({ mx: ["other.there.test"] });
+  expect(await newFinder()("there.test")).toMatchObject({ mx: ["other.there.test"] });
+  expect(host.requests).toHaveLength(2);
+});
+
+test.each<[string, Zones[string]]>([
+  ["the record is gone", {}],
+  ["the DNS fails", "SERVFAIL"],
+  ["the DNS is silent", "TIMEOUT"],
+])("a policy that was seen holds when %s", async (_, records) => {
+  const { dns, newFinder } = await aDomainWithPolicy();
+  await newFinder()("there.test");
+  dns.records[RECORD] = records;
+
+  expect(await newFinder()("there.test")).toMatchObject(ENFORCED);
+  await age("25 hours");
+  expect(await newFinder()("there.test")).toBeNull();
+});
+
+test.each([
+  ["hangs up", { status: 0 }],
+  ["answers 404", { status: 404 }],
+  ["leads elsewhere", { status: 301, location: "https://mta-sts.there.test/elsewhere" }],
+  ["answers with a page", { type: "text/html" }],
+  ["answers without end", { text: enforcing("mx.there.test") + "\n".repeat(65 * 1024) }],
+  ["answers with nonsense", { text: "nonsense" }],
+])("a policy host that %s changes nothing", async (_, answer) => {
+  const { dns, host, newFinder } = await aDomainWithPolicy();
+  const fine = { ...host.answer };
+  Object.assign(host.answer, answer);
+  expect(await newFinder()("there.test")).toBeNull();
+
+  Object.assign(host.answer, fine);
+  await newFinder()("there.test");
+  Object.assign(host.answer, answer);
+  dns.records[RECORD] = { TXT: ["v=STSv1; id=2"] };
+  const find = newFinder();
+  expect(await find("there.test")).toMatchObject(ENFORCED);
+  await find("there.test");
+  expect(host.requests).toHaveLength(3);
+});
+
+test("a policy host inside our own network is not asked", async () => {
+  const { dns, host, newFinder } = await aDomainWithPolicy();
+  dns.records["mta-sts.there.test"] = { A: ["127.0.0.2"] };
+
+  expect(await newFinder()("there.test")).toBeNull();
+  expect(host.requests).toEqual([]);
+});
+
+test("a policy host with a certificate for another name is not believed", async () => {
+  const { dns, host, newFinder } = await aDomainWithPolicy();
+  dns.records["_mta-sts.other.test"] = { TXT: ["v=STSv1; id=1"] };
+  dns.records["mta-sts.other.test"] = { A: ["127.0.0.1"] };
+
+  expect(await newFinder()("other.test")).toBeNull();
+  expect(host.requests).toEqual([]);
+});
+
+test("a policy is fetched anew when half of its time is over", async () => {
+  const { host, newFinder } = await aDomainWithPolicy();
+  await newFinder()("there.test");
+  await age("13 hours");
+  await newFinder()("there.test");
+  expect(host.requests).toHaveLength(2);
+  await age("13 hours");
+  host.answer.status = 500;
+
+  expect(await newFinder()("there.test")).toMatchObject(ENFORCED);
+});
+
+test("without a database the policy host's word holds, and nothing is thrown", async () => {
+  const { host, newFinder } = await aDomainWithPolicy();
+  const nowhere = connect("postgres://nobody@127.0.0.1:1/none");
+  onTestFinished(() => nowhere.close());
+
+  expect(await newFinder(nowhere.db)("there.test")).toEqual(ENFORCED);
+  expect(host.requests).toHaveLength(1);
+});
+
+test.each(["[127.0.0.1]", "", "a b", "there.test:1"])(
+  "%j is no domain to ask about",
+  async (domain) => {
+    const { dns, newFinder } = await aDomainWithPolicy();
+
+    expect(await newFinder()(domain)).toBeNull();
+    expect(dns.questions).toEqual([]);
+  },
+);
