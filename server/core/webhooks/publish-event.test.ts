@@ -1,9 +1,10 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { companies, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
 import { inTransaction } from "#server/core/context.ts";
 import { db } from "#server/db/pool.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
 import { aCompany, aContext } from "#server/testing/factories.ts";
 import { type Listeners, webhookListeners } from "#server/testing/webhook-listeners.ts";
 
@@ -59,7 +60,7 @@ describe("a webhook that is deleted at the same moment", () => {
         await ctx.db.update(companies).set({ name: "Changed" }).where(eq(companies.id, companyId));
         await publishEvent(ctx, "domain.created", DOMAIN);
       });
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+      await untilBlocked();
     });
     await publishing;
 
@@ -68,10 +69,3 @@ describe("a webhook that is deleted at the same moment", () => {
     expect(company!.name).toBe("Changed");
   });
 });
-
-async function waiting(): Promise<number> {
-  const [row] = await db().execute<{ count: number }>(sql`
-    select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`);
-  return row!.count;
-}

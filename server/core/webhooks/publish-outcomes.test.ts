@@ -9,6 +9,7 @@ import { claimDue } from "#server/core/outbox/claim-due.ts";
 import { recordOutcomes, type RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
 import { recordVisit } from "#server/core/tracking/record-visit.ts";
 import { db } from "#server/db/pool.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
 import { historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
 import { aTrackedEmail } from "#server/testing/tracking-server.ts";
 import { isoOf, type Listeners, webhookListeners } from "#server/testing/webhook-listeners.ts";
@@ -176,19 +177,12 @@ describe("while a webhook is changed at the same moment", () => {
       await tx.select().from(webhooks).where(eq(webhooks.id, id)).for("update");
       const visit = { emailId: email.id, ipAddress: "192.0.2.1", userAgent: null };
       recording = recordVisit(db(), { ...visit, type: "opened", link: null });
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+      await untilBlocked();
       await tx.execute(change(id));
     });
     await recording;
     expect(await historyOf(email.id)).toContain("opened");
     return db().$count(webhookEvents, eq(webhookEvents.webhookId, id));
-  }
-
-  async function waiting(): Promise<number> {
-    const [row] = await db().execute<{ count: number }>(sql`
-      select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`);
-    return row!.count;
   }
 
   test.each([

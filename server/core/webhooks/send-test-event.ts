@@ -6,6 +6,7 @@ import { type Context, inTransaction } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { currentSettings } from "#server/core/settings/read-settings.ts";
 
+import { eventIdOf } from "./event-id.ts";
 import { lockWebhook, requireEnabled } from "./require-webhook.ts";
 import { wakeWebhooks } from "./wake-deliveries.ts";
 
@@ -39,7 +40,10 @@ export async function sendTestEvent(ctx: Context, id: string): Promise<string> {
         createdAt: payload.created_at,
       })
       .returning({ id: webhookEvents.id });
-    await recordAudit(ctx, "webhook.tested", { webhookId: webhook.id, eventId: event!.id });
+    await recordAudit(ctx, "webhook.tested", {
+      webhookId: webhook.id,
+      eventId: eventIdOf(event!.id),
+    });
     return event!.id;
   });
   wakeWebhooks(ctx.db);

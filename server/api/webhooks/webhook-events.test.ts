@@ -1,0 +1,372 @@
+import { and, eq, sql } from "drizzle-orm";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { auditEntries, webhookAttempts, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
+import { eventIdOf, uuidOfEventId } from "#server/core/webhooks/event-id.ts";
+import { db } from "#server/db/pool.ts";
+import { withoutRates, withSettings } from "#server/testing/api-sender.ts";
+import { call } from "#server/testing/call.ts";
+import { dueEvents, eventOf } from "#server/testing/due-events.ts";
+import { aCompany, anApiKey, aWebhook } from "#server/testing/factories.ts";
+
+import { getWebhookEvent } from "./get-webhook-event.ts";
+import { listAttempts } from "./list-attempts.ts";
+import { listWebhookEvents } from "./list-webhook-events.ts";
+import { replayEvent } from "./replay-event.ts";
+import { sendTestEvent } from "./send-test-event.ts";
+
+const NOTHING = "0198c0de-0000-7000-8000-000000000000";
+const API_TIMESTAMP = /^\d{4}-\d\d-\d\d [\d:]{8}\.\d{6}\+00$/;
+const notFound = (message: string) => ({ status: 404, body: { name: "not_found", message } });
+const aString = expect.any(String) as string;
+
+type Row = typeof webhookEvents.$inferInsert;
+type Query = Record<string, string>;
+
+let key: string;
+let webhook: Awaited<ReturnType<typeof aWebhook>>;
+
+beforeAll(withoutRates);
+beforeEach(async () => {
+  const { id } = await aCompany();
+  key = (await anApiKey(id)).token;
+  webhook = await aWebhook(id);
+});
+
+const list = (id: string, query: Query = {}) =>
+  call(listWebhookEvents, { key, params: { id }, query });
+const get = (id: string, event_id: string) =>
+  call(getWebhookEvent, { key, params: { id, event_id } });
+const attempts = (id: string, event_id: string, query: Query = {}) =>
+  call(listAttempts, { key, params: { id, event_id }, query });
+const replay = (id: string, event_id: string) =>
+  call(replayEvent, { key, params: { id, event_id } });
+const sendTest = (id: string) => call(sendTestEvent, { key, params: { id } });
+
+const disable = () =>
+  db().update(webhooks).set({ status: "disabled" }).where(eq(webhooks.id, webhook.id));
+
+async function anEvent(overrides: Partial<Row> = {}, of = webhook): Promise<string> {
+  const [id] = await dueEvents(of, 1, overrides as Parameters<typeof dueEvents>[2]);
+  return eventIdOf(id!);
+}
+
+const rowOf = (eventId: string) => eventOf(uuidOfEventId(eventId)!);
+
+/** Attempts with these numbers: even ones were answered. */
+const tried = (eventId: string, ...numbers: number[]) =>
+  db()
+    .insert(webhookAttempts)
+    .values(
+      numbers.map((number) => ({
+        ...{ eventId: uuidOfEventId(eventId)!, number, durationMs: 12 },
+        ...(number % 2 === 0
+          ? { httpStatusCode: 500, response: "oops", error: "HTTP 500" }
+          : { httpStatusCode: null, response: "", error: "timeout" }),
+        sentAt: `2026-03-02 09:30:${String(number).padStart(2, "0")}.5+00`,
+      })),
+    );
+
+const idsOf = (body: unknown) => {
+  const { data, has_more } = body as { has_more: boolean; data: { id: string }[] };
+  return [data.map(({ id }) => id), has_more] as const;
+};
+
+describe("GET /webhooks/{id}/events", () => {
+  test("lists the webhook's events newest first, what there is to know of each", async () => {
+    const old = await anEvent({ createdAt: "2026-03-02 09:30:00.1+00", status: "failed" });
+    const id = await anEvent({ type: "domain.created", status: "success" });
+    await anEvent({}, await aWebhook(webhook.companyId));
+
+    expect((await list(webhook.id)).body).toEqual({
+      object: "list",
+      has_more: false,
+      data: [
+        {
+          ...{ id, type: "domain.created", status: "success" },
+          created_at: expect.stringMatching(API_TIMESTAMP) as string,
+        },
+        {
+          ...{ id: old, type: "email.sent", status: "failed" },
+          created_at: "2026-03-02 09:30:00.100000+00",
+        },
+      ],
+    });
+  });
+
+  test("pages by event ids, also those of one moment", async () => {
+    const at = { createdAt: "2026-03-02 09:30:00+00" };
+    for (let i = 0; i < 5; i++) await anEvent(at);
+    const [ids] = idsOf((await list(webhook.id)).body);
+    const page = async (query: Query) => idsOf((await list(webhook.id, query)).body);
+
+    expect(await page({ limit: "2" })).toEqual([ids.slice(0, 2), true]);
+    expect(await page({ limit: "2", after: ids[1]! })).toEqual([ids.slice(2, 4), true]);
+    expect(await page({ limit: "2", after: ids[3]! })).toEqual([ids.slice(4), false]);
+    expect(await page({ limit: "2", before: ids[3]! })).toEqual([ids.slice(1, 3), true]);
+    expect(await page({ limit: "9", before: ids[0]! })).toEqual([[], false]);
+  });
+
+  test("refuses limits and cursors that are none of this list's", async () => {
+    const id = await anEvent();
+    const other = await anEvent({}, await aWebhook(webhook.companyId));
+    const uuid = uuidOfEventId(id)!;
+    const wrong: Query[] = [
+      ...[{ limit: "0" }, { limit: "101" }, { limit: "x" }, { after: id, before: id }],
+      ...[{ after: other }, { before: eventIdOf(NOTHING) }, { after: uuid }, { after: webhook.id }],
+      ...[{ after: `${id}_1` }, { after: id.toUpperCase() }],
+    ];
+    for (const query of wrong)
+      expect(await list(webhook.id, query)).toMatchObject({
+        status: 422,
+        body: { name: "validation_error" },
+      });
+  });
+
+  test("finds no webhook of another company, nor one that there is not", async () => {
+    const theirs = await aWebhook((await aCompany()).id);
+    for (const id of [theirs.id, NOTHING, "7"])
+      expect(await list(id)).toMatchObject(notFound("Webhook not found"));
+  });
+});
+
+describe("GET /webhooks/{id}/events/{event_id}", () => {
+  test("shows an event with its payload", async () => {
+    const payload = {
+      type: "email.sent",
+      created_at: "2026-03-02T09:30:00.412Z",
+      data: { a: "ü" },
+    };
+    const id = await anEvent({ payload, status: "attempting", attempts: 3 });
+
+    expect((await get(webhook.id, id)).body).toEqual({
+      ...{ object: "webhook_event", id, webhook_id: webhook.id, type: "email.sent" },
+      created_at: expect.stringMatching(API_TIMESTAMP) as string,
+      ...{ status: "attempting", attempts: 3, payload },
+      next_attempt_at: expect.stringMatching(API_TIMESTAMP) as string,
+    });
+  });
+
+  test.each(["success", "failed"] as const)(
+    "plans no attempt of one that is %s",
+    async (status) => {
+      const id = await anEvent({ status, nextAttemptAt: null });
+      expect((await get(webhook.id, id)).body).toMatchObject({ status, next_attempt_at: null });
+    },
+  );
+
+  test("plans no attempt while the webhook is disabled, though the event is held", async () => {
+    const id = await anEvent();
+    await disable();
+    expect((await get(webhook.id, id)).body).toMatchObject({
+      status: "pending",
+      next_attempt_at: null,
+    });
+  });
+});
+
+describe("GET /webhooks/{id}/events/{event_id}/attempts", () => {
+  test("lists the attempts newest first", async () => {
+    const id = await anEvent();
+    await tried(id, 1, 2);
+
+    expect((await attempts(webhook.id, id)).body).toEqual({
+      object: "list",
+      has_more: false,
+      data: [
+        {
+          ...{ id: `${id}_2`, http_status_code: 500, response: "oops", error: "HTTP 500" },
+          ...{ duration_ms: 12, sent_at: "2026-03-02T09:30:02.500Z" },
+        },
+        {
+          ...{ id: `${id}_1`, http_status_code: null, response: "", error: "timeout" },
+          ...{ duration_ms: 12, sent_at: "2026-03-02T09:30:01.500Z" },
+        },
+      ],
+    });
+  });
+
+  test("pages by attempt ids, of which nine comes before ten", async () => {
+    const id = await anEvent();
+    await tried(id, 8, 9, 10, 11);
+    const page = async (query: Query) => {
+      const [ids, hasMore] = idsOf((await attempts(webhook.id, id, query)).body);
+      return [ids.map((attempt) => Number(attempt.split("_")[2])), hasMore];
+    };
+
+    expect(await page({ limit: "2" })).toEqual([[11, 10], true]);
+    expect(await page({ limit: "2", after: `${id}_10` })).toEqual([[9, 8], false]);
+    expect(await page({ limit: "1", before: `${id}_8` })).toEqual([[9], true]);
+    expect(await page({ limit: "5", before: `${id}_9` })).toEqual([[11, 10], false]);
+  });
+
+  test("refuses limits, and cursors that are no stored attempt of the event", async () => {
+    const [id, other] = [await anEvent(), await anEvent()];
+    await tried(id, 2);
+    await tried(other, 1, 2);
+    const wrong: Query[] = [
+      ...[{ limit: "0" }, { limit: "101" }, { after: `${id}_2`, before: `${id}_2` }],
+      ...[{ after: `${id}_1` }, { before: `${other}_2` }, { after: id }, { after: `${id}_02` }],
+      ...[{ after: "2" }, { after: `${id}_99999999999` }, { after: `${id}_2 ` }],
+    ];
+    for (const query of wrong)
+      expect(await attempts(webhook.id, id, query)).toMatchObject({
+        status: 422,
+        body: { name: "validation_error" },
+      });
+  });
+});
+
+describe("POST /webhooks/{id}/test", () => {
+  test("queues the example, whether or not the webhook subscribes to it", async () => {
+    webhook = await aWebhook(webhook.companyId, { events: ["domain.created"] });
+    const { status, body } = await sendTest(webhook.id);
+    expect(status).toBe(200);
+    expect(body).toEqual({ object: "webhook_event", id: expect.stringMatching(/^msg_/) as string });
+
+    const { id } = body as { id: string };
+    const now = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/) as string;
+    expect((await get(webhook.id, id)).body).toMatchObject({
+      ...{ type: "email.sent", status: "pending", attempts: 0, next_attempt_at: aString },
+      payload: {
+        ...{ type: "email.sent", created_at: now },
+        data: {
+          ...{ created_at: now, email_id: "00000000-0000-4000-8000-000000000000" },
+          ...{ from: aString, to: [aString], subject: "Test event", tags: { test: "true" } },
+        },
+      },
+    });
+    const row = await rowOf(id);
+    expect(row).toMatchObject({ isTest: true, companyId: webhook.companyId });
+    expect(Object.keys(row.payload.data)).toHaveLength(6);
+  });
+
+  test("is refused while the webhook is disabled", async () => {
+    await disable();
+    expect(await sendTest(webhook.id)).toMatchObject({
+      status: 422,
+      body: { name: "validation_error" },
+    });
+  });
+
+  test("is refused while five wait, exactly so when many come at once", async () => {
+    await dueEvents(webhook, 9);
+    await anEvent({ isTest: true, nextAttemptAt: null });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => sendTest(webhook.id)));
+
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(7);
+    for (const answer of refused)
+      expect(answer).toMatchObject({ status: 429, body: { name: "rate_limit_exceeded" } });
+    expect(refused[0]!.headers.get("retry-after")).toBeNull();
+    expect((await sendTest((await aWebhook(webhook.companyId)).id)).status).toBe(200);
+
+    const isTest = and(eq(webhookEvents.webhookId, webhook.id), eq(webhookEvents.isTest, true));
+    await db().update(webhookEvents).set({ nextAttemptAt: null, status: "success" }).where(isTest);
+    expect((await sendTest(webhook.id)).status).toBe(200);
+  });
+
+  test("waits for as many as the setting says", async () => {
+    await withSettings({ test_events_waiting: 2 });
+    const answers = [
+      await sendTest(webhook.id),
+      await sendTest(webhook.id),
+      await sendTest(webhook.id),
+    ];
+    await withSettings({ test_events_waiting: 5 });
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+  });
+});
+
+describe("POST /webhooks/{id}/events/{event_id}/replay", () => {
+  test.each(["success", "failed", "attempting"] as const)(
+    "has an event that is %s tried at once, with the same id and payload",
+    async (status) => {
+      const later = sql`clock_timestamp() + interval '1 hour'`;
+      const nextAttemptAt = (status === "attempting" ? later : null) as string | null;
+      const id = await anEvent({ status, attempts: 4, scheduled: 3, nextAttemptAt });
+      const before = await rowOf(id);
+
+      expect((await replay(webhook.id, id)).body).toEqual({ object: "webhook_event", id });
+
+      const { nextAttemptAt: planned, ...after } = await rowOf(id);
+      expect(after).toMatchObject({
+        status: "attempting",
+        isReplay: true,
+        attempts: 4,
+        scheduled: 3,
+      });
+      expect(after.payload).toEqual(before.payload);
+      expect(Date.parse(planned!)).toBeLessThanOrEqual(Date.now());
+    },
+  );
+
+  test("of an event that was never tried makes it due, and keeps it pending", async () => {
+    const later = sql`clock_timestamp() + interval '1 hour'` as unknown as string;
+    const id = await anEvent({ nextAttemptAt: later });
+    expect((await replay(webhook.id, id)).status).toBe(200);
+
+    const { nextAttemptAt, ...event } = await rowOf(id);
+    expect(event).toMatchObject({ status: "pending", isReplay: false });
+    expect(Date.parse(nextAttemptAt!)).toBeLessThanOrEqual(Date.now());
+  });
+
+  test("is refused while the webhook is disabled, and leaves the event as it is", async () => {
+    const id = await anEvent({ status: "failed", attempts: 8, nextAttemptAt: null });
+    await disable();
+    const before = await rowOf(id);
+    expect(await replay(webhook.id, id)).toMatchObject({
+      status: 422,
+      body: { name: "validation_error" },
+    });
+    expect(await rowOf(id)).toEqual(before);
+  });
+
+  test("is noted in the audit log, as test events are", async () => {
+    const id = await anEvent();
+    await replay(webhook.id, id);
+    const test = ((await sendTest(webhook.id)).body as { id: string }).id;
+    const entries = await db()
+      .select({ action: auditEntries.action, details: auditEntries.details })
+      .from(auditEntries)
+      .where(eq(auditEntries.companyId, webhook.companyId))
+      .orderBy(auditEntries.id);
+    const webhookId = webhook.id;
+    expect(entries.slice(-2)).toEqual([
+      { action: "webhook.event_replayed", details: { webhookId, eventId: id } },
+      { action: "webhook.tested", details: { webhookId, eventId: test } },
+    ]);
+  });
+});
+
+describe.each([
+  ["GET", get],
+  ["attempts", attempts],
+  ["replay", replay],
+])("%s", (_, act) => {
+  test("finds no event that there is not, nor one of another webhook", async () => {
+    const other = await aWebhook(webhook.companyId);
+    const theirs = await anEvent({}, other);
+    const before = await rowOf(theirs);
+    const uuid = uuidOfEventId(await anEvent())!;
+    for (const id of [eventIdOf(NOTHING), theirs, uuid, "7", "msg_"])
+      expect(await act(webhook.id, id)).toMatchObject(notFound("Webhook event not found"));
+    expect(await rowOf(theirs)).toEqual(before);
+  });
+
+  test("finds no webhook of another company, nor one that there is not", async () => {
+    const theirs = await aWebhook((await aCompany()).id);
+    const event = await anEvent({}, theirs);
+    const before = await rowOf(event);
+    for (const id of [theirs.id, NOTHING, "7"])
+      expect(await act(id, event)).toMatchObject(notFound("Webhook not found"));
+    expect(await rowOf(event)).toEqual(before);
+  });
+});
+
+test("a test event goes to no webhook of another company, nor to one that there is not", async () => {
+  const theirs = await aWebhook((await aCompany()).id);
+  for (const id of [theirs.id, NOTHING, "7"])
+    expect(await sendTest(id)).toMatchObject(notFound("Webhook not found"));
+  expect(await db().$count(webhookEvents, eq(webhookEvents.webhookId, theirs.id))).toBe(0);
+});

@@ -1,0 +1,88 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+
+import { auditEntries, webhooks } from "#drizzle/schema/index.ts";
+import { db, pool } from "#server/db/pool.ts";
+import { claim, dueEvents, eventOf } from "#server/testing/due-events.ts";
+import { aCompany, aContext, aWebhook } from "#server/testing/factories.ts";
+
+import { eventIdOf } from "./event-id.ts";
+import { replayEvent, replayFailed } from "./replay-event.ts";
+import { sendTestEvent } from "./send-test-event.ts";
+import { WEBHOOKS_CHANNEL } from "./wake-deliveries.ts";
+
+const FAILED = {
+  ...{ status: "failed" as const, attempts: 8, scheduled: 8 },
+  nextAttemptAt: null as never,
+};
+
+let webhook: Awaited<ReturnType<typeof aWebhook>>;
+let ctx: ReturnType<typeof aContext>;
+
+beforeEach(async () => {
+  webhook = await aWebhook((await aCompany()).id);
+  ctx = aContext(webhook.companyId);
+});
+
+test("all failed events of a webhook are replayed together, and nothing else is", async () => {
+  const failed = await dueEvents(webhook, 3, FAILED);
+  const others = [
+    ...(await dueEvents(webhook, 1, { ...FAILED, status: "success" })),
+    ...(await dueEvents(webhook, 1, {
+      ...FAILED,
+      createdAt: sql`now() - interval '31 days'` as unknown as string,
+    })),
+    ...(await dueEvents(await aWebhook(webhook.companyId), 1, FAILED)),
+  ];
+  const before = await Promise.all(others.map(eventOf));
+
+  expect(await replayFailed(ctx, webhook.id)).toBe(3);
+
+  const claimed = await claim([webhook.id]);
+  expect(claimed.map(({ id }) => id).sort()).toEqual([...failed].sort());
+  expect(claimed.every(({ isReplay }) => isReplay)).toBe(true);
+  expect(await eventOf(failed[0]!)).toMatchObject({
+    status: "attempting",
+    attempts: 8,
+    scheduled: 8,
+  });
+  expect(await Promise.all(others.map(eventOf))).toEqual(before);
+  expect(await replayFailed(ctx, webhook.id)).toBe(0);
+  const entries = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, webhook.companyId));
+  expect(entries).toMatchObject([
+    { action: "webhook.failed_events_replayed", details: { webhookId: webhook.id, replayed: 3 } },
+  ]);
+});
+
+test("failed events of a disabled webhook, and of another company's, stay as they are", async () => {
+  const [id] = await dueEvents(webhook, 1, FAILED);
+  const stranger = aContext((await aCompany()).id);
+  await expect(replayFailed(stranger, webhook.id)).rejects.toMatchObject({ reason: "not_found" });
+  await db().update(webhooks).set({ status: "disabled" }).where(eq(webhooks.id, webhook.id));
+  await expect(replayFailed(ctx, webhook.id)).rejects.toMatchObject({ reason: "invalid" });
+  expect(await eventOf(id!)).toMatchObject({ status: "failed", nextAttemptAt: null });
+});
+
+test.each([
+  ["a replay", (id: string) => replayEvent(ctx, webhook.id, eventIdOf(id))],
+  ["a replay of all that failed", () => replayFailed(ctx, webhook.id)],
+  ["a test event", () => sendTestEvent(ctx, webhook.id)],
+])("%s wakes the workers", async (_, act) => {
+  const [id] = await dueEvents(webhook, 1, FAILED);
+  let heard = () => {};
+  const woken = new Promise<void>((resolve) => (heard = resolve));
+  const listening = await pool().sql.listen(WEBHOOKS_CHANNEL, () => heard());
+  await act(id!);
+  await woken;
+  await listening.unlisten();
+});
+
+test("a replay asked for many times at once is one", async () => {
+  const [id] = await dueEvents(webhook, 1, FAILED);
+  await Promise.all([1, 2, 3, 4].map(() => replayEvent(ctx, webhook.id, eventIdOf(id!))));
+  expect(await claim([webhook.id])).toHaveLength(1);
+  expect(await claim([webhook.id])).toEqual([]);
+});
