@@ -6,12 +6,15 @@ import { join } from "node:path";
 import { freePort } from "#server/processes/free-port.ts";
 import { startNodeProcess } from "#server/processes/node-process.ts";
 import { recreateFromTemplate } from "#server/testing/databases.ts";
+import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 
 /** A running web process with a database and a data folder of its own. */
 export type Appliance = {
   url: string;
   databaseUrl: string;
   dataFolder: string;
+  /** All the DNS that it asks. What is not in it does not exist. */
+  dns: FakeDns;
   stop(): Promise<void>;
 };
 
@@ -22,6 +25,7 @@ export async function startAppliance(): Promise<Appliance> {
   const dataFolder = await mkdtemp(join(tmpdir(), "posthouse-e2e-data-"));
   const port = await freePort();
   const url = `http://localhost:${port}`;
+  const dns = await aDnsServer();
   const env = {
     ...process.env,
     NODE_ENV: "production" as const,
@@ -29,12 +33,13 @@ export async function startAppliance(): Promise<Appliance> {
     PORT: String(port),
     POSTHOUSE_BIND: "127.0.0.1",
     POSTHOUSE_DATA: dataFolder,
+    POSTHOUSE_DNS: `${dns.address}:${dns.port}`,
     POSTHOUSE_URL: url,
   };
   const end = new AbortController();
   const web = await startNodeProcess({ file: PROGRAM, env, onLine: () => {} }, end.signal).catch(
     async (error: unknown) => {
-      await rm(dataFolder, { recursive: true, force: true });
+      await Promise.all([dns.close(), rm(dataFolder, { recursive: true, force: true })]);
       throw error;
     },
   );
@@ -42,10 +47,11 @@ export async function startAppliance(): Promise<Appliance> {
     url,
     databaseUrl,
     dataFolder,
+    dns,
     async stop() {
       end.abort();
       await web.exited;
-      await rm(dataFolder, { recursive: true, force: true });
+      await Promise.all([dns.close(), rm(dataFolder, { recursive: true, force: true })]);
     },
   };
 }

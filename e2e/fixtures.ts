@@ -10,7 +10,7 @@ import { type Appliance, startAppliance } from "./appliance.ts";
 /** A company of the test's own and the person whom the page is signed in as. */
 type SignedInAs = { companyId: string; email: string; domain: string };
 
-type SignIn = (options?: { privileges?: Privilege[] }) => Promise<SignedInAs>;
+type SignIn = (options?: { privileges?: Privilege[]; isOwner?: boolean }) => Promise<SignedInAs>;
 type SendEmail = (as: SignedInAs, email: { subject: string; html?: string }) => Promise<string>;
 
 type TestFixtures = {
@@ -50,10 +50,10 @@ export const test = base.extend<TestFixtures, { appliance: Appliance }>({
   },
 
   signIn: async ({ page, appliance }, provide) => {
-    await provide(async ({ privileges = ["api_controls"] } = {}) => {
+    await provide(async ({ privileges = ["api_controls"], isOwner = false } = {}) => {
       const company = await aCompany({ name: "Northwind Trading" });
       const domain = await aDomain(company.id);
-      const admin = await anAdmin(company.id, { privileges, name: "Ann Lee" });
+      const admin = await anAdmin(company.id, { privileges, isOwner, name: "Ann Lee" });
       await addCookie(page, appliance.url, await startSession(db(), admin.id));
       return { companyId: company.id, email: admin.email, domain: domain.name };
     });

@@ -15,6 +15,8 @@ import { type Appliance, startAppliance } from "./appliance.ts";
 import globalSetup from "./global-setup.ts";
 import config from "./playwright.config.ts";
 import { anEmailWithHistory, manyEmails } from "./seed.ts";
+import { domainShots } from "./domain-shots.ts";
+import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
 const FOLDER = join(import.meta.dirname, "screenshots");
 const PHONE = 380;
@@ -22,17 +24,6 @@ const WIDTHS = [PHONE, 1440];
 const SCHEMES = ["light", "dark"] as const;
 
 type Person = { cookie: string; emailId: string };
-type Shot = {
-  name: string;
-  path: string;
-  as?: Person;
-  /** Before the page is opened. */
-  before?: (page: Page) => Promise<unknown>;
-  /** On the page. */
-  act?: (page: Page) => Promise<void>;
-  onlyOn?: number;
-};
-
 const [wanted = ""] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 
 if (!process.argv.includes("--no-build")) execFileSync("next", ["build"], { stdio: "inherit" });
@@ -47,6 +38,7 @@ try {
     await takeAll(browser, appliance, firstRun(appliance));
     await anAdmin((await aCompany()).id, { isOwner: true });
     await takeAll(browser, appliance, await rest());
+    await takeAll(browser, appliance, await domainShots());
   } finally {
     await browser.close();
     await closePool();
@@ -127,22 +119,6 @@ async function take(page: Page, url: string, shot: Shot, file: string): Promise<
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   await page.screenshot({ path: join(FOLDER, file), fullPage: true, animations: "disabled" });
   process.stdout.write(`${file}${overflow > 0 ? ` is ${overflow} px too wide` : ""}\n`);
-}
-
-function neverAnswer(page: Page) {
-  return page.route("**/console/api/**", () => new Promise(() => {}));
-}
-
-function answerWithFailure(page: Page) {
-  const failure = {
-    statusCode: 500,
-    name: "application_error",
-    message: "Something went wrong on the server. Try again later",
-  };
-  const headers = { "x-request-id": "0f0cfd0c-5d3c-4c5e-9d1c-6ff3f2a1b2c3" };
-  return page.route("**/console/api/emails**", (route) =>
-    route.fulfill({ status: 500, headers, json: failure }),
-  );
 }
 
 async function signInWrongly(page: Page) {

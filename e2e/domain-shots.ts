@@ -1,0 +1,77 @@
+import type { Page } from "@playwright/test";
+
+import type { Privilege } from "#server/core/privileges.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, anAdmin, anApiKey } from "#server/testing/factories.ts";
+
+import { aCheckedDomain, aMonthOfReports, anUnprovenDomain } from "./seed-domains.ts";
+import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+
+/** The pages of domains: those that are well, in trouble, not proven yet, and none at all. */
+export async function domainShots(): Promise<Shot[]> {
+  const { id: companyId } = await aCompany({ name: "Northwind Trading" });
+  const tail = companyId.slice(-4);
+  const unproven = await anUnprovenDomain(companyId, `new-${tail}.northwind.example`);
+  const well = await aCheckedDomain(companyId, `mail-${tail}.northwind.example`);
+  const troubled = await aCheckedDomain(companyId, `shop-${tail}.northwind.example`, {
+    ...{ status: "partially_verified", ageDays: 3 },
+    said: { dkim: ["v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"], dmarc: null, mx: null },
+  });
+  await aMonthOfReports(well);
+  await anApiKey(companyId, { permission: "sending_access", domainId: well.id });
+
+  const owner = await aPerson(companyId, [], true);
+  const reader = await aPerson(companyId, ["api_controls"]);
+  const without = await aPerson(companyId, ["domains"]);
+  const empty = await aPerson((await aCompany({ name: "Northwind Trading" })).id, [], true);
+  const list = "/console/domains";
+  const of = ({ id }: { id: string }) => `${list}/${id}`;
+  return [
+    { name: "domains-full", path: list, as: owner },
+    { name: "domains-empty", path: list, as: empty },
+    { name: "domains-add-refused", path: list, as: owner, act: addMailProvider },
+    { name: "domains-loading", path: list, as: owner, before: neverAnswer },
+    { name: "domains-error", path: list, as: owner, before: answerWithFailure },
+    { name: "domains-no-privilege", path: list, as: without },
+    { name: "domain-unproven", path: of(unproven), as: owner, act: waitForDoctor },
+    { name: "domain-troubled", path: of(troubled), as: owner, act: waitForDoctor },
+    { name: "domain-well", path: of(well), as: owner, act: waitForDoctor },
+    { name: "domain-reader", path: of(well), as: reader, act: waitForDoctor },
+    { name: "domain-loading", path: of(well), as: owner, before: neverAnswer },
+    { name: "domain-error", path: of(well), as: owner, before: answerWithFailure },
+    { name: "domain-reports", path: `${of(well)}?tab=reports`, as: owner, act: waitForCharts },
+    { name: "domain-no-reports", path: `${of(troubled)}?tab=reports`, as: owner },
+    { name: "domain-settings", path: `${of(well)}?tab=settings`, as: owner },
+    { name: "domain-delete", path: `${of(well)}?tab=settings`, as: owner, act: askToDelete },
+    { name: "domain-hand-over", path: `${of(well)}/hand-over`, as: owner },
+  ];
+}
+
+async function aPerson(companyId: string, privileges: Privilege[], isOwner = false) {
+  const admin = await anAdmin(companyId, { privileges, isOwner, name: "Ann Lee" });
+  return { cookie: await startSession(db(), admin.id) };
+}
+
+async function addMailProvider(page: Page) {
+  await page.getByRole("button", { name: "Add domain" }).click();
+  await page.getByLabel("Domain name").fill("gmail.com");
+  await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
+  await page.getByRole("dialog").getByText("gmail.com", { exact: false }).first().waitFor();
+}
+
+/** What the DNS is asked for comes after the page. */
+async function waitForDoctor(page: Page) {
+  await page.getByText("Looking closer.").waitFor({ state: "hidden" });
+  await page.waitForLoadState("networkidle");
+}
+
+async function waitForCharts(page: Page) {
+  await page.locator(".recharts-bar-rectangle").first().waitFor();
+}
+
+async function askToDelete(page: Page) {
+  await page.getByRole("button", { name: "Delete domain" }).click();
+  await page.getByRole("dialog").getByRole("textbox").fill("another.example");
+  await page.getByRole("dialog").getByRole("button", { name: "Delete domain" }).click();
+}
