@@ -49,8 +49,10 @@ await runProcess("worker", async () => {
   await Promise.all([pump.start(), webhooks.start()]);
   const jobs = startJobRunner({ url: config().databaseUrl!, log });
   const scheduler = startScheduler({ db, log });
+  const rechecker = startRechecker({ db, dns: domainDns(), log });
   return async () => {
-    await Promise.all([pump.stop(), webhooks.stop(), jobs.stop(), scheduler.stop(), rechecker.stop()]);
+    const parts = [pump, webhooks, jobs, scheduler, rechecker];
+    await Promise.all(parts.map((part) => part.stop()));
     await policyHttp.close();
     await closePool();
   };

@@ -61,7 +61,8 @@ export function createZoneDns({ dnsServers, port = 53, allowPrivate = false }: O
         dns.setServers([formatServer({ address: server.address, port })]);
         const finding = await askServer(dns, server, question);
         // A server above a cut that cannot be seen denies what it has given away.
-        if (!zone.isCertain && finding.kind !== "found") return failed(server, "DELEGATION");
+        if (!zone.isCertain && ["no_name", "no_data"].includes(finding.kind))
+          return failed(server, "DELEGATION");
         return followAlias(finding, question);
       }),
     );

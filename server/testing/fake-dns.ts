@@ -14,17 +14,23 @@ import {
   TRUNCATED_RESPONSE,
 } from "dns-packet";
 
-const RCODE = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3 };
+const RCODE = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 };
 const UDP_BYTES_MAX = 1232;
+/** As zones have it, so that whatever remembers answers shows it. */
+const TTL_S = 300;
 
-/** Instead of records: the server says SERVFAIL, or says nothing at all. */
-type Silence = "SERVFAIL" | "TIMEOUT";
-type RecordType = "A" | "AAAA" | "MX" | "TXT" | "CNAME" | "NS" | "PTR";
-type NameRecords = Partial<Record<RecordType, string[] | Silence>>;
+/** Instead of records: the server says SERVFAIL or REFUSED, or says nothing at all. */
+type Silence = "SERVFAIL" | "REFUSED" | "TIMEOUT";
+type RecordType = "A" | "AAAA" | "MX" | "CNAME" | "NS" | "PTR";
+type NameRecords = Partial<Record<RecordType, string[] | Silence>> & {
+  /** A record in its own strings (`["v=DKIM1; ", "p=…"]`), or as one text that is cut as needed. */
+  TXT?: (string | string[])[] | Silence;
+};
 
 /**
  * Names in lower case, without the last dot. Records as in a zone file: `{ MX: ["10 mx.example.test"] }`,
- * the null MX is `"0 ."`. A name that is not here does not exist.
+ * the null MX is `"0 ."`. A name that is not here does not exist, unless a wildcard of the name above
+ * (`*.example.test`) stands in for it.
  */
 export type Zones = Record<string, NameRecords | Silence>;
 
@@ -38,16 +44,22 @@ export type FakeDns = {
   close(): Promise<void>;
 };
 
-/** A DNS server of the outside world, on loopback, UDP and TCP on one free port. */
-export async function aDnsServer(records: Zones = {}): Promise<FakeDns> {
+/**
+ * A DNS server of the outside world, on loopback, UDP and TCP on one port: a free one, unless it has to
+ * share the number with another server, at an address of its own (127.0.0.2, …).
+ */
+export async function aDnsServer(
+  records: Zones = {},
+  { address = "127.0.0.1", port: wanted = 0 }: { address?: string; port?: number } = {},
+): Promise<FakeDns> {
   const questions: string[] = [];
   const reply = (packet: Packet) => answer(records, questions, packet);
 
-  const { tcp, udp, port } = await listenOnBoth();
+  const { tcp, udp, port } = await listenOnBoth(address, wanted);
   const sockets = serveTcp(tcp, reply);
   serveUdp(udp, reply);
   return {
-    address: "127.0.0.1",
+    address,
     port,
     records,
     questions,
@@ -60,14 +72,17 @@ export async function aDnsServer(records: Zones = {}): Promise<FakeDns> {
   };
 }
 
-async function listenOnBoth(): Promise<{ tcp: Server; udp: Socket; port: number }> {
+async function listenOnBoth(
+  address: string,
+  wanted: number,
+): Promise<{ tcp: Server; udp: Socket; port: number }> {
   for (;;) {
     const udp = createSocket("udp4");
-    udp.bind(0, "127.0.0.1");
+    udp.bind(wanted, address);
     await once(udp, "listening");
     const { port } = udp.address();
     const tcp = createServer();
-    tcp.listen(port, "127.0.0.1");
+    tcp.listen(port, address);
     const taken = await once(tcp, "listening").then(
       () => false,
       () => true,
@@ -124,31 +139,37 @@ function answer(records: Zones, questions: string[], packet: Packet): Packet | n
 }
 
 function lookUp(records: Zones, question: Question, name: string): Answer[] | Silence | "NXDOMAIN" {
-  const owner = records[name];
+  const owner = records[name] ?? records[name.replace(/^[^.]+/, "*")];
   if (!owner) return "NXDOMAIN";
   if (typeof owner === "string") return owner;
   const alias = question.type === "CNAME" ? undefined : owner.CNAME;
   if (Array.isArray(alias) && alias[0]) {
     const target = lookUp(records, question, alias[0]);
-    const link: Answer = { type: "CNAME", name, ttl: 0, data: alias[0] };
+    const link: Answer = { type: "CNAME", name, ttl: TTL_S, data: alias[0] };
     return Array.isArray(target) ? [link, ...target] : target;
   }
   const texts = owner[question.type as RecordType] ?? [];
   return typeof texts === "string"
     ? texts
-    : texts.map((text) => readRecord(question.type as RecordType, name, text));
+    : texts.map((text) => readRecord(question.type as RecordType | "TXT", name, text));
 }
 
-function readRecord(type: RecordType, name: string, text: string): Answer {
+function readRecord(type: RecordType | "TXT", name: string, text: string | string[]): Answer {
+  // A record's strings hold 255 bytes each (RFC 1035 §3.3).
+  if (typeof text !== "string") return { type: "TXT", name, ttl: TTL_S, data: text };
   switch (type) {
     case "MX": {
       const [preference, exchange] = text.split(" ");
-      return { type, name, ttl: 0, data: { preference: Number(preference), exchange: exchange! } };
+      return {
+        type,
+        name,
+        ttl: TTL_S,
+        data: { preference: Number(preference), exchange: exchange! },
+      };
     }
     case "TXT":
-      // A record's strings hold 255 bytes each (RFC 1035 §3.3).
-      return { type, name, ttl: 0, data: text.match(/.{1,255}/gs) ?? [""] };
+      return { type, name, ttl: TTL_S, data: text.match(/.{1,255}/gs) ?? [""] };
     default:
-      return { type, name, ttl: 0, data: text };
+      return { type, name, ttl: TTL_S, data: text };
   }
 }

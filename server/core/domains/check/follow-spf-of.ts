@@ -18,7 +18,8 @@ export async function followSpfOf(
   const host = await findHostAddresses(resolver, hostname);
   const readings = new Map<string, Promise<SpfReading>>();
   const follow = (text: string) => {
-    const question = { domain, hostname, hostAddresses: host.addresses, resolve: resolver.resolve };
+    const resolve = (name: string, rrtype: string) => resolver.resolve(name, rrtype);
+    const question = { domain, hostname, hostAddresses: host.addresses, resolve };
     const reading = readings.get(text) ?? followSpf(text, question);
     readings.set(text, reading);
     return reading;

@@ -51,10 +51,14 @@ export async function keepFindings(
     const domain = await lockDomain(ctx, domainId);
     const verified = await storeFindings(ctx.db, domainId, check);
     const { name, status: before } = domain;
+    // A look at the proof alone says nothing of the others, whoever has proven it meanwhile.
+    const settlesStatus =
+      domain.ownershipProvenAt !== null &&
+      check.looked.some(({ record }) => record !== "ownership");
     const [changed] = await ctx.db
       .update(domains)
       .set({
-        status: domain.ownershipProvenAt ? statusOf(verified) : before,
+        status: settlesStatus ? statusOf(verified) : before,
         checkedAt: sql`greatest(${domains.checkedAt}, ${check.startedAt}::timestamptz)`,
       })
       .where(eq(domains.id, domainId))

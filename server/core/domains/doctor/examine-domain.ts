@@ -22,6 +22,8 @@ export type Examination = {
   /** Null when nobody known serves the domain. */
   provider: DnsProvider | null;
   records: ExaminedRecord[];
+  /** What is wrong with the domain as a whole. */
+  problems: Problem[];
   /** The records to publish as lines of a zone file (RFC 1035 §5). */
   zoneFile: string;
 };
@@ -42,6 +44,7 @@ export async function examineDomain(
   const known = await loadDomain(ctx, domainId);
   return {
     provider: null,
+    problems: [],
     records: recordsOf(known).map(({ value, ...record }) => {
       const finding = known.findings.find(({ record: kind }) => kind === record.record);
       return {

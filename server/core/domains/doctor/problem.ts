@@ -4,7 +4,8 @@ import type { DomainRecordKind } from "#drizzle/schema/index.ts";
 export type Problem = {
   /** Never changes: for tests and for links. */
   code: string;
-  record: DomainRecordKind;
+  /** Null when it is about the domain as a whole. */
+  record: DomainRecordKind | null;
   /** One short sentence without a full stop. */
   title: string;
   /** What it means, in plain words. */

@@ -47,25 +47,40 @@ export async function followSpf(text: string, question: Question): Promise<SpfRe
     });
   // One after the other: each finds what the one before has asked.
   const whole = await evaluate(NOBODY, FOLLOWED_MAX);
-  const results: { result: string; comment?: string }[] = [];
+  const results: Result[] = [];
   for (const ip of hostAddresses.length > 0 ? hostAddresses : [STAND_IN])
     results.push((await evaluate(ip)).status);
 
-  const mistake = readSpf(text).find(({ error }) => error !== null);
-  const refused = results.find(({ result }) => result === "permerror");
-  const passes = !mistake && results.every(({ result }) => result === "pass");
+  const mistake = findMistake(text);
   return {
-    authorises: passes ? "yes" : lookUp.hasFailed() && !mistake ? "open" : "no",
-    error: mistake ? `${mistake.text} ${mistake.error!}` : (refused && inWords(refused)) || null,
+    authorises: mistake ? "no" : conclude(results, lookUp.hasFailed()),
+    error: mistake ?? findPermerror(results),
     lookups: whole.lookups?.count ?? 0,
     hostAddresses,
   };
 }
 
-const inWords = ({ comment = "" }: { comment?: string }) =>
-  /Too many DNS requests/.test(comment)
+type Result = { result: string; comment?: string };
+
+/** One wrong term is enough for a receiver to drop the record (§4.6). */
+function findMistake(text: string): string | null {
+  const term = readSpf(text).find(({ error }) => error !== null);
+  return term ? `${term.text} ${term.error!}` : null;
+}
+
+function conclude(results: Result[], hasFailed: boolean): SpfReading["authorises"] {
+  if (results.every(({ result }) => result === "pass")) return "yes";
+  return hasFailed ? "open" : "no";
+}
+
+function findPermerror(results: Result[]): string | null {
+  const refused = results.find(({ result }) => result === "permerror");
+  if (!refused) return null;
+  const comment = refused.comment ?? "";
+  return /Too many DNS requests/.test(comment)
     ? `takes more than ${LOOKUPS_MAX} look-ups`
     : comment.replace(/^.*?during lookup of \S+: /, "");
+}
 
 /** Answers for the domain's record and the appliance's name from what is known; asks for the rest once. */
 function createLookUp(

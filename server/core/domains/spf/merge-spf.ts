@@ -23,15 +23,20 @@ export function mergeSpf({ texts, reading }: Existing, hostname: string): string
   if (first === undefined) return `v=spf1 a:${hostname} ~all`;
   if (others.length > 0) return addTerms(others.reduce(joinRecords, first), [`a:${hostname}`]);
   if (reading?.authorises === "yes") return first;
-  const lookups = reading?.lookups ?? 0;
-  const addresses = (reading?.hostAddresses ?? []).map(
+  return addHost(first, reading, hostname);
+}
+
+function addHost(record: string, reading: SpfReading | null, hostname: string): string {
+  const { lookups, hostAddresses } = reading ?? { lookups: 0, hostAddresses: [] };
+  if (lookups < LOOKUPS_MAX || hostAddresses.length === 0)
+    return addTerms(record, [`a:${hostname}`]);
+  const addresses = hostAddresses.map(
     (address) => `${address.includes(":") ? "ip6" : "ip4"}:${address}`,
   );
-  if (lookups < LOOKUPS_MAX || addresses.length === 0) return addTerms(first, [`a:${hostname}`]);
   // Past the limit nobody reads on: then it has to come before what uses it up.
-  if (lookups > LOOKUPS_MAX)
-    return first.replace(/^v=spf1/i, (version) => [version, ...addresses].join(" "));
-  return addTerms(first, addresses);
+  return lookups > LOOKUPS_MAX
+    ? record.replace(/^v=spf1/i, (version) => [version, ...addresses].join(" "))
+    : addTerms(record, addresses);
 }
 
 const LAST_WORDS = /(?<= )(?:[+?~-]?all|redirect=\S*)(?= |$)/i;

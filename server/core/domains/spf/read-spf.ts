@@ -38,28 +38,35 @@ function readTerm(text: string): SpfTerm {
   return { ...term, error: findError(term) };
 }
 
-const CIDR = String.raw`(\/\d{1,2})?(\/\/\d{1,3})?`;
+const CIDR = /(\/\d{1,2})?(\/\/\d{1,3})?$/;
+
+type Rule = { isGood: (value: string | null) => boolean; error: string };
+
+const DOMAIN: Rule = {
+  isGood: (value) => value !== null && isDomainSpec(value),
+  error: "names no domain",
+};
+const DOMAIN_OR_NONE: Rule = {
+  isGood: (value) => value === null || isDomainSpec(value.replace(CIDR, ""), true),
+  error: "does not name a domain",
+};
+
+/** What may follow each mechanism (RFC 7208 §5). */
+const RULES: Record<string, Rule> = {
+  all: { isGood: (value) => value === null, error: "takes nothing after it" },
+  include: DOMAIN,
+  exists: DOMAIN,
+  a: DOMAIN_OR_NONE,
+  mx: DOMAIN_OR_NONE,
+  ptr: DOMAIN_OR_NONE,
+  ip4: { isGood: (value) => isRange(value, isIPv4, 32), error: "is not an IPv4 address or range" },
+  ip6: { isGood: (value) => isRange(value, isIPv6, 128), error: "is not an IPv6 address or range" },
+};
 
 function findError({ name, value }: Pick<SpfTerm, "name" | "value">): string | null {
-  switch (name) {
-    case "all":
-      return value === null ? null : "takes nothing after it";
-    case "include":
-    case "exists":
-      return value && isDomainSpec(value) ? null : "names no domain";
-    case "a":
-    case "mx":
-    case "ptr":
-      return value === null || isDomainSpec(value.replace(new RegExp(`${CIDR}$`), ""), true)
-        ? null
-        : "does not name a domain";
-    case "ip4":
-      return isRange(value, isIPv4, 32) ? null : "is not an IPv4 address or range";
-    case "ip6":
-      return isRange(value, isIPv6, 128) ? null : "is not an IPv6 address or range";
-    default:
-      return "is not a known word of SPF";
-  }
+  const rule = Object.hasOwn(RULES, name) ? RULES[name] : undefined;
+  if (!rule) return "is not a known word of SPF";
+  return rule.isGood(value) ? null : rule.error;
 }
 
 /** Macros (§7) are left to the receiver. */

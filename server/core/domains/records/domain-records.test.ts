@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+
+import type { DnsFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
+
+import { domainRecords, type RecordSources } from "./domain-records.ts";
+import { mergeDmarc } from "./merge-dmarc.ts";
+
+const finding = (texts: string[], more: Partial<DnsFinding> = {}): DnsFinding => ({
+  ...{ server: "ns1.test", address: "192.0.2.1", kind: "found", cname: null, reason: null },
+  records: texts.map((text) => [text]),
+  ...more,
+});
+
+function recordsAfterProof(
+  answers: Partial<Record<DomainRecordKind, DnsFinding[]>> = {},
+  more: Partial<RecordSources> = {},
+) {
+  const domain = { name: "example.test", ownershipToken: "abc", ownershipProvenAt: "2026-01-01" };
+  const findings = Object.entries(answers).map(([record, answers]) => ({
+    ...{ record: record as DomainRecordKind, answers, isVerified: record === "mx" },
+  }));
+  return domainRecords(domain, {
+    dkimKey: { selector: "ph1-00", publicKey: "MIIB" },
+    ...{ findings, hostname: "mail.host.test", mtaStsId: "01ab", ...more },
+  });
+}
+const valueOf = (record: DomainRecordKind, answers: DnsFinding[]) =>
+  recordsAfterProof({ [record]: answers }).find((entry) => entry.record === record)!.value;
+
+describe("The records to publish", () => {
+  test("before the proof of ownership are that proof alone", () => {
+    const domain = { name: "example.test", ownershipToken: "abc", ownershipProvenAt: null };
+    const sources = { dkimKey: null, findings: [], hostname: "mail.host.test", mtaStsId: "01ab" };
+    expect(domainRecords(domain, sources)).toEqual([
+      {
+        ...{ record: "ownership", name: "_svc-verify.example.test", type: "TXT" },
+        ...{ value: "svc-verify=abc", isVerified: false, isRequired: true },
+      },
+    ]);
+  });
+
+  test("after it are SPF, DKIM, DMARC, MX, MTA-STS and TLS-RPT", () => {
+    const records = recordsAfterProof({ mx: [] });
+    expect(
+      records.map(({ record, name, type, value }) => `${record}: ${name} ${type} ${value}`),
+    ).toEqual([
+      "spf: example.test TXT v=spf1 a:mail.host.test ~all",
+      "dkim: ph1-00._domainkey.example.test TXT v=DKIM1; k=rsa; p=MIIB",
+      "dmarc: _dmarc.example.test TXT v=DMARC1; p=none; rua=mailto:reports@mail.host.test",
+      "mx: example.test MX mail.host.test",
+      "mta_sts: _mta-sts.example.test TXT v=STSv1; id=01ab",
+      "tls_rpt: _smtp._tls.example.test TXT v=TLSRPTv1; rua=mailto:reports@mail.host.test",
+    ]);
+    expect(records.filter(({ isRequired }) => isRequired).map(({ record }) => record)).toEqual([
+      "spf",
+      "dkim",
+    ]);
+    expect(records.filter(({ isVerified }) => isVerified)).toMatchObject([
+      { record: "mx", priority: 10 },
+    ]);
+  });
+
+  test("have an empty DKIM value while the key is being made", () => {
+    expect(recordsAfterProof({}, { dkimKey: null })[1]).toMatchObject({
+      ...{ record: "dkim", name: "_domainkey.example.test", value: "" },
+    });
+  });
+
+  test("take in the SPF record that is there, of the zone's servers rather than the resolver's", () => {
+    expect(
+      valueOf("spf", [
+        finding([], { kind: "failed", reason: "TIMEOUT" }),
+        finding(["hello", "v=spf1 mx -all"]),
+        finding(["v=spf1 old -all"], { server: "resolver" }),
+      ]),
+    ).toBe("v=spf1 mx a:mail.host.test -all");
+  });
+
+  test("take in the SPF record that already lets us send where the servers disagree", () => {
+    const spf = { authorises: "yes", error: null, lookups: 1, hostAddresses: [] } as const;
+    expect(
+      valueOf("spf", [finding(["v=spf1 -all"]), finding(["v=spf1 include:x.test -all"], { spf })]),
+    ).toBe("v=spf1 include:x.test -all");
+  });
+
+  test("keep the DMARC record that is there", () => {
+    expect(valueOf("dmarc", [finding(["v=DMARC1; p=reject"])])).toBe(
+      "v=DMARC1; p=reject; rua=mailto:reports@mail.host.test",
+    );
+  });
+});
+
+describe("The DMARC record to publish", () => {
+  const ours = "mailto:reports@h.test";
+  test.each([
+    [[], `v=DMARC1; p=none; rua=${ours}`],
+    [["v=spf1 -all"], `v=DMARC1; p=none; rua=${ours}`],
+    [["v=DMARC1; p=none;"], `v=DMARC1; p=none; rua=${ours}`],
+    [["v=DMARC1; p=reject; sp=none"], `v=DMARC1; p=reject; sp=none; rua=${ours}`],
+    [["v=DMARC1;rua=mailto:a@b.test ;p=none"], `v=DMARC1;rua=mailto:a@b.test,${ours} ;p=none`],
+    [["v=DMARC1; p=none; rua=; pct=50"], `v=DMARC1; p=none; pct=50; rua=${ours}`],
+    [[`v=DMARC1; p=none; rua=${ours}!10m`], `v=DMARC1; p=none; rua=${ours}!10m`],
+    // Receivers take neither of two.
+    [["v=DMARC1; p=none", "v=DMARC1; p=reject"], `v=DMARC1; p=none; rua=${ours}`],
+  ])("where there is %j", (existing, expected) => {
+    expect(mergeDmarc(existing, "reports@h.test")).toBe(expected);
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { aDnsServer, type FakeDns, type Zones } from "#server/testing/fake-dns.ts";
+
+import { createZoneDns, type ZoneDns } from "./zone-dns.ts";
+
+const DELEGATION: Zones = {
+  "example.test": { NS: ["ns1.host.test", "NS2.host.test."] },
+  "ns1.host.test": { A: ["127.0.0.2"] },
+  "ns2.host.test": { A: ["127.0.0.3"] },
+};
+
+/** Two servers of the zone, and the configured resolver. */
+let first: FakeDns;
+let second: FakeDns;
+let resolver: FakeDns;
+let dns: ZoneDns;
+
+beforeAll(async () => {
+  first = await aDnsServer({}, { address: "127.0.0.2" });
+  const { port } = first;
+  second = await aDnsServer({}, { address: "127.0.0.3", port });
+  resolver = await aDnsServer();
+  dns = createZoneDns({ dnsServers: [resolver], port, allowPrivate: true });
+});
+
+beforeEach(() => {
+  for (const { records } of [first, second, resolver])
+    for (const name of Object.keys(records)) Reflect.deleteProperty(records, name);
+  Object.assign(resolver.records, structuredClone(DELEGATION));
+});
+
+afterAll(() => Promise.all([first, second, resolver].map((server) => server.close())));
+
+const serve = (server: FakeDns, records: Zones) => Object.assign(server.records, records);
+const told = async (name: string, type: "TXT" | "MX" = "TXT") =>
+  (await dns.ask(name, type)).map(({ server, kind, records, reason }) => [
+    server,
+    reason ?? (kind === "found" ? records : kind),
+  ]);
+
+describe("A question about a name", () => {
+  test("goes to each server of its zone, then to the configured resolver", async () => {
+    serve(first, { "_dmarc.example.test": { TXT: ["new"] } });
+    serve(second, { "_dmarc.example.test": { TXT: [["in ", "two"]] } });
+    serve(resolver, { "_dmarc.example.test": { TXT: ["old"] } });
+
+    expect(await dns.ask("_dmarc.example.test", "TXT")).toEqual([
+      {
+        ...{ server: "ns1.host.test", address: "127.0.0.2", kind: "found", cname: null },
+        ...{ records: [["new"]], reason: null },
+      },
+      {
+        ...{ server: "ns2.host.test", address: "127.0.0.3", kind: "found", cname: null },
+        ...{ records: [["in ", "two"]], reason: null },
+      },
+      {
+        ...{ server: "resolver", address: null, kind: "found", cname: null },
+        ...{ records: [["old"]], reason: null },
+      },
+    ]);
+  });
+
+  test("tells no such name, no such record, SERVFAIL, REFUSED and silence apart", async () => {
+    serve(first, { "a.example.test": {}, "b.example.test": "SERVFAIL" });
+    serve(second, { "b.example.test": "REFUSED" });
+    serve(resolver, { "b.example.test": "TIMEOUT" });
+
+    expect(await told("a.example.test")).toEqual([
+      ["ns1.host.test", "no_data"],
+      ["ns2.host.test", "no_name"],
+      ["resolver", "no_name"],
+    ]);
+    expect(await told("b.example.test")).toEqual([
+      ["ns1.host.test", "SERVFAIL"],
+      ["ns2.host.test", "REFUSED"],
+      ["resolver", "TIMEOUT"],
+    ]);
+  });
+
+  test("reads MX records in the order of their preference", async () => {
+    serve(first, { "example.test": { MX: ["20 b.test", "10 a.test", "0 ."] } });
+    expect((await told("example.test", "MX"))[0]).toEqual([
+      "ns1.host.test",
+      [
+        ["0", ""],
+        ["10", "a.test"],
+        ["20", "b.test"],
+      ],
+    ]);
+  });
+
+  test("goes to the servers of the deepest zone", async () => {
+    serve(resolver, { "_domainkey.example.test": { NS: ["ns2.host.test"] } });
+    serve(second, { "s._domainkey.example.test": { TXT: ["key"] } });
+    expect(await told("s._domainkey.example.test")).toEqual([
+      ["ns2.host.test", [["key"]]],
+      ["resolver", "no_name"],
+    ]);
+  });
+
+  test("does not take the word of the zone above when the servers below cannot be learnt", async () => {
+    serve(resolver, { "_domainkey.example.test": "SERVFAIL" });
+    serve(second, { "s._domainkey.example.test": { TXT: ["key"] } });
+    expect((await told("s._domainkey.example.test")).slice(0, 2)).toEqual([
+      ["ns1.host.test", "DELEGATION"],
+      ["ns2.host.test", [["key"]]],
+    ]);
+  });
+
+  test("is not led to another zone's servers by an alias, and notes where it leads", async () => {
+    serve(resolver, {
+      "www.example.test": { CNAME: ["other.test"] },
+      "other.test": { NS: ["ns.other.test"], TXT: ["there"] },
+      "ns.other.test": { A: ["127.0.0.9"] },
+    });
+    serve(first, { "www.example.test": { CNAME: ["other.test"] } });
+    const [finding] = await dns.ask("www.example.test", "TXT");
+    expect(finding).toMatchObject({
+      ...{ server: "ns1.host.test", cname: "other.test", kind: "found", records: [["there"]] },
+    });
+  });
+
+  test("shows a name server that leads nowhere", async () => {
+    serve(resolver, { "ns2.host.test": {} });
+    expect((await told("example.test"))[1]).toEqual(["ns2.host.test", "NO_ADDRESS"]);
+  });
+
+  test("comes back over TCP for an answer that did not fit", async () => {
+    const texts = Array.from({ length: 20 }, (_, at) => String(at).repeat(100));
+    serve(first, { "example.test": { TXT: texts } });
+    expect((await dns.ask("example.test", "TXT"))[0]!.records).toHaveLength(20);
+  });
+
+  test("is answered anew each time", async () => {
+    serve(first, { "example.test": { TXT: ["one"] } });
+    serve(resolver, {
+      "example.test": { ...(DELEGATION["example.test"] as object), TXT: ["one"] },
+    });
+    await dns.ask("example.test", "TXT");
+    serve(first, { "example.test": { TXT: ["two"] } });
+    serve(resolver, {
+      "example.test": { ...(DELEGATION["example.test"] as object), TXT: ["two"] },
+    });
+    expect(await told("example.test")).toMatchObject([
+      ["ns1.host.test", [["two"]]],
+      ["ns2.host.test", "no_name"],
+      ["resolver", [["two"]]],
+    ]);
+  });
+});
+
+test("where no name server is known the configured resolver answers alone, and at once", async () => {
+  serve(resolver, { "mail.localhost": { TXT: ["here"] } });
+  const startedAt = performance.now();
+  expect(await told("mail.localhost")).toEqual([["resolver", [["here"]]]]);
+  expect(performance.now() - startedAt).toBeLessThan(500);
+});
+
+test("name servers at private addresses are not asked", async () => {
+  const strict = createZoneDns({ dnsServers: [resolver], port: first.port });
+  const asked = first.questions.length;
+  expect(await strict.ask("example.test", "TXT")).toHaveLength(1);
+  expect(first.questions).toHaveLength(asked);
+});
+
+test("when nobody answers it is over in five seconds", async () => {
+  for (const { records } of [first, second, resolver]) records["silent.example.test"] = "TIMEOUT";
+  const startedAt = performance.now();
+  const findings = await dns.ask("silent.example.test", "TXT");
+  expect(findings.map(({ reason }) => reason)).toEqual(["TIMEOUT", "TIMEOUT", "TIMEOUT"]);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+}, 10_000);
+
+test("questions about one domain look its servers up once", async () => {
+  const names = ["example.test", "_dmarc.example.test", "_smtp._tls.example.test"];
+  resolver.questions.length = 0;
+  await dns.askAll(names.map((name) => ({ name, type: "TXT" })));
+  const servers = resolver.questions.filter((question) => question === "NS example.test");
+  expect(servers).toHaveLength(1);
+});

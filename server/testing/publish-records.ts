@@ -1,0 +1,23 @@
+import type { DomainRecordKind } from "#drizzle/schema/index.ts";
+import { loadDomain, recordsOf } from "#server/core/domains/check/load-domain.ts";
+
+import { aContext } from "./factories.ts";
+import type { FakeDns } from "./fake-dns.ts";
+
+/** Does at a DNS server what the owner of a domain does who publishes its records, all but `except`. */
+export async function publishRecords(
+  { records }: Pick<FakeDns, "records">,
+  domain: { id: string; companyId: string; name: string },
+  { except = [] }: { except?: DomainRecordKind[] } = {},
+): Promise<void> {
+  const known = await loadDomain(aContext(domain.companyId), domain.id);
+  for (const name of Object.keys(records))
+    if (name === domain.name || name.endsWith(`.${domain.name}`))
+      Reflect.deleteProperty(records, name);
+  for (const { record, name, type, value, priority } of recordsOf(known)) {
+    if (except.includes(record)) continue;
+    const owner = records[name];
+    const entry = priority === undefined ? value : `${priority} ${value}`;
+    records[name] = { ...(typeof owner === "object" && owner), [type]: [entry] };
+  }
+}

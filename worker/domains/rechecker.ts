@@ -1,0 +1,71 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { Logger } from "pino";
+
+import { claimDueDomains, type DueDomain } from "#server/core/domains/check/claim-due.ts";
+import { recheckDomain } from "#server/core/domains/check/recheck-domain.ts";
+import type { Db } from "#server/db/client.ts";
+import type { ZoneDns } from "#server/gateways/zone-dns.ts";
+import { backoffMs } from "#worker/pump/backoff.ts";
+
+/** How many domains are in hand; one takes some milliseconds, or seconds where servers are silent. */
+const AT_ONCE = 16;
+
+/** No more domains a second than this begin, so that a backlog of ten thousand takes a quarter of an hour. */
+const STARTS_PER_SECOND = 10;
+
+/** For checks in hand when it is told to stop. What is cut off comes round with the next hour. */
+const FINISH_MS = 3_000;
+
+/** While nothing is due. */
+const SLEEP_MS = 15_000;
+
+type Options = { db: Db; dns: ZoneDns; log: Logger; sleepMs?: number };
+
+/**
+ * Looks for the records of every domain again about once an hour, until stopped. Any number of them may
+ * work on one database. A check that a worker's death cuts off comes round with the next hour.
+ */
+export function startRechecker(options: Options): { stop(): Promise<void> } {
+  const stopped = new AbortController();
+  const working = keepChecking(options, stopped.signal);
+  return {
+    /** Resolves when the checks in hand are done, or after three seconds without them. */
+    async stop() {
+      stopped.abort();
+      await working;
+    },
+  };
+}
+
+async function keepChecking(
+  { db, dns, log, sleepMs = SLEEP_MS }: Options,
+  signal: AbortSignal,
+): Promise<void> {
+  const inHand = new Set<Promise<void>>();
+  let failures = 0;
+  const begin = (domain: DueDomain) => {
+    const checking = recheckDomain(db, domain, dns)
+      .catch((error: unknown) => {
+        if (signal.aborted) return;
+        log.error({ err: error, domainId: domain.id }, "A domain's records could not be checked");
+      })
+      .finally(() => inHand.delete(checking));
+    inHand.add(checking);
+  };
+  while (!signal.aborted) {
+    try {
+      const [due] = await claimDueDomains(db, 1);
+      failures = 0;
+      if (due) begin(due);
+      await pause(due ? 1000 / STARTS_PER_SECOND : sleepMs, signal);
+      if (inHand.size >= AT_ONCE) await Promise.race(inHand);
+    } catch (error) {
+      if (failures++ === 0) log.error({ err: error }, "Domains that are due cannot be read");
+      await pause(backoffMs(failures), signal);
+    }
+  }
+  await Promise.race([Promise.all(inHand), delay(FINISH_MS, null, { ref: false })]);
+}
+
+const pause = (ms: number, signal: AbortSignal) => delay(ms, null, { signal }).catch(() => null);
