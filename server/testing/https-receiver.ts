@@ -21,13 +21,16 @@ export type HttpsReceiver = {
   /** PEM, to be trusted by whoever is to call. */
   certificate: string;
   received: ReceivedRequest[];
-  /** Behaviours of the next requests, first one first; without any left the answer is 200. */
+  /** Behaviours of the next requests, first one first; without any left `otherwise`. */
   script: Behaviour[];
   close(): Promise<void>;
 };
 
 /** An HTTPS endpoint of the outside world on a free loopback port: what a webhook is delivered to. */
-export async function anHttpsReceiver(script: Behaviour[] = []): Promise<HttpsReceiver> {
+export async function anHttpsReceiver(
+  script: Behaviour[] = [],
+  { otherwise = 200, answer = "received" }: { otherwise?: Behaviour; answer?: string } = {},
+): Promise<HttpsReceiver> {
   const received: ReceivedRequest[] = [];
   const server = createServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (request, response) => {
     const chunks: Buffer[] = [];
@@ -39,9 +42,9 @@ export async function anHttpsReceiver(script: Behaviour[] = []): Promise<HttpsRe
         headers: request.headers as Record<string, string>,
         body: Buffer.concat(chunks).toString("utf8"),
       });
-      const behaviour = script.shift() ?? 200;
+      const behaviour = script.shift() ?? otherwise;
       if (behaviour === "drop") request.socket.destroy();
-      else if (behaviour !== "hang") response.writeHead(behaviour).end("received");
+      else if (behaviour !== "hang") response.writeHead(behaviour).end(answer);
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

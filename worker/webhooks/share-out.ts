@@ -9,23 +9,28 @@ type Candidate = { webhookId: string; inFlight: number; limit: number };
 export function shareOut(slots: number, candidates: Candidate[]): Share[] {
   const open = candidates.filter(({ inFlight, limit }) => inFlight < limit);
   const wanted = open.reduce((sum, { inFlight, limit }) => sum + limit - inFlight, 0);
-  const level = wanted <= slots ? Infinity : highestLevel(slots, open);
-  let left = slots;
-  return open.flatMap(({ webhookId, inFlight, limit }) => {
-    const take = Math.min(left, Math.min(limit, level) - inFlight);
-    if (take <= 0) return [];
-    left -= take;
-    return [{ webhookId, take }];
+  const level = wanted <= slots ? Infinity : fullLevel(slots, open);
+  const shares = open.map(({ webhookId, inFlight, limit }) => {
+    const take = Math.max(0, Math.min(limit, level) - inFlight);
+    return { webhookId, take, isContent: limit <= level, isAbove: inFlight > level };
   });
+  let left = slots - shares.reduce((sum, { take }) => sum + take, 0);
+  for (const share of shares)
+    if (left > 0 && !share.isContent && !share.isAbove) {
+      share.take++;
+      left--;
+    }
+  return shares.flatMap(({ webhookId, take }) => (take > 0 ? [{ webhookId, take }] : []));
 }
 
-/** How many attempts each may have in flight, so that all slots are used. */
-function highestLevel(slots: number, open: Candidate[]): number {
+/** How many attempts in flight there are slots for, for everyone whose limit allows it. */
+function fullLevel(slots: number, open: Candidate[]): number {
   let level = 0;
-  let needed = 0;
-  while (needed < slots) {
+  let left = slots;
+  for (;;) {
+    const needed = open.filter(({ inFlight, limit }) => inFlight <= level && level < limit).length;
+    if (needed > left) return level;
+    left -= needed;
     level++;
-    needed += open.filter(({ inFlight, limit }) => inFlight < level && level <= limit).length;
   }
-  return level;
 }

@@ -2,8 +2,13 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
+import { inIndexOrder } from "./in-index-order.ts";
+
 /** Longer than an attempt and its recording take, short enough that a dead worker's events go out within a minute. */
 const LEASE_SECONDS = 30;
+
+/** Nobody has the event in hand. */
+export const IS_FREE = sql.raw("(lease_until is null or lease_until <= statement_timestamp())");
 
 /** How many events of a webhook to take at most. */
 export type Share = { webhookId: string; take: number };
@@ -31,9 +36,8 @@ export async function claimDueEvents(
   { lease, shares }: { lease: string; shares: Share[] },
 ): Promise<ClaimedEvent[]> {
   if (shares.length === 0) return [];
-  // One look into the index for each webhook, and arrays instead of joins: whatever the planner thinks of
-  // how full the table is, it must never read all of it.
-  const rows = await db.execute<ClaimedEvent>(sql`
+  const rows = await inIndexOrder(db, (db) =>
+    db.execute<ClaimedEvent>(sql`
     with shares as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(shares)}::jsonb)
         as t("webhookId" uuid, take int)
@@ -45,7 +49,7 @@ export async function claimDueEvents(
       cross join lateral (
         select id, is_replay from webhook_events
         where webhook_id = shares."webhookId" and next_attempt_at <= statement_timestamp()
-          and (lease_until is null or lease_until <= statement_timestamp())
+          and ${IS_FREE}
         order by next_attempt_at, id limit shares.take
         for no key update skip locked) due
     ), claimed as (
@@ -58,6 +62,7 @@ export async function claimDueEvents(
     select id, webhook_id as "webhookId", lease_owner as lease, endpoint,
       sealed_secret as "sealedSecret", payload, is_replay as "isReplay"
     from claimed join picked using (id)
-    order by next_attempt_at, id`);
+    order by next_attempt_at, id`),
+  );
   return [...rows];
 }

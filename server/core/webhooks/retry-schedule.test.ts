@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+
+import { planNext } from "./retry-schedule.ts";
+
+const failed = { succeeded: false, wasReplay: false, isReplayAsked: false };
+
+test("eight attempts: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h apart; the eighth is the last", () => {
+  const plans = [0, 1, 2, 3, 4, 5, 6, 7].map((scheduled) => planNext({ ...failed, scheduled }));
+  expect(plans.map(({ waitSeconds }) => waitSeconds)).toEqual([
+    ...[5, 300, 1800, 7200, 18_000, 36_000, 36_000, null],
+  ]);
+  expect(plans.map(({ scheduled }) => scheduled)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(plans.map(({ status }) => status)).toEqual([
+    ...Array.from({ length: 7 }, () => "attempting"),
+    "failed",
+  ]);
+});
+
+test("a success ends it, whichever attempt it was", () => {
+  for (const scheduled of [0, 3, 7, 8])
+    expect(planNext({ ...failed, scheduled, succeeded: true })).toMatchObject({
+      ...{ status: "success", waitSeconds: null },
+    });
+});
+
+test("a failed replay uses none of the schedule and goes on where it stood", () => {
+  const replay = { ...failed, wasReplay: true };
+  const next = { status: "attempting", scheduled: 3, waitSeconds: 1800 };
+  expect(planNext({ ...replay, scheduled: 3 })).toEqual(next);
+  expect(planNext({ ...replay, scheduled: 8 })).toMatchObject({
+    status: "failed",
+    waitSeconds: null,
+  });
+});
+
+test("a replay asked for meanwhile is one more attempt at once", () => {
+  const asked = { ...failed, scheduled: 1, isReplayAsked: true };
+  const atOnce = { status: "attempting", scheduled: 2, waitSeconds: 0 };
+  expect(planNext(asked)).toEqual(atOnce);
+  expect(planNext({ ...asked, succeeded: true })).toEqual(atOnce);
+});

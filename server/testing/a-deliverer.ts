@@ -1,0 +1,29 @@
+import ipaddr from "ipaddr.js";
+import { pino } from "pino";
+
+import { pool } from "#server/db/pool.ts";
+import type { Connection } from "#server/db/client.ts";
+import { createResolver } from "#server/gateways/dns.ts";
+import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
+import { Deliverer } from "#worker/webhooks/deliverer.ts";
+
+import { CERTIFICATE } from "./self-signed.ts";
+
+/** What posts webhook events, running, and allowed to call receivers on loopback. */
+export async function aDeliverer({ connection = pool() }: { connection?: Connection } = {}) {
+  const errors: string[] = [];
+  const http = createOutgoingHttp({
+    resolver: createResolver({ dnsServers: null }),
+    allowedPrivate: [ipaddr.parseCIDR("127.0.0.0/8")],
+    ca: CERTIFICATE,
+    connectionsPerHostMax: 1000,
+  });
+  const log = pino({ level: "warn" }, { write: (line) => void errors.push(line) });
+  const deliverer = new Deliverer({ connection, http, log });
+  await deliverer.start();
+  return {
+    /** Lines of its log, from warnings on. */
+    errors,
+    stop: () => deliverer.stop(),
+  };
+}

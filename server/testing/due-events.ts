@@ -1,0 +1,75 @@
+import { type SQL, sql } from "drizzle-orm";
+
+import {
+  type WebhookAttempt,
+  webhookAttempts,
+  type WebhookEvent,
+  webhookEvents,
+} from "#drizzle/schema/index.ts";
+import { claimDueEvents, type ClaimedEvent } from "#server/core/webhooks/claim-due-events.ts";
+import type { Attempt } from "#server/core/webhooks/record-attempts.ts";
+import { db } from "#server/db/pool.ts";
+
+type Overrides = Partial<typeof webhookEvents.$inferInsert> & { nextAttemptAt?: SQL };
+
+/** Events of a webhook as publishing leaves them, due now, or soonest first as `nextAttemptAt` says. */
+export async function dueEvents(
+  webhook: { id: string; companyId: string },
+  count = 1,
+  overrides: Overrides = {},
+): Promise<string[]> {
+  const payload = {
+    type: "email.sent",
+    created_at: new Date().toISOString(),
+    data: { subject: "Grüße 🐣" },
+  };
+  const rows = await db()
+    .insert(webhookEvents)
+    .values(
+      Array.from({ length: count }, () => ({
+        ...{ webhookId: webhook.id, companyId: webhook.companyId, type: payload.type, payload },
+        ...{ nextAttemptAt: sql`clock_timestamp()` },
+        ...overrides,
+      })),
+    )
+    .returning({ id: webhookEvents.id });
+  return rows.map(({ id }) => id);
+}
+
+export async function eventOf(id: string): Promise<WebhookEvent> {
+  const [event] = await db()
+    .select()
+    .from(webhookEvents)
+    .where(sql`${webhookEvents.id} = ${id}`);
+  return event!;
+}
+
+/** Newest last. */
+export const attemptsOf = (eventId: string): Promise<WebhookAttempt[]> =>
+  db()
+    .select()
+    .from(webhookAttempts)
+    .where(sql`${webhookAttempts.eventId} = ${eventId}`)
+    .orderBy(webhookAttempts.number);
+
+/** Makes the next attempt of events due now, without waiting for hours. */
+export async function makeDue(...ids: string[]): Promise<void> {
+  for (const id of ids)
+    await db()
+      .update(webhookEvents)
+      .set({ nextAttemptAt: sql`clock_timestamp()` })
+      .where(sql`${webhookEvents.id} = ${id}`);
+}
+
+/** Claims what is due of webhooks under a lease of its own. */
+export function claim(webhookIds: string[], take = 100): Promise<ClaimedEvent[]> {
+  const shares = webhookIds.map((webhookId) => ({ webhookId, take }));
+  return claimDueEvents(db(), { lease: crypto.randomUUID(), shares });
+}
+
+/** What an attempt at a claimed event came to: `HTTP 500` or another error, or success. */
+export const attemptAt = (event: ClaimedEvent, error: string | null = null): Attempt => ({
+  ...{ id: event.id, webhookId: event.webhookId, lease: event.lease, isReplay: event.isReplay },
+  ...{ httpStatusCode: error ? 500 : 200, response: "received", error },
+  ...{ durationMs: 12, sentAt: new Date().toISOString() },
+});

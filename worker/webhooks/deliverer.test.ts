@@ -1,0 +1,237 @@
+import { eq, sql } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+
+import { webhookEvents, webhooks } from "#drizzle/schema/index.ts";
+import { eventIdOf, uuidOfEventId } from "#server/core/webhooks/event-id.ts";
+import { replayEvent } from "#server/core/webhooks/replay-event.ts";
+import { sendTestEvent } from "#server/core/webhooks/send-test-event.ts";
+import { updateWebhook } from "#server/core/webhooks/update-webhook.ts";
+import { wakeWebhooks } from "#server/core/webhooks/wake-deliveries.ts";
+import { db } from "#server/db/pool.ts";
+import { aDeliverer } from "#server/testing/a-deliverer.ts";
+import { attemptsOf, claim, dueEvents, eventOf, makeDue } from "#server/testing/due-events.ts";
+import { aCompany, aContext, aWebhook } from "#server/testing/factories.ts";
+import {
+  anHttpsReceiver,
+  type Behaviour,
+  type HttpsReceiver,
+} from "#server/testing/https-receiver.ts";
+
+let receivers: HttpsReceiver[] = [];
+let deliverer: Awaited<ReturnType<typeof aDeliverer>>;
+
+beforeEach(async () => {
+  await db().delete(webhooks);
+  deliverer = await aDeliverer();
+});
+afterEach(async () => {
+  // Those that hang are let go first.
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  receivers = [];
+  await deliverer.stop();
+});
+
+type Endpoint = { path?: string; answer?: string };
+
+async function anEndpoint(script: Behaviour[] = [], { path = "", ...more }: Endpoint = {}) {
+  const receiver = await anHttpsReceiver(script, more);
+  receivers.push(receiver);
+  const endpoint = receiver.url + path;
+  const webhook = await aWebhook((await aCompany()).id, { endpoint });
+  return { receiver, webhook, ctx: aContext(webhook.companyId) };
+}
+
+/** Until an event has been tried so often and nobody has it in hand. */
+const tried = (id: string, attempts: number, timeout = 10_000) =>
+  vi.waitFor(async () => expect(await eventOf(id)).toMatchObject({ attempts, leaseOwner: null }), {
+    timeout,
+    interval: 20,
+  });
+
+test("posts what is due, signed over the exact stored text, and records the answer", async () => {
+  const { receiver, webhook } = await anEndpoint([202]);
+  const [id] = await dueEvents(webhook);
+  wakeWebhooks(db());
+  await tried(id!, 1);
+
+  const [{ text }] = (await db().execute<{ text: string }>(sql`
+    select payload::text as text from webhook_events where id = ${id!}`)) as [{ text: string }];
+  const [request] = receiver.received;
+  expect(request).toMatchObject({ method: "POST", path: "/", body: text });
+  expect(request!.headers).toMatchObject({
+    "content-type": "application/json",
+    "user-agent": "Posthouse-Webhooks/1.0",
+    "webhook-id": eventIdOf(id!),
+    "svix-id": eventIdOf(id!),
+  });
+  new StandardWebhook(webhook.signingSecret).verify(request!.body, request!.headers);
+  expect(await eventOf(id!)).toMatchObject({ status: "success" });
+  expect(await attemptsOf(id!)).toMatchObject([
+    { number: 1, httpStatusCode: 202, response: "received", error: null },
+  ]);
+});
+
+test("redirects, other statuses and broken connections fail, each under its name", async () => {
+  const { receiver, webhook } = await anEndpoint([302, 404, 500, "drop"]);
+  const [id] = await dueEvents(webhook);
+  for (const [i, error] of ["HTTP 302", "HTTP 404", "HTTP 500", "ECONNRESET"].entries()) {
+    wakeWebhooks(db());
+    await tried(id!, i + 1);
+    const attempts = await attemptsOf(id!);
+    const httpStatusCode = error.startsWith("HTTP") ? Number(error.slice(5)) : null;
+    expect(attempts.at(-1)).toMatchObject({ error, httpStatusCode });
+    await makeDue(id!);
+  }
+  wakeWebhooks(db());
+  await tried(id!, 5);
+  expect(await eventOf(id!)).toMatchObject({ status: "success" });
+  expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+});
+
+test("nobody listening and a host that is not public are failures of the connection", async () => {
+  const { receiver, webhook } = await anEndpoint();
+  await receiver.close();
+  receivers = [];
+  const other = await aWebhook(webhook.companyId, { endpoint: "https://10.0.0.1/hook" });
+  const [[refused], [private_]] = [await dueEvents(webhook), await dueEvents(other)];
+  wakeWebhooks(db());
+  await tried(refused!, 1);
+  await tried(private_!, 1);
+  expect(await attemptsOf(refused!)).toMatchObject([{ error: "ECONNREFUSED", response: "" }]);
+  expect(await attemptsOf(private_!)).toMatchObject([{ error: "private_address" }]);
+});
+
+test("without an answer within ten seconds the attempt fails", async () => {
+  const { webhook } = await anEndpoint(["hang"]);
+  const [id] = await dueEvents(webhook);
+  wakeWebhooks(db());
+  await tried(id!, 1, 14_000);
+  const [attempt] = await attemptsOf(id!);
+  expect(attempt).toMatchObject({ error: "timeout", httpStatusCode: null });
+  expect(Math.abs(attempt!.durationMs - 10_000)).toBeLessThan(1000);
+}, 20_000);
+
+test("the second attempt comes five seconds after the first failed, without anyone saying so", async () => {
+  const { webhook } = await anEndpoint([500]);
+  const [id] = await dueEvents(webhook);
+  wakeWebhooks(db());
+  await tried(id!, 2);
+  const [first, second] = await attemptsOf(id!);
+  const waited = Date.parse(second!.sentAt) - Date.parse(first!.sentAt) - first!.durationMs;
+  expect(Math.abs(waited - 5000)).toBeLessThan(1000);
+});
+
+test("all eight attempts are made once their time has come, and then no more", async () => {
+  const { receiver, webhook } = await anEndpoint(Array.from({ length: 9 }, () => 500));
+  const [id] = await dueEvents(webhook);
+  for (let attempt = 1; attempt <= 8; attempt++) {
+    wakeWebhooks(db());
+    await tried(id!, attempt);
+    if (attempt < 8) await makeDue(id!);
+  }
+  expect(await eventOf(id!)).toMatchObject({ status: "failed", nextAttemptAt: null });
+  expect(receiver.received).toHaveLength(8);
+});
+
+test("looks by itself within a second, and sleeps no longer than until the next is due", async () => {
+  const { webhook } = await anEndpoint();
+  const [id] = await dueEvents(webhook, 1, {
+    nextAttemptAt: sql`clock_timestamp() + interval '1.5 seconds'`,
+  });
+  const { nextAttemptAt } = await eventOf(id!);
+  await tried(id!, 1);
+  const [attempt] = await attemptsOf(id!);
+  const lateMs = Date.parse(attempt!.sentAt) - Date.parse(nextAttemptAt!);
+  expect(Math.abs(lateMs)).toBeLessThan(1000);
+});
+
+test("a test event is delivered, and replays go out at once, whatever became of the event", async () => {
+  const { receiver, webhook, ctx } = await anEndpoint([200, 500, 200]);
+  const id = uuidOfEventId(await sendTestEvent(ctx, webhook.id))!;
+  await tried(id, 1);
+  for (const [attempts, status] of [
+    [2, "attempting"],
+    [3, "success"],
+  ] as const) {
+    await replayEvent(ctx, webhook.id, eventIdOf(id));
+    await tried(id, attempts);
+    expect(await eventOf(id)).toMatchObject({ status });
+  }
+  expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+});
+
+test("events that a disabled webhook held go out at once when it is enabled", async () => {
+  const { receiver, webhook, ctx } = await anEndpoint();
+  await updateWebhook(ctx, webhook.id, { status: "disabled" });
+  const held = await dueEvents(webhook, 2);
+  const [later] = await dueEvents(webhook, 1, {
+    nextAttemptAt: sql`clock_timestamp() + interval '10 hours'`,
+  });
+  const other = await anEndpoint();
+  const [passed] = await dueEvents(other.webhook);
+  wakeWebhooks(db());
+  await tried(passed!, 1);
+  expect(receiver.received).toHaveLength(0);
+
+  await updateWebhook(ctx, webhook.id, { status: "enabled" });
+  for (const id of [...held, later!]) await tried(id, 1);
+  expect(receiver.received).toHaveLength(3);
+});
+
+test("the endpoint's own path and query are not in what is kept of its answer", async () => {
+  const { webhook } = await anEndpoint([], {
+    path: "hooks/T0secret?key=alsosecret",
+    answer: "Cannot POST /hooks/T0secret?key=alsosecret: T0secret alsosecret",
+  });
+  const [id] = await dueEvents(webhook);
+  wakeWebhooks(db());
+  await tried(id!, 1);
+  expect((await attemptsOf(id!))[0]!.response).toBe("Cannot POST ***: *** ***");
+});
+
+test("an attempt under way when its webhook is deleted or its event gone does no harm", async () => {
+  const { receiver, webhook } = await anEndpoint(["hang"]);
+  const other = await anEndpoint();
+  await dueEvents(webhook);
+  wakeWebhooks(db());
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1));
+  await db().delete(webhooks).where(eq(webhooks.id, webhook.id));
+  await receiver.close();
+  receivers = [other.receiver];
+
+  const [id] = await dueEvents(other.webhook);
+  wakeWebhooks(db());
+  await tried(id!, 1);
+  expect(deliverer.errors).toEqual([]);
+});
+
+test("an event whose secret cannot be opened keeps its attempts, and others go on", async () => {
+  const { receiver, webhook } = await anEndpoint();
+  await db().update(webhooks).set({ sealedSecret: "v1.broken" }).where(eq(webhooks.id, webhook.id));
+  const other = await anEndpoint();
+  const [[kept], [id]] = [await dueEvents(webhook, 20), await dueEvents(other.webhook)];
+  wakeWebhooks(db());
+  await tried(id!, 1);
+  expect(await eventOf(kept!)).toMatchObject({ status: "pending", attempts: 0 });
+  expect(receiver.received).toHaveLength(0);
+  // Those of one claim, and then the webhook is left alone.
+  expect(deliverer.errors.length).toBeLessThanOrEqual(8);
+});
+
+test("stopping claims nothing more, lets running attempts end and gives the rest back", async () => {
+  const { receiver, webhook } = await anEndpoint(["hang", "hang"]);
+  const ids = await dueEvents(webhook, 2);
+  wakeWebhooks(db());
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2));
+  const stopped = deliverer.stop();
+  const [later] = await dueEvents(webhook);
+  wakeWebhooks(db());
+  await stopped;
+
+  expect(receiver.received).toHaveLength(2);
+  expect(await eventOf(later!)).toMatchObject({ attempts: 0 });
+  const leased = db().$count(webhookEvents, sql`lease_owner is not null`);
+  expect(await leased).toBe(0);
+  expect((await claim([webhook.id])).map(({ id }) => id).sort()).toEqual([...ids, later].sort());
+});
