@@ -1,3 +1,5 @@
+import type { z } from "zod";
+
 import { requireNoOverdueInvoice } from "#server/core/api-keys/authenticate-key.ts";
 import type { Context } from "#server/core/context.ts";
 import { type Admission, admitRequest } from "#server/core/limits/admit-request.ts";
@@ -124,8 +126,13 @@ function readInput(
   return {
     params: parseParams(endpoint, params),
     query: endpoint.query && parse(endpoint.query, queryObject(request.query), endpoint),
-    body: endpoint.body && body ? parse(endpoint.body, parseJson(body), endpoint) : undefined,
+    body: endpoint.body && body ? parse(endpoint.body, valueOf(endpoint.body, body), endpoint) : undefined,
   };
+}
+
+/** No bytes are no body, where an endpoint can do without one; elsewhere they are no JSON. */
+function valueOf(schema: z.ZodType, body: Buffer): unknown {
+  return body.length === 0 && schema.safeParse(undefined).success ? undefined : parseJson(body);
 }
 
 function seen(arriving: ArrivingRequest, body: Buffer | null): ApiRequest {

@@ -18,10 +18,12 @@ export const updateDomain = defineEndpoint({
   privilege: "domains",
   params: DomainId,
   notFound: DOMAIN_NOT_FOUND,
-  body: z.object({
-    open_tracking: Tracking.describe("Notice that an email was opened, by an image in it"),
-    click_tracking: Tracking.describe("Notice which links are followed, by leading them here"),
-  }),
+  body: z
+    .object({
+      open_tracking: Tracking.describe("Notice that an email was opened, by an image in it"),
+      click_tracking: Tracking.describe("Notice which links are followed, by leading them here"),
+    })
+    .prefault({}),
   response: DomainNamed,
   refusals: ["not_found", "invalid"],
   async handle({ ctx, params: { id }, body }) {

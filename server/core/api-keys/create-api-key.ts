@@ -60,6 +60,8 @@ async function requireProvenDomain(ctx: Context, domainId: string) {
         eq(domains.companyId, ctx.companyId),
         isNotNull(domains.ownershipProvenAt),
       ),
-    );
+    )
+    // One that is being deleted is waited for, and then is not there.
+    .for("key share");
   if (!domain) throw unusable;
 }

@@ -100,6 +100,28 @@ describe("a name that another company holds", () => {
   });
 });
 
+describe("a name that two companies have, each with its record in the DNS", () => {
+  test("is the first one's that proves it, and the other is told so", async () => {
+    const first = await add(ann);
+    const [second] = await db()
+      .insert(domains)
+      .values({ companyId: ben.companyId, name, ownershipToken: "theirs" })
+      .returning();
+    const proofs = [proveOwnership(ann, first), proveOwnership(ben, second!)];
+
+    const results = await Promise.allSettled(proofs);
+
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(results.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: refusal("invalid", /^Another company has proven the ownership of/),
+    });
+    const left = await db().select().from(domains).where(eq(domains.name, name));
+    expect(left).toHaveLength(1);
+    const [loser] = [ann, ben].filter(({ companyId }) => companyId !== left[0]!.companyId);
+    expect(await auditOf(loser!)).toContain("domain.expired");
+  });
+});
+
 describe("the seven days", () => {
   test("end the domain at once for everybody, before any task has run", async () => {
     const { id } = await add(ann);

@@ -5,7 +5,7 @@ import type { DueEmail } from "./lock-due.ts";
 /** What keeps a due email from being sent for good, whatever limits and suppressions say; null when nothing does. */
 export function judgeDue(email: DueEmail): ScheduleEnd | null {
   const { domain, company } = email;
-  // Before the key, since a key that was restricted to the domain is gone with it.
+  // Before the key, since one that was restricted to the domain was revoked with it.
   if (!domain) return failed(email, "The sending domain was deleted");
   const canceled = lostAccess(email);
   if (canceled) return { email, type: "canceled", reason: canceled };

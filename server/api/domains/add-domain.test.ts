@@ -1,0 +1,230 @@
+import { randomBytes } from "node:crypto";
+
+import { and, eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { auditEntries, companies, domains, webhookEvents } from "#drizzle/schema/index.ts";
+import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { letDaysPass } from "#server/testing/claimed-domains.ts";
+import { aCompany, aDomain, anApiKey, aWebhook } from "#server/testing/factories.ts";
+
+import { addDomain } from "./add-domain.ts";
+
+let companyId: string;
+let key: string;
+
+beforeAll(async () => {
+  await changeSetting(db(), "request_rate_per_second", "10000");
+  ({ companyId, key } = await aCaller());
+});
+
+async function aCaller(overrides: Parameters<typeof aCompany>[0] = {}) {
+  const company = await aCompany(overrides);
+  const { token } = await anApiKey(company.id, { privileges: ["domains"] });
+  return { companyId: company.id, key: token };
+}
+
+const aName = () => `${randomBytes(6).toString("hex")}.test`;
+const add = (name: unknown, as = key) => call(addDomain, { key: as, body: { name } });
+const refused = (message: string | RegExp, status = 403) => ({
+  status,
+  body: {
+    statusCode: status,
+    name: "validation_error",
+    message: expect.stringMatching(message) as string,
+  },
+});
+const many = async (count: number, as: string) => {
+  for (let i = 0; i < count; i++) expect((await add(aName(), as)).status).toBe(200);
+};
+
+describe("POST /domains", () => {
+  test("answers the whole domain, with the Ownership record alone", async () => {
+    const name = aName();
+
+    const { status, body } = await add(name);
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      object: "domain",
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      name,
+      status: "not_started",
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/) as string,
+      region: "eu-central",
+      capabilities: { sending: "disabled", receiving: "disabled" },
+      open_tracking: false,
+      click_tracking: false,
+      records: [
+        {
+          record: "Ownership",
+          name: `_svc-verify.${name}`,
+          type: "TXT",
+          ttl: "Auto",
+          status: "pending",
+          value: expect.stringMatching(/^svc-verify=[0-9a-f]{32}$/) as string,
+        },
+      ],
+    });
+  });
+
+  test("takes what is pasted around the name away, and ignores fields it does not know", async () => {
+    const name = aName();
+
+    const { body } = await call(addDomain, {
+      key,
+      body: {
+        name: `https://ann@${name.toUpperCase()}:8443/path`,
+        ...{ region: "us-east-1", custom_return_path: "send", tls: "enforced" },
+        ...{ capabilities: { receiving: "enabled" }, open_tracking: true },
+      },
+    });
+
+    expect(body).toMatchObject({ name, region: "eu-central", open_tracking: false });
+  });
+
+  test("is in the audit log, and sends domain.created", async () => {
+    const webhook = await aWebhook(companyId, { events: ["domain.created"] });
+    const name = aName();
+    const { id, created_at: createdAt } = (await add(name)).body as Record<string, string>;
+
+    const events = await db()
+      .select()
+      .from(webhookEvents)
+      .where(eq(webhookEvents.webhookId, webhook.id));
+    expect(events).toMatchObject([
+      {
+        type: "domain.created",
+        payload: {
+          type: "domain.created",
+          created_at: expect.stringMatching(/^[\d-]+T[\d:]+\.\d{3}Z$/) as string,
+          data: {
+            ...{ id, name, status: "not_started" },
+            created_at: `${createdAt!.slice(0, 23).replace(" ", "T")}Z`,
+          },
+        },
+      },
+    ]);
+    expect(Object.keys(events[0]!.payload.data).sort()).toEqual([
+      ...["created_at", "id", "name", "status"],
+    ]);
+    const audit = await db()
+      .select()
+      .from(auditEntries)
+      .where(and(eq(auditEntries.companyId, companyId), eq(auditEntries.action, "domain.added")));
+    expect(audit.map(({ details }) => details)).toContainEqual({ domainId: id, name });
+  });
+
+  test.each([
+    ["left out", {}],
+    ["null", { name: null }],
+    ["empty", { name: "" }],
+    ["white space", { name: "  " }],
+  ])("misses a name that is %s", async (_, body) => {
+    expect(await call(addDomain, { key, body })).toMatchObject({
+      status: 422,
+      body: { name: "missing_required_field", message: "Missing required field: name" },
+    });
+  });
+
+  test.each([
+    ["example"],
+    ["192.0.2.1"],
+    ["a_b.test"],
+    ["co.uk"],
+    ["github.io"],
+    [7],
+    [["a.test"]],
+  ])("refuses %j", async (name) => {
+    expect(await add(name)).toMatchObject(refused(/./, 422));
+  });
+
+  test.each([
+    ["gmail.com", /^gmail\.com is a public mailbox provider\. Add a domain/],
+    ["team.yahoo.co.uk", /^yahoo\.co\.uk is a public mailbox provider/],
+    ["example.com", /^example\.com is reserved for examples/],
+    ["posthouse.localhost", /belongs to this mail service itself/],
+    ["a.posthouse.localhost", /belongs to this mail service itself/],
+  ])("does not allow %s", async (name, message) => {
+    expect(await add(name)).toMatchObject(refused(message));
+  });
+
+  test("does not allow a name the company has, in whatever spelling", async () => {
+    const name = aName();
+    await add(name);
+
+    expect(await add(`HTTP://${name}./`)).toMatchObject(
+      refused(/is already one of your domains \(id [0-9a-f-]{36}\)$/),
+    );
+  });
+
+  test("does not allow a name whose ownership another company has proven", async () => {
+    const { name } = await aDomain((await aCompany()).id, { name: aName() });
+
+    expect(await add(name)).toMatchObject(refused(/already registered by another company/));
+  });
+
+  test("does not allow a name that another company holds, and says from when", async () => {
+    const name = aName();
+    await add(name, (await aCaller()).key);
+
+    expect(await add(name)).toMatchObject(
+      refused(/you can add it from \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z on$/),
+    );
+  });
+
+  test("does not allow a name back whose time ended while another company waited, and says from when", async () => {
+    const name = aName();
+    const other = await aCaller();
+    await add(name);
+    await add(name, other.key);
+    for (const id of [companyId, other.companyId]) await letDaysPass({ companyId: id, name }, 8);
+
+    expect(await add(name)).toMatchObject(
+      refused(/add it again from \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z on$/),
+    );
+    expect((await add(name, other.key)).status).toBe(200);
+  });
+
+  test("does not allow more domains than the plan", async () => {
+    const caller = await aCaller({ domainsMax: 2 });
+    await aDomain(caller.companyId);
+    await many(1, caller.key);
+
+    expect(await add(aName(), caller.key)).toMatchObject(refused(/^Your plan allows 2 domains/));
+  });
+
+  test("asks for an active subscription", async () => {
+    const caller = await aCaller();
+    await db()
+      .update(companies)
+      .set({ subscriptionActive: false })
+      .where(eq(companies.id, caller.companyId));
+
+    expect(await add(aName(), caller.key)).toMatchObject({
+      status: 403,
+      body: { name: "account_inactive" },
+    });
+  });
+
+  test("takes no eleventh domain that waits for proof of ownership", async () => {
+    const caller = await aCaller();
+    await aDomain(caller.companyId);
+    await many(10, caller.key);
+
+    expect(await add(aName(), caller.key)).toMatchObject(
+      refused(/^10 domains already wait for proof of ownership/, 429),
+    );
+  });
+
+  test("does not count what has expired, for the plan or among those that wait", async () => {
+    const caller = await aCaller({ domainsMax: 10 });
+    await many(10, caller.key);
+    const rows = await db().select().from(domains).where(eq(domains.companyId, caller.companyId));
+    await letDaysPass(rows[0]!, 8);
+
+    expect((await add(aName(), caller.key)).status).toBe(200);
+  });
+});

@@ -1,0 +1,201 @@
+import { and, eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import {
+  apiKeys,
+  auditEntries,
+  dkimKeys,
+  domains,
+  emailEvents,
+  emails,
+  webhookEvents,
+} from "#drizzle/schema/index.ts";
+import { createApiKey } from "#server/api/api-keys/create-api-key.ts";
+import { getEmail } from "#server/api/emails/get-email.ts";
+import { getMetrics } from "#server/api/emails/get-metrics.ts";
+import { listEmails } from "#server/api/emails/list-emails.ts";
+import { sendEmail } from "#server/api/emails/send-email.ts";
+import { deleteDomain as deleteInCore } from "#server/core/domains/delete-domain.ts";
+import { settleDue } from "#server/core/schedules/settle-due.ts";
+import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import {
+  aCompany,
+  aContext,
+  aDomain,
+  aMailbox,
+  anAdmin,
+  anApiKey,
+  aWebhook,
+} from "#server/testing/factories.ts";
+
+import { addDomain } from "./add-domain.ts";
+import { deleteDomain } from "./delete-domain.ts";
+import { getDomain } from "./get-domain.ts";
+
+let companyId: string;
+let ownerId: string;
+let key: string;
+
+beforeAll(async () => {
+  await changeSetting(db(), "request_rate_per_second", "10000");
+  companyId = (await aCompany()).id;
+  ownerId = (await anAdmin(companyId, { isOwner: true })).id;
+  key = (await anApiKey(companyId, { creatorId: ownerId })).token;
+});
+
+const remove = (id: string, as = key) => call(deleteDomain, { key: as, params: { id } });
+const schedule = async (from: string, as: string) => {
+  const email = { from, to: "b@example.org", subject: "Hello", text: "Hi" };
+  const body = { ...email, scheduled_at: "in 1 hour" };
+  return ((await call(sendEmail, { key: as, body })).body as { id: string }).id;
+};
+const lastEventOf = async (id: string) =>
+  (await db().select().from(emails).where(eq(emails.id, id)))[0]!.lastEvent;
+const audited = async (action: string) =>
+  (
+    await db()
+      .select()
+      .from(auditEntries)
+      .where(and(eq(auditEntries.companyId, companyId), eq(auditEntries.action, action)))
+  ).map(({ details }) => details);
+
+describe("DELETE /domains/{id}", () => {
+  test("deletes it with its keys, and sends domain.deleted", async () => {
+    const { id, name } = await aDomain(companyId);
+    const webhook = await aWebhook(companyId, { events: ["domain.deleted"] });
+
+    expect(await remove(id)).toMatchObject({
+      status: 200,
+      body: { object: "domain", id, deleted: true },
+    });
+
+    expect(await call(getDomain, { key, params: { id } })).toMatchObject({ status: 404 });
+    expect(await db().$count(dkimKeys, eq(dkimKeys.domainId, id))).toBe(0);
+    expect(
+      await db().select().from(webhookEvents).where(eq(webhookEvents.webhookId, webhook.id)),
+    ).toMatchObject([
+      { type: "domain.deleted", payload: { data: { id, name, status: "verified" } } },
+    ]);
+    expect(await audited("domain.deleted")).toContainEqual({ domainId: id, name });
+    expect(await remove(id)).toMatchObject({ status: 404, body: { message: "Domain not found" } });
+  });
+
+  test("deletes it in the console without an event", async () => {
+    const { id } = await aDomain(companyId);
+    const webhook = await aWebhook(companyId);
+
+    await deleteInCore(aContext(companyId), id, { via: "console" });
+
+    expect(await db().$count(webhookEvents, eq(webhookEvents.webhookId, webhook.id))).toBe(0);
+  });
+
+  test("refuses while it has mailboxes", async () => {
+    const domain = await aDomain(companyId);
+    await aMailbox(domain);
+
+    expect(await remove(domain.id)).toMatchObject({
+      status: 409,
+      body: {
+        name: "resource_in_use",
+        message: `${domain.name} still has 1 mailbox. Delete it first`,
+      },
+    });
+    expect(await call(getDomain, { key, params: { id: domain.id } })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test("does not find another company's", async () => {
+    const { id } = await aDomain((await aCompany()).id);
+
+    expect(await remove(id)).toMatchObject({ status: 404, body: { name: "not_found" } });
+    expect(await db().$count(domains, eq(domains.id, id))).toBe(1);
+  });
+
+  test("revokes the keys that are restricted to it, and cancels what they scheduled", async () => {
+    const { id, name } = await aDomain(companyId);
+    const sending = { permission: "sending_access", domainId: id } as const;
+    const restricted = await anApiKey(companyId, { ...sending, creatorId: ownerId });
+    const emailId = await schedule(`a@${name}`, restricted.token);
+
+    await remove(id);
+
+    expect(await lastEventOf(emailId)).toBe("canceled");
+    const [row] = await db().select().from(apiKeys).where(eq(apiKeys.id, restricted.id));
+    expect(row).toMatchObject({ domainId: null, revokedAt: expect.any(String) as string });
+    expect(await audited("api_key.revoked")).toContainEqual({
+      ...{ keyId: restricted.id, name: "Test key", canceledEmails: 1 },
+    });
+    const body = { from: `a@${name}`, to: "b@example.org", subject: "Hello", text: "Hi" };
+    expect(await call(sendEmail, { key: restricted.token, body })).toMatchObject({
+      status: 403,
+      body: { name: "invalid_api_key" },
+    });
+  });
+
+  test("lets other scheduled emails of it fail when they are due", async () => {
+    const { id, name } = await aDomain(companyId);
+    const emailId = await schedule(`a@${name}`, key);
+
+    await remove(id);
+    expect(await lastEventOf(emailId)).toBe("scheduled");
+    await db()
+      .update(emails)
+      .set({ dueAt: new Date(Date.now() - 1_000).toISOString() })
+      .where(eq(emails.id, emailId));
+    await settleDue(db());
+
+    expect(await lastEventOf(emailId)).toBe("failed");
+    expect(
+      await db().select().from(emailEvents).where(eq(emailEvents.emailId, emailId)),
+    ).toContainEqual(expect.objectContaining({ reason: "The sending domain was deleted" }));
+  });
+
+  test("leaves what was sent from it readable, and countable as a deleted domain's", async () => {
+    const { id, name } = await aDomain(companyId);
+    const email = { from: `a@${name}`, to: "b@example.org", subject: "Hello", text: "Hi" };
+    const sent = (await call(sendEmail, { key, body: email })).body as { id: string };
+
+    await remove(id);
+
+    expect(await call(getEmail, { key, params: sent })).toMatchObject({
+      status: 200,
+      body: { id: sent.id, from: `a@${name}` },
+    });
+    expect(await call(listEmails, { key })).toMatchObject({ status: 200 });
+    const { body } = await call(getMetrics, { key, query: { dimensions: "domain" } });
+    const { data } = body as { data: { domain_id: string | null; domain_name: string | null }[] };
+    expect(data.filter((entry) => entry.domain_id === null)).toMatchObject([{ domain_name: null }]);
+    expect(data.map((entry) => entry.domain_id)).not.toContain(id);
+  });
+
+  test("gives the name back: the same company and others can add it", async () => {
+    const { id, name } = await aDomain(companyId, { name: `again-${Date.now()}.test` });
+    await remove(id);
+
+    expect(await call(addDomain, { key, body: { name } })).toMatchObject({ status: 200 });
+  });
+
+  test("several at once, beside keys being made for it, end in one deletion and no open key", async () => {
+    const { id } = await aDomain(companyId);
+    const body = { name: "Shop", permission: "sending_access", domain_id: id };
+
+    const [made, removed] = await Promise.all([
+      Promise.all(Array.from({ length: 6 }, () => call(createApiKey, { key, body }))),
+      Promise.all(Array.from({ length: 3 }, () => remove(id))),
+    ]);
+
+    expect(removed.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+    for (const { status } of made) expect([200, 422]).toContain(status);
+    const ids = made.flatMap(({ status, body }) =>
+      status === 200 ? (body as { id: string }).id : [],
+    );
+    const rows = await db().select().from(apiKeys).where(eq(apiKeys.companyId, companyId));
+    for (const keyId of ids)
+      expect(rows.find((row) => row.id === keyId)).toMatchObject({
+        revokedAt: expect.any(String) as string,
+      });
+  });
+});

@@ -1,0 +1,303 @@
+import { randomBytes } from "node:crypto";
+
+import { and, eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { auditEntries, dkimKeys, domains, webhookEvents } from "#drizzle/schema/index.ts";
+import { verifyDomain as verifyInCore } from "#server/core/domains/verify-domain.ts";
+import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { letDaysPass } from "#server/testing/claimed-domains.ts";
+import { aCompany, aContext, anApiKey, aWebhook } from "#server/testing/factories.ts";
+import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
+
+import { addDomain } from "./add-domain.ts";
+import { getDomain } from "./get-domain.ts";
+import { verifyDomain } from "./verify-domain.ts";
+
+type Record = { record: string; name: string; type: string; value: string; status: string };
+type Shown = { id: string; name: string; status: string; records: Record[] };
+
+let dns: FakeDns;
+let companyId: string;
+let key: string;
+let webhookId: string;
+let domain: Shown;
+
+beforeAll(async () => {
+  dns = await aDnsServer({ "posthouse.localhost": { A: ["192.0.2.25"] } });
+  // The process reads its settings when it first needs one.
+  process.env.POSTHOUSE_DNS = `127.0.0.1:${dns.port}`;
+  await changeSetting(db(), "request_rate_per_second", "10000");
+});
+afterAll(() => dns.close());
+
+beforeEach(async () => {
+  ({ companyId, key } = await aCaller());
+  webhookId = (await aWebhook(companyId, { events: ["domain.updated"] })).id;
+  domain = await add(`${randomBytes(6).toString("hex")}.test`, key);
+});
+
+async function aCaller() {
+  const { id } = await aCompany();
+  return {
+    companyId: id,
+    key: (await anApiKey(id, { privileges: ["domains", "api_controls"] })).token,
+  };
+}
+
+async function add(name: string, as: string): Promise<Shown> {
+  return (await call(addDomain, { key: as, body: { name } })).body as Shown;
+}
+const verify = (id = domain.id, as = key) => call(verifyDomain, { key: as, params: { id } });
+const shown = async () => {
+  const { body } = await call(getDomain, { key, params: { id: domain.id } });
+  return body as Shown & { capabilities: object };
+};
+
+/** Publishes records as they are shown; one that is there already stays. */
+function publish(records: Record[]) {
+  for (const { name, type, value } of records)
+    (dns.records[name] as object | undefined) = {
+      ...(dns.records[name] as object | undefined),
+      [type]: [type === "MX" ? `10 ${value}` : value],
+    };
+}
+const unpublish = (name: string) => Reflect.deleteProperty(dns.records, name);
+const recordOf = async (kind: string) =>
+  (await shown()).records.find(({ record }) => record === kind)!;
+
+/** Proves the ownership, and publishes what the domain shows then. */
+async function publishAll() {
+  publish(domain.records);
+  expect((await verify()).status).toBe(200);
+  publish((await shown()).records);
+}
+
+/** The statuses that webhooks were told. */
+const told = async () => {
+  const rows = await db()
+    .select({ payload: webhookEvents.payload })
+    .from(webhookEvents)
+    .where(eq(webhookEvents.webhookId, webhookId))
+    .orderBy(webhookEvents.createdAt);
+  return rows.map(({ payload }) => payload.data.status);
+};
+const keysOf = (domainId: string) => db().$count(dkimKeys, eq(dkimKeys.domainId, domainId));
+const audited = (action: string) =>
+  db().$count(
+    auditEntries,
+    and(eq(auditEntries.companyId, companyId), eq(auditEntries.action, action)),
+  );
+const refused = (message: RegExp) => ({
+  status: 422,
+  body: { name: "validation_error", message: expect.stringMatching(message) as string },
+});
+
+describe("POST /domains/{id}/verify before the ownership is proven", () => {
+  test("says where the record belongs, what it should say, and that there is none", async () => {
+    const [{ name, value }] = domain.records as [Record];
+
+    const { status, body } = await verify();
+
+    expect({ status, body }).toMatchObject(refused(/Found: no such record\./));
+    expect((body as { message: string }).message).toContain(
+      `a TXT record at ${name} with the value ${value}`,
+    );
+  });
+
+  test("says what stands there instead", async () => {
+    dns.records[domain.records[0]!.name] = { TXT: ["svc-verify=old", 'say "hello"'] };
+
+    expect(await verify()).toMatchObject(refused(/Found: "svc-verify=old", "say \\"hello\\""\./));
+  });
+
+  test("says that nobody answered", async () => {
+    dns.records[domain.records[0]!.name] = "SERVFAIL";
+
+    expect(await verify()).toMatchObject(refused(/Found: no answer .*SERVFAIL/));
+  });
+
+  test("makes the status pending, and tells it once", async () => {
+    await verify();
+    await verify();
+
+    expect((await shown()).status).toBe("pending");
+    expect((await shown()).records.map(({ record }) => record)).toEqual(["Ownership"]);
+    expect(await told()).toEqual(["pending"]);
+    expect(await keysOf(domain.id)).toBe(0);
+  });
+
+  test("finds it, sets the domain up for sending and checks the others in the same call", async () => {
+    publish(domain.records);
+
+    const { status, body } = await verify();
+
+    expect({ status, body }).toEqual({ status: 200, body: { object: "domain", id: domain.id } });
+    const { records, ...after } = await shown();
+    expect(after).toMatchObject({
+      status: "pending",
+      capabilities: { sending: "enabled", receiving: "disabled" },
+    });
+    expect(records.map(({ record, name, type }) => [record, name, type])).toEqual([
+      ["SPF", domain.name, "TXT"],
+      ["DKIM", expect.stringMatching(/^ph1-[0-9a-f]+\._domainkey\./), "TXT"],
+      ["DMARC", `_dmarc.${domain.name}`, "TXT"],
+      ["MX", domain.name, "MX"],
+    ]);
+    expect(records.every(({ status }) => status === "pending")).toBe(true);
+    expect(records[1]!.value).toMatch(/^v=DKIM1; k=rsa; p=[\w+/=]{300,}$/);
+    expect(await told()).toEqual(["pending"]);
+    expect(await audited("domain.verified")).toBe(1);
+  });
+
+  test("takes the records that are there already into account", async () => {
+    publish(domain.records);
+    dns.records[domain.name] = { TXT: ["v=spf1 a:posthouse.localhost ~all"] };
+
+    await verify();
+
+    expect(await told()).toEqual(["partially_verified"]);
+    expect(await recordOf("SPF")).toMatchObject({ status: "verified" });
+  });
+
+  test("twenty at once make one key and tell of one change", async () => {
+    publish(domain.records);
+
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verify()));
+
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(await keysOf(domain.id)).toBe(1);
+    expect(await told()).toEqual(["pending"]);
+    expect(await audited("domain.verified")).toBe(1);
+  });
+
+  test("of two companies one proves it, and the other's domain ends", async () => {
+    const other = await aCaller();
+    const [theirs] = await db()
+      .insert(domains)
+      .values({ companyId: other.companyId, name: domain.name, ownershipToken: "theirs" })
+      .returning();
+    const host = domain.records[0]!.name;
+    dns.records[host] = { TXT: ["svc-verify=theirs", domain.records[0]!.value] };
+
+    const answers = await Promise.all([verify(), verify(theirs!.id, other.key)]);
+
+    const [lost] = answers.filter(({ status }) => status !== 200);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    // Not found, when the domain had ended before the call looked for it.
+    expect([404, 422]).toContain(lost!.status);
+    expect(await db().$count(domains, eq(domains.name, domain.name))).toBe(1);
+  });
+
+  test("a domain that could not be set up says so, and can be tried again", async () => {
+    publish(domain.records);
+    const broken = sql.raw(`alter table dkim_keys add constraint broken
+      check (domain_id <> '${domain.id}')`);
+    await db().execute(broken);
+
+    expect(await verify()).toMatchObject(refused(/could not be set up for sending\. Verify it/));
+    await db().execute(sql`alter table dkim_keys drop constraint broken`);
+
+    expect(await shown()).toMatchObject({ capabilities: { sending: "disabled" } });
+    expect((await verify()).status).toBe(200);
+  });
+});
+
+describe("POST /domains/{id}/verify afterwards", () => {
+  beforeEach(publishAll);
+
+  test("finds the records as they were shown: verified", async () => {
+    await verify();
+
+    const after = await shown();
+    expect(after).toMatchObject({
+      status: "verified",
+      capabilities: { sending: "enabled", receiving: "enabled" },
+    });
+    expect(after.records.map(({ record, status }) => [record, status])).toEqual(
+      ["SPF", "DKIM", "DMARC", "MX"].map((record) => [record, "verified"]),
+    );
+    expect(await told()).toEqual(["pending", "verified"]);
+    expect(await keysOf(domain.id)).toBe(1);
+  });
+
+  test.each([
+    ["DKIM", "partially_verified"],
+    ["DMARC", "verified"],
+  ])("without %s it is %s", async (kind, status) => {
+    unpublish((await recordOf(kind)).name);
+
+    await verify();
+
+    expect(await shown()).toMatchObject({ status });
+    expect(await recordOf(kind)).toMatchObject({ status: "pending" });
+  });
+
+  test("without SPF and DKIM it waits for records again, and no longer receives without MX", async () => {
+    await verify();
+    unpublish(domain.name);
+    unpublish((await recordOf("DKIM")).name);
+
+    await verify();
+
+    expect(await shown()).toMatchObject({
+      status: "pending",
+      capabilities: { sending: "enabled", receiving: "disabled" },
+    });
+    expect(await told()).toEqual(["pending", "verified", "pending"]);
+  });
+
+  test("does not look for the Ownership record again", async () => {
+    unpublish(domain.records[0]!.name);
+
+    expect((await verify()).status).toBe(200);
+    expect(await shown()).toMatchObject({ status: "verified" });
+  });
+
+  test("tells nothing when the status stays", async () => {
+    await verify();
+    await verify();
+    await Promise.all(Array.from({ length: 5 }, () => verify()));
+
+    expect(await told()).toEqual(["pending", "verified"]);
+  });
+
+  test("no answer changes nothing", async () => {
+    await verify();
+    dns.records[domain.name] = "SERVFAIL";
+    dns.records[(await recordOf("DKIM")).name] = "SERVFAIL";
+
+    expect((await verify()).status).toBe(200);
+    expect(await shown()).toMatchObject({ status: "verified" });
+  });
+
+  test("makes the key of a domain that has none", async () => {
+    await db().delete(dkimKeys).where(eq(dkimKeys.domainId, domain.id));
+
+    await verify();
+
+    expect(await keysOf(domain.id)).toBe(1);
+  });
+});
+
+test("what the console asks for sends no events", async () => {
+  publish(domain.records);
+  await verifyInCore(aContext(companyId), domain.id, { via: "console" });
+
+  expect(await shown()).toMatchObject({ status: "pending" });
+  expect(await told()).toEqual([]);
+});
+
+test("another company's domain, one that has expired and one that is nowhere are not found", async () => {
+  const other = await aCaller();
+  const nowhere = "01990000-0000-7000-8000-000000000000";
+  const expected = { status: 404, body: { name: "not_found", message: "Domain not found" } };
+
+  expect(await verify(domain.id, other.key)).toMatchObject(expected);
+  expect(await verify(nowhere)).toMatchObject(expected);
+  expect(await verify("no-id")).toMatchObject(expected);
+  await letDaysPass({ companyId, name: domain.name }, 7);
+  expect(await verify()).toMatchObject(expected);
+});

@@ -1,0 +1,26 @@
+import { runOnce } from "graphile-worker";
+import { expect, test } from "vitest";
+
+import { domains } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
+import { letDaysPass } from "#server/testing/claimed-domains.ts";
+import { aCompany, aDomain } from "#server/testing/factories.ts";
+
+import { taskList } from "./index.ts";
+
+test("expire_domain_claims deletes domains whose seven days are over, and no other", async () => {
+  const { id } = await aCompany();
+  const unproven = { ownershipProvenAt: null, status: "pending" } as const;
+  const proven = await aDomain(id);
+  const open = await aDomain(id, unproven);
+  const over = await aDomain(id, unproven);
+  for (const domain of [proven, over]) await letDaysPass(domain, 8);
+  await letDaysPass(open, 6);
+
+  await enqueue(db(), "expire_domain_claims", {});
+  await runOnce({ connectionString: process.env.DATABASE_URL!, taskList, noHandleSignals: true });
+
+  const left = (await db().select().from(domains)).map(({ name }) => name);
+  expect(left.sort()).toEqual([proven.name, open.name].sort());
+});
