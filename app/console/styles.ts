@@ -19,6 +19,7 @@ import "@mantine/core/styles/FloatingIndicator.css";
 import "@mantine/core/styles/Text.css";
 import "@mantine/core/styles/AppShell.css";
 import "@mantine/core/styles/InlineInput.css";
+import "@mantine/core/styles/Checkbox.css";
 import "@mantine/core/styles/Burger.css";
 import "@mantine/core/styles/Button.css";
 import "@mantine/core/styles/Drawer.css";

@@ -1,4 +1,4 @@
-import { IconBook, IconMail, IconWorld, type Icon } from "@tabler/icons-react";
+import { IconBook, IconMail, IconWebhook, IconWorld, type Icon } from "@tabler/icons-react";
 
 type Entry = {
   label: string;
@@ -16,7 +16,10 @@ export const navigation: { group: string; entries: Entry[] }[] = [
   },
   {
     group: "Build",
-    entries: [{ label: "API reference", href: "/openapi.json", icon: IconBook, external: true }],
+    entries: [
+      { label: "Webhooks", href: "/console/webhooks", icon: IconWebhook },
+      { label: "API reference", href: "/openapi.json", icon: IconBook, external: true },
+    ],
   },
   {
     group: "Manage",

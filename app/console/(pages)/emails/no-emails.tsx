@@ -1,13 +1,13 @@
 "use client";
 
-import { Text, Title } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { meQuery } from "#app/console/session-queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { EmptyList } from "#app/console/ui/empty-list.tsx";
 
 import { curlOf } from "./curl.ts";
-import classes from "./no-emails.module.css";
 
 /** What one sees before the first email: how to send it. The list refreshes by itself. */
 export function NoEmails() {
@@ -21,8 +21,7 @@ export function NoEmails() {
     text: "It works.",
   });
   return (
-    <section className={classes.empty} aria-label="Send the first email">
-      <Title order={2}>Send your first email</Title>
+    <EmptyList title="Send your first email">
       <Text c="dimmed">
         Emails sent through the API are listed here with everything that happens to them. Put your
         API key in <code>POSTHOUSE_API_KEY</code> and run this in a terminal; the email shows up
@@ -39,6 +38,6 @@ export function NoEmails() {
         No key yet? <code>posthouse start</code> prints one on a machine of your own; on a server,
         make one with <code>posthouse key create</code>.
       </Text>
-    </section>
+    </EmptyList>
   );
 }

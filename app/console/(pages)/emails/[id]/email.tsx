@@ -1,11 +1,10 @@
 "use client";
 
-import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 
 import { emailQuery } from "#app/console/(pages)/emails/queries.ts";
 import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
@@ -20,11 +19,7 @@ export function Email({ id }: { id: string }) {
   const email = useQuery(emailQuery(id));
   return (
     <>
-      <nav aria-label="Breadcrumb" className={classes.breadcrumb}>
-        <Anchor component={Link} href="/console/emails">
-          Emails
-        </Anchor>
-      </nav>
+      <Breadcrumbs trail={[{ label: "Emails", href: "/console/emails" }]} />
       <QueryView query={email} what="this email" skeleton={<EmailSkeleton />} titleOrder={1}>
         {(email) => (
           <>

@@ -8,10 +8,9 @@ import { emailEventsQuery, type EmailEvent } from "#app/console/(pages)/emails/q
 import { ExactMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { Dot } from "#app/console/ui/status.tsx";
+import { Timeline as EntryList, TimelineEntry } from "#app/console/ui/timeline.tsx";
 
 import { inWords } from "./event-words.ts";
-import classes from "./timeline.module.css";
 
 /** Everything that happened to an email, oldest first. */
 export function Timeline({ emailId }: { emailId: string }) {
@@ -21,13 +20,13 @@ export function Timeline({ emailId }: { emailId: string }) {
       <QueryView query={events} what="the timeline" skeleton={<TimelineSkeleton />}>
         {({ pages }) => (
           <>
-            <ol className={classes.timeline}>
+            <EntryList>
               {pages
                 .flatMap((page) => page.data)
                 .map((event) => (
                   <Entry key={event.id} event={event} />
                 ))}
-            </ol>
+            </EntryList>
             {events.hasNextPage && (
               <Button
                 variant="default"
@@ -47,19 +46,14 @@ export function Timeline({ emailId }: { emailId: string }) {
 function Entry({ event }: { event: EmailEvent }) {
   const { title, explanation, quote } = inWords(event);
   return (
-    <li className={classes.entry}>
-      <span className={classes.dot}>
-        <Dot meaning={states[event.type].meaning} />
-      </span>
-      <div className={classes.words}>
-        <div className={classes.title}>{title}</div>
-        {explanation && <div>{explanation}</div>}
-        {quote && <code className={classes.quote}>{quote}</code>}
-        <div className={classes.moment}>
-          <ExactMoment at={event.created_at} />
-        </div>
-      </div>
-    </li>
+    <TimelineEntry
+      meaning={states[event.type].meaning}
+      title={title}
+      quote={quote}
+      aside={<ExactMoment at={event.created_at} />}
+    >
+      {explanation}
+    </TimelineEntry>
   );
 }
 

@@ -1,0 +1,62 @@
+"use client";
+
+import { Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { type Attempt, attemptsQuery } from "#app/console/(pages)/webhooks/event-queries.ts";
+import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
+
+/** Every attempt to deliver an event that is kept, newest first. */
+export function Attempts({ path }: { path: { id: string; event_id: string } }) {
+  const attempts = useQuery(attemptsQuery(path));
+  return (
+    <Panel title="Attempts">
+      <QueryView query={attempts} what="the attempts" skeleton={<AttemptsSkeleton />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">None yet.</Text>
+          ) : (
+            <Timeline>
+              {data.map((attempt) => (
+                <Entry key={attempt.id} attempt={attempt} />
+              ))}
+            </Timeline>
+          )
+        }
+      </QueryView>
+    </Panel>
+  );
+}
+
+function Entry({ attempt }: { attempt: Attempt }) {
+  const { number, http_status: status, error, explanation, duration_ms: duration } = attempt;
+  return (
+    <TimelineEntry
+      meaning={error === null ? "done" : "failed"}
+      title={`Attempt ${number}: ${error ?? `HTTP ${status ?? ""}`}`}
+      quote={attempt.response || null}
+      aside={
+        <>
+          <ExactMoment at={attempt.sent_at} />, {inSeconds(duration)}
+        </>
+      }
+    >
+      {explanation ?? "Delivered."}
+    </TimelineEntry>
+  );
+}
+
+/** "84 ms", "1.2 s". */
+const inSeconds = (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
+
+function AttemptsSkeleton() {
+  return (
+    <Stack gap="xs">
+      <Skeleton height={12} width="60%" />
+      <Skeleton height={12} width="40%" />
+    </Stack>
+  );
+}

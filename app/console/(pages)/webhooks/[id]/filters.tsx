@@ -1,0 +1,68 @@
+"use client";
+
+import { NativeSelect } from "@mantine/core";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import type { ReactNode } from "react";
+
+import type { EventFilters, EventStatus } from "#app/console/(pages)/webhooks/event-queries.ts";
+import { EVENT_GROUPS } from "#app/console/(pages)/webhooks/event-types.ts";
+import { eventStates } from "#app/console/(pages)/webhooks/webhook-words.ts";
+
+import classes from "./filters.module.css";
+
+const TYPES = [
+  { value: "", label: "All types" },
+  ...EVENT_GROUPS.map(({ name, types }) => ({ group: name, items: Object.keys(types) })),
+];
+
+/** Which events the list shows; kept in the URL. */
+export function Filters({ filters, action }: { filters: EventFilters; action: ReactNode }) {
+  const router = useRouter();
+  const { status, type } = filters;
+  return (
+    <div className={classes.filters}>
+      <nav aria-label="Status" className={classes.chips}>
+        <Chip word="All" href={addressOf({ type })} isOn={!status} />
+        {(Object.keys(eventStates) as EventStatus[]).map((each) => (
+          <Chip
+            key={each}
+            word={eventStates[each].word}
+            href={addressOf({ status: each, type })}
+            isOn={each === status}
+          />
+        ))}
+      </nav>
+      <NativeSelect
+        aria-label="Type"
+        size="sm"
+        data={TYPES}
+        value={type ?? ""}
+        onChange={(event) =>
+          router.replace(addressOf({ status, type: event.currentTarget.value }), { scroll: false })
+        }
+      />
+      <div className={classes.action}>{action}</div>
+    </div>
+  );
+}
+
+/** Another choice begins at the newest again. */
+function addressOf(filters: { status?: string | undefined; type?: string | undefined }): string {
+  const given = Object.entries(filters).filter(([, value]) => value);
+  return `?${new URLSearchParams(given).toString()}`;
+}
+
+function Chip({ word, href, isOn }: { word: string; href: string; isOn: boolean }) {
+  return (
+    <Link
+      href={href}
+      replace
+      scroll={false}
+      className={classes.chip}
+      aria-current={isOn ? "true" : undefined}
+    >
+      {word}
+    </Link>
+  );
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { useRouter } from "next/navigation";
+
+import { useSendTestEvent } from "#app/console/(pages)/webhooks/queries.ts";
+
+import classes from "./send-test.module.css";
+
+/** Sends an example event, and leads to the page where one sees what becomes of it. */
+export function SendTest({ webhookId }: { webhookId: string }) {
+  const router = useRouter();
+  const test = useSendTestEvent(webhookId);
+  return (
+    <div className={classes.test}>
+      <Button
+        variant="default"
+        loading={test.isPending || test.isSuccess}
+        onClick={() =>
+          test.mutate(undefined, {
+            onSuccess: ({ event_id: id }) =>
+              router.push(`/console/webhooks/${webhookId}/events/${id}`),
+          })
+        }
+      >
+        Send test event
+      </Button>
+      {test.isError && (
+        <Text role="alert" size="sm" c="var(--mantine-color-error)">
+          {test.error.message}.
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+
+import { useCreateWebhook } from "#app/console/(pages)/webhooks/queries.ts";
+import { WebhookForm } from "#app/console/(pages)/webhooks/webhook-form.tsx";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
+
+const LIST = "/console/webhooks";
+
+export function NewWebhook() {
+  const router = useRouter();
+  const creation = useCreateWebhook();
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "Webhooks", href: LIST }]} />
+      <PageHeader title="Create a webhook" sentence="It gets what happens from now on." />
+      <Panel>
+        <WebhookForm
+          initial={{ endpoint: "", events: [] }}
+          verb="Create webhook"
+          isPending={creation.isPending}
+          error={creation.error}
+          onSubmit={(fields) => creation.mutate(fields)}
+          aside={
+            <Button component={Link} href={LIST} variant="default">
+              Cancel
+            </Button>
+          }
+        />
+      </Panel>
+      {creation.data && (
+        <SecretDialog
+          title="The webhook's signing secret"
+          secret={creation.data.signing_secret}
+          fileName="posthouse-webhook-secret.txt"
+          onStored={() => router.replace(`${LIST}/${creation.data.id}?tab=signing`)}
+        >
+          <Text>
+            Your application checks with it that an event comes from here. Store it where the
+            application finds it; who has it can make events up.
+          </Text>
+        </SecretDialog>
+      )}
+    </>
+  );
+}

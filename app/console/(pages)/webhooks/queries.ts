@@ -1,0 +1,91 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { createWebhook } from "#server/console/webhooks/create-webhook.ts";
+import type { deleteWebhook } from "#server/console/webhooks/delete-webhook.ts";
+import type { getSigningSecret } from "#server/console/webhooks/get-signing-secret.ts";
+import type { getWebhook } from "#server/console/webhooks/get-webhook.ts";
+import type { listWebhooks } from "#server/console/webhooks/list-webhooks.ts";
+import type { rotateSigningSecret } from "#server/console/webhooks/rotate-signing-secret.ts";
+import type { sendTestEvent } from "#server/console/webhooks/send-test-event.ts";
+import type { updateWebhook } from "#server/console/webhooks/update-webhook.ts";
+
+const REFRESH_MS = 5_000;
+/** A company has ten at most. */
+const ROWS_MAX = 10;
+
+export type WebhookRow = Answer<typeof listWebhooks>["data"][number];
+export type WebhookDetail = Answer<typeof getWebhook>;
+export type EventType = WebhookRow["events"][number];
+
+/** What a person fills in. */
+export type WebhookFields = { endpoint: string; events: EventType[] };
+
+export const webhooksQuery = (place: Place) =>
+  queryOptions({
+    queryKey: ["webhooks", place],
+    queryFn: () =>
+      call<typeof listWebhooks>("GET", "/console/api/webhooks", {
+        query: { ...place, limit: String(ROWS_MAX) },
+      }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+
+export const webhookQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["webhook", id],
+    queryFn: () => call<typeof getWebhook>("GET", "/console/api/webhooks/{id}", { params: { id } }),
+    refetchInterval: REFRESH_MS,
+  });
+
+export const useCreateWebhook = () =>
+  useMutation({
+    mutationFn: (body: WebhookFields) =>
+      call<typeof createWebhook>("POST", "/console/api/webhooks", { body }),
+  });
+
+/** Read by hand and forgotten with the page: a secret is not kept in a cache. */
+export const useRevealSecret = (id: string) =>
+  useMutation({
+    mutationFn: () =>
+      call<typeof getSigningSecret>("GET", "/console/api/webhooks/{id}/signing-secret", {
+        params: { id },
+      }),
+  });
+
+export const useRotateSecret = (id: string) =>
+  useMutation({
+    mutationFn: () =>
+      call<typeof rotateSigningSecret>("POST", "/console/api/webhooks/{id}/signing-secret/rotate", {
+        params: { id },
+      }),
+  });
+
+/** Reads everything about the webhook anew once it was changed. */
+export function useWebhookChanged(id: string): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: ["webhook", id] });
+}
+
+export function useUpdateWebhook(id: string) {
+  const onSuccess = useWebhookChanged(id);
+  return useMutation({
+    mutationFn: (body: Partial<WebhookFields> & { status?: WebhookRow["status"] }) =>
+      call<typeof updateWebhook>("PATCH", "/console/api/webhooks/{id}", { params: { id }, body }),
+    onSuccess,
+  });
+}
+
+export const useDeleteWebhook = (id: string) =>
+  useMutation({
+    mutationFn: () =>
+      call<typeof deleteWebhook>("DELETE", "/console/api/webhooks/{id}", { params: { id } }),
+  });
+
+export const useSendTestEvent = (id: string) =>
+  useMutation({
+    mutationFn: () =>
+      call<typeof sendTestEvent>("POST", "/console/api/webhooks/{id}/test", { params: { id } }),
+  });

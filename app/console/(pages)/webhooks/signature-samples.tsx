@@ -1,0 +1,31 @@
+"use client";
+
+import { Tabs, Text } from "@mantine/core";
+
+import { CodeBlock } from "#app/console/ui/code-block.tsx";
+
+import { samples } from "./signature-code.ts";
+import classes from "./signature-samples.module.css";
+
+/** Receivers in several languages, each of which checks the signature before it believes an event. */
+export function SignatureSamples() {
+  return (
+    <Tabs defaultValue={samples[0]!.language} keepMounted={false}>
+      <Tabs.List mb="md" className={classes.languages}>
+        {samples.map(({ language }) => (
+          <Tabs.Tab key={language} value={language}>
+            {language}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {samples.map(({ language, note, code }) => (
+        <Tabs.Panel key={language} value={language}>
+          <Text size="sm" c="dimmed" mb="xs">
+            {note} The secret is in the environment as <code>WEBHOOK_SECRET</code>.
+          </Text>
+          <CodeBlock code={code} what={`${language} receiver`} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

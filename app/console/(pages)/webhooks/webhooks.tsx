@@ -1,0 +1,45 @@
+"use client";
+
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { NoWebhooks } from "./no-webhooks.tsx";
+import { webhooksQuery } from "./queries.ts";
+import { WebhookList, WebhookListSkeleton } from "./webhook-list.tsx";
+
+export function Webhooks() {
+  const place = usePlace();
+  const webhooks = useQuery(webhooksQuery(place));
+  const isEmpty = webhooks.data?.data.length === 0 && !place.after && !place.before;
+  const create = (
+    <Button component={Link} href="/console/webhooks/new">
+      Create webhook
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title="Webhooks"
+        sentence="Where your applications hear what happens to your emails."
+        action={webhooks.data && !isEmpty && create}
+      />
+      <QueryView query={webhooks} what="the webhooks" skeleton={<WebhookListSkeleton />}>
+        {(page) =>
+          isEmpty ? (
+            <NoWebhooks create={create} />
+          ) : (
+            <>
+              <WebhookList webhooks={page.data} />
+              <PagesOfList place={place} page={page} isFormer={webhooks.isPlaceholderData} />
+            </>
+          )
+        }
+      </QueryView>
+    </>
+  );
+}
