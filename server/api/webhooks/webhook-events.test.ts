@@ -5,6 +5,7 @@ import { auditEntries, webhookAttempts, webhookEvents, webhooks } from "#drizzle
 import { eventIdOf, uuidOfEventId } from "#server/core/webhooks/event-id.ts";
 import { db } from "#server/db/pool.ts";
 import { withoutRates, withSettings } from "#server/testing/api-sender.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
 import { call } from "#server/testing/call.ts";
 import { dueEvents, eventOf } from "#server/testing/due-events.ts";
 import { aCompany, anApiKey, aWebhook } from "#server/testing/factories.ts";
@@ -252,10 +253,16 @@ describe("POST /webhooks/{id}/test", () => {
   test("is refused while five wait, exactly so when many come at once", async () => {
     await dueEvents(webhook, 9);
     await anEvent({ isTest: true, nextAttemptAt: null });
-    const answers = await Promise.all(Array.from({ length: 12 }, () => sendTest(webhook.id)));
+    let sending: ReturnType<typeof sendTest>[] = [];
+    await db().transaction(async (tx) => {
+      await tx.select().from(webhooks).where(eq(webhooks.id, webhook.id)).for("update");
+      sending = Array.from({ length: 7 }, () => sendTest(webhook.id));
+      await untilBlocked(7);
+    });
+    const answers = await Promise.all(sending);
 
     const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused).toHaveLength(7);
+    expect(refused).toHaveLength(2);
     for (const answer of refused)
       expect(answer).toMatchObject({ status: 429, body: { name: "rate_limit_exceeded" } });
     expect(refused[0]!.headers.get("retry-after")).toBeNull();

@@ -5,10 +5,15 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as schema from "#drizzle/schema/index.ts";
 import { listApiKeys } from "#server/core/api-keys/list-api-keys.ts";
 import type { Context } from "#server/core/context.ts";
+import { listDomains } from "#server/core/domains/list-domains.ts";
 import { listEmailEvents } from "#server/core/emails/list-email-events.ts";
 import { listEmails } from "#server/core/emails/list-emails.ts";
 import { listRequests } from "#server/core/request-log/list-requests.ts";
 import { listSuppressions } from "#server/core/suppressions/list-suppressions.ts";
+import { eventIdOf } from "#server/core/webhooks/event-id.ts";
+import { listWebhookEvents } from "#server/core/webhooks/list-webhook-events.ts";
+import { listWebhooks } from "#server/core/webhooks/list-webhooks.ts";
+import { seal } from "#server/core/secrets/seal.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
 
@@ -23,6 +28,7 @@ const ROWS = 2_000;
 const statements: Statement[] = [];
 let ctx: Context;
 let emailId: string;
+let webhookId = "";
 
 beforeAll(async () => {
   const logger = {
@@ -40,7 +46,12 @@ beforeAll(async () => {
   [{ id: emailId }] = (await db().execute<{ id: string }>(
     sql`select id from emails where company_id = ${companyId} limit 1`,
   )) as unknown as [{ id: string }];
-  await db().execute(sql`analyze emails, email_events, api_keys, request_log, suppressions`);
+  const [event] = await db().execute<{ webhookId: string }>(sql`
+    select webhook_id as "webhookId" from webhook_events where company_id = ${companyId} limit 1`);
+  webhookId = event!.webhookId;
+  await db().execute(sql`
+    analyze emails, email_events, api_keys, domains, request_log, suppressions, webhooks,
+      webhook_events`);
 });
 
 async function fill(companyId: string, adminId: string, rows: number): Promise<void> {
@@ -60,6 +71,20 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
   await db().execute(sql`
     insert into request_log (id, company_id, method, endpoint, response_status, created_at)
     select uuidv7(), ${companyId}, 'GET', '/emails', 200, ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    insert into domains (id, company_id, name, ownership_token, ownership_proven_at, created_at)
+    select uuidv7(), ${companyId}, i || '.' || ${companyId}, '', case i % 2 when 0 then now() end,
+      ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    with webhook as (
+      insert into webhooks (id, company_id, endpoint, events, sealed_secret, created_at)
+      select uuidv7(), ${companyId}, 'https://a.example/', '{}', ${seal("whsec_")}, ${moment}
+      from generate_series(1, ${rows}::int) as i returning id
+    )
+    insert into webhook_events (webhook_id, company_id, type, payload, status, created_at)
+    select (select id from webhook limit 1), ${companyId}, 'email.sent', '{}', 'success', ${moment}
     from generate_series(1, ${rows}::int) as i`);
   await db().execute(sql`
     insert into api_keys (id, company_id, creator_id, name, prefix, secret_hash, created_at)
@@ -84,9 +109,18 @@ async function plansOf(read: () => Promise<unknown>): Promise<string> {
 const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint }>>][] = [
   ["emails", (page) => listEmails(ctx, page)],
   ["an email's events", (page) => listEmailEvents(ctx, emailId, page)],
+  ["domains", (page) => listDomains(ctx, page)],
   ["API keys", (page) => listApiKeys(ctx, page)],
   ["requests", (page) => listRequests(ctx, page)],
   ["suppressions", (page) => listSuppressions(ctx, page, null)],
+  ["webhooks", (page) => listWebhooks(ctx, page)],
+  [
+    "a webhook's events",
+    async (page) => {
+      const { rows, hasMore } = await listWebhookEvents(ctx, webhookId, page);
+      return { hasMore, rows: rows.map(({ id }) => ({ id: eventIdOf(id) })) };
+    },
+  ],
 ];
 
 describe.each(lists)("a page of %s is read along an index", (_, list) => {

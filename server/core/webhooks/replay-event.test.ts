@@ -13,7 +13,7 @@ import { WEBHOOKS_CHANNEL } from "./wake-deliveries.ts";
 
 const FAILED = {
   ...{ status: "failed" as const, attempts: 8, scheduled: 8 },
-  nextAttemptAt: null as never,
+  nextAttemptAt: null,
 };
 
 let webhook: Awaited<ReturnType<typeof aWebhook>>;
@@ -30,7 +30,7 @@ test("all failed events of a webhook are replayed together, and nothing else is"
     ...(await dueEvents(webhook, 1, { ...FAILED, status: "success" })),
     ...(await dueEvents(webhook, 1, {
       ...FAILED,
-      createdAt: sql`now() - interval '31 days'` as unknown as string,
+      createdAt: sql`now() - interval '31 days'`,
     })),
     ...(await dueEvents(await aWebhook(webhook.companyId), 1, FAILED)),
   ];
