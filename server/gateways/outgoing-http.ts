@@ -25,7 +25,7 @@ export type OutgoingRequest = {
   answerBytesMax: number;
 };
 
-export type OutgoingAnswer = {
+type OutgoingAnswer = {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
