@@ -1,6 +1,5 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -12,6 +11,7 @@ import { db } from "#server/db/pool.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
 import { anSmtpSink, type SmtpSink } from "#server/testing/smtp-sink.ts";
+import { killProcess, startWorkerProcess } from "#server/testing/worker-process.ts";
 
 const DOMAINS = ["a.test", "b.test", "c.test", "d.test"];
 const SLOW_MS = 300;
@@ -31,29 +31,18 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  for (const child of children.splice(0))
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    }
+  await Promise.all(children.splice(0).map(killProcess));
   await sink.close();
   await dns.close();
 });
 
 /** The real worker process, once it says that it is ready. */
 async function startWorker(): Promise<ChildProcess> {
-  const child = fork(join(import.meta.dirname, "main.ts"), {
-    env: {
-      ...process.env,
-      POSTHOUSE_DNS: `127.0.0.1:${dns.port}`,
-      POSTHOUSE_OUTBOUND_PORT: String(sink.port),
-    },
-    execArgv: [],
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  const child = await startWorkerProcess({
+    POSTHOUSE_DNS: `127.0.0.1:${dns.port}`,
+    POSTHOUSE_OUTBOUND_PORT: String(sink.port),
   });
   children.push(child);
-  const said: unknown[] = await once(child, "message");
-  expect(said[0]).toEqual({ type: "ready" });
   return child;
 }
 

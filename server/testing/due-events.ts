@@ -10,7 +10,11 @@ import { claimDueEvents, type ClaimedEvent } from "#server/core/webhooks/claim-d
 import type { Attempt } from "#server/core/webhooks/record-attempts.ts";
 import { db } from "#server/db/pool.ts";
 
-type Overrides = Partial<typeof webhookEvents.$inferInsert> & { nextAttemptAt?: SQL };
+type Insert = typeof webhookEvents.$inferInsert;
+type Overrides = Partial<Omit<Insert, "nextAttemptAt" | "createdAt">> & {
+  nextAttemptAt?: SQL | null;
+  createdAt?: SQL;
+};
 
 /** Events of a webhook as publishing leaves them, due now, or soonest first as `nextAttemptAt` says. */
 export async function dueEvents(

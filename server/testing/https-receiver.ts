@@ -26,10 +26,18 @@ export type HttpsReceiver = {
   close(): Promise<void>;
 };
 
+type Manner = {
+  /** What it does when the script is over. */
+  otherwise?: Behaviour;
+  /** The body of its answers, which take this long. */
+  answer?: string;
+  delayMs?: number;
+};
+
 /** An HTTPS endpoint of the outside world on a free loopback port: what a webhook is delivered to. */
 export async function anHttpsReceiver(
   script: Behaviour[] = [],
-  { otherwise = 200, answer = "received" }: { otherwise?: Behaviour; answer?: string } = {},
+  { otherwise = 200, answer = "received", delayMs = 0 }: Manner = {},
 ): Promise<HttpsReceiver> {
   const received: ReceivedRequest[] = [];
   const server = createServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (request, response) => {
@@ -44,7 +52,8 @@ export async function anHttpsReceiver(
       });
       const behaviour = script.shift() ?? otherwise;
       if (behaviour === "drop") request.socket.destroy();
-      else if (behaviour !== "hang") response.writeHead(behaviour).end(answer);
+      else if (behaviour !== "hang")
+        setTimeout(() => response.writeHead(behaviour).end(answer), delayMs);
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 
 import { auditEntries, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
@@ -109,7 +109,7 @@ test("a replay of a failed event that fails leaves it failed; one in mid-schedul
   const webhook = await aNewWebhook();
   const ctx = aContext(webhook.companyId);
   const [done] = await dueEvents(webhook, 1, {
-    ...{ status: "failed", attempts: 8, scheduled: 8, nextAttemptAt: null as never },
+    ...{ status: "failed", attempts: 8, scheduled: 8, nextAttemptAt: null },
   });
   const [middle] = await dueEvents(webhook, 1, {
     ...{ status: "attempting", attempts: 3, scheduled: 3 },
@@ -207,10 +207,10 @@ test("workers that record at the same time lose no failure and disable once", as
   const webhook = await aNewWebhook();
   await dueEvents(webhook, 120);
   const claimed = await claim([webhook.id], 120);
-  const [taken, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [taken, release] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
   const locked = db().transaction(async (tx) => {
     await tx.execute(sql`select from webhooks where id = ${webhook.id} for update`);
-    taken.resolve();
+    taken.resolve(null);
     await release.promise;
   });
   await taken.promise;
@@ -221,7 +221,7 @@ test("workers that record at the same time lose no failure and disable once", as
     ),
   );
   await untilBlocked(6);
-  release.resolve();
+  release.resolve(null);
   await Promise.all([locked, ...recordings]);
   expect(await webhookOf(webhook)).toMatchObject({ status: "disabled", failures: 100 });
   expect(await noticesOf(webhook.id)).toHaveLength(1);

@@ -54,7 +54,7 @@ test("the beginning of a secret at the end of what was read goes", () => {
 test("NULs, control characters and broken UTF-8 do no harm, and hide no secret", () => {
   expect(shown("a\0b\u001b[31m\nc\t")).toBe("a\ufffdb\ufffd[31m\nc\t");
   expect(shown(Buffer.from([0x61, 0xff, 0x62]))).toBe("a\ufffdb");
-  expect(shown([..."topsecret"].join("\0"))).not.toContain("topsecret");
+  expect(shown("topsecret".replaceAll("", "\0"))).not.toContain("topsecret");
   expect(shown("x".repeat(499) + "🐣")).toBe("x".repeat(499));
 });
 

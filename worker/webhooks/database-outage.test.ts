@@ -1,0 +1,44 @@
+import { sql } from "drizzle-orm";
+import { expect, test, vi } from "vitest";
+
+import { webhookEvents } from "#drizzle/schema/index.ts";
+import { connect } from "#server/db/client.ts";
+import { db } from "#server/db/pool.ts";
+import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
+import { aDeliverer } from "#server/testing/a-deliverer.ts";
+import { dueEvents } from "#server/testing/due-events.ts";
+import { aCompany, aWebhook } from "#server/testing/factories.ts";
+import { anHttpsReceiver } from "#server/testing/https-receiver.ts";
+
+test("a database that goes away in mid-attempt costs no result, and nothing is posted twice", async () => {
+  const receiver = await anHttpsReceiver([], { delayMs: 500 });
+  const webhook = await aWebhook((await aCompany()).id, { endpoint: receiver.url });
+  await dueEvents(webhook, 20);
+  const door = await aDatabaseDoor();
+  const connection = connect(door.url);
+  const deliverer = await aDeliverer({ connection });
+
+  await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(0));
+  await door.shut();
+  await vi.waitFor(
+    () => expect(deliverer.errors.join("")).toContain("Outcomes cannot be recorded"),
+    {
+      timeout: 10_000,
+    },
+  );
+  // Those that were under way: nothing was claimed while results could not be written.
+  const posted = receiver.received.length;
+  expect(posted).toBeLessThan(20);
+  await door.reopen();
+  await vi.waitFor(
+    async () => expect(await db().$count(webhookEvents, sql`status = 'success'`)).toBe(20),
+    { timeout: 20_000, interval: 50 },
+  );
+
+  expect(receiver.received).toHaveLength(20);
+  expect(await db().$count(webhookEvents, sql`attempts <> 1 or lease_owner is not null`)).toBe(0);
+  await deliverer.stop();
+  await connection.close();
+  await door.shut();
+  await receiver.close();
+}, 40_000);
