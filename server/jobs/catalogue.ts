@@ -13,6 +13,10 @@ const catalogue = {
     payload: z.object({}),
     key: () => "delete_old_webhook_events",
   },
+  delete_old_reports: {
+    payload: z.object({}),
+    key: () => "delete_old_reports",
+  },
   clear_email_bodies: {
     payload: z.object({}),
     key: () => "clear_email_bodies",

@@ -5,6 +5,7 @@ import type { JobName } from "#server/jobs/catalogue.ts";
 import { clearEmailBodies } from "./clear-email-bodies.ts";
 import { deleteExpiredSessionsTask } from "./delete-expired-sessions.ts";
 import { deleteOldIdempotencyKeysTask } from "./delete-old-idempotency-keys.ts";
+import { deleteOldReportsTask } from "./delete-old-reports.ts";
 import { deleteOldRequestsTask } from "./delete-old-requests.ts";
 import { deleteOldWebhookEventsTask } from "./delete-old-webhook-events.ts";
 import { expireDomainClaims } from "./expire-domain-claims.ts";
@@ -16,6 +17,7 @@ export const taskList = {
   clear_email_bodies: clearEmailBodies,
   delete_expired_sessions: deleteExpiredSessionsTask,
   delete_old_idempotency_keys: deleteOldIdempotencyKeysTask,
+  delete_old_reports: deleteOldReportsTask,
   delete_old_requests: deleteOldRequestsTask,
   delete_old_webhook_events: deleteOldWebhookEventsTask,
   expire_domain_claims: expireDomainClaims,

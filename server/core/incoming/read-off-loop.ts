@@ -3,8 +3,8 @@ import { Worker } from "node:worker_threads";
 import type { Reading } from "./read-incoming.ts";
 
 const HEAP_MB_MAX = 384;
-/** The largest honest report takes two seconds on a slow machine. */
-const READ_TIMEOUT_MS = 20_000;
+/** The largest honest report takes a second of one core. */
+const READ_TIMEOUT_MS = 30_000;
 
 type Waiting = { message: Buffer; resolve: (reading: Reading) => void };
 

@@ -1,0 +1,35 @@
+import { eq, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { dmarcReports, dmarcSources, tlsReports } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain } from "#server/testing/factories.ts";
+import { aDmarcXml, aTlsJson, messageWithFile } from "#server/testing/reports.ts";
+
+import { deleteOldReports } from "./delete-old-reports.ts";
+import { takeReport } from "./take-report.ts";
+
+test("reports go after 400 days, with their rows, and no others", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const take = async (count: number) => {
+    for (let each = 0; each < count; each++) {
+      await takeReport(db(), messageWithFile(aDmarcXml({ domain: domain.name })));
+      await takeReport(db(), messageWithFile(aTlsJson({ domain: domain.name })));
+    }
+  };
+  await take(21);
+  const old = sql`clock_timestamp() - interval '401 days'`;
+  await db().update(dmarcReports).set({ createdAt: old });
+  await db().update(tlsReports).set({ createdAt: old });
+  await take(1);
+  const almost = sql`clock_timestamp() - interval '399 days'`;
+  await db()
+    .update(tlsReports)
+    .set({ createdAt: almost })
+    .where(sql`created_at > ${almost}`);
+
+  expect(await deleteOldReports(db())).toBe(42);
+  expect(await db().$count(dmarcReports, eq(dmarcReports.domainId, domain.id))).toBe(1);
+  expect(await db().$count(dmarcSources)).toBe(1);
+  expect(await db().$count(tlsReports)).toBe(1);
+});

@@ -1,0 +1,95 @@
+import { gzipSync } from "node:zlib";
+
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { dmarcReports, dmarcSources, tlsReports } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain } from "#server/testing/factories.ts";
+import { aDmarcXml, aTlsJson, messageWithFile } from "#server/testing/reports.ts";
+
+import { takeReport } from "./take-report.ts";
+
+const dmarcOf = (domainId: string) =>
+  db().select().from(dmarcReports).where(eq(dmarcReports.domainId, domainId));
+const aDmarcMessage = (report: Parameters<typeof aDmarcXml>[0]) =>
+  messageWithFile(gzipSync(aDmarcXml(report)));
+
+test("a report about a company's domain is kept, row by row", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const rows = [{ count: 5 }, { ip: "2001:DB8::1", count: 2, dkim: "fail", spf: "fail" }];
+  expect(await takeReport(db(), aDmarcMessage({ domain: domain.name, rows }))).toBe("dmarc");
+  const [report] = await dmarcOf(domain.id);
+  expect(report).toMatchObject({
+    ...{ companyId: domain.companyId, orgName: "google.com", policy: { p: "none" } },
+  });
+  const sources = await db()
+    .select()
+    .from(dmarcSources)
+    .where(eq(dmarcSources.reportId, report!.id))
+    .orderBy(dmarcSources.id);
+  expect(sources).toMatchObject([
+    {
+      ...{ sourceIp: "192.0.2.1", messages: 5, dkim: "pass", headerFrom: domain.name },
+      auth: [{ kind: "spf", domain: domain.name, result: "pass" }],
+    },
+    { sourceIp: "2001:db8::1", messages: 2, dkim: "fail", spf: "fail", reasons: [] },
+  ]);
+});
+
+test("the same report counts once, also when it comes several times at once", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const message = aDmarcMessage({ domain: domain.name, rows: [{}, {}] });
+  const taken = await Promise.all(Array.from({ length: 10 }, () => takeReport(db(), message)));
+  expect(taken).toEqual(Array.from({ length: 10 }, () => "dmarc"));
+  const reports = await dmarcOf(domain.id);
+  expect(reports).toHaveLength(1);
+  expect(await db().$count(dmarcSources, eq(dmarcSources.reportId, reports[0]!.id))).toBe(2);
+});
+
+test("one about a name below belongs to the nearest domain that is proven here", async () => {
+  const company = await aCompany();
+  const top = await aDomain(company.id);
+  const mail = await aDomain(company.id, { name: `mail.${top.name}` });
+  await aDomain(company.id, { name: `shop.${top.name}`, ownershipProvenAt: null });
+  for (const name of [`a.${mail.name}`, `x.shop.${top.name}`, top.name])
+    expect(await takeReport(db(), aDmarcMessage({ domain: name }))).toBe("dmarc");
+  expect(await dmarcOf(mail.id)).toHaveLength(1);
+  expect(await dmarcOf(top.id)).toHaveLength(2);
+});
+
+test("one about nobody's domain, or one that is not proven, is dropped", async () => {
+  const unproven = await aDomain((await aCompany()).id, { ownershipProvenAt: null });
+  for (const domain of [unproven.name, "example", "elsewhere.test", `x${unproven.name}`])
+    expect(await takeReport(db(), aDmarcMessage({ domain }))).toBe("nothing");
+  expect(await dmarcOf(unproven.id)).toEqual([]);
+});
+
+test("a TLS report is kept once", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const json = aTlsJson({ domain: domain.name, successful: 10, failed: 2 });
+  const message = messageWithFile(gzipSync(json), "application/tlsrpt+gzip");
+  expect(await takeReport(db(), message)).toBe("tls");
+  expect(await takeReport(db(), message)).toBe("tls");
+  expect(
+    await db().select().from(tlsReports).where(eq(tlsReports.domainId, domain.id)),
+  ).toMatchObject([
+    {
+      ...{ companyId: domain.companyId, successful: 10, failed: 2 },
+      failures: [{ type: "certificate-expired", sessions: 2, policy: "sts" }],
+    },
+  ]);
+});
+
+test("counts up to the largest are kept", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const rows = [{ count: 1_000_000_000 }, { count: 1_000_000_000 }];
+  expect(await takeReport(db(), aDmarcMessage({ domain: domain.name, rows }))).toBe("dmarc");
+  const json = aTlsJson({ domain: domain.name, successful: 2_000_000_000 });
+  expect(await takeReport(db(), messageWithFile(json))).toBe("tls");
+});
+
+test("a message that is no report is nothing", async () => {
+  expect(await takeReport(db(), Buffer.from("Subject: Hello\r\n\r\nHello"))).toBe("nothing");
+  expect(await takeReport(db(), Buffer.alloc(0))).toBe("nothing");
+});
