@@ -87,15 +87,16 @@ describe("GET /domains", () => {
       expect(await call(listDomains, { key, query: { after } })).toMatchObject(invalidCursor);
   });
 
-  test.each([{ limit: "0" }, { limit: "101" }, { after: "a", before: "b" }])(
-    "refuses %j",
-    async (query) => {
-      expect(await call(listDomains, { key, query })).toMatchObject({
-        status: 422,
-        body: { name: "validation_error" },
-      });
-    },
-  );
+  test.each<Record<string, string>>([
+    { limit: "0" },
+    { limit: "101" },
+    { after: "a", before: "b" },
+  ])("refuses %j", async (query) => {
+    expect(await call(listDomains, { key, query })).toMatchObject({
+      status: 422,
+      body: { name: "validation_error" },
+    });
+  });
 
   test("a setting says the region", async () => {
     await several(1);
