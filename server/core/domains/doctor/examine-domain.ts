@@ -1,11 +1,24 @@
-import type { DnsFinding } from "#drizzle/schema/index.ts";
+import type { DnsFinding, DomainFinding } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
-import { loadDomain, recordsOf } from "#server/core/domains/check/load-domain.ts";
+import {
+  expectationOf,
+  type KnownDomain,
+  loadDomain,
+  recordsOf,
+} from "#server/core/domains/check/load-domain.ts";
+import { domainDns } from "#server/core/domains/dns.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
+import { isResolver } from "#server/core/domains/records/judge.ts";
+import { SANDBOX_DOMAIN } from "#server/core/sandbox/ensure-sandbox.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
+import type { RecordCase } from "./case.ts";
+import { diagnose } from "./diagnose.ts";
+import { noProbes, type Probes, zoneOf } from "./probe.ts";
+import { probesOf } from "./recent-probes.ts";
 import type { Problem } from "./problem.ts";
-import type { DnsProvider } from "./providers.ts";
+import { type DnsProvider, recogniseProvider } from "./providers.ts";
+import { zoneFileOf } from "./zone-file.ts";
 
 /** A record to publish beside what the servers say, and what is wrong. */
 export type ExaminedRecord = Omit<DomainRecord, "value"> & {
@@ -21,8 +34,10 @@ export type ExaminedRecord = Omit<DomainRecord, "value"> & {
 export type Examination = {
   /** Null when nobody known serves the domain. */
   provider: DnsProvider | null;
+  /** The registered name, which providers' forms add to what is typed as the host. */
+  zone: string;
   records: ExaminedRecord[];
-  /** What is wrong with the domain as a whole. */
+  /** What is wrong with the domain's name servers. */
   problems: Problem[];
   /** The records to publish as lines of a zone file (RFC 1035 §5). */
   zoneFile: string;
@@ -30,8 +45,8 @@ export type Examination = {
 
 /**
  * Looks at one of the company's domains: its records as the last check found them, what is wrong with
- * them and what to do. Asks the DNS a few more questions, where a usual mistake would show, unless
- * told not to; changes nothing.
+ * them and what to do. Where a usual mistake would show it asks the DNS a few more questions, three
+ * seconds at most and once a minute; it changes nothing. Not to be called in a transaction.
  *
  * @param dns null: goes by what is stored alone
  * @throws Refusal `not_found`
@@ -39,22 +54,52 @@ export type Examination = {
 export async function examineDomain(
   ctx: Context,
   domainId: string,
-  _options: { dns?: ZoneDns | null } = {},
+  { dns = domainDns() }: { dns?: ZoneDns | null } = {},
 ): Promise<Examination> {
   const known = await loadDomain(ctx, domainId);
+  const records = recordsOf(known);
+  const checked = records.filter(({ record }) => findingOf(known, record) !== undefined);
+  const isAsked = dns !== null && checked.length > 0 && known.domain.name !== SANDBOX_DOMAIN;
+  const probes = isAsked ? await probesOf(dns, known, checked) : noProbes();
+  const cases = casesOf(known, checked, probes);
+  const problems = diagnose(cases);
   return {
-    provider: null,
-    problems: [],
-    records: recordsOf(known).map(({ value, ...record }) => {
-      const finding = known.findings.find(({ record: kind }) => kind === record.record);
+    provider: recogniseProvider(serversOf(known)),
+    zone: zoneOf(known.domain.name),
+    records: records.map(({ value, ...record }) => {
+      const finding = findingOf(known, record.record);
       return {
         ...record,
         expected: value,
         answers: finding?.answers ?? [],
         checkedAt: finding?.checkedAt ?? null,
-        problems: [],
+        problems: problems.filter((problem) => problem.record === record.record),
       };
     }),
-    zoneFile: "",
+    problems: problems.filter(({ record }) => record === null),
+    zoneFile: zoneFileOf(records),
   };
+}
+
+const findingOf = ({ findings }: KnownDomain, record: string): DomainFinding | undefined =>
+  findings.find((finding) => finding.record === record);
+
+/** The name servers of the domain itself, as the last check found them. */
+function serversOf(known: KnownDomain): string[] {
+  const { answers } = findingOf(known, "spf") ?? findingOf(known, "ownership") ?? { answers: [] };
+  return answers.filter((finding) => !isResolver(finding)).map(({ server }) => server);
+}
+
+function casesOf(known: KnownDomain, records: DomainRecord[], probes: Probes): RecordCase[] {
+  const domainServers = serversOf(known);
+  const isFound = (kind: string) => findingOf(known, kind)?.isVerified ?? false;
+  return records.map((record) => ({
+    ...{ record, probes, domainServers },
+    domain: known.domain.name,
+    zone: zoneOf(known.domain.name),
+    answers: findingOf(known, record.record)!.answers,
+    expectation: expectationOf(known),
+    provider: recogniseProvider(domainServers),
+    isAuthenticated: isFound("dkim") || isFound("spf"),
+  }));
 }

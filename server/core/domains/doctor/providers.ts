@@ -1,12 +1,182 @@
-/** A company that runs name servers, and what its customers have to know. */
+/** A company that runs name servers, and what its customers have to know to enter records. */
 export type DnsProvider = {
+  /** Never changes. */
+  id: string;
   name: string;
-  /** Where records are entered, in the words of its pages. */
-  where: string;
-  /** How the host is written there: what stands before the domain, or the whole name. */
-  hostField: "relative" | "full";
-  /** What is entered for the domain itself. */
+  /** Where its customers sign in. */
+  url: string;
+  /** Where records are entered, one act each. */
+  steps: string[];
+  /** Its form takes whole names; the others add the domain to what is typed. */
+  takesFullNames: boolean;
+  /** What is typed for the domain itself. */
   apex: string;
-  /** What else goes wrong there. */
-  quirks: string[];
+  /** TXT values are typed with quotes around each of their strings. */
+  wantsQuotes: boolean;
+  /** A host name as a value needs a dot at its end, or the domain is added to it. */
+  wantsFinalDot: boolean;
 };
+
+type Known = Pick<DnsProvider, "id" | "name" | "url" | "steps"> &
+  Partial<DnsProvider> & {
+    /** Of the host names of its name servers. */
+    servers: RegExp;
+  };
+
+const KNOWN: Known[] = [
+  {
+    ...{ id: "cloudflare", name: "Cloudflare", url: "https://dash.cloudflare.com" },
+    servers: /\.ns\.cloudflare\.com$/,
+    steps: [
+      "Choose the domain, then DNS and Records.",
+      "Choose Add record. Leave the proxy (the orange cloud) off for every host that mail uses.",
+    ],
+  },
+  {
+    ...{ id: "route53", name: "Amazon Route 53", url: "https://console.aws.amazon.com/route53" },
+    servers: /^ns-\d+\.awsdns-\d+\./,
+    wantsQuotes: true,
+    apex: "",
+    steps: [
+      "Open Hosted zones, choose the domain, then Create record.",
+      "Put each TXT value in quotes. One longer than 255 characters is cut into quoted pieces with a space between them.",
+      "A host has one TXT record that holds all its values, one a line: add yours as a new line.",
+    ],
+  },
+  {
+    ...{ id: "godaddy", name: "GoDaddy", url: "https://dcc.godaddy.com" },
+    servers: /\.domaincontrol\.com$/,
+    steps: ["Choose the domain, then DNS and Add new record."],
+  },
+  {
+    ...{ id: "namecheap", name: "Namecheap", url: "https://ap.www.namecheap.com/domains/list" },
+    servers: /\.registrar-servers\.com$/,
+    steps: [
+      "Choose Manage beside the domain, then Advanced DNS and Add new record.",
+      "MX records can be entered under Mail settings once Custom MX is chosen there.",
+    ],
+  },
+  {
+    ...{ id: "ionos", name: "IONOS", url: "https://my.ionos.com/domains" },
+    servers: /\.ui-dns\.(com|org|biz|de)$/,
+    steps: ["Choose the domain, then DNS and Add record."],
+  },
+  {
+    ...{ id: "hetzner", name: "Hetzner", url: "https://console.hetzner.com" },
+    servers: /\.ns\.hetzner\.(com|de)$|\.first-ns\.de$|\.second-ns\.(com|de)$/,
+    wantsFinalDot: true,
+    steps: ["Open DNS, choose the zone, then Add record."],
+  },
+  {
+    ...{ id: "ovh", name: "OVHcloud", url: "https://www.ovh.com/manager" },
+    servers: /\.ovh\.(net|ca)$|\.anycast\.me$/,
+    ...{ apex: "", wantsFinalDot: true },
+    steps: [
+      "Open Web Cloud and Domain names, choose the domain, then DNS zone and Add an entry.",
+      "Choose TXT rather than the forms for SPF, DKIM and DMARC: those write the value anew.",
+    ],
+  },
+  {
+    ...{ id: "gandi", name: "Gandi", url: "https://admin.gandi.net" },
+    servers: /\.gandi\.net$/,
+    wantsFinalDot: true,
+    steps: ["Choose the domain, then DNS Records and Add record."],
+  },
+  {
+    ...{ id: "squarespace", name: "Squarespace", url: "https://account.squarespace.com/domains" },
+    servers: /\.squarespacedns\.com$/,
+    steps: ["Choose the domain, then DNS and DNS Settings. Add it under Custom records."],
+  },
+  {
+    ...{
+      id: "google",
+      name: "Google Cloud DNS or Squarespace",
+      url: "https://console.cloud.google.com/net-services/dns",
+    },
+    servers: /^ns-cloud-\w+\.googledomains\.com$/,
+    apex: "",
+    steps: [
+      "At Google Cloud: open Cloud DNS, choose the zone, then Add standard. Put TXT values in quotes.",
+      "A domain that was at Google Domains is at Squarespace now: choose it there, then DNS Settings and Custom records.",
+    ],
+  },
+  {
+    ...{ id: "azure", name: "Azure DNS", url: "https://portal.azure.com" },
+    servers: /\.azure-dns\.(com|net|org|info)$/,
+    steps: [
+      "Open DNS zones, choose the domain, then Recordsets and Add.",
+      "A host has one TXT record set that holds all its values: add yours to the one that is there.",
+    ],
+  },
+  {
+    ...{
+      id: "digitalocean",
+      name: "DigitalOcean",
+      url: "https://cloud.digitalocean.com/networking/domains",
+    },
+    servers: /\.digitalocean\.com$/,
+    wantsFinalDot: true,
+    steps: ["Open Networking and Domains, choose the domain, then the type of record."],
+  },
+  {
+    ...{ id: "strato", name: "STRATO", url: "https://www.strato.de/apps/CustomerService" },
+    servers: /\.rzone\.de$/,
+    steps: [
+      "Open Domains and Domain management, choose the gear beside the domain, then DNS.",
+      "TXT records are under TXT and CNAME records, MX under MX record.",
+    ],
+  },
+  {
+    ...{ id: "inwx", name: "INWX", url: "https://www.inwx.de/en/nameserver" },
+    servers: /\.inwx\.(de|com|eu|net)$/,
+    takesFullNames: true,
+    steps: ["Open Nameserver, choose the domain, then New record."],
+  },
+  {
+    ...{ id: "porkbun", name: "Porkbun", url: "https://porkbun.com/account/domainsSpeedy" },
+    servers: /\.porkbun\.com$/,
+    apex: "",
+    steps: ["Choose DNS below the domain and enter the record in the form at the top."],
+  },
+  {
+    ...{ id: "netcup", name: "netcup", url: "https://www.customercontrolpanel.de" },
+    servers: /-dns\.netcup\.net$/,
+    steps: ["Open Domains, choose the glass beside the domain, then DNS, and save at the bottom."],
+  },
+  {
+    ...{ id: "hostinger", name: "Hostinger", url: "https://hpanel.hostinger.com/domains" },
+    servers: /\.dns-parking\.com$/,
+    steps: ["Choose Manage beside the domain, then DNS / Nameservers."],
+  },
+  {
+    ...{ id: "vercel", name: "Vercel", url: "https://vercel.com/dashboard/domains" },
+    servers: /\.vercel-dns\.com$/,
+    apex: "",
+    steps: ["Choose the domain and enter the record under DNS Records."],
+  },
+  {
+    ...{ id: "all_inkl", name: "ALL-INKL", url: "https://kas.all-inkl.com" },
+    servers: /\.kasserver\.com$/,
+    apex: "",
+    steps: ["Open Tools and DNS settings, choose the domain, then New DNS record."],
+  },
+];
+
+/** All that are known, by name. */
+export const DNS_PROVIDERS: DnsProvider[] = KNOWN.map((known) => ({
+  ...{ takesFullNames: false, apex: "@", wantsQuotes: false, wantsFinalDot: false },
+  ...known,
+})).sort((one, other) => one.name.localeCompare(other.name));
+
+/** The provider whose name servers these are; null where it is none of the known. */
+export function recogniseProvider(servers: string[]): DnsProvider | null {
+  const found = KNOWN.find((known) => servers.some((host) => known.servers.test(host)));
+  return DNS_PROVIDERS.find(({ id }) => id === found?.id) ?? null;
+}
+
+/** What is typed as the host of a record at the provider; at an unknown one as most want it. */
+export function hostFieldOf(name: string, zone: string, provider: DnsProvider | null): string {
+  if (provider?.takesFullNames) return name;
+  if (name === zone) return provider?.apex ?? "@";
+  return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
+}

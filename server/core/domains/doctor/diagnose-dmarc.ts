@@ -1,0 +1,67 @@
+import { reportAddress } from "#server/core/domains/records/domain-records.ts";
+import { looksLikeDmarc, readDmarc } from "#server/core/domains/records/read-dmarc.ts";
+
+import { enter, problemOf, type RecordCase, textsOf, VERIFY_AGAIN } from "./case.ts";
+import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
+import type { Problem } from "./problem.ts";
+
+/** What is wrong with what the DMARC record says, or with there being none or several. */
+export function diagnoseDmarc(aCase: RecordCase): Problem[] {
+  const texts = textsOf(aCase).filter(looksLikeDmarc);
+  const [text, second] = texts;
+  if (text === undefined) return [diagnoseTyping(aCase) ?? diagnoseValue(aCase, [])];
+  if (second !== undefined)
+    return [
+      problemOf(aCase, {
+        code: "dmarc_several",
+        title: `There are ${texts.length} DMARC records`,
+        explanation: "Of more than one receivers use none (RFC 7489, 6.6.3).",
+        found: texts.join("\n"),
+        steps: ["Delete all but one of them.", enter(aCase, "change"), VERIFY_AGAIN],
+      }),
+    ];
+  const dmarc = readDmarc(text);
+  if (!dmarc)
+    return [
+      problemOf(aCase, {
+        code: "dmarc_invalid",
+        title: "Receivers cannot read it",
+        explanation:
+          "It has to begin with v=DMARC1 and to name a policy (p=none, quarantine or reject), each tag once, with semicolons between (RFC 7489, 6.3).",
+        found: text,
+        steps: [enter(aCase, "change"), VERIFY_AGAIN],
+      }),
+    ];
+  return [...tooEarly(aCase, text, dmarc.policy), ...noReports(aCase, text, dmarc.reportUris)];
+}
+
+function tooEarly(aCase: RecordCase, text: string, policy: string): Problem[] {
+  if (policy === "none" || aCase.isAuthenticated) return [];
+  return [
+    problemOf(aCase, {
+      code: "dmarc_too_strict",
+      title: `It asks receivers to ${policy} mail before DKIM works`,
+      explanation: `With p=${policy} mail from this appliance is ${policy === "reject" ? "refused" : "put into spam"} until DKIM or SPF is found.`,
+      ...{ severity: "warning", found: text },
+      expected: text.replace(/(\bp\s*=\s*)\w+/i, "$1none"),
+      steps: [
+        "Set p=none until DKIM and SPF are verified, and look at the reports before you set it back.",
+      ],
+    }),
+  ];
+}
+
+function noReports(aCase: RecordCase, text: string, uris: string[]): Problem[] {
+  const ours = `mailto:${reportAddress(aCase.expectation.hostname)}`;
+  if (uris.some((uri) => uri.toLowerCase().startsWith(ours))) return [];
+  return [
+    problemOf(aCase, {
+      code: "dmarc_no_reports",
+      title: "Its reports do not come here",
+      explanation:
+        "Receivers tell the addresses in rua= who sends as your domain. With the one of this appliance added they show on this page; the others go on receiving them.",
+      ...{ severity: "warning", found: text },
+      steps: [enter(aCase, "change")],
+    }),
+  ];
+}
