@@ -62,7 +62,7 @@ async function addMailProvider(page: Page) {
 
 /** What the DNS is asked for comes after the page. */
 async function waitForDoctor(page: Page) {
-  await page.getByText("Looking closer.").waitFor({ state: "hidden" });
+  await page.getByText("Looking closer.").first().waitFor({ state: "hidden" });
   await page.waitForLoadState("networkidle");
 }
 

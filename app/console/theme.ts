@@ -42,6 +42,10 @@ export const theme = createTheme({
     Button: { defaultProps: { size: "sm" } },
     TextInput: { defaultProps: { size: "md" } },
     PasswordInput: { defaultProps: { size: "md" } },
+    Modal: {
+      defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" } },
+      styles: { title: { fontSize: "var(--mantine-font-size-lg)", fontWeight: 600 } },
+    },
     InputWrapper: {
       defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },
     },

@@ -15,13 +15,7 @@ import { textOf } from "./text-of.ts";
  */
 export function ConfirmDialog({ isOpen, onClose, title, ...form }: ConfirmForm & Dialog) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={title}
-      centered
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={title}>
       <Form onClose={onClose} {...form} />
     </Modal>
   );

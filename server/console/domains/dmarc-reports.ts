@@ -20,7 +20,8 @@ export const DmarcReports = z.object({
   messages: count,
   passed: count,
   days: z.array(z.object({ day: z.string(), passed: count, failed: count })),
-  sources: z.array(DmarcSource).describe("Those with the most messages first"),
+  sources: z.array(DmarcSource).describe("Those with the most messages first, at most 100"),
+  source_count: count.describe("Of all servers that sent"),
   reporters: z.array(z.string()),
   policy: z
     .enum(["none", "quarantine", "reject"])

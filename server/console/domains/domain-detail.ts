@@ -1,8 +1,9 @@
-import { getDomain as registrableDomain } from "tldts";
 import { z } from "zod";
 
 import type { DnsFinding, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { zoneOf } from "#server/core/domains/doctor/probe.ts";
+import { hostFieldOf } from "#server/core/domains/doctor/providers.ts";
 import type { DomainDetails } from "#server/core/domains/get-domain.ts";
 
 import { DomainHead, domainHead, RecordKind } from "./domain-row.ts";
@@ -48,8 +49,8 @@ export function domainDetail({
   records,
   findings,
 }: DomainDetails): z.input<typeof DomainDetail> {
-  const zone = registrableDomain(domain.name, { allowPrivateDomains: true }) ?? domain.name;
-  const hostOf = (name: string) => (name === zone ? "@" : name.slice(0, -zone.length - 1));
+  const zone = zoneOf(domain.name);
+  const hostOf = (name: string) => hostFieldOf(name, zone, null);
   return {
     ...domainHead({ ...domain, receives }),
     zone,

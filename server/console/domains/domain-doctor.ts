@@ -19,16 +19,19 @@ const RecordProblem = z.object({
 });
 
 const DnsProvider = z.object({
+  id: z.string(),
   name: z.string(),
-  where: z.string().describe("Where records are entered, in the words of its pages"),
+  url: z.string().describe("Where its customers sign in"),
+  steps: z.array(z.string()),
   takes_full_names: z.boolean(),
-  apex: z.string().describe("What is entered as host for the domain itself"),
-  quirks: z.array(z.string()),
+  apex: z.string().describe("What is entered as host for the zone itself"),
+  wants_quotes: z.boolean().describe("TXT values are entered with quotes around each string"),
+  wants_final_dot: z.boolean().describe("Host names as values are entered with a dot at the end"),
 });
 
 export const DomainDoctor = z.object({
   problems: z.array(RecordProblem),
-  provider: z.string().nullable().describe("Name of the one that was recognised"),
+  provider: z.string().nullable().describe("Id of the one that was recognised"),
   providers: z.array(DnsProvider),
   zone_file: z.string().describe("The records as lines of a zone file (RFC 1035, 5)"),
 });

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { type DmarcSummary, dmarcSummary } from "#server/core/reports/dmarc-summary.ts";
+import { nameSources } from "#server/core/reports/name-sources.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DmarcReports, ReportDays } from "./dmarc-reports.ts";
@@ -15,5 +17,31 @@ export const getDmarcReports = defineEndpoint({
   query: ReportDays,
   response: DmarcReports,
   refusals: ["not_found", "invalid"],
-  handle: () => Promise.reject(new Error("todo")),
+  handle: async ({ ctx, params, query }) => {
+    const summary = await dmarcSummary(ctx, params.id, query);
+    const names = await nameSources(summary.sources.map(({ sourceIp }) => sourceIp));
+    return dmarcReports(summary, names);
+  },
 });
+
+function dmarcReports(
+  { sources, sourceCount, ...summary }: DmarcSummary,
+  names: Map<string, string>,
+): z.input<typeof DmarcReports> {
+  return {
+    ...summary,
+    source_count: sourceCount,
+    sources: sources.map((source) => ({
+      address: source.sourceIp,
+      host: names.get(source.sourceIp) ?? null,
+      messages: source.messages,
+      passed: source.passed,
+      dkim_passed: source.dkimPassed,
+      spf_passed: source.spfPassed,
+      quarantined: source.quarantined,
+      rejected: source.rejected,
+      header_from: source.headerFrom,
+      reporters: source.reporters,
+    })),
+  };
+}

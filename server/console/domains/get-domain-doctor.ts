@@ -3,12 +3,10 @@ import { z } from "zod";
 import { difference } from "#server/core/domains/doctor/difference.ts";
 import { examineDomain, type Examination } from "#server/core/domains/doctor/examine-domain.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
-import type { DnsProvider } from "#server/core/domains/doctor/providers.ts";
+import { DNS_PROVIDERS, type DnsProvider } from "#server/core/domains/doctor/providers.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DomainDoctor } from "./domain-doctor.ts";
-
-const dnsProviders: DnsProvider[] = [];
 
 export const getDomainDoctor = defineEndpoint({
   method: "GET",
@@ -31,8 +29,8 @@ export function domainDoctor({
 }: Examination): z.input<typeof DomainDoctor> {
   return {
     problems: [...problems, ...records.flatMap((record) => record.problems)].map(recordProblem),
-    provider: provider?.name ?? null,
-    providers: dnsProviders.map(dnsProvider),
+    provider: provider?.id ?? null,
+    providers: DNS_PROVIDERS.map(dnsProvider),
     zone_file: zoneFile,
   };
 }
@@ -42,6 +40,16 @@ function recordProblem({ expected, found, ...problem }: Problem) {
   return { ...problem, difference: isComparable ? difference(expected, found) : null };
 }
 
-function dnsProvider({ name, where, hostField, apex, quirks }: DnsProvider) {
-  return { name, where, apex, quirks, takes_full_names: hostField === "full" };
+function dnsProvider({
+  takesFullNames,
+  wantsQuotes,
+  wantsFinalDot,
+  ...provider
+}: DnsProvider): z.input<typeof DomainDoctor>["providers"][number] {
+  return {
+    ...provider,
+    takes_full_names: takesFullNames,
+    wants_quotes: wantsQuotes,
+    wants_final_dot: wantsFinalDot,
+  };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { tlsSummary } from "#server/core/reports/tls-summary.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { ReportDays } from "./dmarc-reports.ts";
@@ -16,5 +17,14 @@ export const getTlsReports = defineEndpoint({
   query: ReportDays,
   response: TlsReports,
   refusals: ["not_found", "invalid"],
-  handle: () => Promise.reject(new Error("todo")),
+  handle: async ({ ctx, params, query }) => {
+    const { failures, ...summary } = await tlsSummary(ctx, params.id, query);
+    return {
+      ...summary,
+      failures: failures.map(({ mailHosts, ...failure }) => ({
+        ...failure,
+        mail_hosts: mailHosts,
+      })),
+    };
+  },
 });

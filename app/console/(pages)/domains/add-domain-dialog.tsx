@@ -12,13 +12,7 @@ import { useAddDomain } from "./queries.ts";
 
 export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title="Add a domain"
-      centered
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title="Add a domain">
       <AddDomainForm onClose={onClose} />
     </Modal>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { NativeSelect, Text } from "@mantine/core";
+import { Anchor, NativeSelect, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -16,7 +16,7 @@ type Choice = {
   chosen: DnsProvider | null;
   recognised: string | null;
   providers: DnsProvider[];
-  choose: (name: string) => void;
+  choose: (id: string) => void;
 };
 
 /** The DNS provider that instructions are for: the recognised one until another is chosen. */
@@ -24,8 +24,8 @@ export function useProvider(domain: DomainDetail): Choice {
   const { data } = useQuery(doctorQuery(domain));
   const [picked, choose] = useState<string | null>(null);
   const { provider: recognised = null, providers = [] } = data ?? {};
-  const name = picked ?? recognised;
-  const chosen = providers.find((known) => known.name === name) ?? null;
+  const id = picked ?? recognised;
+  const chosen = providers.find((known) => known.id === id) ?? null;
   return { chosen, recognised, providers, choose };
 }
 
@@ -39,39 +39,41 @@ export function ProviderHelp({
   providers,
   choose,
 }: { domain: DomainDetail } & Choice) {
-  const names = providers.map(({ name }) => ({ value: name, label: name }));
+  const names = providers.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <div className={classes.help}>
       <NativeSelect
         label="DNS provider"
         size="sm"
-        value={chosen?.name ?? ""}
+        value={chosen?.id ?? ""}
         data={[OTHER, ...names]}
         onChange={(event) => choose(event.currentTarget.value)}
-        {...(chosen && chosen.name === recognised && { description: RECOGNISED })}
+        {...(chosen && chosen.id === recognised && { description: RECOGNISED })}
       />
-      {chosen ? <Known provider={chosen} zone={domain.zone} /> : <Unknown zone={domain.zone} />}
+      {chosen ? <Known provider={chosen} /> : <Unknown zone={domain.zone} />}
     </div>
   );
 }
 
 const RECOGNISED = "Recognised by its name servers.";
 
-function Known({ provider, zone }: { provider: DnsProvider; zone: string }) {
+function Known({ provider }: { provider: DnsProvider }) {
   return (
     <div className={classes.words}>
-      <Text>{provider.where}</Text>
-      {provider.quirks.length > 0 && (
-        <ul className={classes.quirks}>
-          {provider.quirks.map((quirk) => (
-            <li key={quirk}>{quirk}</li>
-          ))}
-        </ul>
-      )}
+      <ol className={classes.steps}>
+        <li>
+          Sign in at{" "}
+          <Anchor href={provider.url} target="_blank" rel="noreferrer">
+            {provider.name}
+          </Anchor>
+          .
+        </li>
+        {provider.steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
       <Text size="sm" c="dimmed">
-        {provider.takes_full_names
-          ? "Hosts are written in full, as it takes them."
-          : withoutZone(zone)}
+        Hosts and values below are written as it takes them.
       </Text>
     </div>
   );

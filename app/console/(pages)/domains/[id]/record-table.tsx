@@ -1,3 +1,4 @@
+import { enteredHost, enteredValue } from "#app/console/(pages)/domains/entered.ts";
 import { RECORDS } from "#app/console/(pages)/domains/domain-words.ts";
 import type { DnsProvider, DomainRecord } from "#app/console/(pages)/domains/queries.ts";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
@@ -15,21 +16,32 @@ export function RecordTable({
   provider: DnsProvider | null;
   label: string;
 }) {
+  const hasPriority = records.some(({ priority }) => priority !== null);
   return (
-    <table role="table" className={classes.table} aria-label={label}>
+    <table
+      role="table"
+      className={classes.table}
+      aria-label={label}
+      data-priority={hasPriority || undefined}
+    >
       <thead role="rowgroup">
         <tr role="row" className={classes.columns}>
           <th role="columnheader">Record</th>
           <th role="columnheader">Type</th>
           <th role="columnheader">Host</th>
           <th role="columnheader">Value</th>
-          <th role="columnheader">Priority</th>
+          {hasPriority && <th role="columnheader">Priority</th>}
           <th role="columnheader">Status</th>
         </tr>
       </thead>
       <tbody role="rowgroup">
         {records.map((record) => (
-          <Row key={`${record.kind} ${record.type}`} record={record} provider={provider} />
+          <Row
+            key={`${record.kind} ${record.type}`}
+            record={record}
+            provider={provider}
+            hasPriority={hasPriority}
+          />
         ))}
       </tbody>
     </table>
@@ -39,9 +51,10 @@ export function RecordTable({
 /** MTA-STS needs two records. */
 const POLICY_HOST = { label: "MTA-STS host", purpose: "Where others fetch the MTA-STS policy." };
 
-function Row({ record, provider }: { record: DomainRecord; provider: DnsProvider | null }) {
+type RowProps = { record: DomainRecord; provider: DnsProvider | null; hasPriority: boolean };
+
+function Row({ record, provider, hasPriority }: RowProps) {
   const { label, purpose } = record.type === "CNAME" ? POLICY_HOST : RECORDS[record.kind];
-  const host = hostAt(provider, record);
   return (
     <tr role="row" className={classes.row}>
       <td role="cell" className={classes.record}>
@@ -54,24 +67,26 @@ function Row({ record, provider }: { record: DomainRecord; provider: DnsProvider
       </td>
       <td role="cell" className={classes.copied}>
         <Name>Host</Name>
-        <code>{host}</code>
-        <CopyButton value={host} what={`host of ${label}`} />
+        <Copied
+          value={enteredHost(record, provider)}
+          what={`host of ${label}`}
+          none="Leave empty"
+        />
       </td>
       <td role="cell" className={classes.copied}>
         <Name>Value</Name>
-        {record.value ? (
-          <>
-            <code>{record.value}</code>
-            <CopyButton value={record.value} what={`value of ${label}`} />
-          </>
-        ) : (
-          "Being prepared"
-        )}
+        <Copied
+          value={enteredValue(record, provider)}
+          what={`value of ${label}`}
+          none="Being prepared"
+        />
       </td>
-      <td role="cell" className={classes.priority} data-empty={record.priority === null}>
-        <Name>Priority</Name>
-        {record.priority}
-      </td>
+      {hasPriority && (
+        <td role="cell" className={classes.priority} data-empty={record.priority === null}>
+          <Name>Priority</Name>
+          {record.priority}
+        </td>
+      )}
       <td role="cell" className={classes.status}>
         <RecordStatus record={record} />
       </td>
@@ -79,10 +94,15 @@ function Row({ record, provider }: { record: DomainRecord; provider: DnsProvider
   );
 }
 
-/** The host as the provider takes it. */
-export function hostAt(provider: DnsProvider | null, { name, host }: DomainRecord): string {
-  if (provider?.takes_full_names) return name;
-  return host === "@" ? (provider?.apex ?? host) : host;
+/** A part to copy into a form. */
+function Copied({ value, what, none }: { value: string; what: string; none: string }) {
+  if (value === "") return <span className={classes.none}>{none}</span>;
+  return (
+    <>
+      <code>{value}</code>
+      <CopyButton value={value} what={what} />
+    </>
+  );
 }
 
 /** The column's name, where there are no columns. */

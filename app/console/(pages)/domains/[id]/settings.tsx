@@ -22,13 +22,17 @@ export function Settings({ domain }: { domain: DomainDetail }) {
           <Fact name="Added">
             <ExactMoment at={domain.created_at} />
           </Fact>
-          <Fact name="Sends">
-            {domain.status === "verified" ? "Yes" : "Not until SPF and DKIM are found"}
-          </Fact>
-          <Fact name="Receives">
-            {domain.receives ? "Yes, in your mailboxes" : "Not until its MX record is found"}
-          </Fact>
-          {use && (
+          {domain.is_proven && (
+            <>
+              <Fact name="Sends">
+                {domain.status === "verified" ? "Yes" : "Not until SPF and DKIM are found"}
+              </Fact>
+              <Fact name="Receives">
+                {domain.receives ? "Yes, in your mailboxes" : "Not until its MX record is found"}
+              </Fact>
+            </>
+          )}
+          {use && domain.is_proven && (
             <>
               <Fact name="Mailboxes">{use.mailboxes}</Fact>
               <Fact name="API keys">

@@ -55,7 +55,9 @@ function Row({ source }: { source: DmarcSource }) {
     <tr>
       <th scope="row">
         {serviceOf(host) ?? host ?? address}
-        <span className={classes.quiet}>{host === null ? "No name in the DNS" : address}</span>
+        <span className={classes.quiet}>
+          {host === null ? "No name that leads back to it" : address}
+        </span>
       </th>
       <td>
         <Status word={word} meaning={meaning} />

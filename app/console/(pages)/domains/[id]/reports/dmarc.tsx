@@ -56,7 +56,7 @@ function Summary({ domain, reports }: { domain: DomainDetail; reports: DmarcRepo
         figures={[
           ["Messages", inWords(messages)],
           ["Passed", shareOf(passed, messages)],
-          ["Senders", inWords(reports.sources.length)],
+          ["Senders", inWords(reports.source_count)],
         ]}
       />
       <Advice domain={domain} reports={reports} />

@@ -43,13 +43,13 @@ export function Tls({ domain, days }: { domain: DomainDetail; days: ReportDays }
 }
 
 function Summary({ reports }: { reports: TlsReports }) {
-  const { successful, failed, failures, reporters } = reports;
+  const { sessions, successful, failures, reporters } = reports;
   return (
     <>
       <Figures
         figures={[
-          ["Connections", inWords(successful + failed)],
-          ["Encrypted", shareOf(successful, successful + failed)],
+          ["Connections", inWords(sessions)],
+          ["Encrypted", shareOf(successful, sessions)],
         ]}
       />
       <Days days={reports.days} series={SERIES} what="Connections by day" />
@@ -77,11 +77,11 @@ function Failures({ failures }: Pick<TlsReports, "failures">) {
           </tr>
         </thead>
         <tbody>
-          {failures.map(({ type, sessions, mail_hosts: hosts }) => (
+          {failures.map(({ type, sessions, mail_hosts: hosts, reasons }) => (
             <tr key={type}>
               <th scope="row">
                 {tlsTypeInWords(type)}
-                <span className={classes.quiet}>{[type, ...hosts].join(" · ")}</span>
+                <span className={classes.quiet}>{[type, ...hosts, ...reasons].join(" · ")}</span>
               </th>
               <td className={classes.number}>{inWords(sessions)}</td>
             </tr>

@@ -1,0 +1,226 @@
+import { randomUUID } from "node:crypto";
+
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { domainFindings, domains } from "#drizzle/schema/index.ts";
+import type { Privilege } from "#server/core/privileges.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import { call } from "#server/testing/call.ts";
+import {
+  aCompany,
+  aDomain,
+  aMailbox,
+  anAdmin,
+  anApiKey,
+  aWebhook,
+} from "#server/testing/factories.ts";
+import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
+
+import { addDomain } from "./add-domain.ts";
+import { deleteDomain } from "./delete-domain.ts";
+import { getDmarcReports } from "./get-dmarc-reports.ts";
+import { getDomain } from "./get-domain.ts";
+import { getDomainDoctor } from "./get-domain-doctor.ts";
+import { getDomainUse } from "./get-domain-use.ts";
+import { getTlsReports } from "./get-tls-reports.ts";
+import { listDomains } from "./list-domains.ts";
+import { updateDomain } from "./update-domain.ts";
+import { verifyDomain } from "./verify-domain.ts";
+
+let dns: FakeDns;
+
+beforeAll(async () => {
+  dns = await aDnsServer();
+  process.env.POSTHOUSE_DNS = `${dns.address}:${dns.port}`;
+});
+afterAll(() => dns.close());
+
+async function aSession(companyId: string, privileges: Privilege[], isOwner = false) {
+  const admin = await anAdmin(companyId, { privileges, isOwner });
+  return (await startSession(db(), admin.id)).split(";")[0]!;
+}
+
+/** A person who may do everything that a role can allow with domains. */
+async function aPerson() {
+  const { id: companyId } = await aCompany();
+  return { companyId, cookie: await aSession(companyId, ["api_controls", "domains"]) };
+}
+
+type Detail = { status: string; records: { kind: string; name: string; value: string }[] };
+
+const readDomain = async (cookie: string, id: string) =>
+  (await call(getDomain, { cookie, params: { id } })).body as Detail;
+
+test("a domain is added, proven and verified, and says at each step what is to be published", async () => {
+  const { companyId, cookie } = await aPerson();
+  const webhook = await aWebhook(companyId);
+  const name = `${randomUUID()}.test-zone.com`;
+
+  const added = await call(addDomain, { cookie, body: { name: `https://${name.toUpperCase()}/` } });
+  expect(added.status).toBe(200);
+  const { id } = added.body as { id: string };
+  const proof = await call(getDomain, { cookie, params: { id } });
+  expect(proof.body).toMatchObject({
+    name,
+    zone: "test-zone.com",
+    status: "not_started",
+    is_proven: false,
+    checked_at: null,
+    records: [
+      {
+        kind: "ownership",
+        type: "TXT",
+        name: `_svc-verify.${name}`,
+        host: `_svc-verify.${name.replace(".test-zone.com", "")}`,
+        need: "required",
+        is_verified: false,
+        answers: [],
+      },
+    ],
+  });
+
+  dns.records[`_svc-verify.${name}`] = { TXT: ["something else"] };
+  const refused = await call(verifyDomain, { cookie, params: { id } });
+  expect(refused).toMatchObject({ status: 422, body: { name: "validation_error" } });
+  expect(await readDomain(cookie, id)).toMatchObject({
+    status: "pending",
+    records: [{ answers: [{ kind: "found", records: ["something else"] }] }],
+  });
+
+  const [record] = (proof.body as Detail).records;
+  dns.records[`_svc-verify.${name}`] = { TXT: [record!.value] };
+  const proven = await call(verifyDomain, { cookie, params: { id } });
+  expect(proven).toMatchObject({ status: 200, body: { status: "pending" } });
+
+  const { records } = await readDomain(cookie, id);
+  expect(records.map(({ kind }) => kind)).toEqual([
+    ...["spf", "dkim", "dmarc", "mx", "mta_sts", "mta_sts", "tls_rpt"],
+  ]);
+  for (const { kind, name: host, value } of records)
+    if (["spf", "dkim", "dmarc"].includes(kind)) dns.records[host] = { TXT: [value] };
+  const verified = await call(verifyDomain, { cookie, params: { id } });
+  expect(verified.body).toEqual({ status: "verified" });
+  const list = await call(listDomains, { cookie });
+  expect(list.body).toMatchObject({ data: [{ name, status: "verified", missing: ["mx"] }] });
+
+  // What happens in the console alone is not told to webhooks.
+  expect(await eventsOf(webhook.id)).toEqual([]);
+  await call(updateDomain, { cookie, params: { id }, body: { open_tracking: true } });
+  expect(await eventsOf(webhook.id)).toEqual(["domain.updated"]);
+});
+
+async function eventsOf(webhookId: string): Promise<string[]> {
+  const found = await db().query.webhookEvents.findMany({
+    where: (event, { eq }) => eq(event.webhookId, webhookId),
+  });
+  return found.map(({ type }) => type);
+}
+
+test("a name that cannot be added is refused in the API's words", async () => {
+  const { cookie } = await aPerson();
+  const add = (name: unknown) => call(addDomain, { cookie, body: { name } });
+  expect(await add("gmail.com")).toMatchObject({ status: 403, body: { name: "validation_error" } });
+  expect(await add("not a domain")).toMatchObject({ status: 422 });
+  expect(await add("  ")).toMatchObject({ status: 422, body: { message: "name: is missing" } });
+});
+
+test("tracking is switched one by one", async () => {
+  const { companyId, cookie } = await aPerson();
+  const { id } = await aDomain(companyId);
+  const change = (body: unknown) => call(updateDomain, { cookie, params: { id }, body });
+  expect((await change({ click_tracking: true })).status).toBe(200);
+  expect(await readDomain(cookie, id)).toMatchObject({
+    open_tracking: false,
+    click_tracking: true,
+  });
+  await change({ open_tracking: true });
+  expect(await readDomain(cookie, id)).toMatchObject({ open_tracking: true, click_tracking: true });
+});
+
+test("the list says what is missing where it can be published: nothing of before the proof", async () => {
+  const { companyId, cookie } = await aPerson();
+  const { id } = await aDomain(companyId, { status: "pending" });
+  const checkedAt = new Date().toISOString();
+  await db()
+    .insert(domainFindings)
+    .values(
+      (["ownership", "mx", "spf", "dkim"] as const).map((record) => ({
+        ...{ domainId: id, record, checkedAt },
+        isVerified: record === "dkim",
+      })),
+    );
+  const { body } = await call(listDomains, { cookie });
+  expect(body).toMatchObject({ data: [{ id, missing: ["spf", "mx"] }] });
+});
+
+test("what uses a domain is counted, and its owner deletes it once no mailbox does", async () => {
+  const { id: companyId } = await aCompany();
+  const cookie = await aSession(companyId, [], true);
+  const domain = await aDomain(companyId);
+  const params = { id: domain.id };
+  await aMailbox(domain);
+  await anApiKey(companyId, { permission: "sending_access", domainId: domain.id });
+  await anApiKey(companyId);
+  expect((await call(getDomainUse, { cookie, params })).body).toEqual({
+    ...{ api_keys: 1, mailboxes: 1, scheduled_emails: 0 },
+  });
+  const refused = await call(deleteDomain, { cookie, params });
+  expect(refused).toMatchObject({ status: 409, body: { name: "resource_in_use" } });
+
+  const unused = await aDomain(companyId);
+  const deleted = await call(deleteDomain, { cookie, params: { id: unused.id } });
+  expect(deleted.body).toEqual({ id: unused.id, deleted: true });
+  expect(await db().$count(domains, eq(domains.id, unused.id))).toBe(0);
+});
+
+type Row = [name: string, endpoint: AnyEndpoint, needs: Privilege, body?: unknown];
+const endpoints: Row[] = [
+  ["list", listDomains, "api_controls"],
+  ["detail", getDomain, "api_controls"],
+  ["doctor", getDomainDoctor, "api_controls"],
+  ["use", getDomainUse, "api_controls"],
+  ["DMARC reports", getDmarcReports, "api_controls"],
+  ["TLS reports", getTlsReports, "api_controls"],
+  ["add", addDomain, "domains", { name: "northwind.com" }],
+  ["verify", verifyDomain, "domains"],
+  ["tracking", updateDomain, "domains", { open_tracking: true }],
+  ["delete", deleteDomain, "owner"],
+];
+
+test.each(endpoints)("%s: nobody signed in is 401", async (_, endpoint, _needs, body) => {
+  const headers = { "sec-fetch-site": "same-origin" };
+  const answered = await call(endpoint, { params: { id: randomUUID() }, body, headers });
+  expect(answered).toMatchObject({ status: 401, body: { name: "not_signed_in" } });
+});
+
+test.each(endpoints)(
+  "%s: a person without the privilege is 403",
+  async (_, endpoint, needs, body) => {
+    const { id: companyId } = await aCompany();
+    const domain = await aDomain(companyId);
+    const held = (["api_controls", "domains"] as const).filter((privilege) => privilege !== needs);
+    const cookie = await aSession(companyId, held);
+    const answered = await call(endpoint, { cookie, params: { id: domain.id }, body });
+    expect(answered).toMatchObject({ status: 403, body: { name: "invalid_permission" } });
+    expect(await db().query.domains.findFirst({ where: eq(domains.id, domain.id) })).toEqual(
+      domain,
+    );
+  },
+);
+
+test.each(endpoints.filter(([, { path }]) => path.includes("{id}")))(
+  "%s: another company's domain does not exist here",
+  async (_, endpoint, _needs, body) => {
+    const domain = await aDomain((await aCompany()).id);
+    const cookie = await aSession((await aCompany()).id, [], true);
+    const answered = await call(endpoint, { cookie, params: { id: domain.id }, body });
+    expect(answered).toMatchObject({
+      status: 404,
+      body: { name: "not_found", message: "Domain not found" },
+    });
+    expect(await db().$count(domains, eq(domains.id, domain.id))).toBe(1);
+  },
+);
