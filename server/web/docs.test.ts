@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endpoints } from "#server/api/registry.ts";
 
 import { answerDocs } from "./docs.ts";
-import { html, inline } from "./docs/html.ts";
+import { html, inline, prose } from "./docs/html.ts";
 import { limitsOf, objectIn, typeOf } from "./docs/type-of.ts";
 
 let server: Server;
@@ -92,6 +92,9 @@ describe("the API reference", () => {
 test("text in the page stays text", () => {
   expect(html`<p>${`<script>"&'`}</p>`.text).toBe("<p>&lt;script&gt;&quot;&amp;&#39;</p>");
   expect(html`${inline("a `<b>` c")}`.text).toBe("a <code>&lt;b&gt;</code> c");
+  expect(html`${prose("a\n\n- `b`\n- <c>")}`.text.replace(/\s/g, "")).toBe(
+    "<p>a</p><ul><li><code>b</code></li><li>&lt;c&gt;</li></ul>",
+  );
   expect(html`${[html`<i></i>`, null, undefined, false, 0]}`.text).toBe("<i></i>0");
 });
 
