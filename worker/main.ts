@@ -1,5 +1,6 @@
 import { config } from "#server/config.ts";
 import { domainDns } from "#server/core/domains/dns.ts";
+import { ownDoor } from "#server/core/incoming/own-door.ts";
 import { closePool, pool } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
@@ -34,6 +35,7 @@ await runProcess("worker", async () => {
   });
   const pump = new Pump({
     ...{ connection, carrier, hostname, baseUrl, relay, dataFolder, log },
+    door: ownDoor(config()),
     ...{ compose: composeMessage, sign: signMessage },
   });
   const webhooks = new Deliverer({

@@ -10,12 +10,18 @@ import { expect, test } from "vitest";
 import { config } from "#server/config.ts";
 import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
 import { loadSelfSigned } from "#server/core/tls/self-signed.ts";
+import { connect } from "#server/db/client.ts";
 import { MX_HOSTNAME, mxListeners } from "#server/testing/an-mx-listener.ts";
+import { aDeliveredEmail } from "#server/testing/delivered-emails.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aDsn } from "#server/testing/feedback.ts";
+import { aQueuedEmail, aSender, historyOf } from "#server/testing/queued-emails.ts";
+import { aDmarcXml, messageWithFile } from "#server/testing/reports.ts";
 import { smtpDialog } from "#server/testing/smtp-dialog.ts";
 
 const anMxListener = mxListeners();
 const TESTDATA = join(import.meta.dirname, "testdata");
+const report = messageWithFile(aDmarcXml({ domain: "elsewhere.test" })).toString();
 const dialogs = readdirSync(TESTDATA).filter((name) => name.endsWith(".dialog"));
 
 async function values(): Promise<Record<string, string>> {
@@ -80,6 +86,46 @@ test("a message over the size announced is refused, and the next one is taken", 
       ...["C: .", "S: 250 2.0.0"],
     ].join("\n"),
   );
+});
+
+const dialogOf = (recipient: string, message: string) => [
+  ...["S: 220", "C: EHLO there.test", "S: 250", "C: MAIL FROM:<>", "S: 250"],
+  ...[`C: RCPT TO:<${recipient}>`, "S: 250", "C: DATA", "S: 354"],
+  ...message.split("\r\n").map((line) => `C: ${line}`),
+  "C: .",
+];
+
+test("250 to a bounce means that it is recorded; one that comes too early is to be sent again", async () => {
+  const { port } = await anMxListener();
+  const sender = await aSender();
+  const message = aDsn([{ recipient: "ann@there.test" }]).toString();
+  const delivered = await aDeliveredEmail(sender, "ann@there.test");
+  const queued = await aQueuedEmail(sender, "ann@there.test");
+  const send = (id: string, reply: string) =>
+    smtpDialog(
+      port,
+      [...dialogOf(envelopeSender(id, sender.name), message), `S: ${reply}`].join("\n"),
+    );
+
+  await send(delivered, "250 2.0.0");
+  expect((await historyOf(delivered)).at(-1)).toBe("bounced ann@there.test");
+  await send(queued, "451 4.3.0");
+  expect(await historyOf(queued)).toEqual(["sent"]);
+});
+
+test("while the database is away the sender is asked to come again", async () => {
+  const away = connect("postgres://nobody@127.0.0.1:1/none");
+  const { port } = await anMxListener({ db: away.db });
+  await smtpDialog(
+    port,
+    [
+      ...["S: 220", "C: EHLO there.test", "S: 250", "C: MAIL FROM:<>", "S: 250"],
+      ...["C: RCPT TO:<ann@elsewhere.test>", "S: 451 4.3.0"],
+      ...[`C: RCPT TO:<reports@${MX_HOSTNAME}>`, "S: 250", "C: DATA", "S: 354"],
+      ...[...report.split("\r\n").map((line) => `C: ${line}`), "C: .", "S: 451 4.3.0"],
+    ].join("\n"),
+  );
+  await away.close();
 });
 
 test("one network has so many connections, and gets them back", async () => {

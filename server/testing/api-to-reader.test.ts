@@ -42,6 +42,7 @@ async function startSending(): Promise<SmtpSink> {
     baseUrl: BASE_URL,
     relay: null,
     dataFolder: process.env.POSTHOUSE_DATA!,
+    door: { host: "127.0.0.1", port: 1 },
     log: pino({ level: "silent" }),
   });
   endWith(() => pump.stop());

@@ -54,6 +54,7 @@ test("a restart of the database in mid-work loses nothing, repeats nothing and d
     baseUrl: "https://mail.here.test",
     relay: null,
     dataFolder: config().dataFolder,
+    door: { host: "127.0.0.1", port: 1 },
     log: pino({ level: "warn" }, { write: (line) => void errors.push(line) }),
     carrier: {
       async deliver(delivery) {

@@ -1,6 +1,9 @@
+import { randomUUID } from "node:crypto";
+
 import { expect, test } from "vitest";
 
 import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
+import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
 
 import { planDeliveries } from "./plan-deliveries.ts";
 
@@ -11,10 +14,16 @@ const to = (...addresses: string[]): ClaimedRecipient[] =>
     destination: recipient.split("@")[1]!,
     attempt: 0,
   }));
-const here = { local: new Set<string>(), relay: null, dataFolder: "/data" };
+const here = {
+  ...{ local: new Set<string>(), relay: null, dataFolder: "/data" },
+  ...{ hostname: "mail.here.test", door: { host: "127.0.0.1", port: 2525 } },
+};
 const relay = { host: "relay.example", port: 587, implicitTls: false, auth: null };
 
-function planned(recipients: ClaimedRecipient[], settings: Partial<typeof here> = {}) {
+function planned(
+  recipients: ClaimedRecipient[],
+  settings: Partial<Parameters<typeof planDeliveries>[1]> = {},
+) {
   return planDeliveries(recipients, { ...here, ...settings }).map((envelope) => ({
     route: envelope.route(),
     recipients: envelope.recipients.map(({ recipient }) => recipient),
@@ -39,6 +48,22 @@ test("nothing under .localhost leaves the machine, whoever it is for", () => {
   expect(plan).toEqual([
     ["lmtp", 2],
     ["relay", 1],
+  ]);
+});
+
+test("what is for the appliance itself goes to its own door, not to a smarthost", () => {
+  const bounce = envelopeSender(randomUUID(), "mail.here.test");
+  const forged = `bounce+${"0".repeat(48)}@mail.here.test`;
+  const recipients = to("reports@mail.here.test", bounce, forged, "reports@x.example");
+  expect(planned(recipients, { relay })).toEqual([
+    {
+      route: {
+        kind: "relay",
+        relay: { host: "127.0.0.1", port: 2525, implicitTls: false, auth: null },
+      },
+      recipients: ["reports@mail.here.test", bounce],
+    },
+    { route: { kind: "relay", relay }, recipients: [forged, "reports@x.example"] },
   ]);
 });
 

@@ -1,4 +1,5 @@
 import type { Relay } from "#server/config.ts";
+import { readOwnAddress } from "#server/core/incoming/own-address.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
 import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
 import type { Route } from "#worker/delivery/delivery.ts";
@@ -14,12 +15,16 @@ type Here = {
   local: Set<string>;
   relay: Relay | null;
   dataFolder: string;
+  hostname: string;
+  /** The appliance's own SMTP listener. */
+  door: { host: string; port: number };
 };
 
 /**
  * Divides the recipients of one message into envelopes of one route each. Mailboxes of this appliance
  * and every address under `.localhost` (RFC 6761, 6.3: never leaves the machine) go to Dovecot, the
- * rest to the smarthost when there is one, else to the mail hosts of their domains.
+ * rest to the smarthost when there is one, else to the mail hosts of their domains. What is for the
+ * appliance itself, reports and bounces, is handed in at its own door, which sends nothing in return.
  */
 export function planDeliveries(recipients: ClaimedRecipient[], here: Here): Envelope[] {
   const groups = new Map<string, Envelope>();
@@ -36,8 +41,13 @@ export function planDeliveries(recipients: ClaimedRecipient[], here: Here): Enve
 
 function routeOf(
   { recipient, destination }: ClaimedRecipient,
-  { local, relay, dataFolder }: Here,
+  { local, relay, dataFolder, hostname, door }: Here,
 ): { name: string; route: () => Route } {
+  if (destination === hostname && readOwnAddress(recipient, hostname))
+    return {
+      name: "door",
+      route: () => ({ kind: "relay", relay: { ...door, implicitTls: false, auth: null } }),
+    };
   if (local.has(recipient) || isLocalhost(destination))
     return {
       name: "lmtp",

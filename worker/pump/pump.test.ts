@@ -49,6 +49,7 @@ async function startPump(options: Partial<PumpOptions> & { carrier: Carrier }): 
     baseUrl: "https://mail.here.test",
     relay: null,
     dataFolder: process.env.POSTHOUSE_DATA!,
+    door: { host: "127.0.0.1", port: 1 },
     log: pino({ level: "silent" }),
     ...options,
   });

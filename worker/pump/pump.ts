@@ -52,6 +52,8 @@ export type PumpOptions = MessageMaker & {
   baseUrl: string;
   relay: Relay | null;
   dataFolder: string;
+  /** Where the appliance itself takes mail (server/core/incoming/own-door.ts). */
+  door: { host: string; port: number };
   log: Logger;
 };
 
