@@ -55,10 +55,10 @@ async function keepChecking(
   };
   while (!signal.aborted) {
     try {
-      const [due] = await claimDueDomains(db, 1);
+      const due = await claimDueDomains(db, Math.min(STARTS_PER_SECOND, AT_ONCE - inHand.size));
       failures = 0;
-      if (due) begin(due);
-      await pause(due ? 1000 / STARTS_PER_SECOND : sleepMs, signal);
+      due.forEach(begin);
+      await pause(due.length > 0 ? 1_000 : sleepMs, signal);
       if (inHand.size >= AT_ONCE) await Promise.race(inHand);
     } catch (error) {
       if (failures++ === 0) log.error({ err: error }, "Domains that are due cannot be read");

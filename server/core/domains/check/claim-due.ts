@@ -17,9 +17,10 @@ export async function claimDueDomains(db: Db, count: number): Promise<DueDomain[
     where id in (
       select id from domains
       where ownership_proven_at is not null
-        and (checked_at is null
-          or checked_at < clock_timestamp() - interval '1 hour'
-            - make_interval(secs => abs(hashtext(id::text)::bigint) % 600))
+        -- What the index answers, then what only the row does.
+        and (checked_at is null or checked_at < statement_timestamp() - interval '1 hour')
+        and (checked_at is null or checked_at < statement_timestamp() - interval '1 hour'
+          - make_interval(secs => abs(hashtext(id::text)::bigint) % 600))
       order by checked_at nulls first
       limit ${count}
       for update skip locked)

@@ -7,6 +7,7 @@ import { textOf } from "#server/core/domains/records/tag-list.ts";
 import type { Probes } from "./probe.ts";
 import type { Problem } from "./problem.ts";
 import { type DnsProvider, hostFieldOf } from "./providers.ts";
+import { quotedStrings } from "./zone-file.ts";
 
 /** One record of a domain with everything that is known about it: what a diagnosis goes by. */
 export type RecordCase = {
@@ -62,13 +63,17 @@ export function where({ provider }: RecordCase): string {
 export function enter(aCase: RecordCase, verb: "add" | "change"): string {
   const { record, zone, provider } = aCase;
   const host = hostFieldOf(record.name, zone, provider) || "(left empty)";
-  const value = record.type === "MX" ? "the host" : "the value";
   const which = `${verb === "add" ? "add a" : "change the"} ${record.type} record`;
   const place = provider?.takesFullNames
     ? `for ${record.name}`
     : `with the host ${host} (most forms add .${zone} by themselves)`;
   const priority = record.priority === undefined ? "" : ` and the priority ${record.priority}`;
-  return `${where(aCase)} ${which} ${place}, ${value} ${record.value}${priority}.`;
+  return `${where(aCase)} ${which} ${place}, ${valueWords(record, provider)}${priority}.`;
+}
+
+function valueWords({ type, value }: DomainRecord, provider: DnsProvider | null): string {
+  if (type === "MX") return `the mail host ${value}${provider?.wantsFinalDot ? "." : ""}`;
+  return `the value ${provider?.wantsQuotes ? quotedStrings(value) : value}`;
 }
 
 /** The step after a change. */

@@ -3,6 +3,7 @@ import { type DkimReading, readDkim } from "#server/core/domains/records/read-dk
 import { enter, problemOf, type RecordCase, textsOf, VERIFY_AGAIN } from "./case.ts";
 import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
 import type { Problem } from "./problem.ts";
+import { quotedStrings } from "./zone-file.ts";
 
 type Words = Pick<Problem, "title" | "explanation">;
 
@@ -51,8 +52,9 @@ export function diagnoseDkim(aCase: RecordCase): Problem[] {
 }
 
 function pieces({ record: { value } }: RecordCase): string[] {
-  const quoted = (value.match(/.{1,255}/gs) ?? []).map((piece) => `"${piece}"`).join(" ");
-  return [`If the form takes no more than 255 characters, enter it like this: ${quoted}`];
+  return [
+    `If the form takes no more than 255 characters, enter it like this: ${quotedStrings(value)}`,
+  ];
 }
 
 function several(aCase: RecordCase, texts: string[]): Problem[] {

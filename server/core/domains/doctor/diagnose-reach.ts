@@ -59,9 +59,10 @@ export function diagnoseServers(cases: RecordCase[]): Problem[] {
   const told = cases.flatMap(own).filter(({ server }) => domainServers.includes(server));
   const copies = cases.flatMap(({ answers }) => answers.filter(isResolver));
   if (domainServers.length === 0) return withoutServers(aCase, copies);
-  const silent = domainServers.filter((name) =>
-    told.filter(({ server }) => server === name).every(({ kind }) => kind === "failed"),
-  );
+  const silent = domainServers.filter((name) => {
+    const answers = told.filter(({ server }) => server === name);
+    return answers.length > 0 && answers.every(({ kind }) => kind === "failed");
+  });
   const isDistrusted = copies.length > 0 && copies.every(({ reason }) => reason === "SERVFAIL");
   if (isDistrusted && silent.length < domainServers.length) return [dnssec(aCase)];
   return silent.length > 0 ? [lame(aCase, silent, told)] : [];

@@ -17,8 +17,9 @@ export function diagnoseSpf(aCase: RecordCase): Problem[] {
   const spf = finding?.spf ?? null;
   const terms = readSpf(text);
   if (aCase.record.isVerified) return warnings(aCase, text, terms, spf);
-  const reason =
-    diagnoseTyping(aCase) ?? syntax(aCase, text, terms) ?? refusal(aCase, text, terms, spf);
+  const unreadable = diagnoseTyping(aCase) ?? syntax(aCase, text, terms);
+  if (unreadable) return [unreadable];
+  const reason = refusal(aCase, text, terms, spf);
   return [reason, ...warnings(aCase, text, terms, reason.code === "spf_lookups" ? null : spf)];
 }
 

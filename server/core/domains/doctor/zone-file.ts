@@ -15,7 +15,8 @@ export function zoneFileOf(records: DomainRecord[]): string {
     .join("");
 }
 
-function quotedStrings(value: string): string {
+/** A TXT value in the strings that it has to be cut into, each in quotes. */
+export function quotedStrings(value: string): string {
   return (value.match(/.{1,255}/gs) ?? [])
     .map((string) => `"${string.replace(/["\\]/g, "\\$&")}"`)
     .join(" ");

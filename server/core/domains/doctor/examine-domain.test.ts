@@ -1,0 +1,145 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { domains } from "#drizzle/schema/index.ts";
+import { checkRecords } from "#server/core/domains/check/check-records.ts";
+import { ensureSandbox } from "#server/core/sandbox/ensure-sandbox.ts";
+import { db } from "#server/db/pool.ts";
+import { createZoneDns, type ZoneDns } from "#server/gateways/zone-dns.ts";
+import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
+import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
+import { publishRecords } from "#server/testing/publish-records.ts";
+
+import { examineDomain } from "./examine-domain.ts";
+
+/** The domain's name server, one that runs its `_domainkey`, and the configured resolver. */
+let server: FakeDns;
+let keyServer: FakeDns;
+let resolver: FakeDns;
+let dns: ZoneDns;
+let domain: Awaited<ReturnType<typeof aDomain>>;
+
+beforeAll(async () => {
+  server = await aDnsServer({}, { address: "127.0.0.2" });
+  keyServer = await aDnsServer({}, { address: "127.0.0.3", port: server.port });
+  resolver = await aDnsServer({
+    "gina.ns.cloudflare.com": { A: ["127.0.0.2"] },
+    "ns.keys.test": { A: ["127.0.0.3"] },
+    "mx.proxied.test": { A: ["104.16.1.1"] },
+  });
+});
+afterAll(() => Promise.all([server, keyServer, resolver].map((one) => one.close())));
+
+beforeEach(async () => {
+  dns = createZoneDns({ dnsServers: [resolver], port: server.port, allowPrivate: true });
+  domain = await aDomain((await aCompany()).id);
+  resolver.records[domain.name] = { NS: ["gina.ns.cloudflare.com"] };
+  await publishRecords(server, domain);
+});
+
+const ctx = () => aContext(domain.companyId);
+async function examined() {
+  await checkRecords(ctx(), domain.id, { dns, mode: "verify" });
+  return examineDomain(ctx(), domain.id, { dns });
+}
+async function codes() {
+  const { problems, records } = await examined();
+  return [...problems, ...records.flatMap((record) => record.problems)].map(({ code }) => code);
+}
+const keyName = () =>
+  Object.keys(server.records).find((name) => name.endsWith(`_domainkey.${domain.name}`))!;
+function move(from: string, to: string) {
+  server.records[to] = server.records[from]!;
+  Reflect.deleteProperty(server.records, from);
+}
+
+describe("An examination", () => {
+  test("shows each record beside what the servers say, at whose DNS it is, and a zone file", async () => {
+    const { provider, records, problems, zoneFile, zone } = await examined();
+    expect(provider).toMatchObject({ id: "cloudflare", name: "Cloudflare" });
+    expect(zone).toBe(domain.name);
+    expect(problems).toEqual([]);
+    expect(records[1]).toMatchObject({
+      ...{ record: "dkim", isVerified: true, isRequired: true },
+      answers: [{ server: "gina.ns.cloudflare.com" }, { server: "resolver" }],
+      problems: [{ code: "old_copy", severity: "warning" }],
+    });
+    const lines = zoneFile.trim().split("\n");
+    expect(lines).toContain(`${domain.name}. IN MX 10 posthouse.localhost.`);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^ph1-\w+\._domainkey\..+ IN TXT "v=DKIM1[^"]{248}" "[^"]+"$/),
+    );
+  });
+
+  test("finds a record whose host has the domain twice", async () => {
+    move(keyName(), `${keyName()}.${domain.name}`);
+    expect(await codes()).toContain("domain_twice");
+  });
+
+  test("finds a record that stands at the domain itself", async () => {
+    const records = server.records[`_dmarc.${domain.name}`] as { TXT: string[] };
+    Object.assign(server.records[domain.name]!, { TXT: [...records.TXT] });
+    Reflect.deleteProperty(server.records, `_dmarc.${domain.name}`);
+    expect(await codes()).toContain("wrong_host");
+  });
+
+  test("finds that _domainkey is run by others, who have no record", async () => {
+    resolver.records[`_domainkey.${domain.name}`] = { NS: ["ns.keys.test"] };
+    expect(await codes()).toContain("delegated_away");
+    move(keyName(), "moved.test");
+    keyServer.records[(await examined()).records[1]!.name] = server.records["moved.test"]!;
+    expect(await codes()).not.toContain("delegated_away");
+  });
+
+  test("finds a wildcard that answers in a record's place", async () => {
+    server.records[`*.${domain.name}`] = { TXT: ["catch all"] };
+    Reflect.deleteProperty(server.records, `_dmarc.${domain.name}`);
+    expect(await codes()).toContain("wildcard_answers");
+  });
+
+  test("finds a mail host behind a web proxy", async () => {
+    Object.assign(server.records[domain.name]!, { MX: ["10 mx.proxied.test"] });
+    expect(await codes()).toContain("mx_proxied");
+  });
+
+  test("goes by what is stored alone when told to, and before the first check", async () => {
+    const asked = resolver.questions.length;
+    const { records } = await examineDomain(ctx(), domain.id, { dns: null });
+    expect(records.every(({ problems, checkedAt }) => problems.length === 0 && !checkedAt)).toBe(
+      true,
+    );
+    await examineDomain(ctx(), domain.id, { dns });
+    expect(resolver.questions).toHaveLength(asked);
+  });
+
+  test("asks once, however often an open page asks for it, until the next check", async () => {
+    await examined();
+    const asked = () => resolver.questions.length + server.questions.length;
+    const before = asked();
+    await Promise.all([1, 2, 3].map(() => examineDomain(ctx(), domain.id, { dns })));
+    expect(asked()).toBe(before);
+  });
+
+  test("of another company's domain is refused", async () => {
+    const other = aContext((await aCompany()).id);
+    await expect(examineDomain(other, domain.id, { dns })).rejects.toMatchObject({
+      reason: "not_found",
+    });
+  });
+
+  test("is over in three seconds where nobody answers", async () => {
+    await checkRecords(ctx(), domain.id, { dns, mode: "verify" });
+    const silent = { ...dns, askAll: () => new Promise<never>(() => {}) };
+    const startedAt = performance.now();
+    await examineDomain(ctx(), domain.id, { dns: silent });
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  }, 10_000);
+
+  test("of the sandbox's domain asks nobody and finds nothing wrong", async () => {
+    const { companyId } = await ensureSandbox(db(), { canSignIn: true });
+    const [sandbox] = await db().select().from(domains).where(eq(domains.companyId, companyId));
+    await checkRecords(aContext(companyId), sandbox!.id, { dns, mode: "verify" });
+    const { records, problems } = await examineDomain(aContext(companyId), sandbox!.id, { dns });
+    expect([...problems, ...records.flatMap((record) => record.problems)]).toEqual([]);
+  });
+});
