@@ -55,10 +55,10 @@ test("posts what is due, signed over the exact stored text, and records the answ
   wakeWebhooks(db());
   await tried(id!, 1);
 
-  const [{ text }] = (await db().execute<{ text: string }>(sql`
-    select payload::text as text from webhook_events where id = ${id!}`)) as [{ text: string }];
+  const [stored] = await db().execute<{ text: string }>(sql`
+    select payload::text as text from webhook_events where id = ${id!}`);
   const [request] = receiver.received;
-  expect(request).toMatchObject({ method: "POST", path: "/", body: text });
+  expect(request).toMatchObject({ method: "POST", path: "/", body: stored!.text });
   expect(request!.headers).toMatchObject({
     "content-type": "application/json",
     "user-agent": "Posthouse-Webhooks/1.0",

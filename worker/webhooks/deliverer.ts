@@ -20,7 +20,7 @@ import { postEvent } from "./post-event.ts";
 /** What became due without anyone saying so is noticed after this at the latest. */
 const LOOK_EVERY_MS = 1_000;
 /** After a claim, so that a busy endpoint does not make a statement of every event. */
-const PAUSE_MS = 3;
+const PAUSE_MS = 2;
 /** A look at all webhooks is followed by so many times its own duration without one. */
 const LOOK_REST = 4;
 const ATTEMPTS_GRACE_MS = 5_000;

@@ -3,7 +3,6 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
 import { IS_FREE } from "./claim-due-events.ts";
-import { inIndexOrder } from "./in-index-order.ts";
 
 /** A webhook with an event that is due now or soon. */
 export type DueWebhook = {
@@ -21,23 +20,21 @@ export type DueWebhook = {
  * waiting event of a webhook as for a hundred thousand.
  */
 export async function findDueWebhooks(db: Db, withinMs: number): Promise<DueWebhook[]> {
-  const rows = await inIndexOrder(db, (db) =>
-    db.execute<DueWebhook>(sql`
-      with recursive heads as (
-        (select webhook_id, next_attempt_at from webhook_events
-          where next_attempt_at is not null and ${IS_FREE}
-          order by webhook_id, next_attempt_at, id limit 1)
-        union all
-        select next.* from heads cross join lateral (
-          select webhook_id, next_attempt_at from webhook_events
-          where next_attempt_at is not null and ${IS_FREE} and webhook_id > heads.webhook_id
-          order by webhook_id, next_attempt_at, id limit 1) next
-      )
-      select w.id as "webhookId", w.failures,
-        extract(epoch from next_attempt_at - statement_timestamp())::float8 * 1000 as "inMs"
-      from heads cross join lateral (
-        select id, failures from webhooks where id = heads.webhook_id and status = 'enabled' limit 1) w
-      where next_attempt_at <= statement_timestamp() + make_interval(secs => ${withinMs}::float8 / 1000)`),
-  );
+  const rows = await db.execute<DueWebhook>(sql`
+    with recursive heads as (
+      (select webhook_id, next_attempt_at from webhook_events
+        where next_attempt_at is not null and ${IS_FREE}
+        order by webhook_id, next_attempt_at, id limit 1)
+      union all
+      select next.* from heads cross join lateral (
+        select webhook_id, next_attempt_at from webhook_events
+        where next_attempt_at is not null and ${IS_FREE} and webhook_id > heads.webhook_id
+        order by webhook_id, next_attempt_at, id limit 1) next
+    )
+    select w.id as "webhookId", w.failures,
+      extract(epoch from next_attempt_at - statement_timestamp())::float8 * 1000 as "inMs"
+    from heads cross join lateral (
+      select id, failures from webhooks where id = heads.webhook_id and status = 'enabled' limit 1) w
+    where next_attempt_at <= statement_timestamp() + make_interval(secs => ${withinMs}::float8 / 1000)`);
   return [...rows];
 }
