@@ -5,6 +5,7 @@ import { auditEntries, domainFindings, domains, webhookEvents } from "#drizzle/s
 import { updateDomain as updateInCore } from "#server/core/domains/update-domain.ts";
 import { changeSetting } from "#server/core/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
 import { call } from "#server/testing/call.ts";
 import { letDaysPass } from "#server/testing/claimed-domains.ts";
 import { aCompany, aContext, aDomain, anApiKey, aWebhook } from "#server/testing/factories.ts";
@@ -227,13 +228,16 @@ describe("PATCH /domains/{id}", () => {
     expect(await switches(id)).toEqual({ opens: false, clicks: false });
   });
 
-  test("both switched at once by many end as all said", async () => {
+  test("two that switch one each at the same time both have their way", async () => {
     const { id } = await aDomain(companyId);
 
-    await Promise.all([
-      ...Array.from({ length: 5 }, () => patch(id, { open_tracking: true })),
-      ...Array.from({ length: 5 }, () => patch(id, { click_tracking: true })),
-    ]);
+    const both = await db().transaction(async (tx) => {
+      await tx.select().from(domains).where(eq(domains.id, id)).for("update");
+      const answers = [patch(id, { open_tracking: true }), patch(id, { click_tracking: true })];
+      await untilBlocked(2);
+      return { answers };
+    });
+    await Promise.all(both.answers);
 
     expect(await switches(id)).toEqual({ opens: true, clicks: true });
   });
