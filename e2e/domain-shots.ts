@@ -67,7 +67,7 @@ async function waitForDoctor(page: Page) {
 }
 
 async function waitForCharts(page: Page) {
-  await page.locator(".recharts-bar-rectangle").first().waitFor();
+  await page.locator("path.recharts-rectangle").first().waitFor();
 }
 
 async function askToDelete(page: Page) {

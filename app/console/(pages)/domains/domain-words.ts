@@ -36,6 +36,12 @@ export const RECORDS: Record<Kind, { label: string; purpose: string }> = {
   },
 };
 
+/** MTA-STS needs a second record: the host of its policy. */
+const POLICY_HOST = { label: "MTA-STS host", purpose: "Where others fetch the MTA-STS policy." };
+
+export const wordsOf = ({ kind, type }: Pick<DomainRecord, "kind" | "type">) =>
+  type === "CNAME" ? POLICY_HOST : RECORDS[kind];
+
 /** What the owner should do next, for the list; null when there is nothing. */
 export function attentionOf({ is_proven, checked_at, missing }: DomainRow): string | null {
   if (!is_proven)

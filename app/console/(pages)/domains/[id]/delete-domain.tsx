@@ -8,16 +8,14 @@ import {
   type DomainUse,
   useDeleteDomain,
 } from "#app/console/(pages)/domains/queries.ts";
-import { useRights } from "#app/console/rights.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 
-/** The domain's end, for owners only. */
+/** The domain's end, for owners to see. */
 export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: DomainUse }) {
   const router = useRouter();
   const deletion = useDeleteDomain(domain.id);
   const [isOpen, dialog] = useDisclosure();
-  if (!useRights().isOwner) return null;
 
   if (use.mailboxes > 0)
     return (
@@ -53,7 +51,8 @@ function consequencesOf({ is_proven: isProven }: DomainDetail, use: DomainUse): 
     return "The domain leaves the list. Adding it again does not extend its seven days.";
   return [
     "Sending from it stops at once, and its signing key and reports are deleted.",
-    use.api_keys > 0 && `${counted(use.api_keys, "API key", "API keys")} restricted to it end.`,
+    use.api_keys > 0 &&
+      `${counted(use.api_keys, "API key", "API keys")} restricted to it will be revoked.`,
     use.scheduled_emails > 0 &&
       `${counted(use.scheduled_emails, "scheduled email", "scheduled emails")} will fail when due.`,
   ]

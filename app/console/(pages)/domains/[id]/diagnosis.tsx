@@ -5,6 +5,7 @@ import type { DomainRecord, RecordProblem } from "#app/console/(pages)/domains/q
 import classes from "./diagnosis.module.css";
 import { Difference } from "./difference.tsx";
 import { ServerAnswers } from "./server-answers.tsx";
+import { StepText } from "./step-text.tsx";
 
 /**
  * What was found where a record belongs, what is wrong with it, and what to do.
@@ -22,7 +23,7 @@ export function Diagnosis({
   return (
     <div className={classes.diagnosis}>
       {own.map((problem) => (
-        <ProblemOfRecord key={problem.code} problem={problem} />
+        <ProblemOfRecord key={problem.code} problem={problem} value={record.value} />
       ))}
       {own.length === 0 && <Text>{wordsWithoutProblem(record, problems === null)}</Text>}
       <ServerAnswers answers={record.answers} name={record.name} type={record.type} />
@@ -35,7 +36,8 @@ function wordsWithoutProblem({ is_verified: isFound }: DomainRecord, isLooking: 
   return isFound ? "It stands in the DNS as it should." : "It was not found yet.";
 }
 
-export function ProblemOfRecord({ problem }: { problem: RecordProblem }) {
+/** @param value what is to be published */
+export function ProblemOfRecord({ problem, value }: { problem: RecordProblem; value: string }) {
   return (
     <section className={classes.problem} aria-label={problem.title}>
       <h3 className={classes.title}>{problem.title}</h3>
@@ -44,7 +46,9 @@ export function ProblemOfRecord({ problem }: { problem: RecordProblem }) {
       {problem.steps.length > 0 && (
         <ol className={classes.steps}>
           {problem.steps.map((step) => (
-            <li key={step}>{step}</li>
+            <li key={step}>
+              <StepText step={step} value={value} />
+            </li>
           ))}
         </ol>
       )}

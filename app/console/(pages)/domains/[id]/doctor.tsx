@@ -16,7 +16,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 
 import { Diagnosis, ProblemOfRecord } from "./diagnosis.tsx";
 import classes from "./doctor.module.css";
-import { RecordStatus } from "./record-table.tsx";
+import { RecordStatus } from "./record-status.tsx";
 
 /** Record by record: what was expected, what was found, and what to do. What is wrong is open. */
 export function Doctor({ domain }: { domain: DomainDetail }) {
@@ -32,7 +32,7 @@ export function Doctor({ domain }: { domain: DomainDetail }) {
       <FormProblem error={doctor.error} />
       {general.map((problem) => (
         <div key={problem.code} className={classes.general}>
-          <ProblemOfRecord problem={problem} />
+          <ProblemOfRecord problem={problem} value="" />
         </div>
       ))}
       <div className={classes.records}>
@@ -52,7 +52,7 @@ function Entry({ record, problems }: Examined) {
       <summary className={classes.summary}>
         <IconChevronRight size={16} className={classes.chevron} aria-hidden="true" />
         <span className={classes.label}>{RECORDS[record.kind].label}</span>
-        <RecordStatus record={record} />
+        <RecordStatus record={record} problems={problems} />
       </summary>
       <div className={classes.content}>
         <Diagnosis record={record} problems={problems} />

@@ -17,23 +17,30 @@ import { Diagnosis } from "./diagnosis.tsx";
 import classes from "./ownership.module.css";
 import { ProviderHelp, useProvider } from "./provider-help.tsx";
 import { RecordTable } from "./record-table.tsx";
+import { TakeAlong } from "./take-along.tsx";
 
 /** The one step before everything else: a TXT record that only who runs the DNS can publish. */
 export function Ownership({ domain }: { domain: DomainDetail }) {
   const provider = useProvider(domain);
   const doctor = useQuery(doctorQuery(domain));
   const verify = useVerifyDomain(domain.id);
+  const problems = doctor.data?.problems ?? null;
   const mayVerify = useRights().has("domains");
   const [record] = domain.records;
   if (!record) return null;
   return (
     <>
-      <Panel title="Prove that the domain is yours">
+      <Panel title="Prove that the domain is yours" aside={<TakeAlong domain={domain} />}>
         <Text mb="md">
           Publish this record in the DNS of {domain.zone}, then have us look for it. Most providers
           show it to the world within a few minutes.
         </Text>
-        <RecordTable records={[record]} provider={provider.chosen} label="Record to publish" />
+        <RecordTable
+          records={[record]}
+          problems={problems}
+          provider={provider.chosen}
+          label="Record to publish"
+        />
         <ProviderHelp domain={domain} {...provider} />
         <div className={classes.verify}>
           {mayVerify ? (
@@ -58,7 +65,7 @@ export function Ownership({ domain }: { domain: DomainDetail }) {
             </Text>
           }
         >
-          <Diagnosis record={record} problems={doctor.data?.problems ?? null} />
+          <Diagnosis record={record} problems={problems} />
         </Panel>
       )}
     </>

@@ -1,18 +1,24 @@
 import { enteredHost, enteredValue } from "#app/console/(pages)/domains/entered.ts";
-import { RECORDS } from "#app/console/(pages)/domains/domain-words.ts";
-import type { DnsProvider, DomainRecord } from "#app/console/(pages)/domains/queries.ts";
+import { wordsOf } from "#app/console/(pages)/domains/domain-words.ts";
+import type {
+  DnsProvider,
+  DomainRecord,
+  RecordProblem,
+} from "#app/console/(pages)/domains/queries.ts";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
-import { Status } from "#app/console/ui/status.tsx";
 
+import { RecordStatus } from "./record-status.tsx";
 import classes from "./record-table.module.css";
 
 /** Records to publish, each with its parts to copy. Hosts are written as the provider takes them. */
 export function RecordTable({
   records,
+  problems,
   provider,
   label,
 }: {
   records: DomainRecord[];
+  problems: RecordProblem[] | null;
   provider: DnsProvider | null;
   label: string;
 }) {
@@ -39,6 +45,7 @@ export function RecordTable({
           <Row
             key={`${record.kind} ${record.type}`}
             record={record}
+            problems={problems}
             provider={provider}
             hasPriority={hasPriority}
           />
@@ -48,13 +55,15 @@ export function RecordTable({
   );
 }
 
-/** MTA-STS needs two records. */
-const POLICY_HOST = { label: "MTA-STS host", purpose: "Where others fetch the MTA-STS policy." };
+type RowProps = {
+  record: DomainRecord;
+  problems: RecordProblem[] | null;
+  provider: DnsProvider | null;
+  hasPriority: boolean;
+};
 
-type RowProps = { record: DomainRecord; provider: DnsProvider | null; hasPriority: boolean };
-
-function Row({ record, provider, hasPriority }: RowProps) {
-  const { label, purpose } = record.type === "CNAME" ? POLICY_HOST : RECORDS[record.kind];
+function Row({ record, problems, provider, hasPriority }: RowProps) {
+  const { label, purpose } = wordsOf(record);
   return (
     <tr role="row" className={classes.row}>
       <td role="cell" className={classes.record}>
@@ -88,7 +97,7 @@ function Row({ record, provider, hasPriority }: RowProps) {
         </td>
       )}
       <td role="cell" className={classes.status}>
-        <RecordStatus record={record} />
+        <RecordStatus record={record} problems={problems} />
       </td>
     </tr>
   );
@@ -111,16 +120,5 @@ function Name({ children }: { children: string }) {
     <span className={classes.columnName} aria-hidden="true">
       {children}
     </span>
-  );
-}
-
-export function RecordStatus({ record }: { record: DomainRecord }) {
-  if (record.type === "CNAME") return <Status meaning="none" word="Not checked" />;
-  if (record.missing_since !== null) return <Status meaning="failed" word="Going missing" />;
-  if (record.is_verified) return <Status meaning="done" word="Found" />;
-  return record.need === "optional" ? (
-    <Status meaning="none" word="Not published" />
-  ) : (
-    <Status meaning="waiting" word="Not found yet" />
   );
 }

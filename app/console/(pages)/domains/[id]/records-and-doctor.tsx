@@ -1,8 +1,9 @@
 "use client";
 
 import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 
-import type { DomainDetail } from "#app/console/(pages)/domains/queries.ts";
+import { type DomainDetail, doctorQuery } from "#app/console/(pages)/domains/queries.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { Doctor } from "./doctor.tsx";
@@ -19,6 +20,8 @@ const NEEDS = [
 /** What to publish, and what of it was found. */
 export function RecordsAndDoctor({ domain }: { domain: DomainDetail }) {
   const provider = useProvider(domain);
+  const { data: doctor } = useQuery(doctorQuery(domain));
+  const table = { provider: provider.chosen, problems: doctor?.problems ?? null };
   return (
     <>
       <Doctor domain={domain} />
@@ -32,7 +35,7 @@ export function RecordsAndDoctor({ domain }: { domain: DomainDetail }) {
                 <Text fw={600} size="sm" mt="lg" mb="xs" component="h3">
                   {title}
                 </Text>
-                <RecordTable records={records} provider={provider.chosen} label={title} />
+                <RecordTable {...table} records={records} label={title} />
               </section>
             )
           );

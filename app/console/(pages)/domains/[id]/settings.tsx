@@ -1,9 +1,15 @@
 "use client";
 
+import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { type DomainDetail, domainUseQuery } from "#app/console/(pages)/domains/queries.ts";
+import {
+  type DomainDetail,
+  type DomainUse,
+  domainUseQuery,
+} from "#app/console/(pages)/domains/queries.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { useRights } from "#app/console/rights.ts";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -13,6 +19,7 @@ import { Tracking } from "./tracking.tsx";
 
 /** How mail from the domain is tracked, what uses it, and its end. */
 export function Settings({ domain }: { domain: DomainDetail }) {
+  const { isOwner } = useRights();
   const { data: use } = useQuery(domainUseQuery(domain.id));
   return (
     <>
@@ -30,15 +37,11 @@ export function Settings({ domain }: { domain: DomainDetail }) {
               <Fact name="Receives">
                 {domain.receives ? "Yes, in your mailboxes" : "Not until its MX record is found"}
               </Fact>
-            </>
-          )}
-          {use && domain.is_proven && (
-            <>
-              <Fact name="Mailboxes">{use.mailboxes}</Fact>
+              <Fact name="Mailboxes">
+                {use ? use.mailboxes : <Skeleton height={20} width={24} />}
+              </Fact>
               <Fact name="API keys">
-                {use.api_keys === 0
-                  ? "None is restricted to it"
-                  : `${use.api_keys} restricted to it`}
+                {use ? keysOf(use) : <Skeleton height={20} width={140} />}
               </Fact>
             </>
           )}
@@ -47,7 +50,10 @@ export function Settings({ domain }: { domain: DomainDetail }) {
           </Fact>
         </Facts>
       </Panel>
-      {use && <DeleteDomain domain={domain} use={use} />}
+      {isOwner && (use ? <DeleteDomain domain={domain} use={use} /> : <Skeleton height={88} />)}
     </>
   );
 }
+
+const keysOf = ({ api_keys: count }: DomainUse) =>
+  count === 0 ? "None is restricted to it" : `${count} restricted to it`;

@@ -33,6 +33,7 @@ export function Tracking({ domain }: { domain: DomainDetail }) {
           maySwitch ? (
             <Switch
               key={field}
+              size="md"
               label={label}
               description={description}
               checked={domain[field]}

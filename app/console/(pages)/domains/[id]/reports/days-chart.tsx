@@ -29,7 +29,7 @@ export default function DaysChart({ days, series }: { days: Day[]; series: Serie
       type="stacked"
       withLegend={false}
       tickLine="none"
-      gridAxis="y"
+      gridAxis="x"
       valueFormatter={(value) => value.toLocaleString("en")}
       xAxisProps={{ tickFormatter: shownDay, minTickGap: 24 }}
       yAxisProps={{ allowDecimals: false, domain: [0, "auto"], width: 44 }}

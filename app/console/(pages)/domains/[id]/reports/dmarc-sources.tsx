@@ -55,9 +55,7 @@ function Row({ source }: { source: DmarcSource }) {
     <tr>
       <th scope="row">
         {serviceOf(host) ?? host ?? address}
-        <span className={classes.quiet}>
-          {host === null ? "No name that leads back to it" : address}
-        </span>
+        <span className={classes.quiet}>{host === null ? "No confirmed name" : address}</span>
       </th>
       <td>
         <Status word={word} meaning={meaning} />

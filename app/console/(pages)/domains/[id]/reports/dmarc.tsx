@@ -43,9 +43,9 @@ export function Dmarc({ domain, days }: { domain: DomainDetail; days: ReportDays
 }
 
 const POLICIES = {
-  none: "None: nothing happens to it",
-  quarantine: "Quarantine: it goes to spam",
-  reject: "Reject: it is refused",
+  none: "none (nothing happens to it)",
+  quarantine: "quarantine (it goes to spam)",
+  reject: "reject (it is refused)",
 };
 
 function Summary({ domain, reports }: { domain: DomainDetail; reports: DmarcReports }) {

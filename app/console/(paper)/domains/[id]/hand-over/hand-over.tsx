@@ -5,7 +5,7 @@ import { IconPrinter } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { RECORDS } from "#app/console/(pages)/domains/domain-words.ts";
+import { wordsOf } from "#app/console/(pages)/domains/domain-words.ts";
 import {
   type DomainDetail,
   domainQuery,
@@ -47,10 +47,11 @@ function Sheet({ domain }: { domain: DomainDetail }) {
       </div>
       <Title order={1}>DNS records for {name}</Title>
       <Text mt="xs">
-        Please publish these records in the DNS of {zone}. They let {name} send and receive mail
-        through our mail server. All other records stay as they are; a record that already stands at
-        one of these hosts with the same beginning, such as <code>v=spf1</code>, is replaced by the
-        one below, which keeps what was in it.
+        {domain.is_proven ? (
+          <ForMail name={name} zone={zone} />
+        ) : (
+          <ForProof name={name} zone={zone} />
+        )}
       </Text>
       <ol className={classes.records}>
         {domain.records.map((record) => (
@@ -80,10 +81,27 @@ function Sheet({ domain }: { domain: DomainDetail }) {
   );
 }
 
+type Names = { name: string; zone: string };
+
+function ForProof({ name, zone }: Names) {
+  return `Please publish this record in the DNS of ${zone}. It proves that ${name} is ours; the records for mail come after it.`;
+}
+
+function ForMail({ name, zone }: Names) {
+  return (
+    <>
+      Please publish these records in the DNS of {zone}. They let {name} send and receive mail
+      through our mail server. All other records stay as they are. Where a TXT record with the same
+      beginning, such as <code>v=spf1</code>, already stands at a host, the one below replaces it
+      and keeps what was in it.
+    </>
+  );
+}
+
 const NEEDS = { required: "Needed", recommended: "Recommended", optional: "Optional" };
 
 function Entry({ record }: { record: DomainRecord }) {
-  const { label, purpose } = RECORDS[record.kind];
+  const { label, purpose } = wordsOf(record);
   return (
     <li className={classes.record}>
       <h2 className={classes.label}>

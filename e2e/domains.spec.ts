@@ -1,0 +1,183 @@
+import { getDomain } from "#server/core/domains/get-domain.ts";
+import { db } from "#server/db/pool.ts";
+import { aContext } from "#server/testing/factories.ts";
+
+import { expect, test } from "./fixtures.ts";
+import { aCheckedDomain, aMonthOfReports } from "./seed-domains.ts";
+
+/** A name of the test's own, whose DNS nobody else asks for. */
+const aName = () => `d${Math.random().toString(36).slice(2)}.northwind-mail.com`;
+
+test("a domain is added, proven, and verified record by record", async ({
+  page,
+  signIn,
+  appliance,
+}) => {
+  const { companyId } = await signIn({ privileges: ["api_controls", "domains"] });
+  await page.goto("/console/domains");
+  await page.getByRole("button", { name: "Add domain" }).click();
+
+  // What was typed stays, with the reason beside it.
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Domain name").fill("gmail.com");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByText(/gmail\.com is a public mailbox provider/)).toBeVisible();
+  await expect(dialog.getByLabel("Domain name")).toHaveValue("gmail.com");
+  const name = aName();
+  await dialog.getByLabel("Domain name").fill(`https://${name}/`);
+  await page.keyboard.press("Enter");
+
+  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+  await page.getByRole("button", { name: "Copy value of Ownership" }).click();
+  const proof = await page.evaluate(() => navigator.clipboard.readText());
+  expect(proof).toMatch(/^svc-verify=/);
+  await page.getByRole("button", { name: "Verify" }).click();
+  const found = page.getByRole("region", { name: "What was found" });
+  await expect(found).toBeVisible();
+
+  appliance.dns.records[`_svc-verify.${name}`] = { TXT: [proof] };
+  await page.getByRole("button", { name: "Verify" }).click();
+  await expect(page.getByRole("tab", { name: "DNS" })).toBeVisible();
+
+  const id = new URL(page.url()).pathname.split("/").pop()!;
+  const { records } = await getDomain(aContext(companyId), id);
+  for (const { record, name: host, value } of records)
+    if (record === "spf" || record === "dkim") appliance.dns.records[host] = { TXT: [value] };
+  await page.getByRole("button", { name: "Check now" }).click();
+  await expect(page.getByText("Everything that sending needs is in place.")).toBeVisible();
+  await expect(page.getByText("Verified", { exact: true })).toBeVisible();
+});
+
+test("the doctor shows expected beside found, and says what to do", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ privileges: ["api_controls", "domains"] });
+  const { id } = await aCheckedDomain(companyId, aName(), {
+    status: "partially_verified",
+    said: { spf: ["v=spf1 include:_spf.google.com ~all"] },
+  });
+  await page.goto(`/console/domains/${id}`);
+  const spf = page.getByRole("group").filter({ hasText: "SPF" }).first();
+  await expect(spf.getByText("Expected")).toBeVisible();
+  await expect(spf.locator("ins")).toContainText("a:");
+  await expect(spf.getByRole("listitem").first()).toBeVisible();
+  await spf.getByText(/What 3 servers said/).click();
+  await expect(spf.getByText("198.51.100.53")).toBeVisible();
+});
+
+test("records can be taken along as a zone file and on paper", async ({ page, signIn }) => {
+  const { companyId } = await signIn();
+  const name = aName();
+  const { id } = await aCheckedDomain(companyId, name);
+  await page.goto(`/console/domains/${id}`);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Zone file" }).click();
+  expect((await download).suggestedFilename()).toBe(`${name}.zone`);
+
+  await page.getByRole("link", { name: "Hand over" }).click();
+  await expect(page.getByRole("heading", { name: `DNS records for ${name}` })).toBeVisible();
+  await expect(page.getByText(`_dmarc.${name}`)).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("button", { name: "Print" })).toBeHidden();
+});
+
+test("a switch shows its new state at once, and the old one when it is refused", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn({ privileges: ["api_controls", "domains"] });
+  const { id } = await aCheckedDomain(companyId, aName());
+  await page.goto(`/console/domains/${id}?tab=settings`);
+  const opens = page.getByRole("switch", { name: "Open tracking" });
+  await opens.check({ force: true });
+  await expect
+    .poll(() => db().query.domains.findFirst({ where: (domain, { eq }) => eq(domain.id, id) }))
+    .toMatchObject({ openTracking: true, clickTracking: false });
+
+  let answer = () => {};
+  const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(`**/console/api/domains/${id}`, async (route) => {
+    if (route.request().method() !== "PATCH") return route.continue();
+    await isAnswered;
+    return route.fulfill({ status: 403, json: { name: "invalid_permission", message: "No" } });
+  });
+  const clicks = page.getByRole("switch", { name: "Click tracking" });
+  await clicks.check({ force: true });
+  await expect(clicks).toBeChecked();
+  answer();
+  await expect(clicks).not.toBeChecked();
+  await expect(page.getByRole("alert").filter({ hasText: "No." })).toBeVisible();
+});
+
+test("only an owner deletes, after typing the name", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const name = aName();
+  const { id } = await aCheckedDomain(companyId, name);
+  await page.goto(`/console/domains/${id}?tab=settings`);
+  await page.getByRole("button", { name: "Delete domain" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Delete domain" }).click();
+  await expect(dialog.getByText(`This is not ${name}`)).toBeVisible();
+  await dialog.getByRole("textbox").fill(name);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/console\/domains$/);
+  await expect(page.getByRole("link", { name })).toBeHidden();
+  const left = await db().query.domains.findFirst({ where: (domain, { eq }) => eq(domain.id, id) });
+  expect(left).toBeUndefined();
+});
+
+test("who may only look sees neither buttons nor blanks", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ privileges: ["api_controls"] });
+  const { id } = await aCheckedDomain(companyId, aName());
+  await page.goto("/console/domains");
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await expect(page.getByRole("button", { name: "Add domain" })).toBeHidden();
+  await page.goto(`/console/domains/${id}?tab=settings`);
+  await expect(page.getByText("Open tracking: off")).toBeVisible();
+  for (const name of ["Check now", "Delete domain"])
+    await expect(page.getByRole("button", { name })).toBeHidden();
+});
+
+test("reports show who sends, their span is in the URL, and the numbers are a table too", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn();
+  const domain = await aCheckedDomain(companyId, aName());
+  await aMonthOfReports(domain);
+  await page.goto(`/console/domains/${domain.id}?tab=reports`);
+  await expect(page.getByRole("table", { name: "Who sends as you" })).toBeVisible();
+  await expect(page.getByRole("row", { name: /198\.51\.100\.10.*Yours/ })).toBeVisible();
+  await expect(page.locator("path.recharts-rectangle").first()).toBeVisible();
+
+  await page.getByRole("link", { name: "7 days" }).click();
+  await expect(page).toHaveURL(/\?tab=reports&days=7$/);
+  await page.getByText("The same as a table").first().click();
+  const days = page.getByRole("table", { name: "Messages by day" });
+  await expect(days.getByRole("row")).toHaveCount(8);
+});
+
+test("without reports one reads how they come", async ({ page, signIn }) => {
+  const { companyId } = await signIn();
+  const { id } = await aCheckedDomain(companyId, aName(), { said: { dmarc: null } });
+  await page.goto(`/console/domains/${id}?tab=reports&days=90`);
+  const dmarc = page.getByRole("region", { name: "Mail in your name (DMARC)" });
+  await expect(dmarc.getByText("No report arrived in the last 90 days.")).toBeVisible();
+  await expect(dmarc.getByText(/rua=mailto:reports@/)).toBeVisible();
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 380, height: 800 } });
+
+  test("no page of a domain is wider than the screen", async ({ page, signIn }) => {
+    const { companyId } = await signIn({ isOwner: true });
+    const domain = await aCheckedDomain(companyId, aName(), {
+      ...{ status: "pending", said: { spf: ["v=spf1 -all"], dkim: null } },
+    });
+    await aMonthOfReports(domain);
+    for (const end of ["", "?tab=reports", "?tab=settings", "/hand-over"]) {
+      await page.goto(`/console/domains/${domain.id}${end}`);
+      await expect(page.getByText(domain.name).first()).toBeVisible();
+      await page.waitForLoadState("networkidle");
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(380);
+    }
+  });
+});
