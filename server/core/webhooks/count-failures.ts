@@ -1,5 +1,5 @@
 /** Failed attempts in a row after which a webhook is disabled. */
-export const FAILURES_MAX = 100;
+const FAILURES_MAX = 100;
 
 /** A webhook's failures in a row, after some more attempts. */
 export type FailureCount = {

@@ -65,7 +65,7 @@ async function lockHeld(db: Db, attempts: Attempt[]): Promise<Map<string, HeldEv
     select e.* from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(id uuid, lease uuid)
     cross join lateral (
       select id, lease_owner as lease, scheduled, is_replay as "isReplay" from webhook_events
-      where id = given.id and lease_owner = given.lease for no key update) e`);
+      where id = given.id for no key update) e`);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

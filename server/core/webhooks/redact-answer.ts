@@ -82,4 +82,8 @@ function withoutBegun(text: string, secrets: string[]): string {
 }
 
 /** At 500 characters, never in the middle of one. */
-const cut = (text: string) => text.slice(0, SHOWN_MAX).replace(/[\ud800-\udbff]$/, "");
+const cut = (text: string) =>
+  text
+    .slice(0, SHOWN_MAX)
+    .replace(/[\ud800-\udbff]$/, "")
+    .toWellFormed();
