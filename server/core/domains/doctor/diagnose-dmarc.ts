@@ -1,8 +1,11 @@
+import { judge } from "#server/core/domains/records/judge.ts";
 import { reportAddress } from "#server/core/domains/records/domain-records.ts";
 import { looksLikeDmarc, readDmarc } from "#server/core/domains/records/read-dmarc.ts";
+import { textOf } from "#server/core/domains/records/tag-list.ts";
 
 import { enter, problemOf, type RecordCase, textsOf, VERIFY_AGAIN } from "./case.ts";
 import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
+import { reportPermissionName, zoneOf } from "./probe.ts";
 import type { Problem } from "./problem.ts";
 
 /** What is wrong with what the DMARC record says, or with there being none or several. */
@@ -53,7 +56,7 @@ function tooEarly(aCase: RecordCase, text: string, policy: string): Problem[] {
 
 function noReports(aCase: RecordCase, text: string, uris: string[]): Problem[] {
   const ours = `mailto:${reportAddress(aCase.expectation.hostname)}`;
-  if (uris.some((uri) => uri.toLowerCase().startsWith(ours))) return [];
+  if (uris.some((uri) => uri.toLowerCase().startsWith(ours))) return notAllowed(aCase);
   return [
     problemOf(aCase, {
       code: "dmarc_no_reports",
@@ -65,3 +68,28 @@ function noReports(aCase: RecordCase, text: string, uris: string[]): Problem[] {
     }),
   ];
 }
+
+/** Others' domains are only sent reports that they have agreed to (RFC 7489 §7.1). */
+function notAllowed(aCase: RecordCase): Problem[] {
+  const { domain, zone, probes, expectation } = aCase;
+  const name = reportPermissionName(domain, expectation.hostname);
+  const answers = probes.elsewhere.get(`TXT ${name}`) ?? [];
+  const isAllowed = judge(answers, ({ records }) =>
+    records.map(textOf).some(looksLikeDmarc) ? "yes" : "no",
+  );
+  const isOwn = zoneOf(expectation.hostname) === zone || isLocal(expectation.hostname);
+  if (isOwn || isAllowed !== "absent") return [];
+  return [
+    problemOf(aCase, {
+      code: "dmarc_reports_not_allowed",
+      title: "Its reports are not sent here yet",
+      explanation: `${expectation.hostname} is of another domain, and receivers send it reports about ${domain} only if its own DNS agrees to them (RFC 7489, 7.1).`,
+      ...{ severity: "warning", expected: "v=DMARC1", found: null },
+      steps: [
+        `Whoever runs the DNS of ${expectation.hostname} adds a TXT record at *._report._dmarc.${expectation.hostname} with the value v=DMARC1. It serves all domains.`,
+      ],
+    }),
+  ];
+}
+
+const isLocal = (hostname: string) => hostname.endsWith(".localhost");

@@ -214,6 +214,16 @@ describe("The doctor", () => {
     ],
     ["reports elsewhere", { says: { dmarc: ["v=DMARC1; p=none"] } }, ["dmarc dmarc_no_reports"]],
     [
+      "reports that the appliance's domain has not agreed to",
+      { elsewhere: { [`TXT ${DOMAIN}._report._dmarc.${HOST}`]: [] } },
+      ["dmarc dmarc_reports_not_allowed"],
+    ],
+    [
+      "reports that it has agreed to",
+      { elsewhere: { [`TXT ${DOMAIN}._report._dmarc.${HOST}`]: ["v=DMARC1;"] } },
+      [],
+    ],
+    [
       "a policy before DKIM",
       { says: { dkim: [], dmarc: [OURS.dmarc.replace("none", "reject")] } },
       ["dkim not_found", "dmarc dmarc_too_strict"],

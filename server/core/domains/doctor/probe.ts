@@ -44,21 +44,34 @@ export function misplacedNames(domain: string, { name }: Pick<DomainRecord, "nam
   return [...new Set(names)].filter((place) => place !== name);
 }
 
+/** Where the appliance's own domain agrees to take reports about another one (RFC 7489 §7.1). */
+export const reportPermissionName = (domain: string, hostname: string) =>
+  `${domain}._report._dmarc.${hostname}`;
+
+type Wanted = {
+  domain: string;
+  /** The appliance's. */
+  hostname: string;
+  /** Records that were not found where they belong. */
+  missing: DomainRecord[];
+  mailHosts: string[];
+};
+
 /**
  * Asks what a diagnosis needs beside what is stored: some two dozen questions at once, three seconds
  * at most. What was not answered by then is missing.
- *
- * @param missing records that were not found where they belong
  */
 export async function probe(
   dns: ZoneDns,
-  { domain, missing, mailHosts }: { domain: string; missing: DomainRecord[]; mailHosts: string[] },
+  { domain, hostname, missing, mailHosts }: Wanted,
 ): Promise<Probes> {
   const probes = noProbes();
   const questions = new Map<string, ZoneQuestion>();
   for (const record of missing)
     for (const name of misplacedNames(domain, record))
       questions.set(`${record.type} ${name}`, { name, type: record.type });
+  const permission = reportPermissionName(domain, hostname);
+  questions.set(`TXT ${permission}`, { name: permission, type: "TXT" });
   const wildcard = { name: `no-such-name-3f9c.${domain}`, type: "TXT" as const };
   const asking = [
     dns.askAll([wildcard, ...questions.values()]).then(([atWildcard, ...answers]) => {

@@ -31,6 +31,7 @@ export function probesOf(
   );
   const probes = probe(dns, {
     domain: domain.name,
+    hostname: config().hostname,
     missing: records.filter(({ isVerified, value }) => !isVerified && value !== ""),
     mailHosts: [...new Set([config().hostname, ...mailHosts])].filter((host) => host !== ""),
   });
