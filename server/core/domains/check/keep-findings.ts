@@ -17,7 +17,7 @@ import { type CheckMode, settleFinding } from "./settle-finding.ts";
 import { statusOf } from "./status-of.ts";
 
 /** What was looked for, what the servers said, and what that comes to. */
-export type Looked = { record: DomainRecordKind; answers: DnsFinding[]; judgement: Judgement };
+type Looked = { record: DomainRecordKind; answers: DnsFinding[]; judgement: Judgement };
 
 export type StatusChange = (ctx: Context, domain: Domain) => Promise<void>;
 

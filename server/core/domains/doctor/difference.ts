@@ -1,5 +1,5 @@
 /** A stretch of text, and whether it is on both sides, only in what is expected, or only in what was found. */
-export type Piece = { text: string; mark: "same" | "missing" | "extra" };
+type Piece = { text: string; mark: "same" | "missing" | "extra" };
 
 /** Both texts whole, each cut where the other differs. */
 export type Difference = { expected: Piece[]; found: Piece[] };

@@ -127,12 +127,11 @@ describe("An examination", () => {
     });
   });
 
-  test("is over in three seconds where nobody answers", async () => {
+  test("ends by itself where nobody answers, with what is stored", async () => {
     await checkRecords(ctx(), domain.id, { dns, mode: "verify" });
     const silent = { ...dns, askAll: () => new Promise<never>(() => {}) };
-    const startedAt = performance.now();
-    await examineDomain(ctx(), domain.id, { dns: silent });
-    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    const { records } = await examineDomain(ctx(), domain.id, { dns: silent });
+    expect(records).toHaveLength(6);
   }, 10_000);
 
   test("of the sandbox's domain asks nobody and finds nothing wrong", async () => {

@@ -21,7 +21,7 @@ import { type DnsProvider, recogniseProvider } from "./providers.ts";
 import { zoneFileOf } from "./zone-file.ts";
 
 /** A record to publish beside what the servers say, and what is wrong. */
-export type ExaminedRecord = Omit<DomainRecord, "value"> & {
+type ExaminedRecord = Omit<DomainRecord, "value"> & {
   /** The value to publish; for an MX its host. */
   expected: string;
   /** What each server said at the last check, those of the domain first, then the resolver. */
