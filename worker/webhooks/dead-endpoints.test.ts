@@ -61,9 +61,9 @@ test.each([
     await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
     await deliverer.stop();
 
-    // The contract has the first attempt within seconds. Here it is a part of one.
-    expect(found.at(-1)).toBeLessThan(2000);
-    expect(found[30]).toBeLessThan(500);
+    // The contract has the first attempt within seconds of the event.
+    expect(found.at(-1)).toBeLessThan(5000);
+    expect(found[30]).toBeLessThan(1000);
     // A few of each were tried, and of the waiting ones nearly all still wait.
     expect(inFlight).toBeLessThanOrEqual(endpoints * 10);
     expect(await db().$count(webhookAttempts, sql`error = 'timeout'`)).toBeLessThan(500);

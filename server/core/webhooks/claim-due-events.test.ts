@@ -66,6 +66,15 @@ test("an event whose lease ran out is claimed again; two claims at once share th
   expect((await claim([webhook.id])).map(({ id }) => id)).toEqual([ids[0]]);
 });
 
+test("what someone else holds at this moment is passed over, never waited for", async () => {
+  const webhook = await aNewWebhook();
+  const [held, free] = await dueEvents(webhook, 2);
+  await db().transaction(async (tx) => {
+    await tx.execute(sql`select from webhook_events where id = ${held!} for update`);
+    expect((await claim([webhook.id])).map(({ id }) => id)).toEqual([free]);
+  });
+});
+
 test("a lease is given back by the claim that has it, and a replay stays one", async () => {
   const webhook = await aNewWebhook();
   const [id] = await dueEvents(webhook, 1, { isReplay: true, attempts: 1, status: "attempting" });
