@@ -3,7 +3,14 @@ import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { domainFindings, domains } from "#drizzle/schema/index.ts";
+import {
+  dmarcReports,
+  dmarcSources,
+  domainFindings,
+  domains,
+  tlsReports,
+} from "#drizzle/schema/index.ts";
+import type { Difference } from "#server/core/domains/doctor/difference.ts";
 import type { Privilege } from "#server/core/privileges.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
@@ -175,6 +182,88 @@ test("what uses a domain is counted, and its owner deletes it once no mailbox do
   expect(deleted.body).toEqual({ id: unused.id, deleted: true });
   expect(await db().$count(domains, eq(domains.id, unused.id))).toBe(0);
 });
+
+test("reports are summed up for the days that were asked for, with the names of those that sent", async () => {
+  const { companyId, cookie } = await aPerson();
+  const { id } = await aDomain(companyId);
+  const period = daysAgo(10);
+  const report = { ...period, domainId: id, companyId, orgName: "google.com", reportId: "r1" };
+  const [stored] = await db()
+    .insert(dmarcReports)
+    .values({ ...report, policy: { p: "quarantine" } })
+    .returning();
+  const source = { reportId: stored!.id, sourceIp: "192.0.2.25", headerFrom: "a.example" };
+  await db()
+    .insert(dmarcSources)
+    .values([
+      { ...source, messages: 9, disposition: "none", dkim: "pass", spf: "fail" },
+      { ...source, messages: 1, disposition: "quarantine", dkim: "fail", spf: "fail" },
+    ]);
+  const failure = { type: "certificate-expired", sessions: 3, policy: "sts", reason: "old" };
+  await db()
+    .insert(tlsReports)
+    .values({ ...report, successful: 5, failed: 3, failures: [failure] });
+  dns.records["25.2.0.192.in-addr.arpa"] = { PTR: ["out.sender.test"] };
+  dns.records["out.sender.test"] = { A: ["192.0.2.25"] };
+
+  const ask = (endpoint: AnyEndpoint, days?: string) =>
+    call(endpoint, { cookie, params: { id }, query: days === undefined ? {} : { days } });
+  const { body: dmarc } = await ask(getDmarcReports);
+  expect(dmarc).toMatchObject({
+    ...{ messages: 10, passed: 9, source_count: 1, policy: "quarantine" },
+    reporters: ["google.com"],
+    sources: [
+      {
+        ...{ address: "192.0.2.25", host: "out.sender.test", messages: 10, passed: 9 },
+        ...{ dkim_passed: 9, spf_passed: 0, quarantined: 1, rejected: 0 },
+      },
+    ],
+  });
+  expect((dmarc as { days: unknown[] }).days).toHaveLength(30);
+  expect((await ask(getTlsReports)).body).toMatchObject({
+    ...{ sessions: 8, successful: 5, failed: 3 },
+    failures: [{ type: "certificate-expired", sessions: 3, mail_hosts: [], reasons: ["old"] }],
+  });
+  expect((await ask(getDmarcReports, "7")).body).toMatchObject({ messages: 0, reporters: [] });
+  for (const endpoint of [getDmarcReports, getTlsReports])
+    expect(await ask(endpoint, "8")).toMatchObject({
+      status: 422,
+      body: { message: "days: must be 7, 30 or 90" },
+    });
+});
+
+function daysAgo(days: number) {
+  const at = (ms: number) => new Date(Date.now() - ms).toISOString();
+  return { periodStart: at((days + 1) * 86_400_000), periodEnd: at(days * 86_400_000) };
+}
+
+test("the doctor compares what should be there with what is, and hands out a zone file", async () => {
+  const { companyId, cookie } = await aPerson();
+  const { id, name } = await aDomain(companyId, { status: "pending" });
+  const host = `${(await readDomain(cookie, id)).records.find(({ kind }) => kind === "mx")!.value}.`;
+  const found = { server: "ns1.example", address: "192.0.2.53", kind: "found" } as const;
+  await db()
+    .insert(domainFindings)
+    .values({
+      ...{ domainId: id, record: "spf", checkedAt: new Date().toISOString() },
+      answers: [{ ...found, records: [["v=spf1 ~all"]], cname: null, reason: null }],
+    });
+  const { body } = await call(getDomainDoctor, { cookie, params: { id } });
+  const { problems, zone_file: zoneFile } = body as Doctor;
+  const spf = problems.find(({ record, difference }) => record === "spf" && difference)!;
+  expect(spf.difference!.expected).toContainEqual({
+    text: expect.stringMatching(/a:/) as string,
+    mark: "missing",
+  });
+  expect(spf.steps.length).toBeGreaterThan(0);
+  expect(zoneFile).toContain(`${name}. IN MX 10 ${host}\n`);
+  expect(zoneFile).toContain(`mta-sts.${name}. IN CNAME ${host}\n`);
+});
+
+type Doctor = {
+  zone_file: string;
+  problems: { record: string | null; steps: string[]; difference: Difference | null }[];
+};
 
 type Row = [name: string, endpoint: AnyEndpoint, needs: Privilege, body?: unknown];
 const endpoints: Row[] = [
