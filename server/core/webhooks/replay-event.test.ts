@@ -7,7 +7,8 @@ import { claim, dueEvents, eventOf } from "#server/testing/due-events.ts";
 import { aCompany, aContext, aWebhook } from "#server/testing/factories.ts";
 
 import { eventIdOf } from "./event-id.ts";
-import { replayEvent, replayFailed } from "./replay-event.ts";
+import { replayEvent } from "./replay-event.ts";
+import { replayFailed } from "./replay-failed.ts";
 import { sendTestEvent } from "./send-test-event.ts";
 import { WEBHOOKS_CHANNEL } from "./wake-deliveries.ts";
 
@@ -55,6 +56,15 @@ test("all failed events of a webhook are replayed together, and nothing else is"
   expect(entries).toMatchObject([
     { action: "webhook.failed_events_replayed", details: { webhookId: webhook.id, replayed: 3 } },
   ]);
+});
+
+test("of thousands that failed, many at one moment, each is replayed once", async () => {
+  const ids = await dueEvents(webhook, 2_300, FAILED);
+  await db().execute(sql`
+    update webhook_events set created_at = date_trunc('second', created_at)
+    where webhook_id = ${webhook.id}`);
+  expect(await replayFailed(ctx, webhook.id)).toBe(2_300);
+  expect(await claim([webhook.id], 3_000)).toHaveLength(ids.length);
 });
 
 test("failed events of a disabled webhook, and of another company's, stay as they are", async () => {

@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 
 import { webhookEvents } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
@@ -27,31 +27,12 @@ export async function replayEvent(ctx: Context, webhookId: string, eventId: stri
 }
 
 /**
- * Has every failed event of the last 30 days of a webhook of the company tried once more.
+ * Has events of a webhook tried once more, inside the caller's transaction. One that was never tried is
+ * only made due: its first attempt is the schedule's.
  *
  * @returns how many there are
- * @throws Refusal `not_found`, or `invalid` while the webhook is disabled
  */
-export async function replayFailed(ctx: Context, webhookId: string): Promise<number> {
-  const replayed = await inTransaction(ctx, async (ctx) => {
-    const webhook = await lockWebhook(ctx, webhookId);
-    requireEnabled(webhook);
-    const failed = and(
-      eq(webhookEvents.webhookId, webhook.id),
-      eq(webhookEvents.status, "failed"),
-      gt(webhookEvents.createdAt, sql`now() - interval '30 days'`),
-    );
-    const replayed = await replay(ctx, failed);
-    if (replayed > 0)
-      await recordAudit(ctx, "webhook.failed_events_replayed", { webhookId: webhook.id, replayed });
-    return replayed;
-  });
-  if (replayed > 0) wakeWebhooks(ctx.db);
-  return replayed;
-}
-
-/** An event that was never tried is only made due: its first attempt is the schedule's. */
-async function replay(ctx: Context, which: SQL | undefined): Promise<number> {
+export async function replay(ctx: Context, which: SQL | undefined): Promise<number> {
   const { attempts } = webhookEvents;
   const replayed = await ctx.db
     .update(webhookEvents)

@@ -81,7 +81,7 @@ describe("enabling a webhook", () => {
       attempts: 2,
       scheduled: 2,
     });
-    const over = { nextAttemptAt: null as never, status: "failed" as const };
+    const over = { nextAttemptAt: null, status: "failed" as const };
     const [failed] = await dueEvents(webhook, 1, over);
     const other = await aWebhook(webhook.companyId);
     const [elsewhere] = await dueEvents(other, 1, IN_AN_HOUR);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 
 import { type Webhook, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
@@ -68,9 +68,11 @@ function differences(
   };
 }
 
+/** What came due while it was held is due already. */
 async function releaseHeld(ctx: Context, webhookId: string): Promise<void> {
+  const { nextAttemptAt } = webhookEvents;
   await ctx.db
     .update(webhookEvents)
     .set({ nextAttemptAt: sql`clock_timestamp()` })
-    .where(and(eq(webhookEvents.webhookId, webhookId), isNotNull(webhookEvents.nextAttemptAt)));
+    .where(and(eq(webhookEvents.webhookId, webhookId), gt(nextAttemptAt, sql`clock_timestamp()`)));
 }

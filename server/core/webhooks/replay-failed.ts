@@ -1,0 +1,34 @@
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
+
+import { webhookEvents } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/context.ts";
+
+import { inEventBatches } from "./event-batches.ts";
+import { replay } from "./replay-event.ts";
+import { lockWebhook, requireEnabled } from "./require-webhook.ts";
+import { wakeWebhooks } from "./wake-deliveries.ts";
+
+/**
+ * Has every failed event of the last 30 days of a webhook of the company tried once more, oldest first,
+ * also when one fails again meanwhile.
+ *
+ * @returns how many there are
+ * @throws Refusal `not_found`, or `invalid` while the webhook is disabled
+ */
+export async function replayFailed(ctx: Context, webhookId: string): Promise<number> {
+  await inTransaction(ctx, async (ctx) => requireEnabled(await lockWebhook(ctx, webhookId)));
+  const isFailed = eq(webhookEvents.status, "failed");
+  const isKept = gt(webhookEvents.createdAt, sql`now() - interval '30 days'`);
+  const replayed = await inEventBatches(
+    ctx,
+    { webhookId, which: and(isFailed, isKept) },
+    async (ctx, ids) => {
+      requireEnabled(await lockWebhook(ctx, webhookId));
+      const replayed = await replay(ctx, inArray(webhookEvents.id, ids));
+      await recordAudit(ctx, "webhook.failed_events_replayed", { webhookId, replayed });
+    },
+  );
+  if (replayed > 0) wakeWebhooks(ctx.db);
+  return replayed;
+}
