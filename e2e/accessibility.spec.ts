@@ -4,7 +4,9 @@ import type { Page } from "@playwright/test";
 import { ensureSetupToken } from "#server/core/companies/setup-token.ts";
 
 import { expect, test } from "./fixtures.ts";
+import { anEvent, FULL, LOST, webhooksInEveryState } from "./seed-webhooks.ts";
 import { addEvents, manyEmails } from "./seed.ts";
+import { aCheckedDomain, aMonthOfReports, anUnprovenDomain } from "./seed-domains.ts";
 
 async function expectNoViolations(page: Page) {
   // What stands in the preview is the email's author's.
@@ -72,6 +74,86 @@ for (const colorScheme of ["light", "dark"] as const)
 
       await page.goto("/console/emails/01900000-0000-7000-8000-000000000000");
       await expect(page.getByRole("alert").filter({ hasText: "Email not found" })).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test("the webhooks", async ({ page, signIn }) => {
+      const { companyId } = await signIn();
+      await page.goto("/console/webhooks");
+      await expect(page.getByRole("heading", { name: "Hear what happens" })).toBeVisible();
+      await expectNoViolations(page);
+
+      await page.goto("/console/webhooks/new");
+      await page.getByRole("button", { name: "Create webhook" }).click();
+      await expect(page.getByText("Endpoint must be an https URL")).toBeVisible();
+      await expectNoViolations(page);
+      await page.getByLabel("Endpoint").fill("https://hooks.northwind.example/");
+      await page.getByRole("checkbox", { name: "email.sent" }).check();
+      await page.getByRole("button", { name: "Create webhook" }).click();
+      await expect(page.getByRole("dialog").getByText("whsec_")).toBeVisible();
+      await expectNoViolations(page);
+      await page.getByRole("button", { name: "I have stored it" }).click();
+      await expect(page).toHaveURL(/tab=signing/);
+
+      const { well, failing, disabled } = await webhooksInEveryState(companyId);
+      await page.goto("/console/webhooks");
+      await expect(page.getByRole("row")).toHaveCount(6);
+      await expectNoViolations(page);
+      for (const { id } of [well, failing, disabled]) {
+        await page.goto(`/console/webhooks/${id}`);
+        await expect(page.getByRole("table").getByRole("row").nth(1)).toBeVisible();
+        await expectNoViolations(page);
+      }
+
+      await page.goto(`/console/webhooks/${well.id}?tab=signing`);
+      await page.getByRole("button", { name: "Reveal" }).click();
+      await expect(page.getByText("whsec_", { exact: false }).first()).toBeVisible();
+      await expectNoViolations(page);
+      await page.getByRole("tab", { name: "Settings" }).click();
+      await expectNoViolations(page);
+      await page.getByRole("button", { name: "Delete webhook" }).click();
+      await expect(page.getByRole("dialog").getByRole("textbox")).toBeVisible();
+      await expectNoViolations(page);
+
+      const event = await anEvent(failing, { attempts: [FULL, LOST] });
+      await page.goto(`/console/webhooks/${failing.id}/events/${event}`);
+      await expect(page.getByText("Attempt 2: ENOTFOUND")).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test("the domains", async ({ page, signIn }) => {
+      const { companyId } = await signIn({ isOwner: true });
+      const unproven = await anUnprovenDomain(companyId, `new-${companyId}.example`);
+      const domain = await aCheckedDomain(companyId, `old-${companyId}.example`, {
+        said: { spf: ["v=spf1 -all"], dmarc: null },
+      });
+      await aMonthOfReports(domain);
+      const at = (path: string) => page.goto(`/console/domains${path}`);
+
+      await at("");
+      await expect(page.getByRole("row")).toHaveCount(4);
+      await expectNoViolations(page);
+      await page.getByRole("button", { name: "Add domain" }).click();
+      await page.getByLabel("Domain name").fill("gmail.com");
+      await page.keyboard.press("Enter");
+      await expect(page.getByText(/public mailbox provider/)).toBeVisible();
+      await expectNoViolations(page);
+
+      for (const { id } of [unproven, domain]) {
+        await at(`/${id}`);
+        await expect(page.getByText("Expected").first()).toBeVisible();
+        await expectNoViolations(page);
+      }
+      await at(`/${domain.id}?tab=reports`);
+      await expect(page.locator("path.recharts-rectangle").first()).toBeVisible();
+      await page.getByText("The same as a table").first().click();
+      await expectNoViolations(page);
+      await at(`/${domain.id}?tab=settings`);
+      await page.getByRole("button", { name: "Delete domain" }).click();
+      await expect(page.getByRole("dialog").getByRole("textbox")).toBeFocused();
+      await expectNoViolations(page);
+      await at(`/${domain.id}/hand-over`);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       await expectNoViolations(page);
     });
   });

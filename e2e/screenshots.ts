@@ -17,6 +17,7 @@ import config from "./playwright.config.ts";
 import { anEmailWithHistory, manyEmails } from "./seed.ts";
 import { domainShots } from "./domain-shots.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { webhookShots } from "./webhook-shots.ts";
 
 const FOLDER = join(import.meta.dirname, "screenshots");
 const PHONE = 380;
@@ -39,6 +40,7 @@ try {
     await anAdmin((await aCompany()).id, { isOwner: true });
     await takeAll(browser, appliance, await rest());
     await takeAll(browser, appliance, await domainShots());
+    await takeAll(browser, appliance, await webhookShots());
   } finally {
     await browser.close();
     await closePool();

@@ -15,6 +15,7 @@ import { holderOf } from "#server/processes/pid-file.ts";
 
 import { type Finding, ok, problem } from "./finding.ts";
 import { lookAtCertificate, lookAtDisk, lookAtDns } from "./look-at-machine.ts";
+import { lookAtNotices } from "./look-at-notices.ts";
 import { lookAtMail, lookAtWeb, lookAtWorker } from "./look-at-processes.ts";
 
 /**
@@ -64,6 +65,7 @@ async function lookAtParts(db: Db, settings: Config): Promise<Finding[]> {
     lookAtDisk(settings),
     lookAtCertificate(settings, new Date()),
     lookAtDns(settings),
+    lookAtNotices(db, settings),
   ]);
   return found.flat();
 }

@@ -20,6 +20,18 @@ export const EventRow = z.object({
   created_at: z.string(),
 });
 
+/** The same in a list, where the payload is not. */
+export const ListedEventRow = EventRow.extend({
+  about: z.string().nullable().describe("An email's first recipient, or a domain"),
+});
+
+export const listedEventRow = (
+  event: ListedWebhookEvent & { about: string | null },
+): z.input<typeof ListedEventRow> => ({
+  ...eventRow(event),
+  about: event.about,
+});
+
 export function eventRow(event: ListedWebhookEvent): z.input<typeof EventRow> {
   return {
     id: eventIdOf(event.id),

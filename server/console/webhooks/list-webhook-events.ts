@@ -4,7 +4,7 @@ import { listWebhookEvents as list } from "#server/core/webhooks/list-webhook-ev
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
-import { EventRow, eventRow, EventStatus } from "./event-row.ts";
+import { EventStatus, ListedEventRow, listedEventRow } from "./event-row.ts";
 import { EventType, NOT_FOUND, WebhookPath } from "./webhook-row.ts";
 
 export const listWebhookEvents = defineEndpoint({
@@ -21,8 +21,8 @@ export const listWebhookEvents = defineEndpoint({
       type: EventType.optional().describe("Only events of this type"),
     }),
   ),
-  response: listOf(EventRow),
+  response: listOf(ListedEventRow),
   refusals: ["not_found", "invalid"],
   handle: async ({ ctx, params, query: { status = null, type = null, ...page } }) =>
-    listObject(await list(ctx, params.id, page, { status, type }), eventRow),
+    listObject(await list(ctx, params.id, page, { status, type }), listedEventRow),
 });

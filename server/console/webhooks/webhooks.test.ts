@@ -149,6 +149,16 @@ test("events are listed by status and type, newest first, by keyset", async () =
   }
 });
 
+test("a row of the list says whom or what the event concerns", async () => {
+  const { webhook, cookie, params } = await aWebhookOwner();
+  const payloads = [{ to: ["ben@example.net", "carla@example.net"] }, { name: "shop.example" }, {}];
+  for (const data of payloads)
+    await anEventOf(webhook, { payload: { type: "email.sent", created_at: "", data } });
+  const { body } = await callFromPage(listWebhookEvents, { cookie, params });
+  const { data } = body as { data: { about: string | null }[] };
+  expect(data.map(({ about }) => about)).toEqual([null, "shop.example", "ben@example.net"]);
+});
+
 test("an event shows its payload and attempts, and can be replayed", async () => {
   const { webhook, cookie, params } = await aWebhookOwner();
   const event = await anEventOf(webhook, { status: "failed", attempts: 1 });

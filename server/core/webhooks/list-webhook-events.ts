@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 
 import { type WebhookEvent, webhookEvents } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
@@ -11,6 +11,9 @@ import { requireWebhook } from "./require-webhook.ts";
 
 const { id, type, createdAt, status, attempts, isTest } = webhookEvents;
 const LISTED = { id, type, createdAt, status, attempts, isTest };
+/** Whom or what it concerns: an email's first recipient, or a domain. */
+const about = sql<string | null>`coalesce(
+  ${webhookEvents.payload} #>> '{data,to,0}', ${webhookEvents.payload} #>> '{data,name}')`;
 
 export type ListedWebhookEvent = Pick<WebhookEvent, keyof typeof LISTED>;
 
@@ -25,7 +28,7 @@ export async function listWebhookEvents(
   webhookId: string,
   page: PageRequest,
   only: { status?: WebhookEvent["status"] | null; type?: WebhookEventType | null } = {},
-): Promise<Page<ListedWebhookEvent>> {
+): Promise<Page<ListedWebhookEvent & { about: string | null }>> {
   const webhook = await requireWebhook(ctx, webhookId);
   const inList = and(
     eq(webhookEvents.webhookId, webhook.id),
@@ -34,7 +37,7 @@ export async function listWebhookEvents(
   );
   const list = newestFirst(ctx.db, webhookEvents, inList, withUuids(page));
   const rows = await ctx.db
-    .select(LISTED)
+    .select({ ...LISTED, about })
     .from(webhookEvents)
     .where(list.where)
     .orderBy(...list.orderBy)

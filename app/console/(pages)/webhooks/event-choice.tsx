@@ -52,6 +52,7 @@ function GroupOfTypes({
           key={type}
           label={<code className={classes.type}>{type}</code>}
           description={explanation}
+          classNames={{ description: classes.explanation }}
           checked={value.includes(type)}
           onChange={() => toggle(type)}
         />

@@ -8,6 +8,7 @@ import { textOf } from "#app/console/ui/text-of.ts";
 
 import { EventChoice } from "./event-choice.tsx";
 import type { WebhookFields } from "./queries.ts";
+import classes from "./webhook-form.module.css";
 
 /**
  * Endpoint and events of a webhook.
@@ -42,7 +43,7 @@ export function WebhookForm({
   }
 
   return (
-    <form onSubmit={handleSubmit} method="post" noValidate>
+    <form onSubmit={handleSubmit} method="post" noValidate className={classes.form}>
       <Stack gap="lg">
         <TextInput
           name="endpoint"
@@ -50,6 +51,7 @@ export function WebhookForm({
           description="An https URL that can be reached from the internet, on port 443 or 8443."
           placeholder="https://api.northwind.com/webhooks"
           defaultValue={initial.endpoint}
+          labelProps={{ mb: 4 }}
           error={problems.endpoint}
           type="url"
           inputMode="url"

@@ -67,7 +67,7 @@ function Head() {
         <th role="columnheader">Endpoint</th>
         <th role="columnheader">Status</th>
         <th role="columnheader">Events</th>
-        <th role="columnheader">Last 24 hours</th>
+        <th role="columnheader">Health, last 24 hours</th>
         <th role="columnheader" className={classes.created}>
           Created
         </th>

@@ -45,6 +45,9 @@ function Row({ webhook, event }: { webhook: WebhookDetail; event: EventRow }) {
         </Link>
         {event.is_test && <span className={classes.test}>Test</span>}
       </td>
+      <td role="cell" className={classes.about}>
+        {event.about}
+      </td>
       <td role="cell" className={classes.status}>
         <Status {...eventStates[event.status]} />
       </td>
@@ -85,6 +88,7 @@ function Head() {
     <thead role="rowgroup" className={classes.head}>
       <tr role="row" className={classes.columns}>
         <th role="columnheader">Type</th>
+        <th role="columnheader">About</th>
         <th role="columnheader">Status</th>
         <th role="columnheader">Attempts</th>
         <th role="columnheader" className={classes.created}>
@@ -104,6 +108,9 @@ export function EventListSkeleton() {
         <div key={row} className={classes.row}>
           <span className={classes.type}>
             <Skeleton height={12} width={`${110 + ((row * 37) % 60)}px`} />
+          </span>
+          <span className={classes.about}>
+            <Skeleton height={12} width={`${50 + ((row * 23) % 40)}%`} />
           </span>
           <span className={classes.status}>
             <Skeleton height={12} width={76} />

@@ -36,6 +36,7 @@ export function Filters({ filters, action }: { filters: EventFilters; action: Re
       <NativeSelect
         aria-label="Type"
         size="sm"
+        className={classes.type}
         data={TYPES}
         value={type ?? ""}
         onChange={(event) =>

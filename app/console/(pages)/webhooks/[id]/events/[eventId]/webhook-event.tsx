@@ -45,7 +45,7 @@ export function WebhookEvent({ path }: { path: { id: string; event_id: string } 
                 <Attempts path={path} />
               </div>
               <Panel title="Payload">
-                <CodeBlock code={JSON.stringify(event.payload, null, 2)} what="payload" />
+                <CodeBlock code={JSON.stringify(event.payload, null, 2)} what="JSON" />
               </Panel>
             </div>
           </>
