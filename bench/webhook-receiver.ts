@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { CERTIFICATE, PRIVATE_KEY } from "#server/testing/self-signed.ts";
 
 // An HTTPS endpoint in a process of its own that answers after so many milliseconds. Says its port, then
-// when asked how many requests came and when the last one did.
+// when asked how many requests came and when the last one did. Whoever asks ends its idle connections.
 const latencyMs = Number(process.argv[2]);
 let received = 0;
 let lastAt = 0;
@@ -19,6 +19,9 @@ const server = createServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (request, r
   });
 }).listen(0, "127.0.0.1");
 await once(server, "listening");
-process.on("message", () => process.send!({ received, lastAt }));
+process.on("message", () => {
+  server.closeIdleConnections();
+  process.send!({ received, lastAt });
+});
 process.on("disconnect", () => process.exit());
 process.send!({ port: (server.address() as AddressInfo).port });

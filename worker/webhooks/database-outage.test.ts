@@ -1,12 +1,15 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 import { sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 
-import { webhookEvents } from "#drizzle/schema/index.ts";
+import { webhookEvents, webhooks } from "#drizzle/schema/index.ts";
+import { wakeWebhooks } from "#server/core/webhooks/wake-deliveries.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
 import { aDeliverer } from "#server/testing/a-deliverer.ts";
-import { dueEvents } from "#server/testing/due-events.ts";
+import { dueEvents, eventOf } from "#server/testing/due-events.ts";
 import { aCompany, aWebhook } from "#server/testing/factories.ts";
 import { anHttpsReceiver } from "#server/testing/https-receiver.ts";
 
@@ -40,5 +43,31 @@ test("a database that goes away in mid-attempt costs no result, and nothing is p
   await deliverer.stop();
   await connection.close();
   await door.shut();
+  await receiver.close();
+}, 40_000);
+
+test("while results cannot be written nothing more is claimed", async () => {
+  await db().delete(webhooks);
+  const receiver = await anHttpsReceiver();
+  const webhook = await aWebhook((await aCompany()).id, { endpoint: receiver.url });
+  await dueEvents(webhook, 3);
+  await db().execute(sql`alter table webhook_attempts rename to elsewhere`);
+  const deliverer = await aDeliverer();
+  await vi.waitFor(() =>
+    expect(deliverer.errors.join("")).toContain("Outcomes cannot be recorded"),
+  );
+  const posted = receiver.received.length;
+  const [later] = await dueEvents(webhook);
+  wakeWebhooks(db());
+  // Two looks long.
+  await delay(2_000);
+  expect(receiver.received).toHaveLength(posted);
+
+  await db().execute(sql`alter table elsewhere rename to webhook_attempts`);
+  await vi.waitFor(async () => expect(await eventOf(later!)).toMatchObject({ status: "success" }), {
+    timeout: 10_000,
+  });
+  expect(receiver.received).toHaveLength(4);
+  await deliverer.stop();
   await receiver.close();
 }, 40_000);

@@ -39,6 +39,7 @@ test("never shares out more than there is, the first of the list before the othe
     { webhookId: "a", take: 1 },
     { webhookId: "b", take: 1 },
   ]);
+  expect(shareOut(1, [candidate("busy", 1, 32), ...many])).toEqual([{ webhookId: "a", take: 1 }]);
   expect(shareOut(0, many)).toEqual([]);
   expect(shareOut(-5, many)).toEqual([]);
 });
