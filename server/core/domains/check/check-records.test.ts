@@ -110,6 +110,19 @@ describe("A check", () => {
     expect((await check()).after).toBe("partially_verified");
   });
 
+  test("stores whatever bytes and however many records there are", async () => {
+    await publish();
+    const junk = Array.from({ length: 200 }, (_, at) => `\u0000\u00ff ${at}`);
+    for (const { records } of [first, second]) {
+      const owner = records[domain.name] as { TXT: string[] };
+      owner.TXT = [...junk, ...owner.TXT];
+    }
+    expect((await check()).after).toBe("verified");
+    expect((await finding("spf")).answers[0]!.records).toHaveLength(40);
+    for (const { records } of [first, second]) records[domain.name] = { TXT: ["v=spf1 \0 -all"] };
+    expect((await check()).after).toBe("partially_verified");
+  });
+
   test("that somebody asked for believes one answer", async () => {
     await publish();
     await check();
@@ -279,7 +292,7 @@ describe("The proof of ownership", () => {
 
   test("is not found with another value, without one, and without an answer", async () => {
     for (const said of [{ TXT: ["svc-verify=other"] }, {}, "SERVFAIL"] as const) {
-      for (const { records } of [first, second]) records[place()] = said as object;
+      for (const { records } of [first, second, resolver]) records[place()] = said as object;
       expect(await find()).toBe(false);
     }
     expect(await own()).toMatchObject([

@@ -15,6 +15,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { type CheckMode, settleFinding } from "./settle-finding.ts";
 import { statusOf } from "./status-of.ts";
+import { trimAnswers } from "./trim-answers.ts";
 
 /** What was looked for, what the servers said, and what that comes to. */
 type Looked = { record: DomainRecordKind; answers: DnsFinding[]; judgement: Judgement };
@@ -90,7 +91,7 @@ async function storeFindings(
     if (before?.isLater) continue;
     const isMissingLong = before?.isMissingLong ?? false;
     const settled = settleFinding({ mode, judgement, at: startedAt, before, isMissingLong });
-    const finding = { answers, checkedAt: startedAt, ...settled };
+    const finding = { answers: trimAnswers(answers), checkedAt: startedAt, ...settled };
     await db
       .insert(domainFindings)
       .values({ domainId, record, ...finding })

@@ -15,5 +15,11 @@ export function readTags(text: string): Map<string, string> | null {
   return tags.size > 0 ? tags : null;
 }
 
-/** The text of a TXT record: its strings joined without anything between them (RFC 7208 §3.3). */
-export const textOf = (strings: string[]): string => strings.join("");
+/** Longer than any record of mail, and short enough for whatever looks for patterns in it. */
+export const TEXT_MAX = 4_096;
+
+/**
+ * The text of a TXT record: its strings joined without anything between them (RFC 7208 §3.3). What goes
+ * beyond every record that is looked for is cut off.
+ */
+export const textOf = (strings: string[]): string => strings.join("").slice(0, TEXT_MAX);

@@ -5,6 +5,8 @@ import { spf } from "mailauth/lib/spf/index.js";
 
 import type { SpfReading } from "#drizzle/schema/index.ts";
 
+import { TEXT_MAX } from "#server/core/domains/records/tag-list.ts";
+
 import { LOOKUPS_MAX } from "./merge-spf.ts";
 import { readSpf } from "./read-spf.ts";
 
@@ -95,7 +97,8 @@ function createLookUp(
     if (name === domain && rrtype === "TXT") return [[text]];
     if (name === hostname && ["A", "AAAA"].includes(rrtype)) return ofHost(rrtype);
     if (performance.now() > giveUpAt) throw Object.assign(new Error(), { code: "ETIMEOUT" });
-    return resolve(name, rrtype);
+    const answer = await resolve(name, rrtype);
+    return rrtype === "TXT" ? (answer as string[][]).filter(isReadable) : answer;
   }
 
   function ofHost(rrtype: string): string[] {
@@ -125,3 +128,6 @@ const isDenial = (error: unknown) =>
   error instanceof Error &&
   "code" in error &&
   ["ENOTFOUND", "ENODATA", "EBADNAME"].includes(String(error.code));
+
+/** Somebody else's, of any length. */
+const isReadable = (strings: string[]) => strings.join("").length <= TEXT_MAX;

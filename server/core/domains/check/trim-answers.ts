@@ -1,0 +1,31 @@
+import type { DnsFinding } from "#drizzle/schema/index.ts";
+import { textOf } from "#server/core/domains/records/tag-list.ts";
+
+/** Of one answer. Some publish dozens of records at their domain; hundreds are meant to be a burden. */
+const RECORDS_MAX = 40;
+const CHARACTERS_MAX = 16_000;
+
+/**
+ * The answers as they are kept: without what the database cannot hold, and no more than a person would
+ * read. What looks like a record that is looked for is left out last.
+ */
+export function trimAnswers(answers: DnsFinding[]): DnsFinding[] {
+  return answers.map((answer) => ({
+    ...answer,
+    records: trimRecords(answer.records),
+    ...(answer.spf && {
+      spf: { ...answer.spf, error: answer.spf.error && storable(answer.spf.error) },
+    }),
+  }));
+}
+
+const storable = (text: string) => text.replaceAll("\0", "\uFFFD").toWellFormed();
+
+function trimRecords(records: string[][]): string[][] {
+  const isMeant = (strings: string[]) => /^\W*(v=|svc-verify=|\d+$)/i.test(textOf(strings));
+  let left = CHARACTERS_MAX;
+  return [...records.filter(isMeant), ...records.filter((strings) => !isMeant(strings))]
+    .slice(0, RECORDS_MAX)
+    .filter((strings) => (left -= textOf(strings).length) >= 0)
+    .map((strings) => strings.map(storable));
+}
