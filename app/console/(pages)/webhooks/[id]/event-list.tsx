@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Skeleton } from "@mantine/core";
+import { Button, Skeleton, VisuallyHidden } from "@mantine/core";
 import Link from "next/link";
 
 import {
@@ -94,7 +94,9 @@ function Head() {
         <th role="columnheader" className={classes.created}>
           Happened
         </th>
-        <th role="columnheader" aria-label="Replay" />
+        <th role="columnheader">
+          <VisuallyHidden>Replay</VisuallyHidden>
+        </th>
       </tr>
     </thead>
   );
