@@ -8,15 +8,15 @@ import { SUPPRESSION_REASONS } from "#server/core/suppressions/suppressed-for.ts
  * or neither.
  *
  * @param events name of what holds the new rows of `email_events`, whole
- * @param emails name of what holds their emails
+ * @param emails name of what holds their emails: the table, or the part of the statement that just wrote them
  */
-export const publishEmailEvents = (events: string, emails: string): SQL => sql`
+export const publishEmailEvents = (events: string, emails: "emails" | "mail"): SQL => sql`
   insert into webhook_events (webhook_id, company_id, type, payload, next_attempt_at, created_at)
   select w.id, w.company_id, 'email.' || v.type, ${PAYLOAD}, clock_timestamp(), v.created_at
   from ${sql.identifier(events)} v
     join webhooks w on w.company_id = v.company_id and w.status = 'enabled'
       and 'email.' || v.type = any(w.events)
-    cross join lateral (select * from ${sql.identifier(emails)} where id = v.email_id limit 1) e
+    ${EMAIL_OF[emails]}
   order by v.id
   ${EXISTING}`;
 
@@ -25,6 +25,12 @@ export const publishEmailEvents = (events: string, emails: string): SQL => sql`
  * passed over: without the lock its foreign key would fail, and the change that the event tells of with it.
  */
 export const EXISTING = sql.raw("for key share of w");
+
+/** Rows just written are joined as a whole; in the table each is looked up, whatever the planner believes of its size. */
+const EMAIL_OF = {
+  mail: sql.raw("join mail e on e.id = v.email_id"),
+  emails: sql.raw("cross join lateral (select * from emails where id = v.email_id limit 1) e"),
+};
 
 /** ISO 8601 in UTC with milliseconds. */
 const iso = (moment: string) =>
