@@ -13,6 +13,7 @@ import { freePort } from "#server/processes/free-port.ts";
 import { deliver } from "#server/testing/deliver.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
+import { smtpDialog } from "#server/testing/smtp-dialog.ts";
 
 let dataFolder: string;
 let env: NodeJS.ProcessEnv;
@@ -71,6 +72,10 @@ test("the process takes mail and mail apps once it is ready, and ends cleanly on
   expect(await deliver(lmtpSocketPath(dataFolder), mailbox.address)).toMatch(/^250 /);
   const app = await signIn(Number(env.IMAP_PORT), mailbox.address);
   expect(await app.status("INBOX", { messages: true })).toMatchObject({ messages: 1 });
+  await smtpDialog(
+    Number(env.SMTP_PORT),
+    `S: 220\nC: EHLO there.test\nS: 250\nC: MAIL FROM:<>\nS: 250\nC: RCPT TO:<${mailbox.address}>\nS: 451`,
+  );
 
   child.kill("SIGTERM");
   expect(await once(child, "exit")).toEqual([0, null]);

@@ -13,6 +13,8 @@ import { aSuppression, aWebhook } from "#server/testing/factories.ts";
 import { aDsn } from "#server/testing/feedback.ts";
 import { aQueuedEmail, aSender, historyOf } from "#server/testing/queued-emails.ts";
 
+import { takeBounce } from "./take-bounce.ts";
+
 const take = async (emailId: string, message: Buffer) =>
   (await takeIncoming(db(), { kind: "email", emailId }, message)).as;
 const suppressionsOf = (companyId: string) =>
@@ -55,9 +57,14 @@ test("a late bounce is in the history, told to webhooks, and suppresses the addr
 test("once for each recipient, however often and at the same time it is said", async () => {
   const sender = await aSender();
   const id = await aDeliveredEmail(sender, "ann@there.test", "bob@there.test");
-  const both = aDsn([{ recipient: "ann@there.test" }, { recipient: "bob@there.test" }]);
-  const one = aDsn([{ recipient: "ann@there.test" }]);
-  const taken = await Promise.all([both, one, both, one, both].map((message) => take(id, message)));
+  const failures = ["ann@there.test", "bob@there.test"].map((address) => ({
+    ...{ addresses: [address], dsn: "5.1.1", message: "User unknown" },
+  }));
+  const taken = await Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      takeBounce(db(), id, { failures: failures.slice(0, 1 + (at % 2)) }),
+    ),
+  );
   expect(taken.filter((as) => as === "bounce").length).toBeLessThanOrEqual(2);
   expect((await historyOf(id)).filter((entry) => entry.startsWith("bounced"))).toHaveLength(2);
   expect(await suppressionsOf(sender.companyId)).toHaveLength(2);

@@ -8,10 +8,13 @@ import { eventBit } from "#server/core/emails/event-bits.ts";
 import { takeIncoming } from "#server/core/incoming/take-incoming.ts";
 import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
 import { db } from "#server/db/pool.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
 import { aDeliveredEmail } from "#server/testing/delivered-emails.ts";
 import { aSuppression, aWebhook } from "#server/testing/factories.ts";
 import { anArfReport } from "#server/testing/feedback.ts";
 import { aSender, historyOf } from "#server/testing/queued-emails.ts";
+
+import { takeComplaint } from "./take-complaint.ts";
 
 const HOST = "mail.here.test";
 const take = async (message: Buffer, emailId?: string) => {
@@ -64,8 +67,14 @@ test("once for an email and recipient, however often and at the same time it is 
   const sender = await aSender();
   const webhook = await aWebhook(sender.companyId);
   const id = await aDeliveredEmail(sender, "ann@there.test");
-  const message = anArfReport({ returnPath: envelopeSender(id, HOST) });
-  const taken = await Promise.all(Array.from({ length: 6 }, () => take(message)));
+  const complaint = { senders: [envelopeSender(id, HOST)], recipients: [] };
+  let taking: Promise<string>[] = [];
+  await db().transaction(async (tx) => {
+    await tx.select().from(emails).where(eq(emails.id, id)).for("update");
+    taking = Array.from({ length: 4 }, () => takeComplaint(db(), null, complaint));
+    await untilBlocked(4);
+  });
+  const taken = await Promise.all(taking);
   expect(taken.filter((as) => as === "complaint")).toHaveLength(1);
   expect(await toldTo(webhook.id)).toEqual([{ type: "email.complained", to: ["ann@there.test"] }]);
 });

@@ -26,6 +26,8 @@ test("sums up who sent, what passed, what was done, who says so, day by day", as
     ],
   });
   await take({ domain: name, daysAgo: 20, rows: [{ count: 1000 }] });
+  const sibling = await aDomain(domain.companyId);
+  await take({ domain: sibling.name, rows: [{ count: 1000 }] });
 
   const summary = await dmarcSummary(aContext(domain.companyId), domain.id, { days: 7 });
   expect(summary).toEqual({

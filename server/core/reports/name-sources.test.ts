@@ -13,7 +13,6 @@ beforeAll(async () => {
     "mail.sender.test": { A: ["192.0.2.10"] },
     "11.2.0.192.in-addr.arpa": { PTR: ["mail.google.com"] },
     "mail.google.com": { A: ["198.51.100.1"] },
-    "12.2.0.192.in-addr.arpa": "TIMEOUT",
     [`5.2.${"0.".repeat(22)}8.b.d.0.1.0.0.2.ip6.arpa`]: { PTR: ["six.sender.test"] },
     "six.sender.test": { AAAA: ["2001:db8:0:0:0:0:0:25"] },
   });
@@ -31,6 +30,12 @@ test("a server has the name that leads back to it, and no other", async () => {
 });
 
 test("what is not known in time goes without a name", async () => {
-  const names = await nameSources(["192.0.2.12", "192.0.2.10"], resolver());
+  const known = resolver();
+  const slow: typeof known = {
+    ...known,
+    resolve: (name, type) =>
+      name.startsWith("12.") ? new Promise(() => {}) : known.resolve(name, type),
+  };
+  const names = await nameSources(["192.0.2.12", "192.0.2.10"], slow);
   expect([...names.keys()]).toEqual(["192.0.2.10"]);
 });

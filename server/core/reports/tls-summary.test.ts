@@ -12,6 +12,8 @@ test("sums up what was encrypted and why connections failed, day by day", async 
   const { name } = domain;
   for (const failed of [0, 3, 4])
     await takeReport(db(), messageWithFile(aTlsJson({ domain: name, successful: 10, failed })));
+  const sibling = await aDomain(domain.companyId);
+  await takeReport(db(), messageWithFile(aTlsJson({ domain: sibling.name, failed: 9 })));
   const summary = await tlsSummary(aContext(domain.companyId), domain.id, { days: 7 });
   expect(summary).toMatchObject({
     ...{ sessions: 37, successful: 30, failed: 7, reporters: ["Google Inc."] },

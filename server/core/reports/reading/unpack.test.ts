@@ -40,5 +40,7 @@ test.each([
   ["a cut zip file", aZipFile([{ name: "a", content: wordy(MB) }]).subarray(0, 100)],
   ["a path out of its folder", aZipFile([{ name: "../../etc/passwd", content: xml }])],
 ])("refuses %s", async (_, file) => {
-  await expect(unpack(file)).rejects.toThrow(UnpackError);
+  // Not the files: nobody wants to see them in a failure.
+  const unpacked = unpack(file).then((files) => files.length);
+  await expect(unpacked).rejects.toThrow(UnpackError);
 });
