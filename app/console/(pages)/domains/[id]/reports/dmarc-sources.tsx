@@ -57,7 +57,7 @@ function Row({ source }: { source: DmarcSource }) {
         {serviceOf(host) ?? host ?? address}
         <span className={classes.quiet}>{host === null ? "No confirmed name" : address}</span>
       </th>
-      <td>
+      <td className={classes.verdict}>
         <Status word={word} meaning={meaning} />
         <span className={classes.quiet}>{explanation}</span>
       </td>
