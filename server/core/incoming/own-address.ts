@@ -5,7 +5,7 @@ import { parseEnvelopeSender } from "#server/core/outbox/envelope-sender.ts";
 export type OwnAddress = { kind: "reports" } | { kind: "email"; emailId: string };
 
 /** Where providers send their reports about our domains and our mail. */
-export const reportsAddress = (hostname: string): string => `reports@${hostname}`;
+const reportsAddress = (hostname: string): string => `reports@${hostname}`;
 
 /** The appliance's own address that a text is; null for any other, and for envelope senders that somebody made up. */
 export function readOwnAddress(text: string, hostname: string): OwnAddress | null {

@@ -23,7 +23,7 @@ export type DmarcSummary = {
   policy: "none" | "quarantine" | "reject" | null;
 };
 
-export type DmarcSourceSummary = {
+type DmarcSourceSummary = {
   sourceIp: string;
   /** Not looked up. */
   hostname: null;

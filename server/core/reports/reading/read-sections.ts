@@ -33,7 +33,7 @@ const ELEMENTS_PER_SECTION_MAX = 500;
 const TEXT_LENGTH_MAX = 1_000;
 
 /** XML that no report looks like. */
-export class XmlError extends Error {
+class XmlError extends Error {
   override name = "XmlError";
 }
 

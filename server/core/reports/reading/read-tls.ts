@@ -15,7 +15,7 @@ export type TlsReading = Period & {
   failures: TlsFailure[];
 };
 
-export type TlsFailure = {
+type TlsFailure = {
   type: string;
   sessions: number;
   receivingMx?: string;
