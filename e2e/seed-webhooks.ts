@@ -100,6 +100,13 @@ const STATUSES = [
 ];
 const ATTEMPTS = { success: 1, attempting: 3, failed: 8, pending: 0 };
 
+const PEOPLE = ["ben.okafor@example.net", "carla@mail.example.org", "dmitri@example.net"];
+
+const aboutOf = (type: string, index: number) =>
+  type.startsWith("domain.")
+    ? { name: "mail.northwind.example" }
+    : { to: [PEOPLE[index % PEOPLE.length]!] };
+
 /** Events of every type in every status, minutes to days old. */
 export async function manyEvents({ id: webhookId, companyId }: Webhook, count: number) {
   const values = Array.from({ length: count }, (_, index) => {
@@ -110,7 +117,7 @@ export async function manyEvents({ id: webhookId, companyId }: Webhook, count: n
       ...{ webhookId, companyId, type, createdAt, status },
       attempts: ATTEMPTS[status],
       isTest: index === 2,
-      payload: { type, created_at: createdAt, data: {} },
+      payload: { type, created_at: createdAt, data: aboutOf(type, index) },
     };
   });
   const rows = await db().insert(webhookEvents).values(values).returning();

@@ -8,8 +8,8 @@ export const EVENT_GROUPS: Group[] = [
     name: "Delivery",
     types: {
       "email.sent": "Accepted, and handed over for delivery",
-      "email.delivered": "The recipient's server took it; once for each recipient",
-      "email.delivery_delayed": "The recipient's server could not take it yet; it is tried again",
+      "email.delivered": "A recipient's server took it",
+      "email.delivery_delayed": "A recipient's server wants it later",
       "email.bounced": "It could not be delivered to a recipient",
       "email.failed": "It could not be sent at all",
       "email.scheduled": "Accepted, to be sent later",
@@ -28,7 +28,7 @@ export const EVENT_GROUPS: Group[] = [
     name: "Domains",
     types: {
       "domain.created": "A domain was added through the API",
-      "domain.updated": "A check changed its status, or its tracking was switched",
+      "domain.updated": "Its status or its tracking changed",
       "domain.deleted": "A domain was removed through the API",
     },
   },
