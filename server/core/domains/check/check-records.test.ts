@@ -227,6 +227,14 @@ describe("A check by the appliance itself", () => {
     expect(await finding("dkim")).toMatchObject({ isVerified: false, missingSince: null });
   });
 
+  test("needs two answers also for a verified domain that was never looked at", async () => {
+    await db().delete(domainFindings).where(eq(domainFindings.domainId, domain.id));
+    await publish({ except: ["dkim"] });
+    expect(await check("recheck")).toEqual({ before: "verified", after: "verified" });
+    await letPass(61);
+    expect(await check("recheck")).toEqual({ before: "verified", after: "partially_verified" });
+  });
+
   test("forgets that it was gone once it is back", async () => {
     await publish({ except: ["spf"] });
     await check("recheck");

@@ -37,6 +37,12 @@ test("domains are due an hour after their last check, within ten minutes more, a
   expect(await claimDueDomains(db(), 10)).toEqual([]);
 });
 
+test("the appliance's own domain is left out", async () => {
+  companyId = (await aCompany({ purpose: "platform" })).id;
+  await checked(null);
+  expect(await claimDueDomains(db(), 10)).toEqual([]);
+});
+
 test("those that were checked together come apart", async () => {
   const all = await Promise.all(Array.from({ length: 30 }, () => checked(65)));
   const claimed = await claimDueDomains(db(), 100);

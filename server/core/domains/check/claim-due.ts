@@ -7,7 +7,8 @@ export type DueDomain = { id: string; companyId: string };
 
 /**
  * Takes domains with proven ownership whose last check is an hour ago, or never was, those longest ago
- * first. Each has up to ten minutes more, by its id, so that domains that were checked at one time do
+ * first. The appliance's own domain is left out: what it sends must go out while its records are
+ * not there yet. Each has up to ten minutes more, by its id, so that domains that were checked at one time do
  * not stay together. Taking one counts as a look at it: no other worker takes it before the next hour,
  * also when this one dies.
  */
@@ -21,6 +22,8 @@ export async function claimDueDomains(db: Db, count: number): Promise<DueDomain[
         and (checked_at is null or checked_at < statement_timestamp() - interval '1 hour')
         and (checked_at is null or checked_at < statement_timestamp() - interval '1 hour'
           - make_interval(secs => abs(hashtext(id::text)::bigint) % 600))
+        and not exists (select from companies
+          where companies.id = domains.company_id and companies.purpose = 'platform')
       order by checked_at nulls first
       limit ${count}
       for update skip locked)

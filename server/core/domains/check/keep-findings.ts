@@ -50,7 +50,7 @@ export async function keepFindings(
 ): Promise<{ before: Domain["status"]; after: Domain["status"] }> {
   return inTransaction(ctx, async (ctx) => {
     const domain = await lockDomain(ctx, domainId);
-    const verified = await storeFindings(ctx.db, domainId, check);
+    const verified = await storeFindings(ctx.db, domain, check);
     const { name, status: before } = domain;
     // A look at the proof alone says nothing of the others, whoever has proven it meanwhile.
     const settlesStatus =
@@ -77,7 +77,7 @@ export async function keepFindings(
 /** Returns the records that count as found afterwards. */
 async function storeFindings(
   db: Db,
-  domainId: string,
+  { id: domainId, status }: Domain,
   { mode, startedAt, looked }: Check,
 ): Promise<Set<DomainRecordKind>> {
   const known = new Map(
@@ -87,9 +87,9 @@ async function storeFindings(
     [...known.values()].filter(({ isVerified }) => isVerified).map(({ record }) => record),
   );
   for (const { record, answers, judgement } of looked) {
-    const before = known.get(record);
-    if (before?.isLater) continue;
-    const isMissingLong = before?.isMissingLong ?? false;
+    const before = known.get(record) ?? neverLookedFor(record, status);
+    if (before.isLater) continue;
+    const { isMissingLong } = before;
     const settled = settleFinding({ mode, judgement, at: startedAt, before, isMissingLong });
     const finding = { answers: trimAnswers(answers), checkedAt: startedAt, ...settled };
     await db
@@ -104,6 +104,12 @@ async function storeFindings(
   }
   return verified;
 }
+
+/** A domain may have been verified before findings were kept, or by other means: its records count as found. */
+const neverLookedFor = (record: DomainRecordKind, status: Domain["status"]) => ({
+  isVerified: status === "verified" && (record === "spf" || record === "dkim"),
+  ...{ missingSince: null, isLater: false, isMissingLong: false },
+});
 
 function selectKnown(db: Db, domainId: string, startedAt: string) {
   const { checkedAt, missingSince } = domainFindings;

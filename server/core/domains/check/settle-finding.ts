@@ -21,13 +21,13 @@ export function settleFinding({
   mode,
   judgement,
   at,
-  before = { isVerified: false, missingSince: null },
+  before,
   isMissingLong,
 }: {
   mode: CheckMode;
   judgement: Judgement;
   at: string;
-  before?: Settled;
+  before: Settled;
   isMissingLong: boolean;
 }): Settled {
   if (judgement === "present") return { isVerified: true, missingSince: null };
