@@ -126,7 +126,10 @@ function readInput(
   return {
     params: parseParams(endpoint, params),
     query: endpoint.query && parse(endpoint.query, queryObject(request.query), endpoint),
-    body: endpoint.body && body ? parse(endpoint.body, valueOf(endpoint.body, body), endpoint) : undefined,
+    body:
+      endpoint.body && body
+        ? parse(endpoint.body, valueOf(endpoint.body, body), endpoint)
+        : undefined,
   };
 }
 

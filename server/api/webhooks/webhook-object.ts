@@ -6,9 +6,7 @@ import type { ShownWebhook } from "#server/core/webhooks/shown-webhook.ts";
 
 export const object = z.literal("webhook").describe("What kind of object this is");
 export const id = z.uuid().describe("Id of the webhook; serves as cursor");
-export const signingSecret = z
-  .string()
-  .describe("`whsec_` and base64: the key that signs what is posted");
+const signingSecret = z.string().describe("`whsec_` and base64: the key that signs what is posted");
 
 const fields = {
   id,

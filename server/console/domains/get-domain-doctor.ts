@@ -21,7 +21,7 @@ export const getDomainDoctor = defineEndpoint({
   handle: async ({ ctx, params }) => domainDoctor(await examineDomain(ctx, params.id)),
 });
 
-export function domainDoctor({
+function domainDoctor({
   provider,
   problems,
   records,

@@ -11,7 +11,7 @@ import { isLive } from "./is-live.ts";
 export type ListedDomain = Domain & { receives: boolean };
 
 /** Read from an index for each row, whatever the planner thinks of the table. */
-export const RECEIVES = sql<boolean>`coalesce((select f.is_verified from domain_findings f
+const RECEIVES = sql<boolean>`coalesce((select f.is_verified from domain_findings f
   where f.domain_id = domains.id and f.record = 'mx'), false)
   and domains.ownership_proven_at is not null`;
 

@@ -7,7 +7,7 @@ import { Refusal } from "#server/core/refusals.ts";
 
 import { isLive } from "./is-live.ts";
 
-export const domainNotFound = () => new Refusal("not_found", "Domain not found");
+const domainNotFound = () => new Refusal("not_found", "Domain not found");
 
 /**
  * The company's domain of this id. One whose seven days are over without proof is not there any more.
