@@ -10,6 +10,7 @@ import { type OwnAddress, readOwnAddress } from "./own-address.ts";
 /** Whose an address is, to a server that wants to hand over mail for it. */
 export type JudgedRecipient =
   | { is: "own"; address: OwnAddress }
+  /** Somebody's at a domain of ours, or the postmaster's. */
   | { is: "mailbox" }
   /** At a domain of ours where nobody has it. */
   | { is: "unknown" }
@@ -22,14 +23,18 @@ export async function judgeRecipient(
   text: string,
   hostname: string,
 ): Promise<JudgedRecipient> {
-  const address = parseAddress(text)?.address;
+  const address = parseAddress(isPostmaster(text) ? `${text}@${hostname}` : text)?.address;
   if (!address) return { is: "foreign" };
   const domain = domainOf(address);
   if (domain !== hostname && !(await isProven(db, domain))) return { is: "foreign" };
   const own = readOwnAddress(address, hostname);
   if (own) return { is: "own", address: own };
+  if (isPostmaster(address.slice(0, address.lastIndexOf("@")))) return { is: "mailbox" };
   return { is: (await findLocalRecipients(db, [address])).size > 0 ? "mailbox" : "unknown" };
 }
+
+/** Everywhere, and even without a domain (RFC 5321, 4.5.1): who has trouble with our mail writes there. */
+const isPostmaster = (localPart: string) => localPart.toLowerCase() === "postmaster";
 
 async function isProven(db: Db, name: string): Promise<boolean> {
   const [found] = await db
