@@ -30,7 +30,7 @@ export function diagnoseDmarc(aCase: RecordCase): Problem[] {
         code: "dmarc_invalid",
         title: "Receivers cannot read it",
         explanation:
-          "It has to begin with v=DMARC1 and to name a policy (p=none, quarantine or reject), each tag once, with semicolons between (RFC 7489, 6.3).",
+          "It has to begin with v=DMARC1 and to name a policy (p=none, quarantine or reject), with a semicolon between (RFC 7489, 6.3).",
         found: text,
         steps: [enter(aCase, "change"), VERIFY_AGAIN],
       }),

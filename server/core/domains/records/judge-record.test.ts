@@ -44,6 +44,8 @@ describe("A record counts", () => {
     ["dmarc", ["v=DMARC1; rua=mailto:a@b.test"], "yes"],
     ["dmarc", ["v=DMARC1; p=none", "v=DMARC1; p=none"], "no"],
     ["dmarc", ["v=DMARC1"], "no"],
+    ["dmarc", ["v=DMARC1;; p=reject"], "yes"],
+    ["dmarc", ["v=DMARC10; p=none"], "no"],
     ["dmarc", ["p=none; v=DMARC1"], "no"],
     ["dmarc", ["v=spf1 -all", "v=DMARC1; p=none"], "yes"],
     ["mx", [["10", "MAIL.Host.test."]], "yes"],

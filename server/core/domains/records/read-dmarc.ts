@@ -1,5 +1,3 @@
-import { readTags } from "./tag-list.ts";
-
 const POLICIES = ["none", "quarantine", "reject"] as const;
 type DmarcPolicy = (typeof POLICIES)[number];
 
@@ -12,10 +10,11 @@ export const looksLikeDmarc = (text: string) => /^\s*v\s*=\s*DMARC1\b/i.test(tex
 /**
  * Reads a DMARC record as receivers do (RFC 7489 §6.3, §6.6.3): the version comes first; without a
  * valid policy it counts as `none` if it asks for reports, and not at all otherwise. Null for those.
+ * What cannot be read behind the version is passed over, and the rest holds.
  */
 export function readDmarc(text: string): DmarcRecord | null {
+  if (!/^\s*v\s*=\s*DMARC1\s*(;|$)/.test(text)) return null;
   const tags = readTags(text);
-  if (!tags || tags.get("v") !== "DMARC1" || tags.keys().next().value !== "v") return null;
   const reportUris = (tags.get("rua") ?? "")
     .split(",")
     .map((uri) => uri.trim())
@@ -24,4 +23,15 @@ export function readDmarc(text: string): DmarcRecord | null {
   const policy = POLICIES.find((known) => known === asked);
   if (!policy && reportUris.length === 0) return null;
   return { policy: policy ?? "none", reportUris };
+}
+
+/** Of two with one name the first. */
+function readTags(text: string): Map<string, string> {
+  const tags = new Map<string, string>();
+  for (const part of text.split(";")) {
+    const at = part.indexOf("=");
+    const name = part.slice(0, Math.max(at, 0)).trim().toLowerCase();
+    if (!tags.has(name)) tags.set(name, part.slice(at + 1).trim());
+  }
+  return tags;
 }
