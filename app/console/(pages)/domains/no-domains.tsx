@@ -1,13 +1,14 @@
-import { Text, Title } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
+
+import { EmptyList } from "#app/console/ui/empty-list.tsx";
 
 import classes from "./no-domains.module.css";
 
 /** What one sees before the first domain: what it is for, and the way it goes. */
 export function NoDomains({ add }: { add: ReactNode }) {
   return (
-    <section className={classes.empty} aria-label="Add the first domain">
-      <Title order={2}>Send as your own domain</Title>
+    <EmptyList title="Send as your own domain">
       <Text c="dimmed">
         Email goes out as somebody at a domain of yours, such as hello@northwind.com, and mailboxes
         get their addresses in it. A few records in its DNS prove that it is yours and let other
@@ -21,10 +22,12 @@ export function NoDomains({ add }: { add: ReactNode }) {
           </li>
         ))}
       </ol>
-      {add || (
+      {add ? (
+        <div>{add}</div>
+      ) : (
         <Text>You need the privilege domains to add one. Ask an owner of your company for it.</Text>
       )}
-    </section>
+    </EmptyList>
   );
 }
 

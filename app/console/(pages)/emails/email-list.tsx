@@ -1,59 +1,45 @@
-"use client";
-
-import { Skeleton } from "@mantine/core";
-import Link from "next/link";
-
+import {
+  Cell,
+  type Column,
+  ListRow,
+  ListSkeleton,
+  ListTable,
+  RowLink,
+} from "#app/console/ui/list-table.tsx";
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
-import { useRowKeys } from "#app/console/ui/use-row-keys.ts";
 
 import classes from "./email-list.module.css";
 import { EmailStatus } from "./email-status.tsx";
 import { type EmailRow, ROWS_PER_PAGE } from "./queries.ts";
 
-// One markup for both: on a phone the style sheet makes cards of the rows. The roles are spelled out
-// since a row that is laid out as a grid loses its own.
-export function EmailList({ emails, label }: { emails: EmailRow[]; label: string }) {
-  const table = useRowKeys<HTMLTableElement>();
-  return (
-    <table ref={table} role="table" className={classes.table} aria-label={label}>
-      <Head />
-      <tbody role="rowgroup">
-        {emails.map((email) => (
-          <tr key={email.id} role="row" className={classes.row}>
-            <td role="cell" className={classes.to}>
-              <Link href={`/console/emails/${email.id}`} data-row-link className={classes.link}>
-                {email.to[0]}
-              </Link>
-              <More count={email.to.length - 1 + email.further_recipients} />
-            </td>
-            <td role="cell" className={classes.subject}>
-              {email.subject}
-            </td>
-            <td role="cell" className={classes.status}>
-              <EmailStatus state={email.status} />
-            </td>
-            <td role="cell" className={classes.sent}>
-              <RelativeMoment at={email.moment} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+const columns = {
+  to: { area: "to", head: "To", kind: "name" },
+  subject: { area: "subject", head: "Subject", kind: "text" },
+  status: { area: "status", head: "Status", kind: "status" },
+  sent: { area: "sent", head: "Sent", kind: "moment" },
+} satisfies Record<string, Column>;
 
-function Head() {
+const layout = { columns, grid: classes.grid };
+
+export function EmailList({ emails }: { emails: EmailRow[] }) {
   return (
-    <thead role="rowgroup" className={classes.head}>
-      <tr role="row" className={classes.columns}>
-        <th role="columnheader">To</th>
-        <th role="columnheader">Subject</th>
-        <th role="columnheader">Status</th>
-        <th role="columnheader" className={classes.sent}>
-          Sent
-        </th>
-      </tr>
-    </thead>
+    <ListTable label="Emails, newest first" {...layout}>
+      {emails.map((email) => (
+        <ListRow key={email.id}>
+          <Cell of={columns.to}>
+            <RowLink href={`/console/emails/${email.id}`}>{email.to[0]}</RowLink>
+            <More count={email.to.length - 1 + email.further_recipients} />
+          </Cell>
+          <Cell of={columns.subject}>{email.subject}</Cell>
+          <Cell of={columns.status}>
+            <EmailStatus state={email.status} />
+          </Cell>
+          <Cell of={columns.sent}>
+            <RelativeMoment at={email.moment} />
+          </Cell>
+        </ListRow>
+      ))}
+    </ListTable>
   );
 }
 
@@ -63,25 +49,5 @@ function More({ count }: { count: number }) {
 }
 
 export function EmailListSkeleton() {
-  return (
-    <div className={classes.table}>
-      <div className={classes.columns} />
-      {Array.from({ length: ROWS_PER_PAGE }, (_, row) => (
-        <div key={row} className={classes.row}>
-          <span className={classes.to}>
-            <Skeleton height={12} width={`${60 + ((row * 7) % 30)}%`} />
-          </span>
-          <span className={classes.subject}>
-            <Skeleton height={12} width={`${40 + ((row * 13) % 45)}%`} />
-          </span>
-          <span className={classes.status}>
-            <Skeleton height={12} width={76} />
-          </span>
-          <span className={classes.sent}>
-            <Skeleton height={12} width={88} />
-          </span>
-        </div>
-      ))}
-    </div>
-  );
+  return <ListSkeleton rows={ROWS_PER_PAGE} {...layout} />;
 }

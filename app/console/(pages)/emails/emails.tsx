@@ -19,7 +19,7 @@ export function Emails() {
           <NoEmails />
         ) : (
           <>
-            <EmailList emails={page.data} label="Emails, newest first" />
+            <EmailList emails={page.data} />
             <PagesOfList place={place} page={page} isFormer={emails.isPlaceholderData} />
           </>
         )

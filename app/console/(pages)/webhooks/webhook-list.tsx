@@ -1,30 +1,36 @@
-"use client";
-
-import { Skeleton } from "@mantine/core";
-import Link from "next/link";
-
+import {
+  Cell,
+  type Column,
+  ListRow,
+  ListSkeleton,
+  ListTable,
+  RowLink,
+} from "#app/console/ui/list-table.tsx";
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { useRowKeys } from "#app/console/ui/use-row-keys.ts";
 
 import { eventsInWords } from "./event-types.ts";
 import type { WebhookRow } from "./queries.ts";
 import classes from "./webhook-list.module.css";
 import { failuresInWords, healthInWords, partsOf, stateOf } from "./webhook-words.ts";
 
-// One markup for both: on a phone the style sheet makes cards of the rows. The roles are spelled out
-// since a row that is laid out as a grid loses its own.
+const columns = {
+  endpoint: { area: "endpoint", head: "Endpoint", kind: "name" },
+  status: { area: "status", head: "Status", kind: "status" },
+  events: { area: "events", head: "Events", kind: "text", isExtra: true },
+  health: { area: "health", head: "Health, last 24 hours", kind: "text" },
+  created: { area: "created", head: "Created", kind: "moment" },
+} satisfies Record<string, Column>;
+
+const layout = { columns, grid: classes.grid };
+
 export function WebhookList({ webhooks }: { webhooks: WebhookRow[] }) {
-  const table = useRowKeys<HTMLTableElement>();
   return (
-    <table ref={table} role="table" className={classes.table} aria-label="Webhooks, newest first">
-      <Head />
-      <tbody role="rowgroup">
-        {webhooks.map((webhook) => (
-          <Row key={webhook.id} webhook={webhook} />
-        ))}
-      </tbody>
-    </table>
+    <ListTable label="Webhooks, newest first" {...layout}>
+      {webhooks.map((webhook) => (
+        <Row key={webhook.id} webhook={webhook} />
+      ))}
+    </ListTable>
   );
 }
 
@@ -32,75 +38,29 @@ function Row({ webhook }: { webhook: WebhookRow }) {
   const { host, rest } = partsOf(webhook.endpoint);
   const isFailing = webhook.failures > 0;
   return (
-    <tr role="row" className={classes.row}>
-      <td role="cell" className={classes.endpoint}>
-        <Link
-          href={`/console/webhooks/${webhook.id}`}
-          data-row-link
-          className={classes.link}
-          title={webhook.endpoint}
-        >
+    <ListRow>
+      <Cell of={columns.endpoint}>
+        <RowLink href={`/console/webhooks/${webhook.id}`} title={webhook.endpoint}>
           {host}
           <span className={classes.path}>{rest}</span>
-        </Link>
-      </td>
-      <td role="cell" className={classes.status}>
+        </RowLink>
+      </Cell>
+      <Cell of={columns.status}>
         <Status {...stateOf(webhook)} />
-      </td>
-      <td role="cell" className={classes.events}>
-        {eventsInWords(webhook.events)}
-      </td>
-      <td role="cell" className={classes.health}>
+      </Cell>
+      <Cell of={columns.events}>{eventsInWords(webhook.events)}</Cell>
+      <Cell of={columns.health}>
         {isFailing ? failuresInWords(webhook.failures) : healthInWords(webhook.health)}
-      </td>
-      <td role="cell" className={classes.created}>
+      </Cell>
+      <Cell of={columns.created}>
         <RelativeMoment at={webhook.created_at} />
-      </td>
-    </tr>
+      </Cell>
+    </ListRow>
   );
 }
 
-function Head() {
-  return (
-    <thead role="rowgroup" className={classes.head}>
-      <tr role="row" className={classes.columns}>
-        <th role="columnheader">Endpoint</th>
-        <th role="columnheader">Status</th>
-        <th role="columnheader">Events</th>
-        <th role="columnheader">Health, last 24 hours</th>
-        <th role="columnheader" className={classes.created}>
-          Created
-        </th>
-      </tr>
-    </thead>
-  );
-}
-
-const ROWS = 3;
+const SKELETON_ROWS = 3;
 
 export function WebhookListSkeleton() {
-  return (
-    <div className={classes.table}>
-      <div className={classes.columns} />
-      {Array.from({ length: ROWS }, (_, row) => (
-        <div key={row} className={classes.row}>
-          <span className={classes.endpoint}>
-            <Skeleton height={12} width={`${50 + ((row * 17) % 40)}%`} />
-          </span>
-          <span className={classes.status}>
-            <Skeleton height={12} width={72} />
-          </span>
-          <span className={classes.events}>
-            <Skeleton height={12} width={96} />
-          </span>
-          <span className={classes.health}>
-            <Skeleton height={12} width={`${60 + ((row * 13) % 30)}%`} />
-          </span>
-          <span className={classes.created}>
-            <Skeleton height={12} width={80} />
-          </span>
-        </div>
-      ))}
-    </div>
-  );
+  return <ListSkeleton rows={SKELETON_ROWS} {...layout} />;
 }

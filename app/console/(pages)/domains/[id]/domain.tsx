@@ -1,12 +1,12 @@
 "use client";
 
-import { Anchor, Tabs } from "@mantine/core";
+import { Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
 
 import { statusOf } from "#app/console/(pages)/domains/domain-words.ts";
 import { type DomainDetail, domainQuery } from "#app/console/(pages)/domains/queries.ts";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -24,11 +24,7 @@ export function Domain({ id }: { id: string }) {
   const domain = useQuery(domainQuery(id));
   return (
     <>
-      <nav aria-label="Breadcrumb" className={classes.breadcrumb}>
-        <Anchor component={Link} href="/console/domains">
-          Domains
-        </Anchor>
-      </nav>
+      <Breadcrumbs trail={[{ label: "Domains", href: "/console/domains" }]} />
       <QueryView query={domain} what="this domain" skeleton={<DomainSkeleton />} titleOrder={1}>
         {(domain) => (
           <>
@@ -52,10 +48,10 @@ export function Domain({ id }: { id: string }) {
 
 function Unproven({ domain }: { domain: DomainDetail }) {
   return (
-    <div className={classes.sections}>
+    <Stack gap="md">
       <Ownership domain={domain} />
       <Settings domain={domain} />
-    </div>
+    </Stack>
   );
 }
 
@@ -77,14 +73,20 @@ function Sections({ domain }: { domain: DomainDetail }) {
         <Tabs.Tab value="reports">Reports</Tabs.Tab>
         <Tabs.Tab value="settings">Settings</Tabs.Tab>
       </Tabs.List>
-      <Tabs.Panel value="dns" className={classes.sections}>
-        <RecordsAndDoctor domain={domain} />
+      <Tabs.Panel value="dns">
+        <Stack gap="md">
+          <RecordsAndDoctor domain={domain} />
+        </Stack>
       </Tabs.Panel>
-      <Tabs.Panel value="reports" className={classes.sections}>
-        <Reports domain={domain} />
+      <Tabs.Panel value="reports">
+        <Stack gap="md">
+          <Reports domain={domain} />
+        </Stack>
       </Tabs.Panel>
-      <Tabs.Panel value="settings" className={classes.sections}>
-        <Settings domain={domain} />
+      <Tabs.Panel value="settings">
+        <Stack gap="md">
+          <Settings domain={domain} />
+        </Stack>
       </Tabs.Panel>
     </Tabs>
   );

@@ -8,6 +8,7 @@ const REASONS: Record<string, string> = {
   TIMEOUT: "It did not answer in time.",
   SERVFAIL: "It could not answer (SERVFAIL).",
   REFUSED: "It refused to answer (REFUSED): it may not know this zone.",
+  NO_TOP_LEVEL: "It denies whatever it is asked, so its word was not taken.",
 };
 
 /** What each name server said about a name, folded away: who runs the DNS wants it, others do not. */

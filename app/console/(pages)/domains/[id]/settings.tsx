@@ -10,8 +10,8 @@ import {
 } from "#app/console/(pages)/domains/queries.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { useRights } from "#app/console/rights.ts";
-import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { DeleteDomain } from "./delete-domain.tsx";
@@ -46,7 +46,7 @@ export function Settings({ domain }: { domain: DomainDetail }) {
             </>
           )}
           <Fact name="Id">
-            {domain.id} <CopyButton value={domain.id} what="id" />
+            <Mono value={domain.id} what="id" />
           </Fact>
         </Facts>
       </Panel>

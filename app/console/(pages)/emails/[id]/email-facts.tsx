@@ -1,10 +1,10 @@
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
-import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import classes from "./email.module.css";
+import classes from "./email-facts.module.css";
 
 export function EmailFacts({ email }: { email: EmailDetail }) {
   const lists = [
@@ -35,11 +35,11 @@ export function EmailFacts({ email }: { email: EmailDetail }) {
           </Fact>
         )}
         <Fact name="Id">
-          <Id value={email.id} what="id" />
+          <Mono value={email.id} what="id" />
         </Fact>
         <Fact name="Message-ID">
           {email.message_id ? (
-            <Id value={email.message_id} what="Message-ID" />
+            <Mono value={email.message_id} what="Message-ID" />
           ) : (
             "None yet: it has not been handed over for delivery"
           )}
@@ -56,14 +56,5 @@ function Lines({ lines }: { lines: readonly string[] }) {
         <li key={line}>{line}</li>
       ))}
     </ul>
-  );
-}
-
-function Id({ value, what }: { value: string; what: string }) {
-  return (
-    <span className={classes.id}>
-      <span className={classes.mono}>{value}</span>
-      <CopyButton value={value} what={what} />
-    </span>
   );
 }

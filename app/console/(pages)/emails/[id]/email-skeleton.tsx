@@ -1,8 +1,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 
 import { Panel } from "#app/console/ui/panel.tsx";
-
-import classes from "./email.module.css";
+import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 
 /** As many lines as an email has at least. */
 const LINES = { details: 6, timeline: 3 };
@@ -13,20 +12,23 @@ export function EmailSkeleton() {
     <>
       <Skeleton height={20} width="45%" mt={4} mb={8} />
       <Skeleton height={12} width={80} mb={32} />
-      <div className={classes.sections}>
-        <div className={classes.side}>
-          <Panel>
-            <Lines count={LINES.details} />
-          </Panel>
-          <Panel>
-            <Lines count={LINES.timeline} />
-          </Panel>
-        </div>
+      <SideBySide
+        side={
+          <>
+            <Panel>
+              <Lines count={LINES.details} />
+            </Panel>
+            <Panel>
+              <Lines count={LINES.timeline} />
+            </Panel>
+          </>
+        }
+      >
         <Panel>
           <Skeleton height={12} width="40%" mb="lg" />
           <Skeleton height={PREVIEW_HEIGHT} />
         </Panel>
-      </div>
+      </SideBySide>
     </>
   );
 }

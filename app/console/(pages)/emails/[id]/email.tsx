@@ -7,12 +7,12 @@ import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 
 import { Content } from "./content.tsx";
 import { CopyAsCurl } from "./copy-as-curl.tsx";
 import { EmailFacts } from "./email-facts.tsx";
 import { EmailSkeleton } from "./email-skeleton.tsx";
-import classes from "./email.module.css";
 import { Timeline } from "./timeline.tsx";
 
 export function Email({ id }: { id: string }) {
@@ -28,13 +28,16 @@ export function Email({ id }: { id: string }) {
               sentence={<EmailStatus state={email.status} />}
               action={<CopyAsCurl email={email} />}
             />
-            <div className={classes.sections}>
-              <div className={classes.side}>
-                <EmailFacts email={email} />
-                <Timeline emailId={id} />
-              </div>
+            <SideBySide
+              side={
+                <>
+                  <EmailFacts email={email} />
+                  <Timeline emailId={id} />
+                </>
+              }
+            >
               <Content content={email.content} />
-            </div>
+            </SideBySide>
           </>
         )}
       </QueryView>

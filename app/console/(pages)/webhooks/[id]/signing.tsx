@@ -7,10 +7,9 @@ import { SignatureSamples } from "#app/console/(pages)/webhooks/signature-sample
 import { useRevealSecret, useRotateSecret } from "#app/console/(pages)/webhooks/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
-
-import { Mono } from "./mono.tsx";
 
 /** The secret that signs a webhook's events, and what a receiver does with it. */
 export function Signing({ webhookId }: { webhookId: string }) {

@@ -3,9 +3,8 @@ import type { WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
 import { eventCount, healthInWords } from "#app/console/(pages)/webhooks/webhook-words.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-
-import { Mono } from "./mono.tsx";
 
 export function WebhookFacts({ webhook }: { webhook: WebhookDetail }) {
   return (

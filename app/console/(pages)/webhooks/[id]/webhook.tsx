@@ -1,6 +1,6 @@
 "use client";
 
-import { Tabs } from "@mantine/core";
+import { Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter, useSearchParams } from "next/navigation";
 
@@ -18,7 +18,6 @@ import { Signing } from "./signing.tsx";
 import { Trouble } from "./trouble.tsx";
 import { WebhookFacts } from "./webhook-facts.tsx";
 import { WebhookSkeleton } from "./webhook-skeleton.tsx";
-import classes from "./webhook.module.css";
 
 export function Webhook({ id }: { id: string }) {
   const webhook = useQuery(webhookQuery(id));
@@ -33,11 +32,11 @@ export function Webhook({ id }: { id: string }) {
               sentence={<Status {...stateOf(webhook)} />}
               action={webhook.status === "enabled" && <SendTest webhookId={id} />}
             />
-            <div className={classes.sections}>
+            <Stack gap="md">
               <Trouble webhook={webhook} />
               <WebhookFacts webhook={webhook} />
               <Sections webhook={webhook} />
-            </div>
+            </Stack>
           </>
         )}
       </QueryView>
@@ -68,11 +67,15 @@ function Sections({ webhook }: { webhook: WebhookDetail }) {
       <Tabs.Panel value="events">
         <Events webhook={webhook} />
       </Tabs.Panel>
-      <Tabs.Panel value="signing" className={classes.sections}>
-        <Signing webhookId={webhook.id} />
+      <Tabs.Panel value="signing">
+        <Stack gap="md">
+          <Signing webhookId={webhook.id} />
+        </Stack>
       </Tabs.Panel>
-      <Tabs.Panel value="settings" className={classes.sections}>
-        <Settings webhook={webhook} />
+      <Tabs.Panel value="settings">
+        <Stack gap="md">
+          <Settings webhook={webhook} />
+        </Stack>
       </Tabs.Panel>
     </Tabs>
   );

@@ -3,22 +3,22 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { Mono } from "#app/console/(pages)/webhooks/[id]/mono.tsx";
 import { type EventDetail, eventQuery } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { eventStates, partsOf } from "#app/console/(pages)/webhooks/webhook-words.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Mono } from "#app/console/ui/mono.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { Attempts } from "./attempts.tsx";
 import { NextAttempt } from "./next-attempt.tsx";
 import { Replay } from "./replay.tsx";
-import classes from "./webhook-event.module.css";
 
 export function WebhookEvent({ path }: { path: { id: string; event_id: string } }) {
   const event = useQuery(eventQuery(path));
@@ -39,15 +39,18 @@ export function WebhookEvent({ path }: { path: { id: string; event_id: string } 
               sentence={<Status {...eventStates[event.status]} />}
               action={event.webhook.status === "enabled" && <Replay path={path} event={event} />}
             />
-            <div className={classes.sections}>
-              <div className={classes.side}>
-                <EventFacts event={event} />
-                <Attempts path={path} />
-              </div>
+            <SideBySide
+              side={
+                <>
+                  <EventFacts event={event} />
+                  <Attempts path={path} />
+                </>
+              }
+            >
               <Panel title="Payload">
                 <CodeBlock code={JSON.stringify(event.payload, null, 2)} what="JSON" />
               </Panel>
-            </div>
+            </SideBySide>
           </>
         )}
       </QueryView>
@@ -84,18 +87,21 @@ function EventSkeleton() {
     <>
       <Skeleton height={20} width={180} mt={4} mb={8} />
       <Skeleton height={12} width={80} mb={32} />
-      <div className={classes.sections}>
-        <Panel>
-          <Stack gap={20}>
-            {[40, 60, 55, 70].map((width) => (
-              <Skeleton key={width} height={12} width={`${width}%`} />
-            ))}
-          </Stack>
-        </Panel>
+      <SideBySide
+        side={
+          <Panel>
+            <Stack gap={20}>
+              {[40, 60, 55, 70].map((width) => (
+                <Skeleton key={width} height={12} width={`${width}%`} />
+              ))}
+            </Stack>
+          </Panel>
+        }
+      >
         <Panel>
           <Skeleton height={PAYLOAD_HEIGHT} />
         </Panel>
-      </div>
+      </SideBySide>
     </>
   );
 }

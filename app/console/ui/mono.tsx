@@ -1,6 +1,5 @@
-import { CopyButton } from "#app/console/ui/copy-button.tsx";
-
-import classes from "./webhook.module.css";
+import { CopyButton } from "./copy-button.tsx";
+import classes from "./mono.module.css";
 
 /** A text of machines, to read and to copy. */
 export function Mono({ value, what }: { value: string; what: string }) {
