@@ -16,7 +16,12 @@ async function expectNoViolations(page: Page) {
 
 for (const colorScheme of ["light", "dark"] as const)
   test.describe(colorScheme, () => {
-    test.use({ colorScheme, expectedComplaints: /Content Security Policy|sandboxed/ });
+    test.use({
+      colorScheme,
+      expectedComplaints: /Content Security Policy|sandboxed/,
+      // What is still fading in has no colours yet.
+      contextOptions: { reducedMotion: "reduce" },
+    });
 
     test("the door", async ({ page, freshAppliance, signIn }) => {
       await page.goto(`${freshAppliance.url}/console/set-up`);
