@@ -9,6 +9,7 @@ import type { Cidr } from "#server/config.ts";
 import type { Resolver } from "./dns.ts";
 import { OutgoingFailure, readFailure } from "./outgoing-http-failure.ts";
 import { guardedLookup } from "./outgoing-http-lookup.ts";
+import { isStale, watchForStale } from "./outgoing-http-stale.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 export { OutgoingFailure } from "./outgoing-http-failure.ts";
@@ -38,7 +39,8 @@ type OutgoingAnswer = {
 export type OutgoingHttp = {
   /**
    * One request, without redirects. From the status line on there is an answer, whatever becomes of
-   * its body.
+   * its body. One that meets a kept connection just as the server closes it is repeated, once, on a
+   * new one: whoever sends a POST must not mind that the server may get it twice.
    *
    * @throws OutgoingFailure when there is none
    */
@@ -71,17 +73,20 @@ const HEAD_BYTES_MAX = 16 * 1024;
  * not used: they would look up the name again.
  */
 export function createOutgoingHttp(options: Options): OutgoingHttp {
-  const agent = new Agent({
-    connect: guardedConnector(options),
-    connections: options.connectionsPerHostMax ?? 10,
-    keepAliveTimeout: IDLE_MS,
-    keepAliveMaxTimeout: IDLE_MAX_MS,
-    maxHeaderSize: HEAD_BYTES_MAX,
-  });
+  const connect = watchForStale(guardedConnector(options));
+  const newAgent = () =>
+    new Agent({
+      connect,
+      connections: options.connectionsPerHostMax ?? 10,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MAX_MS,
+      maxHeaderSize: HEAD_BYTES_MAX,
+    });
+  const agent = newAgent();
   const inFlight = new Set<Promise<OutgoingAnswer>>();
   return {
     request(request) {
-      const answering = sendInTime(agent, request);
+      const answering = sendInTime(agent, newAgent, request);
       inFlight.add(answering);
       return answering.finally(() => inFlight.delete(answering));
     },
@@ -112,15 +117,31 @@ function guardedConnector(options: Options): buildConnector.connector {
   };
 }
 
-async function sendInTime(agent: Agent, request: OutgoingRequest): Promise<OutgoingAnswer> {
+async function sendInTime(
+  agent: Agent,
+  newAgent: () => Agent,
+  request: OutgoingRequest,
+): Promise<OutgoingAnswer> {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), request.timeoutMs);
   try {
-    return await send(agent, request, deadline.signal);
+    return await send(agent, request, deadline.signal).catch((error: unknown) => {
+      if (!isStale(error)) throw error;
+      // Of those kept, another may be as stale.
+      return sendAlone(newAgent(), request, deadline.signal);
+    });
   } catch (error) {
     throw deadline.signal.aborted ? new OutgoingFailure("timeout", error) : readFailure(error);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+async function sendAlone(agent: Agent, request: OutgoingRequest, deadline: AbortSignal) {
+  try {
+    return await send(agent, request, deadline);
+  } finally {
+    void agent.destroy();
   }
 }
 
