@@ -1,8 +1,10 @@
+import { deleteExpiredPolicies } from "#server/core/mta-sts/delete-expired-policies.ts";
 import { deleteOldReports } from "#server/core/reports/delete-old-reports.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 
-/** Retention of DMARC and TLS reports. Twice at once does no harm: each batch skips what the other holds. */
+/** Retention of DMARC and TLS reports and of others' MTA-STS policies. Twice at once does no harm. */
 export const deleteOldReportsTask = defineTask("delete_old_reports", async () => {
   await deleteOldReports(db());
+  await deleteExpiredPolicies(db());
 });

@@ -2,7 +2,7 @@ import { runOnce } from "graphile-worker";
 import { sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 
-import { emailBodies, emails, outbox, sessions } from "#drizzle/schema/index.ts";
+import { emailBodies, emails, mtaStsPolicies, outbox, sessions } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
@@ -47,6 +47,18 @@ test("delete_expired_sessions ends those past their time and no other", async ()
   await workThroughQueue();
 
   expect((await db().select().from(sessions)).map(({ id }) => id)).toEqual(["open"]);
+});
+
+test("delete_old_reports deletes MTA-STS policies that ran out too", async () => {
+  const terms = { policyId: "1", mode: "none" as const, mx: [], maxAgeSeconds: 60 };
+  await db()
+    .insert(mtaStsPolicies)
+    .values({ domain: "over.test", ...terms, expiresAt: sql`now() - interval '1 second'` });
+
+  await enqueue(db(), "delete_old_reports", {});
+  await workThroughQueue();
+
+  expect(await db().$count(mtaStsPolicies)).toBe(0);
 });
 
 test("a job exists once however often it is asked for, and not at all when its transaction fails", async () => {

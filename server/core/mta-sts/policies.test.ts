@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { mtaStsPolicies } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
+import { deleteExpiredPolicies } from "./delete-expired-policies.ts";
 import { keepPolicy } from "./keep-policy.ts";
 import { loadPolicy } from "./load-policy.ts";
 
@@ -45,4 +46,16 @@ test("the newest policy takes the place of the former one", async () => {
   ]);
 
   expect(await loadPolicy(db(), "again.test")).toMatchObject({ mode: "testing", isAging: false });
+});
+
+test("policies whose time is over are deleted, and no others", async () => {
+  await keepPolicy(db(), aPolicy("over.test"));
+  await age("over.test", "61 minutes");
+  await keepPolicy(db(), aPolicy("holds.test"));
+
+  await deleteExpiredPolicies(db());
+
+  const domains = (await db().select().from(mtaStsPolicies)).map(({ domain }) => domain);
+  expect(domains).toContain("holds.test");
+  expect(domains).not.toContain("over.test");
 });
