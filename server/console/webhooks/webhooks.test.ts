@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { webhookAttempts, webhooks } from "#drizzle/schema/index.ts";
+import { webhookAttempts, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
+import { uuidOfEventId } from "#server/core/webhooks/event-id.ts";
 import { db } from "#server/db/pool.ts";
 import { anEventOf, aWebhookOwner, callFromPage } from "#server/testing/console-webhooks.ts";
 
@@ -147,6 +148,41 @@ test("events are listed by status and type, newest first, by keyset", async () =
     const query = { [name]: wrong };
     expect((await callFromPage(listWebhookEvents, { cookie, params, query })).status).toBe(422);
   }
+});
+
+test("a page of events of a status goes on behind one that has left it", async () => {
+  const { webhook, cookie } = await aWebhookOwner();
+  for (const hour of [1, 2, 3])
+    await anEventOf(webhook, {
+      status: "attempting",
+      createdAt: new Date(Date.now() - hour * HOUR_MS).toISOString(),
+    });
+  const list = (query: object) =>
+    callFromPage(listWebhookEvents, {
+      cookie,
+      params: { id: webhook.id },
+      query: { status: "attempting", limit: "1", ...query },
+    });
+  const [first] = ((await list({})).body as { data: { id: string }[] }).data;
+  await db()
+    .update(webhookEvents)
+    .set({ status: "success" })
+    .where(eq(webhookEvents.id, uuidOfEventId(first!.id)!));
+
+  expect(await list({ after: first!.id })).toMatchObject({
+    status: 200,
+    body: { has_more: true, data: [{ status: "attempting" }] },
+  });
+});
+
+test("a webhook whose secret cannot be opened is shown all the same, and gets a new one", async () => {
+  const { webhook, cookie } = await aWebhookOwner({ sealedSecret: "v1.sealed-with-another-key" });
+  const params = { id: webhook.id };
+
+  expect((await callFromPage(listWebhooks, { cookie })).status).toBe(200);
+  expect((await callFromPage(getWebhook, { cookie, params })).status).toBe(200);
+  expect((await callFromPage(rotateSigningSecret, { cookie, params })).status).toBe(200);
+  expect((await callFromPage(getSigningSecret, { cookie, params })).status).toBe(200);
 });
 
 test("a row of the list says whom or what the event concerns", async () => {

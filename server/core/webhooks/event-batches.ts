@@ -15,14 +15,12 @@ const START: Place = { createdAt: "-infinity", id: "00000000-0000-0000-0000-0000
  * for a webhook with a million: `work` gets the ids of up to a thousand at a time.
  *
  * @param which those of them that it is about
- * @returns how many there were
  */
 export async function inEventBatches(
   ctx: Context,
   { webhookId, which }: { webhookId: string; which?: SQL | undefined },
   work: (ctx: Context, ids: string[]) => Promise<void>,
-): Promise<number> {
-  let count = 0;
+): Promise<void> {
   let place: Place | undefined = START;
   while (place) {
     const from: Place = place;
@@ -32,10 +30,8 @@ export async function inEventBatches(
       if (ids.length > 0) await work(ctx, ids);
       return events;
     });
-    count += batch.length;
     place = batch.length === BATCH ? batch.at(-1) : undefined;
   }
-  return count;
 }
 
 async function eventsFrom(

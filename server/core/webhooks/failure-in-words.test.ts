@@ -4,6 +4,11 @@ import { failureInWords } from "./failure-in-words.ts";
 
 test.each([
   ["ENOTFOUND", "Its host name does not exist in DNS."],
+  [
+    "tls",
+    "No TLS connection came about: its server does not speak TLS on that port, or only old versions.",
+  ],
+  ["bad_answer", "What it answered is not HTTP, or the head of its answer is too big."],
   ["timeout", "It did not answer within 10 seconds."],
   ["HTTP 418", "It answered HTTP 418. Only a status from 200 to 299 counts as delivered."],
   ["HTTP 503", "It answered that it has a problem of its own (HTTP 503)."],

@@ -5,6 +5,8 @@ const CONNECTION_PROBLEMS: Record<string, string> = {
     "Its host name leads to a private or internal address. Webhooks are only sent to public ones.",
   certificate:
     "Its TLS certificate is not valid: expired, made out for another name, or self-signed.",
+  tls: "No TLS connection came about: its server does not speak TLS on that port, or only old versions.",
+  bad_answer: "What it answered is not HTTP, or the head of its answer is too big.",
   ENOTFOUND: "Its host name does not exist in DNS.",
   EAI_AGAIN: "Its host name could not be looked up: the DNS did not answer.",
   ECONNREFUSED: "Its server refused the connection: nothing listens on that port.",

@@ -19,9 +19,9 @@ export type ListedWebhookEvent = Pick<WebhookEvent, keyof typeof LISTED>;
 
 /**
  * A page of the events of a webhook of the company, newest first; only those of a status or a type when
- * they are given. Cursors are shown ids.
+ * they are given. Cursors are shown ids of its events, also of one whose status is another by now.
  *
- * @throws Refusal `not_found`, or `invalid` for a cursor that is not in the list
+ * @throws Refusal `not_found`, or `invalid` for a cursor that is no event of the webhook
  */
 export async function listWebhookEvents(
   ctx: Context,
@@ -30,16 +30,16 @@ export async function listWebhookEvents(
   only: { status?: WebhookEvent["status"] | null; type?: WebhookEventType | null } = {},
 ): Promise<Page<ListedWebhookEvent & { about: string | null }>> {
   const webhook = await requireWebhook(ctx, webhookId);
-  const inList = and(
-    eq(webhookEvents.webhookId, webhook.id),
+  const isAsked = and(
     only.status ? eq(webhookEvents.status, only.status) : undefined,
     only.type ? eq(webhookEvents.type, only.type) : undefined,
   );
-  const list = newestFirst(ctx.db, webhookEvents, inList, withUuids(page));
+  const isOfWebhook = eq(webhookEvents.webhookId, webhook.id);
+  const list = newestFirst(ctx.db, webhookEvents, isOfWebhook, withUuids(page));
   const rows = await ctx.db
     .select({ ...LISTED, about })
     .from(webhookEvents)
-    .where(list.where)
+    .where(and(list.where, isAsked))
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   if (rows.length === 0) await list.requireCursor();

@@ -67,6 +67,12 @@ test("of thousands that failed, many at one moment, each is replayed once", asyn
   expect(await claim([webhook.id], 3_000)).toHaveLength(ids.length);
 });
 
+test("all that failed, replayed twice at once, is replayed once", async () => {
+  await dueEvents(webhook, 3, FAILED);
+  const replayed = await Promise.all([1, 2, 3, 4].map(() => replayFailed(ctx, webhook.id)));
+  expect(replayed.sort()).toEqual([0, 0, 0, 3]);
+});
+
 test("failed events of a disabled webhook, and of another company's, stay as they are", async () => {
   const [id] = await dueEvents(webhook, 1, FAILED);
   const stranger = aContext((await aCompany()).id);

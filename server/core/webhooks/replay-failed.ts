@@ -20,15 +20,15 @@ export async function replayFailed(ctx: Context, webhookId: string): Promise<num
   await inTransaction(ctx, async (ctx) => requireEnabled(await lockWebhook(ctx, webhookId)));
   const isFailed = eq(webhookEvents.status, "failed");
   const isKept = gt(webhookEvents.createdAt, sql`now() - interval '30 days'`);
-  const replayed = await inEventBatches(
-    ctx,
-    { webhookId, which: and(isFailed, isKept) },
-    async (ctx, ids) => {
-      requireEnabled(await lockWebhook(ctx, webhookId));
-      const replayed = await replay(ctx, inArray(webhookEvents.id, ids));
-      await recordAudit(ctx, "webhook.failed_events_replayed", { webhookId, replayed });
-    },
-  );
-  if (replayed > 0) wakeWebhooks(ctx.db);
-  return replayed;
+  let all = 0;
+  await inEventBatches(ctx, { webhookId, which: and(isFailed, isKept) }, async (ctx, ids) => {
+    requireEnabled(await lockWebhook(ctx, webhookId));
+    // Until the lock was free, somebody else may have had them replayed.
+    const replayed = await replay(ctx, and(isFailed, inArray(webhookEvents.id, ids)));
+    if (replayed === 0) return;
+    await recordAudit(ctx, "webhook.failed_events_replayed", { webhookId, replayed });
+    all += replayed;
+  });
+  if (all > 0) wakeWebhooks(ctx.db);
+  return all;
 }
