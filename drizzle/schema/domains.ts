@@ -118,7 +118,7 @@ export type DnsFinding = {
   records: string[][];
   /** The alias that stands at the name, if one does. */
   cname: string | null;
-  /** For `failed`: TIMEOUT, SERVFAIL, REFUSED, … */
+  /** For `failed`: TIMEOUT, SERVFAIL, REFUSED, …; for a denial NO_TOP_LEVEL, or nothing. */
   reason: string | null;
   /** SPF only, where one record was found: what following it to its end came to. */
   spf?: SpfReading;

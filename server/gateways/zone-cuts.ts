@@ -10,9 +10,15 @@ export type Zone = {
   servers: NameServer[];
   /** Not when somewhere below it the question for servers failed: the name may have been given away. */
   isCertain: boolean;
+  /**
+   * Whether the resolver knows servers of the zone, or of the top-level domain at least. One that does
+   * not denies whatever it is asked: it stands behind a captive portal, or is broken.
+   */
+  isInDns: boolean;
 };
 
-const NO_ZONE: Zone = { servers: [], isCertain: true };
+/** Of one zone: a list may be as long as an answer can be, and each name costs two questions. */
+const SERVERS_MAX = 16;
 
 /**
  * Finds the deepest zone that holds a name by asking for the NS records of the name and of each name
@@ -27,12 +33,18 @@ export function createZoneCuts(dns: NodeResolver): (name: string) => Promise<Zon
     const found = await Promise.all(namesUpwards(name).map(cuts));
     const at = found.findIndex(({ kind }) => kind === "found");
     const cut = found[at];
-    if (cut?.kind !== "found") return NO_ZONE;
+    if (cut?.kind !== "found") {
+      const top = await cuts(name.slice(name.lastIndexOf(".") + 1));
+      return { servers: [], isCertain: true, isInDns: top.kind === "found" };
+    }
     return {
       servers: await Promise.all(
-        cut.records.map(async (host) => ({ host, address: await addresses(host) })),
+        cut.records
+          .slice(0, SERVERS_MAX)
+          .map(async (host) => ({ host, address: await addresses(host) })),
       ),
       isCertain: found.slice(0, at).every(({ kind }) => kind !== "failed"),
+      isInDns: true,
     };
   };
 }

@@ -155,6 +155,21 @@ test("where no name server is known the configured resolver answers alone", asyn
   expect(await told("mail.localhost")).toEqual([["resolver", [["here"]]]]);
 });
 
+test("a resolver that knows no top-level domain is known by its reason", async () => {
+  expect(await told("gone.elsewhere")).toEqual([["resolver", "NO_TOP_LEVEL"]]);
+  serve(resolver, { elsewhere: { NS: ["ns1.host.test"] } });
+  expect(await told("gone.elsewhere")).toEqual([["resolver", "no_name"]]);
+});
+
+test("of a zone with hundreds of name servers few are looked up", async () => {
+  const many = Array.from({ length: 300 }, (_, at) => `ns${at}.crowd.test`);
+  serve(resolver, { "example.test": { NS: many } });
+  resolver.questions.length = 0;
+  await dns.ask("example.test", "TXT");
+  const lookedUp = resolver.questions.filter((question) => question.startsWith("A ns"));
+  expect(lookedUp).toHaveLength(16);
+});
+
 test("name servers at private addresses are not asked", async () => {
   const strict = createZoneDns({ dnsServers: [resolver], port: first.port });
   const asked = first.questions.length;

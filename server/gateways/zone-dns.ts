@@ -22,8 +22,9 @@ export type ZoneQuestion = { name: string; type: "TXT" | "MX" };
 export type ZoneDns = {
   /**
    * What each server of the zone that holds the name says, then the configured resolver. Where no
-   * server of the zone is known it is the resolver alone. Never throws, and takes 5 s, a little more
-   * at the very worst.
+   * server of the zone is known it is the resolver alone, and what it denies has the reason
+   * `NO_TOP_LEVEL` where it seems to deny everything. Never throws, and takes 5 s, a little more at the
+   * very worst.
    */
   ask(name: string, type: ZoneQuestion["type"]): Promise<DnsFinding[]>;
   /** Several questions at once, about names of one domain: its servers are looked up once. */
@@ -82,11 +83,14 @@ export function createZoneDns({ dnsServers, port = 53, allowPrivate = false }: O
     zoneOf: (name: string) => Promise<Zone>,
     question: ZoneQuestion,
   ): Promise<DnsFinding[]> {
-    const [own, copy] = await Promise.all([
-      zoneOf(question.name).then((zone) => askZone(zone, question)),
+    const zone = zoneOf(question.name);
+    const [own, copy, { isInDns }] = await Promise.all([
+      zone.then((zone) => askZone(zone, question)),
       askServer(configured(), RESOLVER, question),
+      zone,
     ]);
-    return [...own, copy];
+    const isDoubtful = !isInDns && ["no_name", "no_data"].includes(copy.kind);
+    return [...own, isDoubtful ? { ...copy, reason: NO_TOP_LEVEL } : copy];
   }
 
   async function askAll(questions: ZoneQuestion[]): Promise<DnsFinding[][]> {
@@ -99,6 +103,9 @@ export function createZoneDns({ dnsServers, port = 53, allowPrivate = false }: O
     resolver,
   };
 }
+
+/** Reason of a denial by a resolver that does not even know the servers of the top-level domain. */
+export const NO_TOP_LEVEL = "NO_TOP_LEVEL";
 
 const RESOLVER: NameServer = { host: "resolver", address: null };
 

@@ -10,6 +10,7 @@ import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { publishRecords } from "#server/testing/publish-records.ts";
 
 import { checkRecords } from "./check-records.ts";
+import { loadDomain, recordsOf } from "./load-domain.ts";
 import { findOwnership } from "./find-ownership.ts";
 import type { CheckMode } from "./settle-finding.ts";
 
@@ -258,6 +259,45 @@ describe("A check by the appliance itself", () => {
       await letPass(61);
     }
     expect((await finding("dkim")).missingSince).toBeNull();
+  });
+
+  test("does not go by a resolver that denies everything, however long it does", async () => {
+    const portal = await aDnsServer();
+    const behind = createZoneDns({ dnsServers: [portal], port: first.port, allowPrivate: true });
+    const recheck = () =>
+      checkRecords(aContext(domain.companyId), domain.id, { dns: behind, mode: "recheck" });
+    for (let hour = 0; hour < 3; hour++) {
+      expect((await recheck()).after).toBe("verified");
+      await letPass(61);
+    }
+    portal.records[domain.name.split(".").at(-1)!] = { NS: ["ns1.host.test"] };
+    await recheck();
+    await letPass(61);
+    expect((await recheck()).after).toBe("pending");
+    await portal.close();
+  });
+
+  test("remembers what to publish while nobody answers", async () => {
+    const values = async () =>
+      recordsOf(await loadDomain(aContext(domain.companyId), domain.id))
+        .filter(({ record }) => record === "spf" || record === "dmarc")
+        .map(({ value }) => value);
+    for (const { records } of [first, second]) {
+      Object.assign(records[domain.name]!, { TXT: ["v=spf1 ip4:192.0.2.1 -all"] });
+      records[`_dmarc.${domain.name}`] = { TXT: ["v=DMARC1; p=reject"] };
+    }
+    await check();
+    const before = await values();
+    expect(before).toEqual([
+      "v=spf1 ip4:192.0.2.1 a:posthouse.localhost -all",
+      "v=DMARC1; p=reject; rua=mailto:reports@posthouse.localhost",
+    ]);
+    for (const { records } of [first, second, resolver])
+      for (const name of [domain.name, `_dmarc.${domain.name}`]) records[name] = "SERVFAIL";
+    for (const mode of ["recheck", "recheck", "verify"] as const) {
+      await check(mode);
+      expect(await values()).toEqual(before);
+    }
   });
 
   test("verifies what appears at once", async () => {

@@ -7,6 +7,7 @@ import { recordPlaces } from "#server/core/domains/records/record-place.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import { dnsFor } from "./dns-for.ts";
+import { doubtDenials } from "./doubt-denials.ts";
 import { followSpfOf } from "./follow-spf-of.ts";
 import { beginCheck, keepFindings, type StatusChange } from "./keep-findings.ts";
 import { expectationOf, loadDomain } from "./load-domain.ts";
@@ -37,7 +38,8 @@ export async function checkRecords(
   const startedAt = await beginCheck(ctx.db);
   const zone = dnsFor(known, dns);
   const places = recordPlaces(known.domain, known.dkimKey);
-  const answers = await zone.askAll(places);
+  const asked = await zone.askAll(places);
+  const answers = mode === "recheck" ? asked.map(doubtDenials) : asked;
   const expectation = expectationOf(known);
   const looked = await Promise.all(
     places.map(async ({ record }, at) => {

@@ -14,6 +14,7 @@ import { lockDomain } from "#server/core/domains/require-domain.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type CheckMode, settleFinding } from "./settle-finding.ts";
+import { rememberRecords } from "./remember-records.ts";
 import { statusOf } from "./status-of.ts";
 import { trimAnswers } from "./trim-answers.ts";
 
@@ -28,6 +29,9 @@ type Check = {
   looked: Looked[];
   onStatusChange?: StatusChange;
 };
+
+/** What to publish is made of what is there. */
+const MERGED: DomainRecordKind[] = ["spf", "dmarc"];
 
 /** The database's time, by which the results of checks are put in order. Taken before the first question. */
 export async function beginCheck(db: Db): Promise<string> {
@@ -91,7 +95,9 @@ async function storeFindings(
     if (before.isLater) continue;
     const { isMissingLong } = before;
     const settled = settleFinding({ mode, judgement, at: startedAt, before, isMissingLong });
-    const finding = { answers: trimAnswers(answers), checkedAt: startedAt, ...settled };
+    const trimmed = trimAnswers(answers);
+    const kept = MERGED.includes(record) ? rememberRecords(before.answers, trimmed) : trimmed;
+    const finding = { answers: kept, checkedAt: startedAt, ...settled };
     await db
       .insert(domainFindings)
       .values({ domainId, record, ...finding })
@@ -108,7 +114,7 @@ async function storeFindings(
 /** A domain may have been verified before findings were kept, or by other means: its records count as found. */
 const neverLookedFor = (record: DomainRecordKind, status: Domain["status"]) => ({
   isVerified: status === "verified" && (record === "spf" || record === "dkim"),
-  ...{ missingSince: null, isLater: false, isMissingLong: false },
+  ...{ missingSince: null, isLater: false, isMissingLong: false, answers: [] },
 });
 
 function selectKnown(db: Db, domainId: string, startedAt: string) {
