@@ -15,9 +15,19 @@ export function zoneFileOf(records: DomainRecord[]): string {
     .join("");
 }
 
-/** A TXT value in the strings that it has to be cut into, each in quotes. */
+/**
+ * A TXT value in the strings that it has to be cut into, each in quotes. What stands in them may be
+ * anything that somebody's name server said: nothing in it ends the string, or the line.
+ */
 export function quotedStrings(value: string): string {
   return (value.match(/.{1,255}/gs) ?? [])
-    .map((string) => `"${string.replace(/["\\]/g, "\\$&")}"`)
+    .map((string) => string.replace(/["\\]/g, "\\$&").replace(/[^\x20-\x7e]/g, octets))
+    .map((string) => `"${string}"`)
     .join(" ");
+}
+
+/** As `\DDD` (RFC 1035 §5.1). The DNS has octets, which are read as Latin-1. */
+function octets(character: string): string {
+  const bytes = Buffer.from(character, character > "\xff" ? "utf8" : "latin1");
+  return [...bytes].map((byte) => `\\${String(byte).padStart(3, "0")}`).join("");
 }
