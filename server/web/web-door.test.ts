@@ -89,6 +89,23 @@ test("slow headers are cut off, over TLS too", async () => {
   expect(await text(socket)).toMatch(/^HTTP\/1.1 408/);
 });
 
+test("a handshake in progress does not keep the door from closing", async () => {
+  const patience = { request: 60_000, headers: 60_000, idle: 60_000, keepAlive: 60_000 };
+  const pair = { certificate: CERTIFICATE, key: PRIVATE_KEY };
+  const destinations = { api: echo, pages: echo };
+  const http = createWebServer(CONFIG, destinations, patience);
+  const https = createTlsWebServer(CONFIG, destinations, pair, patience);
+  const patient = createWebDoor({ http, https }, { firstByteMs: 60_000 });
+  await patient.listen(0, "127.0.0.1");
+  const begun = once(https, "connection");
+  const socket = await openSocket(patient.port());
+  socket.on("error", () => {}).write(Uint8Array.of(0x16, 0x03));
+  await begun;
+  const closed = patient.close();
+  patient.closeAllConnections();
+  await closed;
+});
+
 test("a handshake that never ends is cut off", async () => {
   await exchange(door.port(), Uint8Array.of(0x16, 0x03));
 });

@@ -28,7 +28,10 @@ export function createWebDoor(
   { firstByteMs }: { firstByteMs: number },
 ): WebDoor {
   const silent = new Set<Socket>();
+  const open = new Set<Socket>();
   const door = createServer((socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
     silent.add(socket);
     const giveUp = () => socket.destroy();
     socket.setTimeout(firstByteMs, giveUp);
@@ -64,8 +67,8 @@ export function createWebDoor(
       for (const server of servers) server.closeIdleConnections();
     },
     closeAllConnections() {
-      for (const server of servers) server.closeAllConnections();
-      for (const socket of silent) socket.destroy();
+      // The servers know of none that is still in its handshake.
+      for (const socket of open) socket.destroy();
     },
   };
 }
