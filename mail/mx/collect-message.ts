@@ -5,6 +5,9 @@ import { SmtpReply } from "./smtp-reply.ts";
 /** Of all connections together. */
 const HELD_BYTES_MAX = 64 * 1024 * 1024;
 
+/** What keeping a piece takes beside its bytes: a message may come byte by byte. */
+const PIECE_BYTES = 256;
+
 let held = 0;
 
 /**
@@ -22,9 +25,10 @@ export async function withMessage<Result>(
   let isKept = true;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      if (isKept && !stream.sizeExceeded && held + chunk.length <= HELD_BYTES_MAX) {
-        own += chunk.length;
-        held += chunk.length;
+      const size = chunk.length + PIECE_BYTES;
+      if (isKept && !stream.sizeExceeded && held + size <= HELD_BYTES_MAX) {
+        own += size;
+        held += size;
         chunks.push(chunk);
         continue;
       }

@@ -6,7 +6,11 @@ const HEAP_MB_MAX = 384;
 /** The largest honest report takes a second of one core. */
 const READ_TIMEOUT_MS = 30_000;
 
-type Waiting = { message: Buffer; resolve: (reading: Reading) => void };
+type Waiting = {
+  message: Buffer;
+  resolve: (reading: Reading) => void;
+  reject: (error: unknown) => void;
+};
 
 /** The first is the one that the thread works on. */
 const waiting: Waiting[] = [];
@@ -17,10 +21,12 @@ let deadline: NodeJS.Timeout | undefined;
  * `readIncoming` in a thread of its own, one message after the other: what comes in may be made to
  * cost time and memory. A message that costs too much of either says nothing, and those behind it go
  * to a new thread.
+ *
+ * @throws Error when no thread can be had
  */
 export function readOffLoop(message: Buffer): Promise<Reading> {
-  return new Promise((resolve) => {
-    waiting.push({ message, resolve });
+  return new Promise((resolve, reject) => {
+    waiting.push({ message, resolve, reject });
     if (waiting.length === 1) readNext();
   });
 }
@@ -28,11 +34,21 @@ export function readOffLoop(message: Buffer): Promise<Reading> {
 function readNext(): void {
   const [next] = waiting;
   if (!next) return thread?.unref();
-  thread ??= startThread();
+  try {
+    thread ??= startThread();
+  } catch (error) {
+    waiting.shift();
+    next.reject(error);
+    return readNext();
+  }
   thread.ref();
   thread.postMessage(next.message);
   const reader = thread;
-  deadline = setTimeout(() => void reader.terminate(), READ_TIMEOUT_MS);
+  deadline = setTimeout(() => {
+    // What it says from now on comes too late: the next message would be handed to a thread that ends.
+    reader.removeAllListeners("message");
+    void reader.terminate();
+  }, READ_TIMEOUT_MS);
 }
 
 function startThread(): Worker {
