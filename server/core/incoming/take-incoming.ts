@@ -31,7 +31,8 @@ export async function takeIncoming(db: Db, to: OwnAddress, message: Buffer): Pro
 type Worth = Exclude<Reading, { kind: "nothing" }>;
 
 const UNRELATED: Record<Worth["kind"], string> = {
-  reports: "its report is about no domain of ours, or came to the wrong address",
+  reports:
+    "its report is about no domain of ours, came to the wrong address, or is one too many today",
   complaint: "its complaint is about no email of ours, or known already",
   bounce: "its bounce is about no delivery of ours, or known already",
 };

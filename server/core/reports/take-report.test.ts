@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
 
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { dmarcReports, dmarcSources, tlsReports } from "#drizzle/schema/index.ts";
@@ -79,6 +80,29 @@ test("a TLS report is kept once", async () => {
       failures: [{ type: "certificate-expired", sessions: 2, policy: "sts" }],
     },
   ]);
+});
+
+test("a domain has room for so many reports, and so many rows, a day", async () => {
+  const full = await aDomain((await aCompany()).id);
+  const long = await aDomain((await aCompany()).id);
+  const rows = Array.from({ length: 1_000 }, () => ({
+    ...{ companyId: full.companyId, domainId: full.id, orgName: "x", reportId: randomUUID() },
+    ...{ periodStart: "2026-01-01", periodEnd: "2026-01-02", successful: 0, failed: 0 },
+  }));
+  await db().insert(dmarcReports).values(rows);
+  await db().insert(tlsReports).values(rows);
+  expect(await takeReport(db(), aDmarcMessage({ domain: long.name }))).toBe("dmarc");
+  await db().execute(sql`
+    insert into dmarc_sources (report_id, source_ip, messages, disposition, dkim, spf, header_from)
+    select ${(await dmarcOf(long.id))[0]!.id}, '192.0.2.1', 1, 'none', 'pass', 'pass', 'x'
+    from generate_series(1, 200000)`);
+
+  const tls = () => takeReport(db(), messageWithFile(aTlsJson({ domain: full.name })));
+  const dmarc = ({ name }: typeof full) => takeReport(db(), aDmarcMessage({ domain: name }));
+  expect([await dmarc(full), await tls(), await dmarc(long)]).toEqual(Array(3).fill("nothing"));
+  for (const table of [sql`dmarc_reports`, sql`tls_reports`])
+    await db().execute(sql`update ${table} set created_at = created_at - interval '1 day'`);
+  expect([await dmarc(full), await tls(), await dmarc(long)]).toEqual(["dmarc", "tls", "dmarc"]);
 });
 
 test("counts up to the largest are kept", async () => {
