@@ -1,7 +1,8 @@
 "use client";
 
-import { Skeleton, Stack } from "@mantine/core";
+import { Anchor, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 
 import { type EventDetail, eventQuery } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { eventStates, partsOf } from "#app/console/(pages)/webhooks/webhook-words.ts";
@@ -16,6 +17,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
+import { type About, aboutOf } from "./about.ts";
 import { Attempts } from "./attempts.tsx";
 import { NextAttempt } from "./next-attempt.tsx";
 import { Replay } from "./replay.tsx";
@@ -59,12 +61,18 @@ export function WebhookEvent({ path }: { path: { id: string; event_id: string } 
 }
 
 function EventFacts({ event }: { event: EventDetail }) {
+  const about = aboutOf(event);
   return (
     <Panel title="Details">
       <Facts>
         <Fact name="Next attempt">
           <NextAttempt event={event} />
         </Fact>
+        {about && (
+          <Fact name={about.kind}>
+            <AboutLink about={about} />
+          </Fact>
+        )}
         <Fact name="Happened">
           <ExactMoment at={event.created_at} />
         </Fact>
@@ -77,6 +85,15 @@ function EventFacts({ event }: { event: EventDetail }) {
         </Fact>
       </Facts>
     </Panel>
+  );
+}
+
+function AboutLink({ about: { name, href } }: { about: About }) {
+  if (href === null) return name;
+  return (
+    <Anchor component={Link} href={href}>
+      {name}
+    </Anchor>
   );
 }
 

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+
+import { aboutOf } from "./about.ts";
+
+const email = { email_id: "e1", subject: "Your receipt", to: ["ann@example.com"] };
+const domain = { id: "d1", name: "example.com" };
+
+test.each([
+  ["email.sent", email, { kind: "Email", name: "Your receipt", href: "/console/emails/e1" }],
+  ["email.sent", { email_id: "e1" }, { kind: "Email", name: "e1", href: "/console/emails/e1" }],
+  ["domain.created", domain, { kind: "Domain", name: "example.com", href: "/console/domains/d1" }],
+  ["domain.deleted", domain, { kind: "Domain", name: "example.com", href: null }],
+  ["email.sent", {}, null],
+])("%s leads to what it is about: %j", (type, data, about) => {
+  expect(aboutOf({ type, is_test: false, payload: { data } })).toEqual(about);
+});
+
+test("a test event is about nothing that exists", () => {
+  expect(aboutOf({ type: "email.sent", is_test: true, payload: { data: email } })).toBeNull();
+});
