@@ -77,4 +77,4 @@ function valueWords({ type, value }: DomainRecord, provider: DnsProvider | null)
 }
 
 /** The step after a change. */
-export const VERIFY_AGAIN = "Then verify the domain again.";
+export const VERIFY_AGAIN = "Then have it checked again.";
