@@ -16,7 +16,7 @@ import type { DomainRow } from "./queries.ts";
 const columns = {
   name: { area: "name", head: "Name", kind: "name" },
   status: { area: "status", head: "Status", kind: "status" },
-  mail: { area: "mail", head: "Mail", kind: "text", isQuiet: true },
+  mail: { area: "mail", head: "Mail", kind: "text", isQuiet: true, isExtra: true },
   toDo: { area: "todo", head: "To do", kind: "text" },
   added: { area: "added", head: "Added", kind: "moment", isExtra: true },
 } satisfies Record<string, Column>;

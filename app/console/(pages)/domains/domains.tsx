@@ -14,6 +14,11 @@ import { DomainList, DomainListSkeleton } from "./domain-list.tsx";
 import { NoDomains } from "./no-domains.tsx";
 import { domainsQuery } from "./queries.ts";
 
+const HEAD = {
+  title: "Domains",
+  sentence: "The names that your company sends and receives mail with.",
+};
+
 export function Domains() {
   const place = usePlace();
   const domains = useQuery(domainsQuery(place));
@@ -24,11 +29,7 @@ export function Domains() {
   const add = mayAdd && <Button onClick={adding.open}>Add domain</Button>;
   return (
     <>
-      <PageHeader
-        title="Domains"
-        sentence="The names that your company sends and receives mail with."
-        action={!isEmpty && domains.data && add}
-      />
+      <PageHeader {...HEAD} action={!isEmpty && domains.data && add} />
       <QueryView query={domains} what="the domains" skeleton={<DomainListSkeleton />}>
         {(page) =>
           isEmpty ? (
@@ -42,6 +43,16 @@ export function Domains() {
         }
       </QueryView>
       <AddDomainDialog isOpen={isAdding} onClose={adding.close} />
+    </>
+  );
+}
+
+/** Until the address is known: the list's place in it is part of the page. */
+export function DomainsSkeleton() {
+  return (
+    <>
+      <PageHeader {...HEAD} />
+      <DomainListSkeleton />
     </>
   );
 }

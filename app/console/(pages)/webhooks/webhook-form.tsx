@@ -51,7 +51,6 @@ export function WebhookForm({
           description="An https URL that can be reached from the internet, on port 443 or 8443."
           placeholder="https://api.northwind.com/webhooks"
           defaultValue={initial.endpoint}
-          labelProps={{ mb: 4 }}
           error={problems.endpoint}
           type="url"
           inputMode="url"

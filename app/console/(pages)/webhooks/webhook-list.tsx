@@ -19,7 +19,7 @@ const columns = {
   status: { area: "status", head: "Status", kind: "status" },
   events: { area: "events", head: "Events", kind: "text", isExtra: true },
   health: { area: "health", head: "Health, last 24 hours", kind: "text" },
-  created: { area: "created", head: "Created", kind: "moment" },
+  created: { area: "created", head: "Created", kind: "moment", isExtra: true },
 } satisfies Record<string, Column>;
 
 const layout = { columns, grid: classes.grid };

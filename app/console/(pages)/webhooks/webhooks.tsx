@@ -12,6 +12,11 @@ import { NoWebhooks } from "./no-webhooks.tsx";
 import { webhooksQuery } from "./queries.ts";
 import { WebhookList, WebhookListSkeleton } from "./webhook-list.tsx";
 
+const HEAD = {
+  title: "Webhooks",
+  sentence: "Where your applications hear what happens to your emails.",
+};
+
 export function Webhooks() {
   const place = usePlace();
   const webhooks = useQuery(webhooksQuery(place));
@@ -23,11 +28,7 @@ export function Webhooks() {
   );
   return (
     <>
-      <PageHeader
-        title="Webhooks"
-        sentence="Where your applications hear what happens to your emails."
-        action={webhooks.data && !isEmpty && create}
-      />
+      <PageHeader {...HEAD} action={webhooks.data && !isEmpty && create} />
       <QueryView query={webhooks} what="the webhooks" skeleton={<WebhookListSkeleton />}>
         {(page) =>
           isEmpty ? (
@@ -40,6 +41,16 @@ export function Webhooks() {
           )
         }
       </QueryView>
+    </>
+  );
+}
+
+/** Until the address is known: the list's place in it is part of the page. */
+export function WebhooksSkeleton() {
+  return (
+    <>
+      <PageHeader {...HEAD} />
+      <WebhookListSkeleton />
     </>
   );
 }

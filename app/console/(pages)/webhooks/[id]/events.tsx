@@ -35,7 +35,7 @@ export function Events({ webhook }: { webhook: WebhookDetail }) {
       <QueryView query={events} what="the events" skeleton={<EventListSkeleton />}>
         {(page) =>
           page.data.length === 0 && !place.after && !place.before ? (
-            <NoEvents isFiltered={isFiltered} />
+            <NoEvents isFiltered={isFiltered} isEnabled={webhook.status === "enabled"} />
           ) : (
             <>
               <EventList webhook={webhook} events={page.data} />
@@ -57,7 +57,7 @@ function useFilters(): EventFilters {
   return { ...(status && { status }), ...(type && { type }) };
 }
 
-function NoEvents({ isFiltered }: { isFiltered: boolean }) {
+function NoEvents({ isFiltered, isEnabled }: { isFiltered: boolean; isEnabled: boolean }) {
   if (isFiltered)
     return (
       <EmptyList title="No such events">
@@ -67,8 +67,9 @@ function NoEvents({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyList title="No events yet">
       <Text c="dimmed">
-        What happens from now on shows up here by itself. A test event shows whether the endpoint
-        answers as it should.
+        {isEnabled
+          ? "What happens from now on shows up here by itself. A test event shows whether the endpoint answers as it should."
+          : "Nothing is recorded for a disabled webhook. What happens after you enable it shows up here by itself."}
       </Text>
     </EmptyList>
   );
