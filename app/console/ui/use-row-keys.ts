@@ -1,6 +1,9 @@
 import { useEffect, useRef } from "react";
 
-/** `j` and `k` move the focus along the links marked `data-row-link` within the element; Enter is theirs. */
+/**
+ * `j` and `k` move the focus along the links marked `data-row-link` within the element; Enter is theirs.
+ * Not out of a dialog, whose keys are its own.
+ */
 export function useRowKeys<Element extends HTMLElement>() {
   const element = useRef<Element>(null);
 
@@ -22,5 +25,6 @@ export function useRowKeys<Element extends HTMLElement>() {
 
 function isTyping(event: KeyboardEvent): boolean {
   if (event.metaKey || event.ctrlKey || event.altKey) return true;
-  return event.target instanceof Element && event.target.matches("input, textarea, select");
+  if (!(event.target instanceof Element)) return false;
+  return event.target.closest("input, textarea, select, [role=dialog]") !== null;
 }
