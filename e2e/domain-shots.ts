@@ -11,20 +11,23 @@ import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 /** The pages of domains: those that are well, in trouble, not proven yet, and none at all. */
 export async function domainShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
-  const tail = companyId.slice(-4);
-  const unproven = await anUnprovenDomain(companyId, `new-${tail}.northwind.example`);
-  const well = await aCheckedDomain(companyId, `mail-${tail}.northwind.example`);
-  const troubled = await aCheckedDomain(companyId, `shop-${tail}.northwind.example`, {
+  const unproven = await anUnprovenDomain(companyId, "new.northwind.example");
+  const well = await aCheckedDomain(companyId, "mail.northwind.example");
+  const troubled = await aCheckedDomain(companyId, "shop.northwind.example", {
     ...{ status: "partially_verified", ageDays: 3 },
     said: { dkim: ["v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"], dmarc: null, mx: null },
   });
   await aMonthOfReports(well);
   await anApiKey(companyId, { permission: "sending_access", domainId: well.id });
 
-  const owner = await aPerson(companyId, [], true);
+  const owner = await aPerson(companyId, [], "ann.lee@northwind.example");
   const reader = await aPerson(companyId, ["api_controls"]);
   const without = await aPerson(companyId, ["domains"]);
-  const empty = await aPerson((await aCompany({ name: "Northwind Trading" })).id, [], true);
+  const empty = await aPerson(
+    (await aCompany({ name: "Northwind Trading" })).id,
+    [],
+    "ann@northwind.example",
+  );
   const list = "/console/domains";
   const of = ({ id }: { id: string }) => `${list}/${id}`;
   return [
@@ -48,8 +51,10 @@ export async function domainShots(): Promise<Shot[]> {
   ];
 }
 
-async function aPerson(companyId: string, privileges: Privilege[], isOwner = false) {
-  const admin = await anAdmin(companyId, { privileges, isOwner, name: "Ann Lee" });
+/** @param email of an owner */
+async function aPerson(companyId: string, privileges: Privilege[], email?: string) {
+  const owner = email && { email, isOwner: true };
+  const admin = await anAdmin(companyId, { privileges, name: "Ann Lee", ...owner });
   return { cookie: await startSession(db(), admin.id) };
 }
 

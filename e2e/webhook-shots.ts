@@ -13,7 +13,8 @@ export async function webhookShots(): Promise<Shot[]> {
   const { well, failing, disabled, paused } = await webhooksInEveryState(companyId);
   const delivered = await anEvent(well, { attempts: [FULL, LOST, TAKEN], status: "success" });
   const retried = await anEvent(failing, { attempts: [FULL, LOST] });
-  const person = await aPerson(companyId, ["api_controls"]);
+  const email = "ann.lee@shop.northwind.example";
+  const person = await aPerson(companyId, ["api_controls"], { email });
   const without = await aPerson(companyId, ["domains"]);
   const empty = await aPerson((await aCompany({ name: "Northwind Trading" })).id, ["api_controls"]);
   const list = "/console/webhooks";
@@ -43,8 +44,8 @@ export async function webhookShots(): Promise<Shot[]> {
   ];
 }
 
-async function aPerson(companyId: string, privileges: string[]) {
-  const admin = await anAdmin(companyId, { privileges, name: "Ann Lee" });
+async function aPerson(companyId: string, privileges: string[], more: { email?: string } = {}) {
+  const admin = await anAdmin(companyId, { privileges, name: "Ann Lee", ...more });
   return { cookie: await startSession(db(), admin.id) };
 }
 
