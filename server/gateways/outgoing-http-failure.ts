@@ -28,7 +28,10 @@ export class OutgoingFailure extends Error {
 const KINDS: [RegExp, string][] = [
   [/^(UND_ERR_\w+_TIMEOUT|ETIMEDOUT)$/, "timeout"],
   [/^(EPROTO|ERR_SSL_\w+)$/, "tls"],
-  [/CERT|CRL|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/, "certificate"],
+  [
+    /^UNABLE_TO_|CERT|CRL|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/,
+    "certificate",
+  ],
   [/^(UND_ERR_SOCKET|EPIPE)$/, "ECONNRESET"],
   [/^(HPE_\w+|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES\w+)$/, "bad_answer"],
 ];

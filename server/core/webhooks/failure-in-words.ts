@@ -4,7 +4,7 @@ const CONNECTION_PROBLEMS: Record<string, string> = {
   private_address:
     "Its host name leads to a private or internal address. Webhooks are only sent to public ones.",
   certificate:
-    "Its TLS certificate is not valid: expired, made out for another name, or self-signed.",
+    "Its TLS certificate is not valid: expired, made out for another name, self-signed, or sent without the certificates that lead to its authority.",
   tls: "No TLS connection came about: its server does not speak TLS on that port, or only old versions.",
   bad_answer: "What it answered is not HTTP, or the head of its answer is too big.",
   ENOTFOUND: "Its host name does not exist in DNS.",

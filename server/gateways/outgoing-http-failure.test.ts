@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+
+import { readFailure } from "./outgoing-http-failure.ts";
+
+// As Node names what OpenSSL finds (X509_V_ERR_…). The first is a server that leaves out the certificate between.
+test.each([
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "CERT_HAS_EXPIRED",
+  "CERT_REVOKED",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+  "HOSTNAME_MISMATCH",
+  "INVALID_CA",
+])("%s is the certificate's fault", (code) => {
+  expect(readFailure(Object.assign(new Error(), { code })).code).toBe("certificate");
+});
