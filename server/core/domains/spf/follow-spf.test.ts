@@ -18,6 +18,7 @@ beforeAll(async () => {
   dns = await aDnsServer({
     "ours.test": { TXT: ["v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 -all"] },
     "deep.test": { TXT: ["v=spf1 include:ours.test ?all"] },
+    "dots.test": { TXT: ["v=spf1 a:mail.host.test./24//64 -all"] },
     "four.test": { TXT: ["v=spf1 ip4:192.0.2.0/24 -all"] },
     "mx.test": { MX: ["10 mail.host.test"] },
     "mail.host.test": { A: ["192.0.2.1"], AAAA: ["2001:db8::1"] },
@@ -42,6 +43,8 @@ describe("An SPF record lets the appliance send", () => {
   test.each<[string, "yes" | "no" | "open", number]>([
     ["v=spf1 a:mail.host.test -all", "yes", 1],
     ["v=spf1 A:Mail.Host.Test ~all", "yes", 1],
+    ["v=spf1 a:other.test. a:mail.host.test. -all", "yes", 2],
+    ["v=spf1 include:dots.test. -all", "yes", 2],
     ["v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::/32 -all", "yes", 0],
     ["v=spf1 include:deep.test -all", "yes", 2],
     ["v=spf1 redirect=ours.test", "yes", 1],

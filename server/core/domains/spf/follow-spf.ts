@@ -94,11 +94,13 @@ function createLookUp(
   let failed = false;
 
   async function ask(name: string, rrtype: string): Promise<unknown> {
-    if (name === domain && rrtype === "TXT") return [[text]];
+    if (name === domain && rrtype === "TXT") return [[withoutFinalDots(text)]];
     if (name === hostname && ["A", "AAAA"].includes(rrtype)) return ofHost(rrtype);
     if (performance.now() > giveUpAt) throw Object.assign(new Error(), { code: "ETIMEOUT" });
     const answer = await resolve(name, rrtype);
-    return rrtype === "TXT" ? (answer as string[][]).filter(isReadable) : answer;
+    if (rrtype !== "TXT") return answer;
+    const texts = (answer as string[][]).filter(isReadable);
+    return texts.map((strings) => [withoutFinalDots(strings.join(""))]);
   }
 
   function ofHost(rrtype: string): string[] {
@@ -131,3 +133,6 @@ const isDenial = (error: unknown) =>
 
 /** Somebody else's, of any length. */
 const isReadable = (strings: string[]) => strings.join("").length <= TEXT_MAX;
+
+/** A name may end in a dot (§7.1), which the library refuses. */
+const withoutFinalDots = (text: string) => text.replace(/(?<=[a-z0-9-])\.(?=[ /]|$)/gi, "");

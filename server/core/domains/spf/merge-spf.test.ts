@@ -30,6 +30,13 @@ describe("The SPF record to publish", () => {
     ],
     ["our host", [`v=spf1 a:${HOST} mx -all`], `v=spf1 a:${HOST} mx -all`],
     ["our host behind the end", [`v=spf1 -all a:${HOST}`], `v=spf1 a:${HOST} -all a:${HOST}`],
+    ["a word against our host", [`v=spf1 ?a:${HOST} -all`], `v=spf1 a:${HOST} ?a:${HOST} -all`],
+    [
+      "our host behind a word against it",
+      [`v=spf1 mx -a:${HOST} +a:${HOST} ~all`],
+      `v=spf1 mx a:${HOST} -a:${HOST} +a:${HOST} ~all`,
+    ],
+    ["our host with its sign", [`v=spf1 +A:${HOST} ?all`], `v=spf1 +A:${HOST} ?all`],
     [
       "a name that ends like all",
       ["v=spf1 include:small all"],

@@ -14,7 +14,7 @@ type Existing = {
 
 /**
  * The one SPF record to publish. What is there stays as it is, to the letter, with this appliance added
- * where receivers still read: before `all` or `redirect=`. Of several records, which receivers
+ * where receivers still read: before `all`, `redirect=` or what speaks against it. Of several records, which receivers
  * refuse, it makes one. Where one more look-up would be too many the addresses themselves stand in
  * for the host's name.
  */
@@ -39,23 +39,31 @@ function addHost(record: string, reading: SpfReading | null, hostname: string): 
     : addTerms(record, addresses);
 }
 
-const LAST_WORDS = /(?<= )(?:[+?~-]?all|redirect=\S*)(?= |$)/i;
+const LAST_WORD = /^([+?~-]?all|redirect=.*)$/;
 
+/** Adds those that are not there yet, before the first word that would keep a receiver from reading them. */
 function addTerms(record: string, terms: string[]): string {
-  const known = new Set(readSpf(record).map(({ text }) => text.toLowerCase().replace(/^\+/, "")));
-  const added = terms.filter((term) => !isKnownBeforeEnd(record, known, term));
+  const words = [...record.matchAll(/(?<= )\S+/g)].map(({ 0: text, index }) => ({
+    word: plain(text),
+    index,
+  }));
+  const settling = (term: string) =>
+    words.find(
+      ({ word }) =>
+        LAST_WORD.test(word) || word === plain(term) || unqualified(word) === plain(term),
+    );
+  const added = terms.filter((term) => settling(term)?.word !== plain(term));
   if (added.length === 0) return record;
-  const at = LAST_WORDS.exec(record)?.index;
-  if (at === undefined) return [record, ...added].join(" ");
+  const ends = added.flatMap((term) => settling(term)?.index ?? []);
+  if (ends.length === 0) return [record, ...added].join(" ");
+  const at = Math.min(...ends);
   return `${record.slice(0, at)}${added.join(" ")} ${record.slice(at)}`;
 }
 
-/** What stands behind `all` is never read. */
-function isKnownBeforeEnd(record: string, known: Set<string>, term: string): boolean {
-  if (!known.has(term.toLowerCase())) return false;
-  const end = LAST_WORDS.exec(record)?.index ?? record.length;
-  return record.toLowerCase().indexOf(term.toLowerCase()) < end;
-}
+const plain = (term: string) => term.toLowerCase().replace(/^\+/, "");
+
+/** `?a:mail.example.com` says of the host that it is not known: whoever reads it reads no further. */
+const unqualified = (term: string) => term.replace(/^[?~-]/, "");
 
 /** The other record's mechanisms in the first one; of its end only where it leads. */
 function joinRecords(record: string, other: string): string {
