@@ -23,6 +23,7 @@ test("of too many records those that are looked for stay", () => {
 test("of too long ones some stay, and short answers stay as they are", () => {
   const long = Array.from({ length: 20 }, () => ["x".repeat(4_000)]);
   expect(trimmed(long)).toHaveLength(4);
+  expect(trimmed([["v=spf1 ", "x".repeat(60_000)], ["v=spf1 -all"]])).toEqual([["v=spf1 -all"]]);
   const mx = [
     ["10", "mx1.test"],
     ["20", "mx2.test"],

@@ -26,6 +26,11 @@ function trimRecords(records: string[][]): string[][] {
   let left = CHARACTERS_MAX;
   return [...records.filter(isMeant), ...records.filter((strings) => !isMeant(strings))]
     .slice(0, RECORDS_MAX)
-    .filter((strings) => (left -= textOf(strings).length) >= 0)
+    .filter((strings) => {
+      const { length } = strings.join("");
+      if (length > left) return false;
+      left -= length;
+      return true;
+    })
     .map((strings) => strings.map(storable));
 }
