@@ -128,6 +128,11 @@ test("all failed events are replayed after it was said how many they are", async
   await manyEvents(webhook, 45);
   await page.goto(`/console/webhooks/${webhook.id}`);
   await page.getByRole("button", { name: "Replay failed" }).click();
+  // The list's keys do not lead out of the dialog.
+  const cancel = page.getByRole("dialog").getByRole("button", { name: "Cancel" });
+  await cancel.focus();
+  await page.keyboard.press("j");
+  await expect(cancel).toBeFocused();
   await page.getByRole("dialog").getByRole("button", { name: "Replay 5 events" }).click();
   await expect(page.getByRole("dialog")).toBeHidden();
   const failed = (await db().select().from(webhookEvents)).filter(
@@ -149,6 +154,8 @@ test("an event's page shows what was sent, every attempt, and replays it", async
   await expect(attempts.getByRole("listitem")).toHaveCount(3);
   await expect(attempts.getByRole("listitem").first()).toContainText("Attempt 3: HTTP 204");
   await expect(attempts.getByText("The queue is full, try again later")).toBeVisible();
+  const email = page.getByRole("link", { name: "Your receipt for order 48213" });
+  await expect(email).toHaveAttribute("href", /^\/console\/emails\/0190/);
   await page.getByRole("button", { name: "Copy id" }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id);
 

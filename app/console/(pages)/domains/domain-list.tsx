@@ -51,7 +51,7 @@ function mailOf({ status, receives }: DomainRow): string {
   const sends = status === "verified";
   if (sends && receives) return "Sends and receives";
   if (sends) return "Sends";
-  return receives ? "Receives" : "None yet";
+  return receives ? "Receives" : "No mail yet";
 }
 
 const SKELETON_ROWS = 5;

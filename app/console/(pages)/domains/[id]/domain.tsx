@@ -2,7 +2,7 @@
 
 import { Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useRouter, useSearchParams } from "next/navigation";
+import { useSearchParams } from "next/navigation";
 
 import { statusOf } from "#app/console/(pages)/domains/domain-words.ts";
 import { type DomainDetail, domainQuery } from "#app/console/(pages)/domains/queries.ts";
@@ -10,6 +10,7 @@ import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { CheckNow } from "./check-now.tsx";
@@ -59,13 +60,12 @@ const TABS = ["dns", "reports", "settings"] as const;
 
 /** The sections of a domain; the open one is in the URL. */
 function Sections({ domain }: { domain: DomainDetail }) {
-  const router = useRouter();
   const asked = useSearchParams().get("tab");
   const tab = TABS.find((name) => name === asked) ?? "dns";
   return (
     <Tabs
       value={tab}
-      onChange={(next) => router.replace(next === "dns" ? "?" : `?tab=${next}`, { scroll: false })}
+      onChange={(next) => showSearch(next === "dns" ? "?" : `?tab=${next}`)}
       keepMounted={false}
     >
       <Tabs.List mb="md">

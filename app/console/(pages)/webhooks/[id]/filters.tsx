@@ -2,12 +2,12 @@
 
 import { NativeSelect } from "@mantine/core";
 import Link from "next/link";
-import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 
 import type { EventFilters, EventStatus } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { EVENT_GROUPS } from "#app/console/(pages)/webhooks/event-types.ts";
 import { eventStates } from "#app/console/(pages)/webhooks/webhook-words.ts";
+import { showSearch } from "#app/console/ui/show-search.ts";
 
 import classes from "./filters.module.css";
 
@@ -18,7 +18,6 @@ const TYPES = [
 
 /** Which events the list shows; kept in the URL. */
 export function Filters({ filters, action }: { filters: EventFilters; action: ReactNode }) {
-  const router = useRouter();
   const { status, type } = filters;
   return (
     <div className={classes.filters}>
@@ -39,9 +38,7 @@ export function Filters({ filters, action }: { filters: EventFilters; action: Re
         className={classes.type}
         data={TYPES}
         value={type ?? ""}
-        onChange={(event) =>
-          router.replace(addressOf({ status, type: event.currentTarget.value }), { scroll: false })
-        }
+        onChange={(event) => showSearch(addressOf({ status, type: event.currentTarget.value }))}
       />
       <div className={classes.action}>{action}</div>
     </div>
@@ -58,8 +55,10 @@ function Chip({ word, href, isOn }: { word: string; href: string; isOn: boolean 
   return (
     <Link
       href={href}
-      replace
-      scroll={false}
+      onNavigate={(event) => {
+        event.preventDefault();
+        showSearch(href);
+      }}
       className={classes.chip}
       aria-current={isOn ? "true" : undefined}
     >

@@ -2,13 +2,14 @@
 
 import { Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useRouter, useSearchParams } from "next/navigation";
+import { useSearchParams } from "next/navigation";
 
 import { type WebhookDetail, webhookQuery } from "#app/console/(pages)/webhooks/queries.ts";
 import { partsOf, stateOf } from "#app/console/(pages)/webhooks/webhook-words.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { Events } from "./events.tsx";
@@ -48,15 +49,12 @@ const TABS = ["events", "signing", "settings"] as const;
 
 /** The sections of a webhook; the open one is in the URL. */
 function Sections({ webhook }: { webhook: WebhookDetail }) {
-  const router = useRouter();
   const asked = useSearchParams().get("tab");
   const tab = TABS.find((name) => name === asked) ?? "events";
   return (
     <Tabs
       value={tab}
-      onChange={(next) =>
-        router.replace(next === "events" ? "?" : `?tab=${next}`, { scroll: false })
-      }
+      onChange={(next) => showSearch(next === "events" ? "?" : `?tab=${next}`)}
       keepMounted={false}
     >
       <Tabs.List mb="md">
