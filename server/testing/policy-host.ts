@@ -53,7 +53,12 @@ export async function aPolicyHost(text = ""): Promise<PolicyHost> {
     if (status === 0) request.socket.destroy();
     else
       response
-        .writeHead(status, { "content-type": type, ...(location && { location }) })
+        // A connection that is kept would have a request repeated when the host hangs up on it.
+        .writeHead(status, {
+          connection: "close",
+          "content-type": type,
+          ...(location && { location }),
+        })
         .end(answer.text);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
