@@ -153,3 +153,16 @@ test("no XML or JSON in a report makes it throw", async () => {
     { numRuns: 300 },
   );
 });
+
+test("what is urgent is read before what waits already", async () => {
+  const order: string[] = [];
+  const read = async (name: string, isUrgent: boolean) => {
+    await readOffLoop(messageWithFile(xml), { isUrgent });
+    order.push(name);
+  };
+  await Promise.all([
+    ...[read("in hand", false), read("report", false), read("another report", false)],
+    ...[read("bounce", true), read("another bounce", true)],
+  ]);
+  expect(order).toEqual(["in hand", "bounce", "another bounce", "report", "another report"]);
+});

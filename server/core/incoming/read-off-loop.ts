@@ -8,6 +8,7 @@ const READ_TIMEOUT_MS = 30_000;
 
 type Waiting = {
   message: Buffer;
+  isUrgent: boolean;
   resolve: (reading: Reading) => void;
   reject: (error: unknown) => void;
 };
@@ -20,13 +21,15 @@ let deadline: NodeJS.Timeout | undefined;
 /**
  * `readIncoming` in a thread of its own, one message after the other: what comes in may be made to
  * cost time and memory. A message that costs too much of either says nothing, and those behind it go
- * to a new thread.
+ * to a new thread. An urgent one goes before those that are not: who floods an address that everybody
+ * knows holds up nothing at those that nobody can guess.
  *
  * @throws Error when no thread can be had
  */
-export function readOffLoop(message: Buffer): Promise<Reading> {
+export function readOffLoop(message: Buffer, { isUrgent = false } = {}): Promise<Reading> {
   return new Promise((resolve, reject) => {
-    waiting.push({ message, resolve, reject });
+    const next = waiting.findIndex((other, place) => place > 0 && isUrgent && !other.isUrgent);
+    waiting.splice(next < 0 ? waiting.length : next, 0, { message, isUrgent, resolve, reject });
     if (waiting.length === 1) readNext();
   });
 }

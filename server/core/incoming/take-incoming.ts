@@ -22,7 +22,7 @@ export type Taken =
  * @throws Error only for trouble of ours: the message may be handed in again
  */
 export async function takeIncoming(db: Db, to: OwnAddress, message: Buffer): Promise<Taken> {
-  const reading = await readOffLoop(message);
+  const reading = await readOffLoop(message, { isUrgent: to.kind === "email" });
   if (reading.kind === "nothing") return { as: "nothing", why: reading.why };
   const as = await record(db, to, reading);
   return as === "nothing" ? { as, why: UNRELATED[reading.kind] } : { as };
