@@ -106,7 +106,9 @@ test("a report of 100,000 rows is read while others are served", async () => {
 
 test("messages that come at once are all read, those behind a costly one too", async () => {
   const good = messageWithFile(gzipSync(xml));
-  const readings = await Promise.all([good, within("<a>".repeat(MB)), good].map(readOffLoop));
+  const readings = await Promise.all(
+    [good, within("<a>".repeat(MB)), good].map((message) => readOffLoop(message)),
+  );
   expect(readings.map(({ kind }) => kind)).toEqual(["reports", "nothing", "reports"]);
 });
 
