@@ -22,6 +22,7 @@ test("from nothing to a webhook whose secret was seen, copied and kept", async (
 
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByText("Endpoint must be an https URL")).toBeVisible();
+  await expect(page.getByLabel("Endpoint")).toBeFocused();
   await page.getByLabel("Endpoint").fill("https://192.168.1.1/hook");
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByText("Events must name at least one type of event")).toBeVisible();

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { type ReactNode, type SubmitEvent, useState } from "react";
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
@@ -37,6 +37,13 @@ export function WebhookForm({
     events: problemOfField(error, "events", "Events"),
   };
 
+  // The button is below all types: what is wrong at the top would be out of sight.
+  const endpoint = useRef<HTMLInputElement>(null);
+  const isOfEndpoint = problems.endpoint !== null;
+  useEffect(() => {
+    if (isOfEndpoint) endpoint.current?.focus();
+  }, [isOfEndpoint, error]);
+
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     onSubmit({ endpoint: textOf(new FormData(event.currentTarget), "endpoint").trim(), events });
@@ -46,6 +53,7 @@ export function WebhookForm({
     <form onSubmit={handleSubmit} method="post" noValidate className={classes.form}>
       <Stack gap="lg">
         <TextInput
+          ref={endpoint}
           name="endpoint"
           label="Endpoint"
           description="An https URL that can be reached from the internet, on port 443 or 8443."
