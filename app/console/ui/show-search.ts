@@ -7,3 +7,11 @@
 export function showSearch(search: string): void {
   window.history.replaceState(null, "", search === "?" ? window.location.pathname : search);
 }
+
+/** For a link within the page, which then goes there by `showSearch`; `onNavigate` of it. */
+export function inPlace(search: string): (event: { preventDefault(): void }) => void {
+  return (event) => {
+    event.preventDefault();
+    showSearch(search);
+  };
+}

@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 import type { EventFilters, EventStatus } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { EVENT_GROUPS } from "#app/console/(pages)/webhooks/event-types.ts";
 import { eventStates } from "#app/console/(pages)/webhooks/webhook-words.ts";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { inPlace, showSearch } from "#app/console/ui/show-search.ts";
 
 import classes from "./filters.module.css";
 
@@ -55,10 +55,7 @@ function Chip({ word, href, isOn }: { word: string; href: string; isOn: boolean 
   return (
     <Link
       href={href}
-      onNavigate={(event) => {
-        event.preventDefault();
-        showSearch(href);
-      }}
+      onNavigate={inPlace(href)}
       className={classes.chip}
       aria-current={isOn ? "true" : undefined}
     >

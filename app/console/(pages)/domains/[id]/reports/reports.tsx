@@ -9,6 +9,7 @@ import {
   REPORT_DAYS,
   type ReportDays,
 } from "#app/console/(pages)/domains/queries.ts";
+import { inPlace } from "#app/console/ui/show-search.ts";
 
 import { Dmarc } from "./dmarc.tsx";
 import classes from "./reports.module.css";
@@ -35,12 +36,12 @@ export function Reports({ domain }: { domain: DomainDetail }) {
 }
 
 function Span({ span, isHere }: { span: ReportDays; isHere: boolean }) {
+  const href = `?tab=reports&days=${span}`;
   return (
     <Button
       component={Link}
-      href={`?tab=reports&days=${span}`}
-      replace
-      scroll={false}
+      href={href}
+      onNavigate={inPlace(href)}
       size="xs"
       variant={isHere ? "light" : "default"}
       aria-current={isHere ? "true" : undefined}
