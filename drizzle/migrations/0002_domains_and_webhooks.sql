@@ -130,6 +130,8 @@ CREATE INDEX "tls_reports_domain_period_idx" ON "tls_reports" USING btree ("doma
 CREATE INDEX "tls_reports_oldest_idx" ON "tls_reports" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "webhook_events_newest_idx" ON "webhook_events" USING btree ("webhook_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "webhook_events_due_idx" ON "webhook_events" USING btree ("webhook_id","next_attempt_at","id") WHERE "webhook_events"."next_attempt_at" is not null;--> statement-breakpoint
+CREATE INDEX "webhook_events_waiting_tests_idx" ON "webhook_events" USING btree ("webhook_id") WHERE "webhook_events"."is_test" and "webhook_events"."next_attempt_at" is not null;--> statement-breakpoint
+CREATE INDEX "webhook_events_failed_idx" ON "webhook_events" USING btree ("webhook_id","created_at","id") WHERE "webhook_events"."status" = 'failed';--> statement-breakpoint
 CREATE INDEX "webhook_events_oldest_idx" ON "webhook_events" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "webhooks_company_newest_idx" ON "webhooks" USING btree ("company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "domains_checked_idx" ON "domains" USING btree ("checked_at");

@@ -96,6 +96,13 @@ export const webhookEvents = pgTable(
     index("webhook_events_due_idx")
       .on(t.webhookId, t.nextAttemptAt, t.id)
       .where(sql`${t.nextAttemptAt} is not null`),
+    // Test events that wait, to be counted; failed events, to be replayed.
+    index("webhook_events_waiting_tests_idx")
+      .on(t.webhookId)
+      .where(sql`${t.isTest} and ${t.nextAttemptAt} is not null`),
+    index("webhook_events_failed_idx")
+      .on(t.webhookId, t.createdAt, t.id)
+      .where(sql`${t.status} = 'failed'`),
     // Retention walks from the oldest.
     index("webhook_events_oldest_idx").on(t.createdAt),
   ],

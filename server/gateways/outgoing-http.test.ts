@@ -24,7 +24,7 @@ async function aClient(
   options: Partial<Parameters<typeof createOutgoingHttp>[0]> = {},
 ) {
   const dns = await aDnsServer(records);
-  const resolver = createResolver({ dnsServers: [dns] }, { timeoutMs: 500, tries: 1 });
+  const resolver = createResolver({ dnsServers: [dns] }, { timeoutMs: 2_000, tries: 1 });
   const http = createOutgoingHttp({
     resolver,
     allowedPrivate: [OUTSIDE],

@@ -55,7 +55,7 @@ async function requireRoom(ctx: Context, webhookId: string, waitingMax: number):
   const { isTest, nextAttemptAt } = webhookEvents;
   const waiting = await ctx.db.$count(
     webhookEvents,
-    and(eq(webhookEvents.webhookId, webhookId), isNotNull(nextAttemptAt), eq(isTest, true)),
+    and(eq(webhookEvents.webhookId, webhookId), isNotNull(nextAttemptAt), sql`${isTest}`),
   );
   if (waiting >= waitingMax)
     throw new Refusal(
