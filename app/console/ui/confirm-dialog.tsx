@@ -11,6 +11,7 @@ import { textOf } from "./text-of.ts";
  * to be typed, what is deleted is named by hand.
  *
  * @param verb what the button does: "Delete domain"
+ * @param isHarmless nothing is lost by it: the button is not red
  * @param children what will happen
  */
 export function ConfirmDialog({ isOpen, onClose, title, ...form }: ConfirmForm & Dialog) {
@@ -26,13 +27,23 @@ type ConfirmForm = {
   onClose: () => void;
   verb: string;
   name?: string;
+  isHarmless?: boolean;
   isPending: boolean;
   error: Error | null;
   onConfirm: () => void;
   children: ReactNode;
 };
 
-function Form({ onClose, verb, name, isPending, error, onConfirm, children }: ConfirmForm) {
+function Form({
+  onClose,
+  verb,
+  name,
+  isHarmless,
+  isPending,
+  error,
+  onConfirm,
+  children,
+}: ConfirmForm) {
   const [isMistyped, setIsMistyped] = useState(false);
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -63,7 +74,7 @@ function Form({ onClose, verb, name, isPending, error, onConfirm, children }: Co
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" color="red.8" loading={isPending}>
+          <Button type="submit" {...(!isHarmless && { color: "red.8" })} loading={isPending}>
             {verb}
           </Button>
         </Group>

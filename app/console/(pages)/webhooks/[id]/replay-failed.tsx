@@ -24,6 +24,7 @@ export function ReplayFailed({ webhookId }: { webhookId: string }) {
         onClose={dialog.close}
         title="Replay failed events"
         verb={count === undefined ? "Replay" : `Replay ${eventCount(count)}`}
+        isHarmless
         isPending={replay.isPending || failed.isPending}
         error={replay.error ?? failed.error}
         onConfirm={() => replay.mutate(undefined, { onSuccess: dialog.close })}
