@@ -26,7 +26,8 @@ import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
 import type { Carrier, Delivery, Outcome } from "#worker/delivery/delivery.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 
-import { Pump, type PumpOptions } from "./pump.ts";
+import type { PumpOptions } from "./pump-options.ts";
+import { Pump } from "./pump.ts";
 
 const { aSink, aCarrier } = outsideMail();
 
@@ -244,6 +245,16 @@ test("a destination that answers nobody does not keep mail from the others", asy
   expect(deliveries.length).toBeLessThan(1100);
   stuck.resolve([]);
   await pump.stop();
+});
+
+test("a destination with more than its share goes on as soon as some of it is done", async () => {
+  await queuedEmails(
+    await aSender(),
+    Array.from({ length: 1500 }, (_, i) => [`r${i}@large.test`]),
+  );
+  // It never looks by itself: what is due must be remembered.
+  await startPump({ carrier: aScriptedCarrier(acceptAll).carrier, pollMs: 3_600_000 });
+  await outboxEmpty();
 });
 
 test("a pump that stops records what it has, and gives the rest back at once", async () => {

@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
-import type { Logger } from "pino";
-
-import type { Relay } from "#server/config.ts";
 import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
 import { SigningKeyCache } from "#server/core/domains/dkim/signing-key-cache.ts";
 import { findLocalRecipients } from "#server/core/mailboxes/find-local-recipients.ts";
@@ -13,14 +10,13 @@ import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
 import { recordOutcomes, type RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
 import { releaseLeases } from "#server/core/outbox/release-leases.ts";
 import { renewLeases } from "#server/core/outbox/renew-leases.ts";
-import type { Connection } from "#server/db/client.ts";
-import type { Carrier } from "#worker/delivery/delivery.ts";
 
 import { backoffMs } from "./backoff.ts";
 import { Hand, type Share } from "./hand.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { type Envelope, planDeliveries } from "./plan-deliveries.ts";
-import { type MessageMaker, prepareMessage } from "./prepare-message.ts";
+import { prepareMessage } from "./prepare-message.ts";
+import type { PumpOptions } from "./pump-options.ts";
 import { Signal } from "./signal.ts";
 import {
   toRecipientOutcomes,
@@ -43,20 +39,6 @@ const LANES = 16;
 const DELIVERIES_GRACE_MS = 5_000;
 const FLUSH_GRACE_MS = 1_500;
 
-export type PumpOptions = MessageMaker & {
-  connection: Connection;
-  carrier: Carrier;
-  /** Where envelope senders are, and bounces come home to. */
-  hostname: string;
-  /** Where tracked links lead. */
-  baseUrl: string;
-  relay: Relay | null;
-  dataFolder: string;
-  /** Where the appliance itself takes mail (server/core/incoming/own-door.ts). */
-  door: { host: string; port: number };
-  log: Logger;
-};
-
 type Addressed = Envelope & { message: Buffer; local: Set<string> };
 type Found = { local: Set<string>; keys: Map<string, SigningKey | Error> };
 
@@ -78,6 +60,8 @@ export class Pump {
   #renewal: NodeJS.Timeout | null = null;
   /** The last claim was a full one, so more is probably due. */
   #more = false;
+  /** Destinations that the last claim left alone. */
+  #busy: string[] = [];
 
   constructor(options: PumpOptions) {
     this.#options = options;
@@ -87,7 +71,8 @@ export class Pump {
       onWritten: (outcomes) => {
         const roomWasShort = this.#hand.isRoomShort;
         this.#hand.drop(outcomes.map(({ outboxId }) => outboxId));
-        if ((this.#more || roomWasShort) && this.#hasRoom()) this.#signal.raise();
+        const mayBeDue = this.#more || roomWasShort || this.#isFreed();
+        if (mayBeDue && this.#hasRoom()) this.#signal.raise();
       },
       log: options.log,
     });
@@ -131,6 +116,13 @@ export class Pump {
     }
   }
 
+  /** A destination that the last claim left alone has room again. */
+  #isFreed(): boolean {
+    if (this.#busy.length === 0) return false;
+    const busy = new Set(this.#hand.destinationsWith(DESTINATION_SHARE));
+    return this.#busy.some((name) => !busy.has(name));
+  }
+
   #hasRoom(): boolean {
     if (this.#stopping || this.#writer.failing) return false;
     return this.#hand.count <= REFILL_AT && this.#hand.hasRoom;
@@ -139,7 +131,7 @@ export class Pump {
   async #run(): Promise<void> {
     let failures = 0;
     while (!this.#stopping) {
-      await this.#signal.wait(POLL_MS);
+      await this.#signal.wait(this.#options.pollMs ?? POLL_MS);
       if (!this.#hasRoom()) continue;
       try {
         await this.#claim();
@@ -157,8 +149,11 @@ export class Pump {
   async #claim(): Promise<void> {
     const { db } = this.#options.connection;
     const askedAt = performance.now();
-    const busy = this.#hand.destinationsWith(DESTINATION_SHARE);
-    const claim = { owner: this.owner, limit: CLAIM_MAX, room: this.#hand.room, busy };
+    this.#busy = this.#hand.destinationsWith(DESTINATION_SHARE);
+    const claim = {
+      ...{ owner: this.owner, limit: CLAIM_MAX },
+      ...{ room: this.#hand.room, busy: this.#busy },
+    };
     const claimed = await claimDue(db, claim);
     const emails = this.#hand.add(claimed, askedAt);
     const recipients = emails.flatMap((email) => email.recipients);
