@@ -104,7 +104,7 @@ test("a person without the privilege reads why there is nothing to see", async (
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/emails");
   const alert = page.getByRole("alert").filter({ hasText: "You may not see the emails" });
-  await expect(alert).toContainText("api_controls");
+  await expect(alert).toContainText("API controls");
 });
 
 test("an email that is not the company's is not there", async ({ page, signIn }) => {

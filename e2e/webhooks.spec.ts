@@ -207,5 +207,5 @@ test("a person without the privilege reads why there is nothing to see", async (
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/webhooks");
   const alert = page.getByRole("alert").filter({ hasText: "You may not see the webhooks" });
-  await expect(alert).toContainText("api_controls");
+  await expect(alert).toContainText("API controls");
 });

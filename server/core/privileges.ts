@@ -17,6 +17,12 @@ const PRIVILEGES = [
 /** `owner` is held by owners only and cannot be granted by a role. */
 export type Privilege = (typeof PRIVILEGES)[number] | "owner";
 
+/** As the console calls it: "API controls". */
+export function nameOfPrivilege(privilege: Privilege): string {
+  const words = privilege.replaceAll("_", " ").replace(/^api/, "API");
+  return words[0]!.toUpperCase() + words.slice(1);
+}
+
 /** What an admin holds at this moment: an owner everything, anybody else what was granted. */
 export function privilegesOf(admin: {
   isOwner: boolean;

@@ -1,5 +1,5 @@
 import { authenticateKey, type KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
-import type { Privilege } from "#server/core/privileges.ts";
+import { nameOfPrivilege, type Privilege } from "#server/core/privileges.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { findSignedIn, type SignedIn } from "#server/core/sessions/sessions.ts";
 import { config } from "#server/config.ts";
@@ -65,10 +65,13 @@ export function requirePrivilege(caller: Caller, privilege: Privilege | null): v
   if (privilege === null || caller.kind === "public") return;
   const held = caller.kind === "key" ? caller.key.privileges : caller.signedIn.privileges;
   if (!held.has(privilege))
-    throw new Refusal(
-      "invalid_permission",
-      caller.kind === "key"
-        ? `The creator of this API key lacks the privilege ${privilege}`
-        : `You lack the privilege ${privilege}`,
-    );
+    throw new Refusal("invalid_permission", lackOf(privilege, caller.kind === "key"));
+}
+
+function lackOf(privilege: Privilege, isKey: boolean): string {
+  const who = isKey ? "The creator of this API key" : "You";
+  if (privilege === "owner")
+    return `${who} ${isKey ? "is" : "are"} not an owner of the company, and only owners may do this`;
+  const lack = `${who} ${isKey ? "lacks" : "lack"} the privilege ${nameOfPrivilege(privilege)}`;
+  return isKey ? lack : `${lack}. Ask an owner of your company for it`;
 }

@@ -25,7 +25,7 @@ export function NoDomains({ add }: { add: ReactNode }) {
       {add ? (
         <div>{add}</div>
       ) : (
-        <Text>You need the privilege domains to add one. Ask an owner of your company for it.</Text>
+        <Text>You need the privilege Domains to add one. Ask an owner of your company for it.</Text>
       )}
     </EmptyList>
   );

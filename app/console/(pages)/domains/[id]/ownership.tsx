@@ -48,7 +48,7 @@ export function Ownership({ domain }: { domain: DomainDetail }) {
               Verify
             </Button>
           ) : (
-            <Text>You need the privilege domains to have it verified.</Text>
+            <Text>You need the privilege Domains to have it verified.</Text>
           )}
           <Text size="sm" c="dimmed" role="status">
             {verify.isPending ? "Asking the name servers of the zone" : UNTIL}
