@@ -116,7 +116,7 @@ export async function manyEvents({ id: webhookId, companyId }: Webhook, count: n
     return {
       ...{ webhookId, companyId, type, createdAt, status },
       attempts: ATTEMPTS[status],
-      isTest: index === 2,
+      isTest: index === 0,
       payload: { type, created_at: createdAt, data: aboutOf(type, index) },
     };
   });

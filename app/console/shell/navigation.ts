@@ -18,7 +18,7 @@ export const navigation: { group: string; entries: Entry[] }[] = [
     group: "Build",
     entries: [
       { label: "Webhooks", href: "/console/webhooks", icon: IconWebhook },
-      { label: "API reference", href: "/openapi.json", icon: IconBook, external: true },
+      { label: "API reference", href: "/docs", icon: IconBook, external: true },
     ],
   },
   {

@@ -23,11 +23,13 @@ export function ReplayFailed({ webhookId }: { webhookId: string }) {
         isOpen={isOpen}
         onClose={dialog.close}
         title="Replay failed events"
-        verb={count === undefined ? "Replay" : `Replay ${eventCount(count)}`}
+        verb={verbFor(count)}
         isHarmless
         isPending={replay.isPending || failed.isPending}
         error={replay.error ?? failed.error}
-        onConfirm={() => replay.mutate(undefined, { onSuccess: dialog.close })}
+        onConfirm={() =>
+          count === 0 ? dialog.close() : replay.mutate(undefined, { onSuccess: dialog.close })
+        }
       >
         {count === 0 ? (
           <Text>No event of the last 30 days has failed.</Text>
@@ -41,4 +43,9 @@ export function ReplayFailed({ webhookId }: { webhookId: string }) {
       </ConfirmDialog>
     </>
   );
+}
+
+function verbFor(count: number | undefined): string {
+  if (count === undefined) return "Replay";
+  return count === 0 ? "All right" : `Replay ${eventCount(count)}`;
 }
