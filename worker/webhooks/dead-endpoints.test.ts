@@ -61,7 +61,7 @@ test.each([
     await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
     await deliverer.stop();
 
-    // The contract has the first attempt within seconds of the event.
+    // The API promises the first attempt within seconds of the event.
     expect(found.at(-1)).toBeLessThan(5000);
     expect(found[30]).toBeLessThan(1000);
     // A few of each were tried, and of the waiting ones nearly all still wait.

@@ -11,7 +11,7 @@ const eventId = "0198c1a2-7e55-7d3a-9c41-3f6a1f0b2c4d";
 const body = '{"type": "email.sent",  "data":{"subject":"Grüße an Åse 🐣 \\u00e9"}}';
 const secret = newSigningSecret();
 
-test("has exactly the contract's headers, each of the three values under both prefixes", () => {
+test("has exactly the promised headers, each of the three values under both prefixes", () => {
   const headers = signedHeaders({ eventId, body, secret }, new Date("2026-11-21T10:00:00.900Z"));
   const id = "msg_0198c1a27e557d3a9c413f6a1f0b2c4d";
   const signature = expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/) as string;

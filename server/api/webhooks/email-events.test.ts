@@ -54,7 +54,7 @@ async function theEmail() {
   return email!;
 }
 
-/** What the contract's table says that every email event carries. */
+/** What every email event carries. */
 async function common(more: object = {}) {
   const { id, createdAt, from, to, subject, tags, messageId } = await theEmail();
   return {

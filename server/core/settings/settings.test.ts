@@ -7,7 +7,7 @@ import { changeSetting } from "./change-setting.ts";
 import { currentSettings, readSettings } from "./read-settings.ts";
 import { SETTINGS } from "./settings.ts";
 
-test("what nobody has changed has the API contract's figures", async () => {
+test("what nobody has changed has the documented figures", async () => {
   await db().delete(settings);
   expect(await readSettings(db())).toEqual({
     request_rate_per_second: 10,

@@ -2,7 +2,7 @@
 type NumberSetting = { kind: "number"; default: number; min: number; max: number; meaning: string };
 type TextSetting = { kind: "text"; default: string; pattern: RegExp; meaning: string };
 
-/** Every run-time setting. What is not changed has its default, which is the API contract's figure. */
+/** Every run-time setting. What is not changed has its default, which is the API's documented figure. */
 export const SETTINGS = {
   request_rate_per_second: {
     kind: "number",
