@@ -1,4 +1,3 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,6 +17,7 @@ import { acceptEmails, benchEmails } from "./bench-email.ts";
 import { cpuMs } from "./cpu.ts";
 import type { PeerOrder } from "./nodemailer-peer.ts";
 import { selfTimes } from "./self-times.ts";
+import { children, startChild } from "./start-child.ts";
 
 // Emails per second from accepted rows in Postgres to a sink on this machine, DKIM-signed, by the real
 // worker process; beside it nodemailer's pooled transport with its own signer, without any database.
@@ -38,7 +38,6 @@ const CONNECTIONS = 20;
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
 await chmod(folder, 0o755);
 const profiles = join(folder, "profiles");
-const children: ChildProcess[] = [];
 const postgres = await startEmbeddedPostgres({ folder: join(folder, "postgres") });
 const dns = await aDnsServer({
   "sink.test": { MX: ["10 mx.sink.test"] },
@@ -52,14 +51,13 @@ try {
   const sender = await aDomain((await aCompany()).id);
   const sink = await startChild("bench/sink.ts");
   const addresses = { from: `post@${sender.name}`, to: "sink.test" };
-  const worker = await startChild(
-    "worker/main.ts",
-    {
+  const worker = await startChild("worker/main.ts", {
+    env: {
       POSTHOUSE_DNS: `127.0.0.1:${dns.port}`,
       POSTHOUSE_OUTBOUND_PORT: String(sink.first.port),
     },
-    options.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [],
-  );
+    execArgv: options.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [],
+  });
   await sendOurs(WARM_UP);
 
   const rows = [];
@@ -156,15 +154,4 @@ try {
   await closePool();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
-}
-
-async function startChild(file: string, env: Record<string, string> = {}, execArgv: string[] = []) {
-  const child = fork(join(import.meta.dirname, "..", file), {
-    env: { ...process.env, ...env },
-    execArgv,
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  children.push(child);
-  const [first] = (await once(child, "message")) as [Record<string, unknown>];
-  return { child, first };
 }

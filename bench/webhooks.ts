@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,6 +19,7 @@ import { CERTIFICATE } from "#server/testing/self-signed.ts";
 
 import { cpuMs } from "./cpu.ts";
 import { selfTimes } from "./self-times.ts";
+import { children, startChild } from "./start-child.ts";
 import type { PeerOrder } from "./webhook-peer.ts";
 
 // Webhook events per second from rows in Postgres to an HTTPS endpoint on this machine that takes 20 ms
@@ -44,7 +45,6 @@ const IDLE_MS = 400;
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
 await chmod(folder, 0o755);
 const profiles = join(folder, "profiles");
-const children: ChildProcess[] = [];
 const postgres = await startEmbeddedPostgres({ folder: join(folder, "postgres") });
 
 try {
@@ -167,17 +167,4 @@ try {
   await closePool();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
-}
-
-type Start = { env?: Record<string, string>; args?: string[]; execArgv?: string[] };
-
-async function startChild(file: string, { env = {}, args = [], execArgv = [] }: Start = {}) {
-  const child = fork(join(import.meta.dirname, "..", file), args, {
-    env: { ...process.env, ...env },
-    execArgv,
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  children.push(child);
-  const [first] = (await once(child, "message")) as [Record<string, unknown>];
-  return { child, first };
 }

@@ -1,4 +1,4 @@
-import { and, count, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { and, count, eq, sql } from "drizzle-orm";
 
 import { companies, type Domain, domains } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
@@ -10,6 +10,7 @@ import { claimName } from "./claim-name.ts";
 import { expireName } from "./expire-claims.ts";
 import { type DomainDetails, getDomain } from "./get-domain.ts";
 import { isLive } from "./is-live.ts";
+import { isProvenElsewhere } from "./is-proven-elsewhere.ts";
 import { lockCompanyDomains, lockName } from "./locks.ts";
 import { ownershipToken } from "./ownership-token.ts";
 import { publishDomainEvent, type Via } from "./publish-domain-event.ts";
@@ -70,17 +71,7 @@ async function requireFree(ctx: Context, name: string): Promise<void> {
     .where(and(eq(domains.name, name), isOwn));
   if (own)
     throw new Refusal("not_allowed", `${name} is already one of your domains (id ${own.id})`);
-  const [other] = await ctx.db
-    .select({ id: domains.id })
-    .from(domains)
-    .where(
-      and(
-        eq(domains.name, name),
-        isNotNull(domains.ownershipProvenAt),
-        ne(domains.companyId, ctx.companyId),
-      ),
-    );
-  if (other)
+  if (await isProvenElsewhere(ctx, name))
     throw new Refusal(
       "not_allowed",
       `${name} is already registered by another company, which has proven its ownership. If it is yours, ask them to delete it, or write to the operator of this service`,

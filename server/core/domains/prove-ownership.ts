@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 
 import { dkimKeys, type Domain, domains } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
@@ -8,6 +8,7 @@ import { Refusal } from "#server/core/refusals.ts";
 import { endClaim } from "./claim-name.ts";
 import { createDkimKey } from "./dkim/create-dkim-key.ts";
 import { asSystem } from "./expire-claims.ts";
+import { isProvenElsewhere } from "./is-proven-elsewhere.ts";
 import { lockName } from "./locks.ts";
 import { lockDomain } from "./require-domain.ts";
 
@@ -38,17 +39,7 @@ export async function proveOwnership(ctx: Context, { id, name }: Domain): Promis
 
 /** The other company's proof has ended the domain that this call was about. */
 async function requireUnproven(ctx: Context, name: string): Promise<void> {
-  const [other] = await ctx.db
-    .select({ id: domains.id })
-    .from(domains)
-    .where(
-      and(
-        eq(domains.name, name),
-        isNotNull(domains.ownershipProvenAt),
-        ne(domains.companyId, ctx.companyId),
-      ),
-    );
-  if (other)
+  if (await isProvenElsewhere(ctx, name))
     throw new Refusal(
       "invalid",
       `Another company has proven the ownership of ${name} in the meantime, so it can no longer be yours here`,

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 
-import { emails, outbox } from "#drizzle/schema/index.ts";
+import { outbox } from "#drizzle/schema/index.ts";
 import { parseAddress } from "#server/core/addresses/parse-address.ts";
 import { eventBit } from "#server/core/emails/event-bits.ts";
 import { isAboutRecipient } from "#server/core/outbox/is-about-recipient.ts";
@@ -9,6 +9,7 @@ import { publishEmailEvents } from "#server/core/webhooks/publish-email-events.t
 import { wakeWebhooks } from "#server/core/webhooks/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { lockEmail } from "./lock-email.ts";
 import type { Bounce, Failure } from "./reading/read-bounce.ts";
 import { storedRecipients } from "./stored-recipients.ts";
 
@@ -31,12 +32,7 @@ export async function takeBounce(
   { failures }: Bounce,
 ): Promise<"bounce" | "nothing" | "too_early"> {
   const taken = await db.transaction(async (tx) => {
-    // Whoever writes an email's history holds its row: what another bounce recorded is then seen.
-    const [email] = await tx
-      .select()
-      .from(emails)
-      .where(eq(emails.id, emailId))
-      .for("no key update");
+    const email = await lockEmail(tx, emailId);
     if (!email) return "nothing";
     const bounces = bouncesOf(storedRecipients(email), failures);
     if (bounces.length === 0) return "nothing";

@@ -8,6 +8,7 @@ import { publishComplaint } from "#server/core/webhooks/publish-complaint.ts";
 import { wakeWebhooks } from "#server/core/webhooks/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { lockEmail } from "./lock-email.ts";
 import type { Complaint } from "./reading/read-complaint.ts";
 import { storedRecipients } from "./stored-recipients.ts";
 
@@ -27,11 +28,7 @@ export async function takeComplaint(
   const emailId = addressee ?? findEmail(complaint);
   if (emailId === null) return "nothing";
   const taken = await db.transaction(async (tx) => {
-    const [email] = await tx
-      .select()
-      .from(emails)
-      .where(eq(emails.id, emailId))
-      .for("no key update");
+    const email = await lockEmail(tx, emailId);
     if (!email?.sentAt) return "nothing";
     const recipients = storedRecipients(email);
     const recipient = recipients.length === 1 ? recipients[0]! : whoOf(recipients, complaint);

@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, isNotNull, ne, sql } from "drizzle-orm";
+import { asc, desc, eq, sql } from "drizzle-orm";
 
 import { companies, dkimKeys, domains } from "#drizzle/schema/index.ts";
 import { type Config, config } from "#server/config.ts";
 import { createDkimKey } from "#server/core/domains/dkim/create-dkim-key.ts";
+import { isProvenElsewhere } from "#server/core/domains/is-proven-elsewhere.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** Whoever needs it first makes it; others wait for that. */
@@ -54,19 +55,8 @@ async function ensureCompany(db: Db): Promise<string> {
 }
 
 async function freeName(db: Db, companyId: string, home: Home): Promise<string> {
-  for (const name of namesOf(home)) {
-    const [holder] = await db
-      .select({ id: domains.id })
-      .from(domains)
-      .where(
-        and(
-          eq(domains.name, name),
-          isNotNull(domains.ownershipProvenAt),
-          ne(domains.companyId, companyId),
-        ),
-      );
-    if (!holder) return name;
-  }
+  for (const name of namesOf(home))
+    if (!(await isProvenElsewhere({ db, companyId }, name))) return name;
   throw new Error(
     `${namesOf(home).join(" and ")} are domains of companies: notices have no sender`,
   );

@@ -1,0 +1,23 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+type Start = { env?: Record<string, string>; args?: string[]; execArgv?: string[] };
+
+/** Every process that was started, for the benchmark to end. */
+export const children: ChildProcess[] = [];
+
+/** Starts a file of the checkout as a process of its own; `first` is what it says first. */
+export async function startChild(
+  file: string,
+  { env = {}, args = [], execArgv = [] }: Start = {},
+): Promise<{ child: ChildProcess; first: Record<string, unknown> }> {
+  const child = fork(join(import.meta.dirname, "..", file), args, {
+    env: { ...process.env, ...env },
+    execArgv,
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  children.push(child);
+  const [first] = (await once(child, "message")) as [Record<string, unknown>];
+  return { child, first };
+}
