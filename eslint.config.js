@@ -35,6 +35,10 @@ const layers = [
     "server/api/**",
     ["type:#drizzle/", "#server/core/", "#server/http/", "#server/api/", "#server/config.ts"],
   ],
+  [
+    "server/account/**",
+    ["type:#drizzle/", "#server/core/", "#server/http/", "#server/account/", "#server/config.ts"],
+  ],
   ["server/console/**", ["type:#drizzle/", "#server/core/", "#server/http/", "#server/console/"]],
   [
     "server/web/**",
@@ -44,6 +48,7 @@ const layers = [
       "#server/core/",
       "#server/http/",
       "#server/api/",
+      "#server/account/",
       "#server/console/",
       "#server/gateways/",
       "#server/config.ts",
@@ -88,12 +93,14 @@ const layers = [
       "#server/jobs/",
       "#server/gateways/",
       "#server/config.ts",
+      // The SMTP client: what MX takes is handed to Dovecot by it.
+      "#worker/delivery/",
       "#mail/",
     ],
   ],
-  ["app/**", ["#app/", "type:#server/console/", "type:#server/http/"]],
+  ["app/**", ["#app/", "type:#server/console/", "type:#server/account/", "type:#server/http/"]],
   ["e2e/**", ["#server/", "#drizzle/"]],
-  ["bench/**", ["#server/", "#worker/", "#drizzle/"]],
+  ["bench/**", ["#server/", "#worker/", "#mail/", "#drizzle/"]],
 ];
 
 /** Packages that only some folders know, so that replacing one stays a small change. */

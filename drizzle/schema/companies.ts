@@ -41,8 +41,14 @@ export const companies = pgTable(
     monthlyAllowance: integer(),
     /** Domains that the plan allows; null allows any number. */
     domainsMax: integer(),
-    /** Size given to a new mailbox when the call names none. */
+    /** Mailboxes that the plan allows; null allows any number. */
+    mailboxesMax: integer(),
+    /** Largest mailbox of the plan; a larger one that is asked for gets this size. Null: no limit of the plan. */
+    quotaMbMax: integer(),
+    /** Size given to a new mailbox when neither the call nor its unit names one. */
     defaultQuotaMb: integer().notNull().default(5120),
+    /** Mail from a sender never seen before is to be sent twice: most spam is not. */
+    greylisting: boolean().notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [check("companies_name_check", sql`length(${t.name}) between 1 and 200`)],

@@ -1,33 +1,60 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, check, index, integer, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  pgView,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 
+import { addresses } from "./addresses.ts";
 import { createdAt, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
 import { domains } from "./domains.ts";
+import { orgUnits } from "./org-units.ts";
 
-/** A person's mail store in Dovecot, named by its address. Dovecot reads its users from this table. */
+/** A person's mail store in Dovecot, named by its address. */
 export const mailboxes = pgTable(
   "mailboxes",
   {
     /** Lowercase. */
-    address: text().primaryKey(),
+    address: text()
+      .primaryKey()
+      .references(() => addresses.address, { onDelete: "cascade" }),
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
     domainId: uuid()
       .notNull()
       .references(() => domains.id, { onDelete: "restrict" }),
+    orgUnitId: integer()
+      .notNull()
+      .references(() => orgUnits.id),
     name: text().notNull(),
     /** Argon2id in PHC form. */
     passwordHash: text().notNull(),
     quotaMb: integer().notNull(),
+    /**
+     * Its folder below `mail` in the data folder: `example.com/ann-3f9a1c2b`. A mailbox made anew under the
+     * address of a deleted one has another folder, so the old mail can go in its own time.
+     */
+    store: text().notNull(),
     /** While set, mail is still received but the user cannot sign in. */
     suspendedAt: moment(),
     forcePasswordChange: boolean().notNull().default(false),
+    /** While set, what it sends is held: somebody may have got hold of its password. */
+    sendingHeldAt: moment(),
     createdAt: createdAt(),
   },
   (t) => [
     index("mailboxes_company_idx").on(t.companyId, t.address),
+    index("mailboxes_unit_idx").on(t.orgUnitId),
+    uniqueIndex("mailboxes_store_key").on(t.store),
     check("mailboxes_address_lowercase", sql`${t.address} = lower(${t.address})`),
   ],
 );
@@ -45,4 +72,48 @@ export const mailboxSignIns = pgTable("mailbox_sign_ins", {
   lastSignIn: bigint({ mode: "number" }).notNull().default(0),
 });
 
+/** Mail of deleted mailboxes that is still on disk: a task removes the folder, then the row. */
+export const removedStores = pgTable("removed_stores", {
+  store: text().primaryKey(),
+  address: text().notNull(),
+  createdAt: createdAt(),
+});
+
+/**
+ * What holds for each mailbox: the nearest value going up from its unit, or the default. One row is
+ * found by its address, in as many steps as the tree is deep.
+ */
+export const mailboxPolicies = pgView("mailbox_policies", {
+  address: text().notNull(),
+  imapAllowed: boolean().notNull(),
+  pop3Allowed: boolean().notNull(),
+  submissionAllowed: boolean().notNull(),
+  outsideAllowed: boolean().notNull(),
+  appPasswordsAllowed: boolean().notNull(),
+  passwordLengthMin: integer().notNull(),
+}).as(sql`
+  select m.address,
+    coalesce(p.imap_allowed, true) as imap_allowed,
+    coalesce(p.pop3_allowed, true) as pop3_allowed,
+    coalesce(p.submission_allowed, true) as submission_allowed,
+    coalesce(p.outside_allowed, true) as outside_allowed,
+    coalesce(p.app_passwords_allowed, true) as app_passwords_allowed,
+    coalesce(p.password_length_min, 12) as password_length_min
+  from mailboxes m cross join lateral (
+    with recursive up as (
+      select u.*, 0 as height from org_units u where u.id = m.org_unit_id
+      union all
+      select u.*, up.height + 1 from org_units u join up on u.id = up.parent_id
+    )
+    select
+      (array_agg(imap_allowed order by height) filter (where imap_allowed is not null))[1] as imap_allowed,
+      (array_agg(pop3_allowed order by height) filter (where pop3_allowed is not null))[1] as pop3_allowed,
+      (array_agg(submission_allowed order by height) filter (where submission_allowed is not null))[1] as submission_allowed,
+      (array_agg(outside_allowed order by height) filter (where outside_allowed is not null))[1] as outside_allowed,
+      (array_agg(app_passwords_allowed order by height) filter (where app_passwords_allowed is not null))[1] as app_passwords_allowed,
+      (array_agg(password_length_min order by height) filter (where password_length_min is not null))[1] as password_length_min
+    from up
+  ) p`);
+
 export type Mailbox = typeof mailboxes.$inferSelect;
+export type MailboxPolicy = typeof mailboxPolicies.$inferSelect;

@@ -10,10 +10,15 @@ export const signInAttempts = pgTable(
   "sign_in_attempts",
   {
     id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
-    /** The address that was typed, lowercase, whether or not an admin has it. */
+    /** The address that was typed, lowercase, whether or not anybody has it. */
     email: text().notNull(),
     /** Where it came from: an IPv4 address, or the /64 of an IPv6 address. */
     source: text().notNull(),
+    /**
+     * A few bits of a keyed hash of the password: an app that comes again with the old one is no guesser.
+     * Null where it is not known.
+     */
+    passwordMark: text(),
     createdAt: createdAt(),
   },
   (t) => [

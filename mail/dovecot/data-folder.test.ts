@@ -12,7 +12,7 @@ import { signIn } from "#server/testing/mail-app.ts";
 /** Delivers, reads and asks doveadm. Returns the folder that Dovecot's sockets were in. */
 async function useDovecotIn(folder: string, parentMode?: number): Promise<string> {
   const mailbox = await aMailbox(await aDomain((await aCompany()).id));
-  const [user, host] = mailbox.address.split("@");
+  const [host, own] = mailbox.store.split("/");
   const dovecot = await aDovecot({ folder, parentMode });
   try {
     expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 /);
@@ -22,7 +22,7 @@ async function useDovecotIn(folder: string, parentMode?: number): Promise<string
       { username: mailbox.address, service: "imap", connections: 1 },
     ]);
     app.close();
-    expect(await readdir(join(dovecot.dataFolder, "mail", host!))).toEqual([user]);
+    expect(await readdir(join(dovecot.dataFolder, "mail", host!))).toEqual([own]);
     const run = join(dovecot.dataFolder, "dovecot/run");
     return (await lstat(run)).isSymbolicLink() ? await readlink(run) : run;
   } finally {

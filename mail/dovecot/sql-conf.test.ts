@@ -7,7 +7,11 @@ import { usersConf } from "./sql-conf.ts";
 
 /** A query of the configuration as Dovecot would send it for a user name. */
 function query(name: "password_query" | "user_query", user: string): string {
-  const conf = usersConf({ baseUrl: "http://localhost", databaseUrl: config().databaseUrl! });
+  const conf = usersConf({
+    baseUrl: "http://localhost",
+    databaseUrl: config().databaseUrl!,
+    dataFolder: "/data",
+  });
   const text = new RegExp(`^${name} = ((?:.*\\\\\n)*.*)`, "m").exec(conf)![1]!;
   const [local = "", domain = ""] = user.split("@");
   return text

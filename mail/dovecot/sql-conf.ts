@@ -1,7 +1,8 @@
+import { dovecotFolders } from "./folders.ts";
 import { connectString, sqlText } from "./quoting.ts";
 import type { DovecotSettings } from "./settings.ts";
 
-type Settings = Pick<DovecotSettings, "baseUrl" | "databaseUrl">;
+type Settings = Pick<DovecotSettings, "baseUrl" | "databaseUrl" | "dataFolder">;
 
 /**
  * While it has no connection Dovecot cannot escape a user name, puts nothing in its place and asks all the
@@ -19,7 +20,8 @@ const quotaRule = `'*:storage=' || quota_mb || 'M'`;
  * A user whose sign-in is stopped hears why, but only after the right password; mail still arrives.
  * `user+tag@domain` finds the mailbox `user@domain` (RFC 5233) where no mailbox has that very name.
  */
-export function usersConf({ baseUrl, databaseUrl }: Settings): string {
+export function usersConf({ baseUrl, databaseUrl, dataFolder }: Settings): string {
+  const home = `${sqlText(`${dovecotFolders(dataFolder).mail}/`)} || store`;
   const newPassword = `Please set a new password first: ${baseUrl}/account`;
   return `driver = pgsql
 connect = ${connectString(databaseUrl, 4)}
@@ -28,11 +30,13 @@ password_query = SELECT address AS "user", '{ARGON2ID}' || password_hash AS pass
   CASE WHEN suspended_at IS NOT NULL OR force_password_change THEN 'y' END AS nologin, \\
   CASE WHEN suspended_at IS NOT NULL THEN 'This mailbox is suspended.' \\
        WHEN force_password_change THEN ${sqlText(newPassword)} END AS reason, \\
-  ${quotaRule} AS userdb_quota_rule \\
+  ${quotaRule} AS userdb_quota_rule, ${home} AS userdb_home \\
   FROM mailboxes WHERE address = '%u' AND ${isNamed}
-user_query = SELECT address AS "user", ${quotaRule} AS quota_rule \\
-  FROM mailboxes WHERE address IN ('%u', split_part('%n', '+', 1) || '@%d') AND ${isNamed} \\
-  ORDER BY length(address) DESC LIMIT 1
+user_query = SELECT address AS "user", ${quotaRule} AS quota_rule, ${home} AS home \\
+  FROM mailboxes WHERE address = coalesce((SELECT coalesce(l.mailbox, a.address) \\
+    FROM addresses a LEFT JOIN aliases l ON l.address = a.address \\
+    WHERE a.address IN ('%u', split_part('%n', '+', 1) || '@%d') AND a.kind <> 'group' \\
+    ORDER BY length(a.address) DESC LIMIT 1), '') AND ${isNamed}
 iterate_query = SELECT address AS "user" FROM mailboxes ORDER BY address
 `;
 }

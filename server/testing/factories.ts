@@ -3,9 +3,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { hash } from "@node-rs/argon2";
 
 import {
+  addresses,
   admins,
+  aliases,
   companies,
   domains,
+  groupMembers,
+  groups,
   mailboxes,
   suppressions,
   webhooks,
@@ -13,6 +17,7 @@ import {
 import { createApiKey } from "#server/core/api-keys/create-api-key.ts";
 import type { Context } from "#server/core/context.ts";
 import { createDkimKey } from "#server/core/domains/dkim/create-dkim-key.ts";
+import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
 import type { Privilege } from "#server/core/privileges.ts";
 import { seal } from "#server/core/secrets/seal.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/event-types.ts";
@@ -93,24 +98,60 @@ export async function aSuppression(
     .values({ companyId, email: `${unique()}@example.org`, origin: "manual", ...overrides });
 }
 
-/** A mailbox that signs in with the password `test password`. */
-export async function aMailbox(
-  domain: { id: string; name: string; companyId: string },
-  overrides: Overrides<typeof mailboxes> = {},
+type DomainOfTest = { id: string; name: string; companyId: string };
+
+async function anAddress(
+  domain: DomainOfTest,
+  kind: "mailbox" | "alias" | "group",
+  given?: string,
 ) {
+  const address = given ?? `${unique()}@${domain.name}`;
+  const { id: domainId, companyId } = domain;
+  await db().insert(addresses).values({ address, companyId, domainId, kind });
+  return address;
+}
+
+/** A mailbox that signs in with the password `test password`. */
+export async function aMailbox(domain: DomainOfTest, overrides: Overrides<typeof mailboxes> = {}) {
+  const address = await anAddress(domain, "mailbox", overrides.address);
   const [mailbox] = await db()
     .insert(mailboxes)
     .values({
-      address: `${unique()}@${domain.name}`,
       companyId: domain.companyId,
       domainId: domain.id,
+      orgUnitId: await ensureRootUnit(db(), domain.companyId),
       name: "Ann Example",
       passwordHash: await hash("test password", { memoryCost: 1024, timeCost: 1 }),
       quotaMb: 256,
+      store: `${domain.name}/${unique()}`,
       ...overrides,
+      address,
     })
     .returning();
   return mailbox!;
+}
+
+/** Another address of a mailbox. */
+export async function anAlias(domain: DomainOfTest, mailbox: string, given?: string) {
+  const address = await anAddress(domain, "alias", given);
+  await db().insert(aliases).values({ address, mailbox });
+  return address;
+}
+
+export async function aGroup(
+  domain: DomainOfTest,
+  { members = [], ...overrides }: Overrides<typeof groups> & { members?: string[] } = {},
+) {
+  const address = await anAddress(domain, "group", overrides.address);
+  const [group] = await db()
+    .insert(groups)
+    .values({ companyId: domain.companyId, ...overrides, address })
+    .returning();
+  if (members.length > 0)
+    await db()
+      .insert(groupMembers)
+      .values(members.map((member) => ({ groupAddress: address, member })));
+  return group!;
 }
 
 /** A webhook for all events, with its secret in the clear beside the row. */

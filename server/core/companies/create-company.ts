@@ -5,6 +5,7 @@ import { z } from "zod";
 import { type Admin, admins, companies, type Company } from "#drizzle/schema/index.ts";
 import { requireStrongPassword } from "#server/core/admins/password.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -36,6 +37,7 @@ export async function createCompany(
       .insert(companies)
       .values({ name, purpose: input.purpose ?? "customer" })
       .returning();
+    await ensureRootUnit(tx, company!.id);
     const [owner] = await tx
       .insert(admins)
       .values({

@@ -2,6 +2,7 @@ import { hash, verify } from "@node-rs/argon2";
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 
 import {
+  addresses,
   type Admin,
   admins,
   apiKeys,
@@ -15,6 +16,7 @@ import { hashOfToken } from "#server/core/api-keys/key-token.ts";
 import { createCompany } from "#server/core/companies/create-company.ts";
 import type { Context } from "#server/core/context.ts";
 import { createDkimKey } from "#server/core/domains/dkim/create-dkim-key.ts";
+import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { keepSecrets, newPassword, readSecrets, type SandboxSecrets } from "./sandbox-secrets.ts";
@@ -129,9 +131,18 @@ async function ensureMailbox(db: Db, companyId: string, domainId: string, passwo
   const [mailbox] = await db.select().from(mailboxes).where(eq(mailboxes.address, PERSON));
   if (mailbox && (await verify(mailbox.passwordHash, password)) && !mailbox.suspendedAt) return;
   const passwordHash = await hash(password);
+  const orgUnitId = await ensureRootUnit(db, companyId);
+  await db
+    .insert(addresses)
+    .values({ address: PERSON, companyId, domainId, kind: "mailbox" })
+    .onConflictDoNothing();
+  const store = `${SANDBOX_DOMAIN}/you`;
   await db
     .insert(mailboxes)
-    .values({ address: PERSON, companyId, domainId, name: "You", passwordHash, quotaMb: 1024 })
+    .values({
+      ...{ address: PERSON, companyId, domainId, orgUnitId, store },
+      ...{ name: "You", passwordHash, quotaMb: 1024 },
+    })
     .onConflictDoUpdate({
       target: mailboxes.address,
       set: { passwordHash, suspendedAt: null, forcePasswordChange: false },

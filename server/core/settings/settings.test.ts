@@ -16,6 +16,13 @@ test("what nobody has changed has the documented figures", async () => {
     hourly_recipients_platform: 1800,
     scheduled_backlog: 20000,
     test_events_waiting: 5,
+    hourly_recipients_mailbox: 300,
+    guard_new_recipients: 50,
+    spam_junk_score: 6,
+    spam_quarantine_score: 10,
+    spam_reject_score: 15,
+    rspamd_url: "http://127.0.0.1:11333",
+    dnsbl_zones: "none",
     region: "eu-central",
   });
 });

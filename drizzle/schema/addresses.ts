@@ -1,0 +1,38 @@
+import { sql } from "drizzle-orm";
+import { check, index, pgEnum, pgTable, text, uuid } from "drizzle-orm/pg-core";
+
+import { createdAt } from "./columns.ts";
+import { companies } from "./companies.ts";
+import { domains } from "./domains.ts";
+
+export const addressKind = pgEnum("address_kind", ["mailbox", "alias", "group"]);
+
+/**
+ * Every address that mail is taken at for somebody. That an address is one thing only, whoever makes
+ * two at the same time, is this table's primary key; what it is stands in the table of its kind.
+ * Whoever deletes a mailbox, alias or group deletes this row, and the other one goes along.
+ */
+export const addresses = pgTable(
+  "addresses",
+  {
+    /** Lowercase. */
+    address: text().primaryKey(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** Of the part behind the @. */
+    domainId: uuid()
+      .notNull()
+      .references(() => domains.id, { onDelete: "cascade" }),
+    kind: addressKind().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // Lists by address, of a company or of one domain.
+    index("addresses_company_idx").on(t.companyId, t.kind, t.address),
+    index("addresses_domain_idx").on(t.domainId, t.kind, t.address),
+    check("addresses_lowercase", sql`${t.address} = lower(${t.address})`),
+  ],
+);
+
+export type Address = typeof addresses.$inferSelect;

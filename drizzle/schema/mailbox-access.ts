@@ -1,0 +1,116 @@
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+
+import { createdAt, id, moment } from "./columns.ts";
+import { mailboxes } from "./mailboxes.ts";
+
+const mailbox = () =>
+  text()
+    .notNull()
+    .references(() => mailboxes.address, { onDelete: "cascade" });
+
+/** A password for one mail app, made by us; it opens IMAP, POP3, ManageSieve and submission, and no page. */
+export const appPasswords = pgTable(
+  "app_passwords",
+  {
+    id: id(),
+    mailbox: mailbox(),
+    name: text().notNull(),
+    /** Hex SHA-256. It has 80 bits of entropy or more, so a fast hash is enough. */
+    secretHash: text().notNull(),
+    createdAt: createdAt(),
+    /** Written at most once a minute. */
+    lastUsedAt: moment(),
+    /** `imap`, `pop3`, `sieve`, `smtp`. */
+    lastUsedFor: text(),
+    lastUsedFrom: text(),
+  },
+  (t) => [
+    uniqueIndex("app_passwords_secret_hash_key").on(t.mailbox, t.secretHash),
+    index("app_passwords_mailbox_idx").on(t.mailbox, t.createdAt),
+  ],
+);
+
+/** Sessions at `/account`. Shape and names are those of lucia's adapter, with what their list shows. */
+export const mailboxSessions = pgTable(
+  "mailbox_sessions",
+  {
+    id: text().primaryKey(),
+    userId: mailbox(),
+    /** A Date as in `sessions`: lucia's adapter hands over and expects nothing else. */
+    expiresAt: timestamp({ withTimezone: true, precision: 6, mode: "date" }).notNull(),
+    createdAt: createdAt(),
+    clientAddress: text(),
+    userAgent: text(),
+  },
+  (t) => [index("mailbox_sessions_user_idx").on(t.userId)],
+);
+
+/** An answer to who writes while somebody is away (RFC 5230, RFC 3834). */
+export type Vacation = {
+  isOn: boolean;
+  subject: string;
+  text: string;
+  /** First and last day, as `2026-12-24`; null for no bound. */
+  startsOn: string | null;
+  endsOn: string | null;
+};
+
+/** A rule for arriving mail: all conditions (or any) hold, then it is done. */
+export type MailFilter = {
+  name: string;
+  isOn: boolean;
+  match: "all" | "any";
+  conditions: { field: "from" | "to" | "subject"; test: "contains" | "is"; value: string }[];
+  action:
+    { kind: "file"; folder: string } | { kind: "flag" } | { kind: "read" } | { kind: "discard" };
+};
+
+/** What a person set at `/account` for arriving mail. Dovecot runs `script`, made from the rest. */
+export const mailboxRules = pgTable("mailbox_rules", {
+  mailbox: mailbox().primaryKey(),
+  /** Lowercase addresses that get a copy of what arrives. */
+  forwardTo: text().array().notNull().default([]),
+  keepCopy: boolean().notNull().default(true),
+  vacation: jsonb().$type<Vacation>(),
+  filters: jsonb().$type<MailFilter[]>().notNull().default([]),
+  /** Sieve (RFC 5228), made by server/core/mailbox-rules from what stands above. */
+  script: text().notNull().default(""),
+  /** Another one for each text of the script, so that Dovecot knows when to read it again. */
+  scriptId: text().notNull(),
+  updatedAt: moment()
+    .notNull()
+    .default(sql`clock_timestamp()`),
+});
+
+/** Networks that somebody has signed in from: an IPv4 address, or the /64 of an IPv6 address. */
+export const signInNetworks = pgTable(
+  "sign_in_networks",
+  {
+    /** Address of a mailbox or of an admin, lowercase. */
+    account: text().notNull(),
+    network: text().notNull(),
+    firstSeenAt: createdAt(),
+    lastSeenAt: createdAt(),
+  },
+  (t) => [primaryKey({ name: "sign_in_networks_pkey", columns: [t.account, t.network] })],
+);
+
+/** Whom a mailbox has written to: who writes to many others at once may have lost its password. */
+export const mailboxContacts = pgTable(
+  "mailbox_contacts",
+  { mailbox: mailbox(), contact: text().notNull(), createdAt: createdAt() },
+  (t) => [primaryKey({ name: "mailbox_contacts_pkey", columns: [t.mailbox, t.contact] })],
+);
+
+export type AppPassword = typeof appPasswords.$inferSelect;
+export type MailboxRules = typeof mailboxRules.$inferSelect;

@@ -1,0 +1,198 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  customType,
+  index,
+  integer,
+  pgEnum,
+  pgTable,
+  real,
+  primaryKey,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
+
+import { createdAt, id, moment } from "./columns.ts";
+import { companies } from "./companies.ts";
+
+const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
+
+/**
+ * - `submission`: a person's, from a mail app; `forward`, `vacation`: made by a mailbox's rules;
+ * - `group`: a copy for the members of a group, or for a company's owners;
+ * - `incoming`: from outside, for mailboxes that could not take it at once, or released from quarantine;
+ * - `report`: told by the appliance: a delivery status (RFC 3464), a request to a moderator.
+ */
+export const messageOrigin = pgEnum("message_origin", [
+  "submission",
+  "forward",
+  "vacation",
+  "group",
+  "incoming",
+  "report",
+]);
+
+/** A message that is carried as it is, unlike an email of the API. Its bytes are in `message_contents`. */
+export const messages = pgTable(
+  "messages",
+  {
+    /** UUIDv7; the envelope sender it leaves with contains it. */
+    id: uuid().primaryKey(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    origin: messageOrigin().notNull(),
+    /** The mailbox that sent, forwards or answers; no foreign key: it may be deleted. */
+    mailbox: text(),
+    groupAddress: text(),
+    /** Who is told when it cannot be delivered: a bare address, or "" for nobody. */
+    sender: text().notNull(),
+    /** The domain whose DKIM key signs it when it leaves; null when it leaves as it came. No foreign key. */
+    signingDomainId: uuid(),
+    /** For people who look for it. */
+    headerFrom: text().notNull().default(""),
+    subject: text().notNull().default(""),
+    messageId: text(),
+    /** Octets. */
+    size: integer().notNull(),
+    recipientCount: integer().notNull(),
+    /** Where it came from: an IP address; null for what is made here. */
+    clientAddress: text(),
+    /** ENVID and RET of RFC 3461. */
+    envelopeId: text(),
+    returnFull: boolean().notNull().default(true),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("messages_company_newest_idx").on(t.companyId, t.createdAt, t.id),
+    // What a mailbox has sent in the last hour.
+    index("messages_mailbox_idx").on(t.mailbox, t.createdAt),
+    index("messages_oldest_idx").on(t.createdAt),
+  ],
+);
+
+/** Whole messages with CRLF line ends. They go some days after the last recipient is settled. */
+export const messageContents = pgTable("message_contents", {
+  messageId: uuid()
+    .primaryKey()
+    .references(() => messages.id, { onDelete: "cascade" }),
+  content: bytea().notNull(),
+});
+
+/** `held` waits for a person; `dropped` was thrown away by one. */
+export const messageRecipientState = pgEnum("message_recipient_state", [
+  "queued",
+  "held",
+  "delivered",
+  "bounced",
+  "dropped",
+]);
+
+/**
+ * Who gets a message, and what became of it: the queue and its history in one. A row is due when it is
+ * `queued`, `next_attempt_at` has passed and nobody holds its lease (as in `outbox`).
+ */
+export const messageRecipients = pgTable(
+  "message_recipients",
+  {
+    id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    messageId: uuid()
+      .notNull()
+      .references(() => messages.id, { onDelete: "cascade" }),
+    /** Bare address for RCPT TO. */
+    recipient: text().notNull(),
+    destination: text().notNull(),
+    state: messageRecipientState().notNull().default("queued"),
+    attempt: integer().notNull().default(0),
+    nextAttemptAt: moment()
+      .notNull()
+      .default(sql`clock_timestamp()`),
+    leaseUntil: moment(),
+    leaseOwner: uuid(),
+    /** Of the last attempt: enhanced status code, and the server's own words. */
+    dsn: text(),
+    reply: text(),
+    /** NOTIFY and ORCPT of RFC 3461; null: on failure. */
+    notify: text().array(),
+    originalRecipient: text(),
+    /** When the sender was told of a delay. */
+    delayToldAt: moment(),
+    settledAt: moment(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("message_recipients_due_idx")
+      .on(t.nextAttemptAt, t.id)
+      .where(sql`${t.state} = 'queued' and ${t.leaseUntil} is null`),
+    index("message_recipients_leased_idx")
+      .on(t.leaseUntil)
+      .where(sql`${t.leaseUntil} is not null`),
+    index("message_recipients_held_idx")
+      .on(t.messageId)
+      .where(sql`${t.state} = 'held'`),
+    index("message_recipients_message_idx").on(t.messageId),
+  ],
+);
+
+/** `spam`, `virus`: from outside, for an admin to look at. `moderation`: to a group, for its moderators. */
+export const quarantineReason = pgEnum("quarantine_reason", ["spam", "virus", "moderation"]);
+
+/** A message that was taken and is kept from its recipients until somebody decides. */
+export const quarantine = pgTable(
+  "quarantine",
+  {
+    id: id(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    reason: quarantineReason().notNull(),
+    /** Reverse path, "" for none. */
+    sender: text().notNull(),
+    /** Mailboxes that it is for, or the one group. */
+    recipients: text().array().notNull(),
+    headerFrom: text().notNull().default(""),
+    subject: text().notNull().default(""),
+    clientAddress: text(),
+    score: real(),
+    /** What spoke against it, strongest first: names of rspamd's symbols, or words of ours. */
+    findings: text().array().notNull().default([]),
+    size: integer().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("quarantine_company_newest_idx").on(t.companyId, t.createdAt, t.id),
+    index("quarantine_oldest_idx").on(t.createdAt),
+  ],
+);
+
+export const quarantineContents = pgTable("quarantine_contents", {
+  quarantineId: uuid()
+    .primaryKey()
+    .references(() => quarantine.id, { onDelete: "cascade" }),
+  content: bytea().notNull(),
+});
+
+/** Who has sent to whom from where, for greylisting. */
+export const greylist = pgTable(
+  "greylist",
+  {
+    /** An IPv4 /24 or an IPv6 /64. */
+    network: text().notNull(),
+    sender: text().notNull(),
+    recipient: text().notNull(),
+    firstSeenAt: createdAt(),
+    /** When it came again after the wait; null until then. */
+    passedAt: moment(),
+    lastSeenAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ name: "greylist_pkey", columns: [t.network, t.sender, t.recipient] }),
+    index("greylist_oldest_idx").on(t.lastSeenAt),
+  ],
+);
+
+export type Message = typeof messages.$inferSelect;
+export type MessageOrigin = Message["origin"];
+export type MessageRecipient = typeof messageRecipients.$inferSelect;
+export type Quarantined = typeof quarantine.$inferSelect;

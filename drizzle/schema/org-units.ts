@@ -1,0 +1,53 @@
+import { sql } from "drizzle-orm";
+import {
+  type AnyPgColumn,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+
+import { createdAt } from "./columns.ts";
+import { companies } from "./companies.ts";
+
+/**
+ * Organisational units: a tree under the one root unit that each company has from its beginning. A
+ * policy that is null is taken over from the unit above; the root's nulls stand for the defaults
+ * written in `mailbox_policies` (mailboxes.ts).
+ */
+export const orgUnits = pgTable(
+  "org_units",
+  {
+    id: integer().primaryKey().generatedAlwaysAsIdentity(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** Null for the root. */
+    parentId: integer().references((): AnyPgColumn => orgUnits.id),
+    name: text().notNull(),
+    /** Size of a new mailbox for which none is asked. */
+    defaultQuotaMb: integer(),
+    imapAllowed: boolean(),
+    pop3Allowed: boolean(),
+    submissionAllowed: boolean(),
+    /** Whether its mailboxes may write to addresses outside the company's domains. */
+    outsideAllowed: boolean(),
+    appPasswordsAllowed: boolean(),
+    passwordLengthMin: integer(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex("org_units_root_key")
+      .on(t.companyId)
+      .where(sql`${t.parentId} is null`),
+    index("org_units_company_idx").on(t.companyId, t.id),
+    index("org_units_parent_idx").on(t.parentId),
+    check("org_units_name_check", sql`length(${t.name}) between 1 and 120`),
+  ],
+);
+
+export type OrgUnit = typeof orgUnits.$inferSelect;

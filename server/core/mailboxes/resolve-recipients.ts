@@ -1,0 +1,74 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+
+/** Where an address of a company leads. */
+export type Recipient =
+  | {
+      kind: "mailbox";
+      /** Its own address, whatever alias or tag was written to. */
+      mailbox: string;
+      companyId: string;
+      /** It holds as much as it may. */
+      isFull: boolean;
+    }
+  | { kind: "group"; group: string; companyId: string };
+
+type Row = {
+  address: string;
+  kind: "mailbox" | "group";
+  target: string;
+  companyId: string;
+  isFull: boolean;
+};
+
+/**
+ * Where each of the addresses leads, by the address as given; those that nobody has are missing.
+ * `user+tag@domain` leads to where `user@domain` does (RFC 5233), unless somebody has that very address.
+ * Suspended mailboxes still receive; aliases and groups that are switched off do not.
+ */
+export async function resolveRecipients(
+  db: Db,
+  addresses: string[],
+): Promise<Map<string, Recipient>> {
+  if (addresses.length === 0) return new Map();
+  const wanted = [...new Set(addresses.flatMap(namesOf))];
+  const rows = await db.execute<Row>(sql`
+    with wanted as (
+      select value as address from jsonb_array_elements_text(${JSON.stringify(wanted)}::jsonb)
+    )
+    select a.address, case when a.kind = 'group' then 'group' else 'mailbox' end as kind,
+      coalesce(l.mailbox, a.address) as target, a.company_id as "companyId",
+      coalesce(u.used_bytes >= m.quota_mb::bigint * 1048576, false) as "isFull"
+    from addresses a
+      left join aliases l on l.address = a.address
+      left join groups g on g.address = a.address
+      left join mailboxes m on m.address = coalesce(l.mailbox, a.address)
+      left join mailbox_usage u on u.address = m.address
+    where a.address = any(array(select address from wanted))
+      and coalesce(l.active, true) and coalesce(g.active, true)`);
+  const known = new Map(rows.map((row) => [row.address, row]));
+  return new Map(
+    addresses.flatMap((address): [string, Recipient][] => {
+      const row = namesOf(address)
+        .map((name) => known.get(name))
+        .find((found) => found !== undefined);
+      return row ? [[address, toRecipient(row)]] : [];
+    }),
+  );
+}
+
+function toRecipient({ kind, target, companyId, isFull }: Row): Recipient {
+  return kind === "group"
+    ? { kind, group: target, companyId }
+    : { kind, mailbox: target, companyId, isFull };
+}
+
+/** The address itself, then the one without its tag. */
+function namesOf(address: string): string[] {
+  const lower = address.toLowerCase();
+  const at = lower.lastIndexOf("@");
+  const plus = lower.indexOf("+");
+  if (plus < 1 || plus > at) return [lower];
+  return [lower, lower.slice(0, plus) + lower.slice(at)];
+}

@@ -1,0 +1,103 @@
+import { v7 as uuidv7 } from "uuid";
+
+import {
+  messageContents,
+  type MessageOrigin,
+  messageRecipients,
+  messages,
+} from "#drizzle/schema/index.ts";
+import { domainOf } from "#server/core/addresses/parse-address.ts";
+import type { Db } from "#server/db/client.ts";
+
+export type NewMessageRecipient = {
+  /** Bare, lowercase. */
+  address: string;
+  /** NOTIFY of RFC 3461: `never`, or some of `success`, `failure`, `delay`. Null: failure. */
+  notify?: string[] | null;
+  /** ORCPT of RFC 3461. */
+  originalRecipient?: string | null;
+};
+
+/** A message to be carried as it is. */
+export type NewMessage = {
+  /** UUIDv7. A message that is accepted twice under one id is one message. */
+  id?: string;
+  companyId: string;
+  origin: MessageOrigin;
+  /** The mailbox that sends, forwards or answers. */
+  mailbox: string | null;
+  groupAddress: string | null;
+  /** Who is told when it cannot be delivered; "" for nobody. */
+  sender: string;
+  /** Whose DKIM key signs it as it leaves; null: nobody's. */
+  signingDomainId: string | null;
+  /** RFC 5322 bytes with CRLF line ends, complete but for the signature. */
+  content: Buffer;
+  recipients: NewMessageRecipient[];
+  headerFrom: string;
+  subject: string;
+  messageId: string | null;
+  /** Where it came from: an IP address. */
+  clientAddress: string | null;
+  envelopeId?: string | null;
+  /** RET of RFC 3461: the whole message comes back with a report, not only its header. */
+  returnFull?: boolean;
+  /** Nothing of it goes out until somebody releases it. */
+  isHeld?: boolean;
+};
+
+/** Longest text kept for people to find a message by. */
+const SHOWN_LENGTH_MAX = 998;
+
+/**
+ * Takes a message on: once the transaction it is called in commits (its own, when it is called outside
+ * one), each recipient is in the queue. Call `wakeMessages` after that.
+ *
+ * @returns its id, and whether it is new
+ */
+export async function acceptMessage(
+  db: Db,
+  message: NewMessage,
+): Promise<{ id: string; isNew: boolean }> {
+  const { id = uuidv7(), content, recipients } = message;
+  return db.transaction(async (tx) => {
+    const [made] = await tx
+      .insert(messages)
+      .values({
+        id,
+        companyId: message.companyId,
+        origin: message.origin,
+        mailbox: message.mailbox,
+        groupAddress: message.groupAddress,
+        sender: message.sender,
+        signingDomainId: message.signingDomainId,
+        headerFrom: shown(message.headerFrom),
+        subject: shown(message.subject),
+        messageId: message.messageId && shown(message.messageId),
+        size: content.length,
+        recipientCount: recipients.length,
+        clientAddress: message.clientAddress,
+        envelopeId: message.envelopeId ?? null,
+        returnFull: message.returnFull ?? true,
+      })
+      .onConflictDoNothing({ target: messages.id })
+      .returning({ id: messages.id });
+    if (!made) return { id, isNew: false };
+    await tx.insert(messageContents).values({ messageId: id, content });
+    if (recipients.length > 0)
+      await tx.insert(messageRecipients).values(
+        recipients.map(({ address, notify, originalRecipient }) => ({
+          messageId: id,
+          recipient: address,
+          destination: domainOf(address),
+          state: message.isHeld ? ("held" as const) : ("queued" as const),
+          notify: notify ?? null,
+          originalRecipient: originalRecipient ?? null,
+        })),
+      );
+    return { id, isNew: true };
+  });
+}
+
+/** Postgres takes no NUL and no half of a surrogate pair. */
+const shown = (text: string) => text.replaceAll("\0", "").toWellFormed().slice(0, SHOWN_LENGTH_MAX);

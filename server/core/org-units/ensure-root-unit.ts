@@ -1,0 +1,21 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+
+import { orgUnits } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+/**
+ * The id of a company's root unit, which is made here when the company has none yet. Two at the same
+ * time make one.
+ */
+export async function ensureRootUnit(db: Db, companyId: string): Promise<number> {
+  const isRoot = and(eq(orgUnits.companyId, companyId), isNull(orgUnits.parentId));
+  const [found] = await db.select({ id: orgUnits.id }).from(orgUnits).where(isRoot);
+  if (found) return found.id;
+  await db.execute(sql`
+    insert into org_units (company_id, name)
+    select id, left(name, 120) from companies where id = ${companyId}
+    on conflict (company_id) where parent_id is null do nothing`);
+  const [made] = await db.select({ id: orgUnits.id }).from(orgUnits).where(isRoot);
+  if (!made) throw new Error(`There is no company ${companyId}`);
+  return made.id;
+}
