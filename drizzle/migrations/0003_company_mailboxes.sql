@@ -135,6 +135,7 @@ CREATE TABLE "messages" (
 	"mailbox" text,
 	"group_address" text,
 	"sender" text NOT NULL,
+	"is_sender_told" boolean NOT NULL,
 	"signing_domain_id" uuid,
 	"header_from" text DEFAULT '' NOT NULL,
 	"subject" text DEFAULT '' NOT NULL,

@@ -46,8 +46,10 @@ export const messages = pgTable(
     /** The mailbox that sent, forwards or answers; no foreign key: it may be deleted. */
     mailbox: text(),
     groupAddress: text(),
-    /** Who is told when it cannot be delivered: a bare address, or "" for nobody. */
+    /** Reverse path as it was taken: a bare address, or "" for none. */
     sender: text().notNull(),
+    /** Whether a delivery status goes to the sender. Never to one that somebody may have forged. */
+    isSenderTold: boolean().notNull(),
     /** The domain whose DKIM key signs it when it leaves; null when it leaves as it came. No foreign key. */
     signingDomainId: uuid(),
     /** For people who look for it. */

@@ -54,9 +54,14 @@ async function makeRole(sql: postgres.TransactionSql, password: string): Promise
     await quote(sql, `${verb} role %I login password %L`, [name, password]),
     await quote(sql, "grant usage on schema public to %I", [name]),
     ...(await Promise.all(
-      ["mailboxes", "addresses", "aliases", "mailbox_policies", "app_passwords", "mailbox_rules"].map(
-        (table) => quote(sql, "grant select on %I to %I", [table, name]),
-      ),
+      [
+        "mailboxes",
+        "addresses",
+        "aliases",
+        "mailbox_policies",
+        "app_passwords",
+        "mailbox_rules",
+      ].map((table) => quote(sql, "grant select on %I to %I", [table, name])),
     )),
     ...(await Promise.all(
       tables.map((table) =>

@@ -27,8 +27,10 @@ export type NewMessage = {
   /** The mailbox that sends, forwards or answers. */
   mailbox: string | null;
   groupAddress: string | null;
-  /** Who is told when it cannot be delivered; "" for nobody. */
+  /** Reverse path; "" for none. */
   sender: string;
+  /** Whether the sender is told when it cannot be delivered. Never one that may be forged. */
+  isSenderTold: boolean;
   /** Whose DKIM key signs it as it leaves; null: nobody's. */
   signingDomainId: string | null;
   /** RFC 5322 bytes with CRLF line ends, complete but for the signature. */
@@ -70,6 +72,7 @@ export async function acceptMessage(
         mailbox: message.mailbox,
         groupAddress: message.groupAddress,
         sender: message.sender,
+        isSenderTold: message.isSenderTold,
         signingDomainId: message.signingDomainId,
         headerFrom: shown(message.headerFrom),
         subject: shown(message.subject),
