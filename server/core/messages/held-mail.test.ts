@@ -1,0 +1,87 @@
+import { eq, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { messageRecipients } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
+import { aCompany } from "#server/testing/factories.ts";
+
+import { dropHeld } from "./drop-held.ts";
+import { holdQueued } from "./hold-queued.ts";
+import { releaseHeld } from "./release-held.ts";
+
+const ANN = "ann@example.com";
+
+async function heldMail(isHeld = true, to = ["bob@example.org", "carl@example.org"]) {
+  const { id: companyId } = await aCompany();
+  const id = await anAcceptedMessage({ companyId, sender: ANN, isHeld, to });
+  return { companyId, id, mailbox: { companyId, mailbox: ANN } };
+}
+
+const rowsOf = (id: string) =>
+  db().select().from(messageRecipients).where(eq(messageRecipients.messageId, id));
+
+test("what is held is due once it is released, and has its two days from then on", async () => {
+  const { id, mailbox } = await heldMail();
+  await db().execute(sql`update message_recipients set created_at = now() - interval '3 days'`);
+
+  expect(await releaseHeld(db(), mailbox)).toBe(2);
+  for (const row of await rowsOf(id)) {
+    expect(row).toMatchObject({ state: "queued", settledAt: null });
+    expect(Date.parse(row.createdAt)).toBeGreaterThan(Date.now() - 60_000);
+  }
+  expect(await releaseHeld(db(), mailbox)).toBe(0);
+});
+
+test("what is dropped is settled, and cannot be released any more", async () => {
+  const { id, mailbox } = await heldMail();
+
+  expect(await dropHeld(db(), mailbox)).toBe(2);
+  expect(await releaseHeld(db(), mailbox)).toBe(0);
+  for (const row of await rowsOf(id))
+    expect(row).toMatchObject({ state: "dropped", settledAt: expect.any(String) });
+});
+
+test("what waits is held, but not what a worker is delivering or what is settled", async () => {
+  const { id, mailbox } = await heldMail(false, [
+    "b@example.org",
+    "c@example.org",
+    "d@example.org",
+  ]);
+  const [leased, gone] = await rowsOf(id);
+  await db().execute(sql`update message_recipients
+    set lease_until = now() + interval '20 seconds', lease_owner = gen_random_uuid()
+    where id = ${leased!.id}`);
+  await db().execute(sql`update message_recipients set state = 'delivered' where id = ${gone!.id}`);
+
+  expect(await holdQueued(db(), mailbox)).toBe(1);
+  const states = (await rowsOf(id)).map(({ state }) => state);
+  expect(states.toSorted()).toEqual(["delivered", "held", "queued"]);
+});
+
+test("another company, and another mailbox, reach none of it", async () => {
+  const { id } = await heldMail();
+  const { id: companyId } = await aCompany();
+  const strangers = [
+    { companyId, mailbox: ANN },
+    { companyId: (await heldMail()).companyId, mailbox: "bob@example.com" },
+  ];
+  for (const stranger of strangers)
+    for (const verb of [releaseHeld, dropHeld, holdQueued])
+      expect(await verb(db(), stranger)).toBe(0);
+  expect((await rowsOf(id)).map(({ state }) => state)).toEqual(["held", "held"]);
+});
+
+test("released and dropped at the same time, each goes one way", async () => {
+  const to = Array.from({ length: 200 }, (_, i) => `r${i}@example.org`);
+  const { id, mailbox } = await heldMail(true, to);
+
+  const [released, dropped] = await Promise.all([
+    releaseHeld(db(), mailbox),
+    dropHeld(db(), mailbox),
+  ]);
+  expect(released + dropped).toBe(200);
+  const states = (await rowsOf(id)).map(({ state }) => state);
+  expect(states.filter((state) => state === "queued")).toHaveLength(released);
+  expect(states.filter((state) => state === "dropped")).toHaveLength(dropped);
+});

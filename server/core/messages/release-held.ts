@@ -1,0 +1,21 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+
+import { type MailboxOfCompany, rowsOfMailbox } from "./rows-of-mailbox.ts";
+
+/**
+ * Lets go what is held of a mailbox: it is due at once, and its two days begin now. Call `wakeMessages`
+ * after the commit.
+ *
+ * @returns recipients whose message goes out now
+ */
+export async function releaseHeld(db: Db, mailbox: MailboxOfCompany): Promise<number> {
+  const rows = await db.execute(sql`
+    with found as materialized (${rowsOfMailbox(mailbox, sql`state = 'held'`)})
+    update message_recipients r set state = 'queued',
+      next_attempt_at = clock_timestamp(), created_at = clock_timestamp()
+    from found where r.id = found.id
+    returning r.id`);
+  return rows.length;
+}

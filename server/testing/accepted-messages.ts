@@ -1,0 +1,41 @@
+import { acceptMessage, type NewMessage } from "#server/core/messages/accept-message.ts";
+import { db } from "#server/db/pool.ts";
+
+const CONTENT = [
+  "From: Ann <ann@example.com>",
+  "To: bob@example.org",
+  "Subject: Greetings",
+  "Message-ID: <greetings@example.com>",
+  "Date: Mon, 5 Jan 2026 10:00:00 +0000",
+  "",
+  "Hello",
+  "",
+].join("\r\n");
+
+type Given = Partial<Omit<NewMessage, "companyId" | "content" | "recipients">> & {
+  companyId: string;
+  /** With CRLF. */
+  content?: string | Buffer;
+  /** Addresses, or all that is known of each. */
+  to: (string | NewMessage["recipients"][number])[];
+};
+
+/** A message that was taken on: a person's to somebody outside, unless something else is said. */
+export async function anAcceptedMessage({ to, content, ...given }: Given): Promise<string> {
+  const { id } = await acceptMessage(db(), {
+    origin: "submission",
+    mailbox: given.sender ?? null,
+    groupAddress: null,
+    sender: "",
+    isSenderTold: true,
+    signingDomainId: null,
+    headerFrom: "Ann <ann@example.com>",
+    subject: "Greetings",
+    messageId: "<greetings@example.com>",
+    clientAddress: null,
+    ...given,
+    content: Buffer.from(content ?? CONTENT),
+    recipients: to.map((one) => (typeof one === "string" ? { address: one } : one)),
+  });
+  return id;
+}
