@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { connect, type TLSSocket } from "node:tls";
+
+/** Signs mail apps in over TLS and leaves them in IDLE (RFC 2177); the returned function ends them. */
+export async function openIdleSessions(
+  port: number,
+  { users, password, count }: { users: string[]; password: string; count: number },
+): Promise<() => void> {
+  const sockets: TLSSocket[] = [];
+  for (let i = 0; i < count; i++)
+    sockets.push(await openOne(port, users[i % users.length]!, password));
+  return () => {
+    for (const socket of sockets) socket.destroy();
+  };
+}
+
+async function openOne(port: number, user: string, password: string): Promise<TLSSocket> {
+  const socket = connect({ port, host: "127.0.0.1", rejectUnauthorized: false });
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  const until = async (start: string) => {
+    for (;;) {
+      const { value = "", done } = await lines.next();
+      if (done) throw new Error(`The session of ${user} ended`);
+      if (value.startsWith(start)) return;
+      if (value.startsWith("a NO")) throw new Error(value);
+    }
+  };
+  await until("* OK");
+  socket.write(`a LOGIN ${user} "${password}"\r\n`);
+  await until("a OK");
+  socket.write("b SELECT INBOX\r\n");
+  await until("b OK");
+  socket.write("c IDLE\r\n");
+  await until("+");
+  return socket;
+}
+
+/** Memory that processes alone use, and their share of what they use together (PSS), in MB. */
+export function memoryMb(isCounted: (command: string) => boolean): number {
+  let kilobytes = 0;
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
+    try {
+      if (!isCounted(readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "))) continue;
+      const [, pss] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))!;
+      kilobytes += Number(pss);
+    } catch {
+      // It ended between the listing and now.
+    }
+  return kilobytes / 1024;
+}
