@@ -13,6 +13,14 @@ const DOVECOT = {
   "dovecot-managesieved": "/usr/lib/dovecot/managesieve",
 };
 const CHROMIUM = { chromium: "/usr/bin/chromium" };
+/** Programs that people and scripts read and send mail with; the tests use them as they do. */
+const MAIL_APPS = {
+  isync: "/usr/bin/mbsync",
+  msmtp: "/usr/bin/msmtp",
+  mutt: "/usr/bin/mutt",
+  swaks: "/usr/bin/swaks",
+  curl: "/usr/bin/curl",
+};
 
 /** Asked by Debian's packages before they start a service (invoke-rc.d(8)); 101 forbids it. */
 const POLICY_FILE = "/usr/sbin/policy-rc.d";
@@ -33,6 +41,9 @@ export async function ensureDovecot() {
 
 /** The browser of the end-to-end tests. */
 export const ensureChromium = () => ensureInstalled("Chromium", CHROMIUM);
+
+/** The mail programs of the tests. */
+export const ensureMailApps = () => ensureInstalled("A mail program", MAIL_APPS);
 
 /**
  * @param {string} what
