@@ -19,6 +19,8 @@ const MAIL_APPS = {
   msmtp: "/usr/bin/msmtp",
   mutt: "/usr/bin/mutt",
   swaks: "/usr/bin/swaks",
+  // swaks needs it for TLS; where its files are depends on the machine.
+  "libnet-ssleay-perl": "/usr/share/doc/libnet-ssleay-perl",
   curl: "/usr/bin/curl",
 };
 
