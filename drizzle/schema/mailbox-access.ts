@@ -63,6 +63,8 @@ export type Vacation = {
   /** First and last day, as `2026-12-24`; null for no bound. */
   startsOn: string | null;
   endsOn: string | null;
+  /** Where these days begin and end: an IANA name, such as `Europe/Berlin`. */
+  timeZone: string;
 };
 
 /** A rule for arriving mail: all conditions (or any) hold, then it is done. */

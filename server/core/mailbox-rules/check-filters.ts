@@ -1,0 +1,42 @@
+import type { MailFilter } from "#drizzle/schema/index.ts";
+
+import { invalid, lineOf } from "./rule-text.ts";
+
+const FILTERS_MAX = 50;
+const CONDITIONS_MAX = 10;
+const NAME_MAX = 100;
+const VALUE_MAX = 200;
+const FOLDER_MAX = 200;
+const DEPTH_MAX = 8;
+
+/** @throws Refusal `invalid` */
+export function checkFilters(filters: MailFilter[]): MailFilter[] {
+  if (filters.length > FILTERS_MAX) throw invalid(`There can be at most ${FILTERS_MAX} filters`);
+  return filters.map(checkFilter);
+}
+
+function checkFilter(filter: MailFilter): MailFilter {
+  const { conditions, action } = filter;
+  if (conditions.length === 0) throw invalid("A filter needs a condition");
+  if (conditions.length > CONDITIONS_MAX)
+    throw invalid(`A filter can have at most ${CONDITIONS_MAX} conditions`);
+  return {
+    ...filter,
+    name: lineOf(filter.name, "Name", NAME_MAX),
+    conditions: conditions.map((condition) => ({
+      ...condition,
+      value: lineOf(condition.value, "Value", VALUE_MAX),
+    })),
+    action: action.kind === "file" ? { ...action, folder: checkFolder(action.folder) } : action,
+  };
+}
+
+/** A folder as mail apps know it, with `/` between its parts. What Dovecot would refuse is refused here. */
+function checkFolder(typed: string): string {
+  const folder = lineOf(typed, "Folder", FOLDER_MAX);
+  const parts = folder.split("/").map((part) => part.trim());
+  if (parts.some((part) => part === "" || /^\.+$|^~|[%*]/.test(part)))
+    throw invalid(`There can be no folder named ${folder}`);
+  if (parts.length > DEPTH_MAX) throw invalid(`Folders can be ${DEPTH_MAX} deep at most`);
+  return parts.join("/");
+}

@@ -1,0 +1,29 @@
+import { parseAddress } from "#server/core/addresses/parse-address.ts";
+
+import { invalid } from "./rule-text.ts";
+
+export const FORWARDS_MAX = 5;
+
+/**
+ * The addresses that mail is forwarded to, read and each of them once.
+ *
+ * @param own of the mailbox: forwarding to itself would go round
+ * @throws Refusal `invalid`
+ */
+export function checkForwarding(typed: string[], own: string[]): string[] {
+  const read = typed.map((text) => {
+    const address = parseAddress(text)?.address;
+    if (address === undefined) throw invalid(`${text.slice(0, 100)} is no email address`);
+    if (isOwn(address, own)) throw invalid(`${address} is this mailbox itself`);
+    return address;
+  });
+  const forwardTo = [...new Set(read)];
+  if (forwardTo.length > FORWARDS_MAX)
+    throw invalid(`Mail can be forwarded to at most ${FORWARDS_MAX} addresses`);
+  return forwardTo;
+}
+
+/** `ann+tag@` leads to `ann@` (RFC 5233). */
+function isOwn(address: string, own: string[]): boolean {
+  return own.includes(address) || own.includes(address.replace(/^([^+@]+)\+[^@]*@/, "$1@"));
+}

@@ -1,0 +1,104 @@
+import type { MailFilter, MailboxRules, Vacation } from "#drizzle/schema/index.ts";
+
+import { sieveList, sieveString } from "./sieve-text.ts";
+import { dayAfter, startOfDay } from "./start-of-day.ts";
+
+/** What a person has set for arriving mail. */
+export type Rules = Pick<MailboxRules, "forwardTo" | "keepCopy" | "vacation" | "filters">;
+
+/** A person who writes again hears so once in so many days (RFC 5230 §4.1). */
+export const VACATION_DAYS = 7;
+
+/** Extensions by what needs them (RFCs 3894, 5173, 5230, 5231, 5232, 5260, 5490). */
+const EXTENSIONS: [extension: string, use: RegExp][] = [
+  ["copy", /^redirect :copy /m],
+  ["date", /^if allof\(currentdate /m],
+  ["fileinto", /^ {2}fileinto /m],
+  ["imap4flags", /^ {2}addflag /m],
+  ["mailbox", /^ {2}fileinto :create /m],
+  ["relational", /^if allof\(currentdate /m],
+  ["vacation", /^ *vacation /m],
+];
+
+/**
+ * The rules as a Sieve script (RFC 5228), "" where there is nothing to do. All filters that mark a
+ * message are applied; of those that file or delete it, the first that fits. What is deleted is neither
+ * forwarded nor answered. Texts may be anything without NUL.
+ *
+ * @param own the mailbox's address and its aliases: only mail that names one of them is answered
+ */
+export function compileRules(rules: Rules, own: string[]): string {
+  const filters = rules.filters.filter(({ isOn, conditions }) => isOn && conditions.length > 0);
+  const body = [
+    ...filters.filter(isMark).map(mark),
+    places(
+      filters.filter((filter) => !isMark(filter)),
+      isKept(rules),
+    ),
+    ...rules.forwardTo.map((address) => forward(address, rules.keepCopy)),
+    rules.vacation?.isOn ? vacation(rules.vacation, own) : "",
+  ].join("");
+  if (body === "") return "";
+  return `${require(body)}${body}`;
+}
+
+const isKept = ({ forwardTo, keepCopy }: Rules) => keepCopy || forwardTo.length === 0;
+
+const isMark = ({ action: { kind } }: MailFilter) => kind === "flag" || kind === "read";
+
+/** Texts of people stand in strings, never at the start of a line of a command: see `sieveString`. */
+function require(body: string): string {
+  const used = EXTENSIONS.filter(([, use]) => use.test(withoutStrings(body)));
+  return used.length === 0 ? "" : `require ${sieveList(used.map(([name]) => name))};\r\n`;
+}
+
+const withoutStrings = (script: string) => script.replace(/"(?:[^"\\]|\\[^])*"/g, '""');
+
+function mark(filter: MailFilter): string {
+  const flag = filter.action.kind === "flag" ? "\\Flagged" : "\\Seen";
+  return `if ${test(filter)} {\r\n  addflag ${sieveString(flag)};\r\n}\r\n`;
+}
+
+function places(filters: MailFilter[], kept: boolean): string {
+  if (filters.length === 0) return "";
+  return `${filters.map((filter) => `if ${test(filter)} {\r\n${place(filter, kept)}}`).join(" els")}\r\n`;
+}
+
+/** A forwarded message that shall not be kept has no place here. */
+function place({ action }: MailFilter, kept: boolean): string {
+  if (action.kind === "discard") return "  discard;\r\n  stop;\r\n";
+  if (action.kind !== "file" || !kept) return "";
+  return `  fileinto :create ${sieveString(action.folder)};\r\n`;
+}
+
+function test({ match, conditions }: MailFilter): string {
+  const tests = conditions.map(condition).join(", ");
+  return `${match === "all" ? "allof" : "anyof"}(${tests})`;
+}
+
+/** `contains` looks into names too: people know senders by them. `is` compares the whole address. */
+function condition({ field, test, value }: MailFilter["conditions"][number]): string {
+  const fields = field === "to" ? ["to", "cc"] : [field];
+  const what = field === "subject" || test === "contains" ? "header" : "address :all";
+  return `${what} :${test} ${sieveList(fields)} ${sieveString(value)}`;
+}
+
+function forward(address: string, keepCopy: boolean): string {
+  return `redirect ${keepCopy ? ":copy " : ""}${sieveString(address)};\r\n`;
+}
+
+function vacation({ subject, text, startsOn, endsOn, timeZone }: Vacation, own: string[]): string {
+  const answer = `vacation :days ${VACATION_DAYS} :subject ${sieveString(subject)} :addresses ${sieveList(own)} ${sieveString(text)};\r\n`;
+  const bounds = [
+    ...(startsOn ? [bound("ge", startOfDay(startsOn, timeZone))] : []),
+    ...(endsOn ? [bound("lt", startOfDay(dayAfter(endsOn), timeZone))] : []),
+  ];
+  if (bounds.length === 0) return answer;
+  return `if allof(${bounds.join(", ")}) {\r\n  ${answer}}\r\n`;
+}
+
+/** Moments of one zone, as text: what is later is greater. */
+function bound(relation: "ge" | "lt", moment: Date): string {
+  const text = moment.toISOString().slice(0, "2026-12-24T00:00:00".length);
+  return `currentdate :zone "+0000" :value "${relation}" "iso8601" ${sieveString(text)}`;
+}
