@@ -23,6 +23,10 @@ function nameOf(actor: Actor): string {
       return `API key ${actor.keyName}`;
     case "admin":
       return actor.email;
+    case "mailbox":
+      return actor.address;
+    case "mailbox":
+      return actor.address;
     case "system":
       return "system";
   }

@@ -1,0 +1,56 @@
+import { eq, sql } from "drizzle-orm";
+
+import {
+  appPasswords,
+  companies,
+  mailboxes,
+  mailboxPolicies,
+  type MailboxPolicy,
+} from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** What signing in to a mailbox is decided by. */
+export type KnownMailbox = {
+  address: string;
+  companyId: string;
+  domainId: string;
+  name: string;
+  passwordHash: string;
+  isSuspended: boolean;
+  forcePasswordChange: boolean;
+  policy: MailboxPolicy;
+  appPasswords: { id: string; secretHash: string }[];
+};
+
+/** The mailbox of that address, lowercase. A mailbox of a suspended company is suspended with it. */
+export async function findMailbox(db: Db, address: string): Promise<KnownMailbox | null> {
+  const [found] = await db
+    .select({
+      address: mailboxes.address,
+      companyId: mailboxes.companyId,
+      domainId: mailboxes.domainId,
+      name: mailboxes.name,
+      passwordHash: mailboxes.passwordHash,
+      isSuspended: sql<boolean>`${mailboxes.suspendedAt} is not null or ${companies.suspendedAt} is not null`,
+      forcePasswordChange: mailboxes.forcePasswordChange,
+      policy: {
+        address: mailboxPolicies.address,
+        imapAllowed: mailboxPolicies.imapAllowed,
+        pop3Allowed: mailboxPolicies.pop3Allowed,
+        submissionAllowed: mailboxPolicies.submissionAllowed,
+        outsideAllowed: mailboxPolicies.outsideAllowed,
+        appPasswordsAllowed: mailboxPolicies.appPasswordsAllowed,
+        passwordLengthMin: mailboxPolicies.passwordLengthMin,
+      },
+    })
+    .from(mailboxes)
+    .innerJoin(companies, eq(companies.id, mailboxes.companyId))
+    .innerJoin(mailboxPolicies, eq(mailboxPolicies.address, mailboxes.address))
+    .where(eq(mailboxes.address, address));
+  if (!found) return null;
+  const secrets = await db
+    .select({ id: appPasswords.id, secretHash: appPasswords.secretHash })
+    .from(appPasswords)
+    .where(eq(appPasswords.mailbox, address));
+  return { ...found, appPasswords: secrets };
+}

@@ -1,0 +1,25 @@
+import { lt, sql } from "drizzle-orm";
+
+import { signInNetworks } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { sourceOf } from "./source-of.ts";
+
+/** How long after its last use a network counts as the account's own. */
+export const KNOWN_DAYS = 90;
+
+/** Notes that the account has signed in from there, at most once an hour. */
+export async function rememberNetwork(
+  db: Db,
+  account: string,
+  clientAddress: string,
+): Promise<void> {
+  await db
+    .insert(signInNetworks)
+    .values({ account, network: sourceOf(clientAddress) })
+    .onConflictDoUpdate({
+      target: [signInNetworks.account, signInNetworks.network],
+      set: { lastSeenAt: sql`clock_timestamp()` },
+      setWhere: lt(signInNetworks.lastSeenAt, sql`clock_timestamp() - interval '1 hour'`),
+    });
+}
