@@ -1,4 +1,4 @@
-import { encodedWords } from "./encoded-words.ts";
+import { encodedWords } from "#server/core/messages/encoded-words.ts";
 import { piecesOf } from "./header-field.ts";
 
 /** A section of a value that takes several lines. */

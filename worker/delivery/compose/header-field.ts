@@ -1,4 +1,4 @@
-import { encodedWords } from "./encoded-words.ts";
+import { encodedWords } from "#server/core/messages/encoded-words.ts";
 
 /** What RFC 5322 section 2.1.1 asks for, and what it forbids to pass; both without CRLF. */
 const LINE_CHARS_WANTED = 78;
