@@ -159,7 +159,9 @@ service lmtp {
   }
 }
 doveadm_api_key = ${apiKey}
+# One waits for the next question: starting a process takes ten times as long as an answer.
 service doveadm {
+  process_min_avail = 1
   unix_listener http {
     mode = 0600
   }

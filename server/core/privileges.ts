@@ -1,5 +1,5 @@
 /** What a console role can allow. The owner of a company holds all of them. */
-const PRIVILEGES = [
+export const PRIVILEGES = [
   "api_controls",
   "domains",
   "view_users",
@@ -21,12 +21,4 @@ export type Privilege = (typeof PRIVILEGES)[number] | "owner";
 export function nameOfPrivilege(privilege: Privilege): string {
   const words = privilege.replaceAll("_", " ").replace(/^api/, "API");
   return words[0]!.toUpperCase() + words.slice(1);
-}
-
-/** What an admin holds at this moment: an owner everything, anybody else what was granted. */
-export function privilegesOf(admin: {
-  isOwner: boolean;
-  privileges: string[];
-}): ReadonlySet<Privilege> {
-  return new Set(admin.isOwner ? [...PRIVILEGES, "owner"] : (admin.privileges as Privilege[]));
 }

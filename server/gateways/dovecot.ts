@@ -14,15 +14,27 @@ const ANSWER_TIMEOUT_MS = 10_000;
 const NOT_FOUND = 68;
 const UNKNOWN_USER = 67;
 
+/** No mailbox has such a name. */
+const NOBODY = "@";
+
 /** Dovecot cannot be reached or refuses a command. */
 export class DovecotError extends Error {
   override name = "DovecotError";
+  /** Of the system, of HTTP or of doveadm: `ECONNREFUSED`, `HTTP 401`, `exit code 75`. Fit to be told. */
+  readonly code: string;
+
+  constructor(message: string, { code, cause }: { code: string; cause?: unknown }) {
+    super(message, { cause });
+    this.code = code;
+  }
 }
 
 /** A mail app that is signed in. */
 type MailSession = { username: string; service: string; connections: number };
 
 export type DovecotAdmin = {
+  /** Does nothing but be answered. */
+  ping(): Promise<void>;
   /** Ends the mail app sessions of a mailbox; how many there were. */
   kick(address: string): Promise<number>;
   /** Reads configuration and certificate again; sessions go on. A mistake in them shows in the log only. */
@@ -42,6 +54,9 @@ export function dovecotAdmin(dataFolder = config().dataFolder): DovecotAdmin {
   const ask = (command: string, parameters: Record<string, unknown>) =>
     askDoveadm(dataFolder, command, parameters);
   return {
+    async ping() {
+      requireDone("who", await ask("who", { mask: [NOBODY] }));
+    },
     async kick(address) {
       const answer = await ask("kick", { mask: [address] });
       if (answer.exitCode === NOT_FOUND || answer.exitCode === UNKNOWN_USER) return 0;
@@ -65,7 +80,9 @@ type Answer = { rows: Row[]; exitCode: number };
 
 function requireDone(command: string, { rows, exitCode }: Answer): Row[] {
   if (exitCode !== 0)
-    throw new DovecotError(`Dovecot refused ${command} (exit code ${exitCode}); its log says why`);
+    throw new DovecotError(`Dovecot refused ${command} (exit code ${exitCode}); its log says why`, {
+      code: `exit code ${exitCode}`,
+    });
   return rows;
 }
 
@@ -86,12 +103,15 @@ async function askDoveadm(
       },
       timeout: ANSWER_TIMEOUT_MS,
     });
-    asked.once("timeout", () => asked.destroy(new Error("no answer in time")));
+    asked.once("timeout", () =>
+      asked.destroy(Object.assign(new Error("no answer in time"), { code: "ETIMEDOUT" })),
+    );
     asked.end(JSON.stringify([[command, parameters, "posthouse"]]));
     return readAnswer(command, await answerTo(command, asked));
   } catch (error) {
     if (error instanceof DovecotError) throw error;
     throw new DovecotError(`Dovecot cannot be asked to ${command}: ${reasonOf(error)}`, {
+      code: codeOf(error),
       cause: error,
     });
   }
@@ -102,10 +122,16 @@ async function answerTo(command: string, asked: ClientRequest): Promise<string> 
   if (response.statusCode === 200) return text(response);
   response.on("error", () => asked.destroy());
   asked.destroy();
-  throw new DovecotError(`Dovecot answered ${response.statusCode!} to ${command}`);
+  throw new DovecotError(`Dovecot answered ${response.statusCode!} to ${command}`, {
+    code: `HTTP ${response.statusCode!}`,
+  });
 }
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Whatever else goes wrong on the way is a broken answer (EPROTO of errno(3)). */
+const codeOf = (error: unknown) =>
+  error instanceof Error && "code" in error ? String(error.code) : "EPROTO";
 
 /** `[["doveadmResponse", rows, tag]]` or `[["error", {type, exitCode}, tag]]`, both with status 200. */
 function readAnswer(command: string, body: string): Answer {
@@ -113,5 +139,7 @@ function readAnswer(command: string, body: string): Answer {
   if (kind === "doveadmResponse") return { rows: result as Row[], exitCode: 0 };
   const { type, exitCode } = result as { type?: string; exitCode?: number };
   if (type === "exitCode") return { rows: [], exitCode: exitCode! };
-  throw new DovecotError(`Dovecot does not take ${command}: ${String(type)}`);
+  throw new DovecotError(`Dovecot does not take ${command}: ${String(type)}`, {
+    code: String(type),
+  });
 }

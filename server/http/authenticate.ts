@@ -1,6 +1,8 @@
 import { authenticateKey, type KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
 import { nameOfPrivilege, type Privilege } from "#server/core/privileges.ts";
 import { Refusal } from "#server/core/refusals.ts";
+import { maySomewhere } from "#server/core/rights/rights.ts";
+import { type AccountUser, findAccountUser } from "#server/core/sessions/account-sessions.ts";
 import { findSignedIn, type SignedIn } from "#server/core/sessions/sessions.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
@@ -9,7 +11,10 @@ import type { ApiRequest } from "./api-request.ts";
 import type { AnyEndpoint } from "./endpoint.ts";
 
 export type Caller =
-  { kind: "public" } | { kind: "key"; key: KeyCaller } | { kind: "admin"; signedIn: SignedIn };
+  | { kind: "public" }
+  | { kind: "key"; key: KeyCaller }
+  | { kind: "admin"; signedIn: SignedIn }
+  | { kind: "mailbox"; mailbox: AccountUser };
 
 /** What tells who calls. */
 type Credentials = Pick<ApiRequest, "method" | "headers" | "address">;
@@ -21,6 +26,9 @@ export async function authenticate(endpoint: AnyEndpoint, request: Credentials):
       return { kind: "public" };
     case "console":
       return { kind: "admin", signedIn: await signedInAdmin(request) };
+    case "account":
+    case "account_door":
+      return { kind: "mailbox", mailbox: await accountUser(endpoint, request) };
     default:
       return { kind: "key", key: await keyCaller(request) };
   }
@@ -37,6 +45,15 @@ async function signedInAdmin(request: Credentials): Promise<SignedIn> {
   const signedIn = await findSignedIn(db(), request.headers.cookie ?? "");
   if (!signedIn) throw new Refusal("not_signed_in", "Please sign in");
   return signedIn;
+}
+
+async function accountUser(endpoint: AnyEndpoint, request: Credentials): Promise<AccountUser> {
+  requireSameOrigin(request);
+  const mailbox = await findAccountUser(db(), request.headers.cookie ?? "");
+  if (!mailbox) throw new Refusal("not_signed_in", "Please sign in");
+  if (mailbox.forcePasswordChange && endpoint.permission === "account")
+    throw new Refusal("must_change_password", "Please set a new password first");
+  return mailbox;
 }
 
 /**
@@ -61,11 +78,17 @@ export function requirePermission(caller: Caller, endpoint: AnyEndpoint): void {
     throw new Refusal("restricted_api_key", "This API key may only send emails");
 }
 
-export function requirePrivilege(caller: Caller, privilege: Privilege | null): void {
-  if (privilege === null || caller.kind === "public") return;
-  const held = caller.kind === "key" ? caller.key.privileges : caller.signedIn.privileges;
-  if (!held.has(privilege))
-    throw new Refusal("invalid_permission", lackOf(privilege, caller.kind === "key"));
+/** Refuses a caller who holds none of the privileges that the endpoint asks for. */
+export function requirePrivilege(caller: Caller, endpoint: AnyEndpoint): void {
+  if (endpoint.privilege === null || caller.kind === "public") return;
+  // No endpoint of `/account` asks for a privilege.
+  if (caller.kind === "mailbox") return;
+  const rights = caller.kind === "key" ? caller.key : caller.signedIn;
+  const wanted = [endpoint.privilege].flat();
+  const isHeld = (privilege: Privilege) =>
+    endpoint.admitsUnitRoles ? maySomewhere(rights, privilege) : rights.privileges.has(privilege);
+  if (!wanted.some(isHeld))
+    throw new Refusal("invalid_permission", lackOf(wanted[0]!, caller.kind === "key"));
 }
 
 function lackOf(privilege: Privilege, isKey: boolean): string {

@@ -4,6 +4,7 @@ import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
 import type { Context } from "#server/core/context.ts";
 import type { Privilege } from "#server/core/privileges.ts";
 import type { RefusalReason } from "#server/core/refusals.ts";
+import type { AccountUser } from "#server/core/sessions/account-sessions.ts";
 import type { SignedIn } from "#server/core/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -20,16 +21,21 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
  * Who may call:
  * - `public`: anybody, without key or session;
  * - `sending_access`, `full_access`: what an API key must at least allow;
- * - `console`: a signed-in admin.
+ * - `console`: a signed-in admin;
+ * - `account`: the person of a mailbox, signed in at `/account`;
+ * - `account_door`: the same, also before a change of the password that is due.
  */
-export type Permission = "public" | "sending_access" | "full_access" | "console";
+export type Permission =
+  "public" | "sending_access" | "full_access" | "console" | "account" | "account_door";
 
 /** What the caller must be, by permission. */
 type CallerOf<P extends Permission> = P extends "public"
   ? { db: Db }
   : P extends "console"
     ? { ctx: Context; signedIn: SignedIn }
-    : { ctx: Context; key: KeyCaller };
+    : P extends "account" | "account_door"
+      ? { ctx: Context; mailbox: AccountUser }
+      : { ctx: Context; key: KeyCaller };
 
 /**
  * One endpoint, declared once: serve.ts runs it, openapi.ts documents it, the console and the tests
@@ -51,8 +57,13 @@ export type Endpoint<
   /** Longer text for the API reference. */
   description?: string;
   permission: P;
-  /** What the caller must hold in the console; null where access to the company is enough. */
-  privilege: Privilege | null;
+  /**
+   * What the caller must hold in the console; null where access to the company is enough. Of several,
+   * one lets the caller in, and the endpoint looks which of them the call takes.
+   */
+  privilege: Privilege | readonly Privilege[] | null;
+  /** A role that holds it in some units only is let in too: the endpoint looks at each mailbox's unit. */
+  admitsUnitRoles?: true;
   params?: Params;
   query?: Query;
   body?: Body;

@@ -115,7 +115,10 @@ function accessOf({ permission, privilege }: AnyEndpoint): string {
   if (permission === "public") return "Takes no key.";
   if (permission === "sending_access") return "Takes any key of the company.";
   if (privilege === null) return "Takes a key with full access.";
-  const right = privilege === "owner" ? "owns the company" : `holds the privilege \`${privilege}\``;
+  const right = [privilege]
+    .flat()
+    .map((name) => (name === "owner" ? "owns the company" : `holds the privilege \`${name}\``))
+    .join(" or ");
   return `Takes a key with full access whose creator ${right}.`;
 }
 

@@ -44,7 +44,7 @@ export function serve(
       requireNoOverdueInvoice(caller.key);
     }
     requirePermission(caller, endpoint);
-    requirePrivilege(caller, endpoint.privilege);
+    requirePrivilege(caller, endpoint);
     const body = endpoint.body ? await bodyOf(endpoint, request, progress) : null;
     const input = readInput(endpoint, request, params, body);
     const headers = new Headers();
@@ -165,6 +165,7 @@ function queryObject(text: string): Record<string, string | string[]> {
 function callOf(caller: Caller) {
   if (caller.kind === "public") return { db: db() };
   if (caller.kind === "key") return { ctx: contextOfKey(caller), key: caller.key };
+  if (caller.kind === "mailbox") return { ctx: contextOfMailbox(caller), mailbox: caller.mailbox };
   return { ctx: contextOfAdmin(caller), signedIn: caller.signedIn };
 }
 
@@ -173,6 +174,15 @@ function contextOfKey({ key }: Caller & { kind: "key" }): Context {
     db: db(),
     companyId: key.companyId,
     actor: { kind: "api_key", keyId: key.keyId, keyName: key.keyName, adminId: key.adminId },
+    now: () => new Date(),
+  };
+}
+
+function contextOfMailbox({ mailbox }: Caller & { kind: "mailbox" }): Context {
+  return {
+    db: db(),
+    companyId: mailbox.companyId,
+    actor: { kind: "mailbox", address: mailbox.address },
     now: () => new Date(),
   };
 }

@@ -29,6 +29,14 @@ const catalogue = {
     payload: z.object({}),
     key: () => "delete_expired_sessions",
   },
+  end_mail_sessions: {
+    payload: z.object({ address: z.string() }),
+    key: ({ address }: { address: string }) => `end_mail_sessions:${address}`,
+  },
+  remove_mail_stores: {
+    payload: z.object({}),
+    key: () => "remove_mail_stores",
+  },
   send_notice: {
     payload: z.object({
       /** UUIDv7. The ids of its emails follow from it. */

@@ -8,7 +8,9 @@ import { deleteOldIdempotencyKeysTask } from "./delete-old-idempotency-keys.ts";
 import { deleteOldReportsTask } from "./delete-old-reports.ts";
 import { deleteOldRequestsTask } from "./delete-old-requests.ts";
 import { deleteOldWebhookEventsTask } from "./delete-old-webhook-events.ts";
+import { endMailSessionsTask } from "./end-mail-sessions.ts";
 import { expireDomainClaims } from "./expire-domain-claims.ts";
+import { removeMailStoresTask } from "./remove-mail-stores.ts";
 import { reportFailingWebhooksTask } from "./report-failing-webhooks.ts";
 import { sendNoticeTask } from "./send-notice.ts";
 
@@ -20,7 +22,9 @@ export const taskList = {
   delete_old_reports: deleteOldReportsTask,
   delete_old_requests: deleteOldRequestsTask,
   delete_old_webhook_events: deleteOldWebhookEventsTask,
+  end_mail_sessions: endMailSessionsTask,
   expire_domain_claims: expireDomainClaims,
+  remove_mail_stores: removeMailStoresTask,
   report_failing_webhooks: reportFailingWebhooksTask,
   send_notice: sendNoticeTask,
 } satisfies Record<JobName, Task>;

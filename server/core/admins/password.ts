@@ -21,9 +21,10 @@ export function requireStrongPassword(
   password: string,
   knownWords: string[],
   field = "password",
+  lengthMin = PASSWORD_MIN,
 ): void {
   const say = (message: string) => new Refusal("invalid", `${field}: ${message}`);
-  if (password.length < PASSWORD_MIN) throw say(`must have at least ${PASSWORD_MIN} characters`);
+  if (password.length < lengthMin) throw say(`must have at least ${lengthMin} characters`);
   if (password.length > PASSWORD_MAX) throw say(`must have at most ${PASSWORD_MAX} characters`);
   if (new Set(password).size < DISTINCT_CHARACTERS_MIN)
     throw say(`must use at least ${DISTINCT_CHARACTERS_MIN} different characters`);

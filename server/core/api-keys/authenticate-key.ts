@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 
 import type { Company } from "#drizzle/schema/index.ts";
-import { type Privilege, privilegesOf } from "#server/core/privileges.ts";
 import { Refusal } from "#server/core/refusals.ts";
+import { type Granted, type Rights, rightsOf } from "#server/core/rights/rights.ts";
+import { rolesOf } from "#server/core/rights/roles-of.ts";
 import type { Db } from "#server/db/client.ts";
 import { gathering } from "#server/db/gathering.ts";
 
@@ -10,7 +11,7 @@ import { isInRanges } from "./is-in-ranges.ts";
 import { hashOfToken, isKeyToken } from "./key-token.ts";
 
 /** An accepted API key with the rights its creator has at this moment. */
-export type KeyCaller = {
+export type KeyCaller = Rights & {
   keyId: string;
   keyName: string;
   permission: "full_access" | "sending_access";
@@ -18,7 +19,6 @@ export type KeyCaller = {
   domainId: string | null;
   companyId: string;
   adminId: string;
-  privileges: ReadonlySet<Privilege>;
   company: Pick<Company, "subscriptionActive" | "overdueInvoice">;
 };
 
@@ -51,7 +51,7 @@ export async function authenticateKey(
     domainId: key.domainId,
     companyId: company.id,
     adminId: creator.id,
-    privileges: privilegesOf(creator),
+    ...rightsOf(creator),
     company,
   };
 }
@@ -74,7 +74,7 @@ type FoundKey = {
     serviceEnabled: boolean;
     allowedAddresses: string[];
   };
-  creator: { id: string; isOwner: boolean; privileges: string[] };
+  creator: Granted & { id: string };
   /** A minute or more has passed since the last use that was noted. */
   isUseDue: boolean;
 };
@@ -88,7 +88,8 @@ const findKey = gathering(async (db, hashes) => {
       json_build_object('id', c.id, 'serviceEnabled', c.service_enabled,
         'allowedAddresses', c.allowed_addresses, 'subscriptionActive', c.subscription_active,
         'overdueInvoice', c.overdue_invoice) as company,
-      json_build_object('id', a.id, 'isOwner', a.is_owner, 'privileges', a.privileges) as creator,
+      json_build_object('id', a.id, 'isOwner', a.is_owner, 'privileges', a.privileges,
+        'roles', ${rolesOf(sql`a.id`)}) as creator,
       coalesce(k.last_used_at < statement_timestamp() - interval '1 minute', true) as "isUseDue"
     from api_keys k
       join companies c on c.id = k.company_id and c.suspended_at is null

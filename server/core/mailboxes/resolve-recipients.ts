@@ -65,7 +65,7 @@ function toRecipient({ kind, target, companyId, isFull }: Row): Recipient {
 }
 
 /** The address itself, then the one without its tag. */
-function namesOf(address: string): string[] {
+export function namesOf(address: string): string[] {
   const lower = address.toLowerCase();
   const at = lower.lastIndexOf("@");
   const plus = lower.indexOf("+");

@@ -1,10 +1,11 @@
 import { DrizzlePostgreSQLAdapter } from "@lucia-auth/adapter-drizzle";
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { Lucia, TimeSpan } from "lucia";
 
 import { admins, companies, sessions } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { type Privilege, privilegesOf } from "#server/core/privileges.ts";
+import { type HeldRole, type Rights, rightsOf } from "#server/core/rights/rights.ts";
+import { rolesOf } from "#server/core/rights/roles-of.ts";
 import type { Db } from "#server/db/client.ts";
 
 declare module "lucia" {
@@ -14,14 +15,13 @@ declare module "lucia" {
 }
 
 /** The admin signed in on a request, with the rights of this moment. */
-export type SignedIn = {
+export type SignedIn = Rights & {
   id: string;
   email: string;
   name: string;
   isOwner: boolean;
   companyId: string;
   companyName: string;
-  privileges: ReadonlySet<Privilege>;
   sessionId: string;
 };
 
@@ -56,14 +56,18 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
   const { session } = sessionId ? await auth.validateSession(sessionId) : { session: null };
   if (!session) return null;
   const [found] = await db
-    .select({ admin: admins, company: companies })
+    .select({
+      admin: admins,
+      company: companies,
+      roles: sql<HeldRole[]>`${rolesOf(sql`${admins.id}`)}`,
+    })
     .from(admins)
     .innerJoin(companies, eq(companies.id, admins.companyId))
     .where(
       and(eq(admins.id, session.userId), isNull(admins.disabledAt), isNull(companies.suspendedAt)),
     );
   if (!found) return null;
-  const { admin, company } = found;
+  const { admin, company, roles } = found;
   return {
     id: admin.id,
     email: admin.email,
@@ -71,7 +75,7 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
     isOwner: admin.isOwner,
     companyId: company.id,
     companyName: company.name,
-    privileges: privilegesOf(admin),
+    ...rightsOf({ ...admin, roles }),
     sessionId: session.id,
   };
 }

@@ -1,0 +1,21 @@
+import { type SQL, sql } from "drizzle-orm";
+
+/**
+ * SQL for the roles of an admin as a JSON list of `HeldRole`: to be read by the statement that reads the
+ * admin, so that rights and person are of the same moment.
+ *
+ * @param adminId column of the statement around it
+ */
+export const rolesOf = (adminId: SQL): SQL => sql`
+  coalesce((
+    select json_agg(json_build_object('privileges', r.privileges, 'units',
+      case when r.org_unit_id is not null then coalesce((
+        with recursive below as (
+          select u.id from org_units u where u.id = r.org_unit_id and u.company_id = r.company_id
+          union
+          select u.id from org_units u join below on u.parent_id = below.id
+        )
+        select json_agg(below.id) from below), '[]'::json) end))
+    from admin_roles held join roles r on r.id = held.role_id
+      join admins holder on holder.id = held.admin_id and holder.company_id = r.company_id
+    where held.admin_id = ${adminId}), '[]'::json)`;
