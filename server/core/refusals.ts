@@ -12,6 +12,8 @@ export const refusals = {
   not_signed_in: { status: 401, name: "not_signed_in" },
   /** At the console: which of the two is wrong stays open. */
   wrong_credentials: { status: 401, name: "wrong_credentials" },
+  /** At `/account`: nothing else is open until it is done. */
+  must_change_password: { status: 403, name: "must_change_password" },
   invalid_api_key: { status: 403, name: "invalid_api_key" },
   service_disabled: { status: 403, name: "service_disabled" },
   account_suspended: { status: 403, name: "account_suspended" },
