@@ -1,0 +1,82 @@
+import { and, eq, isNotNull } from "drizzle-orm";
+
+import { type Address, addresses, domains } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import type { Context } from "#server/core/context.ts";
+import { Refusal } from "#server/core/refusals.ts";
+
+import { domainOf, parseAddress } from "./parse-address.ts";
+
+/** Mailboxes, aliases and groups have plainer local parts than the addresses one may write to. */
+const LOCAL_PART = /^[a-z0-9]([a-z0-9._+-]*[a-z0-9])?$/;
+
+/** Where the appliance itself takes mail at its own host name: reports, and what comes back of its mail. */
+const APPLIANCES = /^(reports|bounce(\+.*)?)$/;
+
+/**
+ * A new address of a company as it is kept: in lower case, the domain in A-labels.
+ *
+ * @param field of the call, for the refusal's message
+ * @throws Refusal `invalid`
+ */
+export function readNewAddress(text: string, field: string): string {
+  const address = text.includes("<") ? undefined : parseAddress(text)?.address;
+  if (!address) throw new Refusal("invalid", `${field}: must be one email address`);
+  const localPart = address.slice(0, address.lastIndexOf("@"));
+  if (!LOCAL_PART.test(localPart))
+    throw new Refusal(
+      "invalid",
+      `${field}: may have letters, digits and . _ + - before the @, and starts and ends there with a letter or digit`,
+    );
+  if (domainOf(address) === config().hostname && APPLIANCES.test(localPart))
+    throw new Refusal("invalid", `${field}: ${address} is an address of the mail server itself`);
+  return address;
+}
+
+/**
+ * The id of the company's domain of this name, whose ownership is proven. It is kept from being deleted
+ * until the caller's transaction ends.
+ *
+ * @throws Refusal `invalid`
+ */
+export async function holdProvenDomain(ctx: Context, name: string, field: string): Promise<string> {
+  const [domain] = await ctx.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(
+      and(
+        eq(domains.name, name),
+        eq(domains.companyId, ctx.companyId),
+        isNotNull(domains.ownershipProvenAt),
+      ),
+    )
+    .for("key share");
+  if (!domain)
+    throw new Refusal(
+      "invalid",
+      `${field}: ${name} is not a domain of the company whose ownership is proven`,
+    );
+  return domain.id;
+}
+
+/**
+ * Takes a free address in the caller's transaction. Of two that take the same at the same time, the
+ * second waits and is refused.
+ *
+ * @throws Refusal `already_exists`
+ */
+export async function takeAddress(
+  ctx: Context,
+  { address, domainId, kind }: Pick<Address, "address" | "domainId" | "kind">,
+): Promise<void> {
+  const [taken] = await ctx.db
+    .insert(addresses)
+    .values({ address, companyId: ctx.companyId, domainId, kind })
+    .onConflictDoNothing({ target: addresses.address })
+    .returning({ address: addresses.address });
+  if (!taken)
+    throw new Refusal(
+      "already_exists",
+      `${address} is already the address of a mailbox, an alias or a group`,
+    );
+}
