@@ -61,7 +61,8 @@ function mark(filter: MailFilter): string {
 
 function places(filters: MailFilter[], kept: boolean): string {
   if (filters.length === 0) return "";
-  return `${filters.map((filter) => `if ${test(filter)} {\r\n${place(filter, kept)}}`).join(" els")}\r\n`;
+  const branches = filters.map((filter) => `if ${test(filter)} {\r\n${place(filter, kept)}}`);
+  return `${branches.join(" els")}\r\n`;
 }
 
 /** A forwarded message that shall not be kept has no place here. */

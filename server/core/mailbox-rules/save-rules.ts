@@ -2,7 +2,13 @@ import { randomUUID } from "node:crypto";
 
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 
-import { aliases, domains, mailboxes, mailboxPolicies, mailboxRules } from "#drizzle/schema/index.ts";
+import {
+  aliases,
+  domains,
+  mailboxes,
+  mailboxPolicies,
+  mailboxRules,
+} from "#drizzle/schema/index.ts";
 import { domainOf } from "#server/core/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";

@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** Of a user without rights: Pigeonhole's tools refuse to work as root. */
+const NOBODY = 65_534;
+
+export type SieveTools = {
+  /** Rejects with what the compiler says. */
+  compile(script: string): Promise<void>;
+  /** What the script does with a message, as Pigeonhole says it: `store message in folder: …`. */
+  actions(script: string, message: string): Promise<string>;
+  stop(): Promise<void>;
+};
+
+/** Pigeonhole's own compiler and interpreter, in a folder of their own. */
+export async function sieveTools(own: string): Promise<SieveTools> {
+  const folder = await mkdtemp(join(tmpdir(), "posthouse-sieve-"));
+  await chmod(folder, 0o777);
+  const uid = process.getuid!() || NOBODY;
+  const gid = process.getgid!() || NOBODY;
+  const conf = join(folder, "dovecot.conf");
+  await writeFile(
+    conf,
+    `mail_uid = ${uid}\nmail_gid = ${gid}\nfirst_valid_uid = 1\nfirst_valid_gid = 1
+mail_home = ${folder}\nmail_location = sdbox:${folder}/mail\nlog_path = /dev/stderr
+lda_mailbox_autocreate = yes
+plugin {\n  sieve_max_redirects = 5\n}\n`,
+  );
+  let scripts = 0;
+  const write = async (script: string) => {
+    const file = join(folder, `${(scripts += 1)}.sieve`);
+    await writeFile(file, script);
+    return file;
+  };
+  return {
+    async compile(script) {
+      const file = await write(script);
+      await run("sievec", ["-c", conf, file, `${file}.bin`]);
+    },
+    async actions(script, message) {
+      const file = await write(script);
+      await writeFile(join(folder, "message"), message);
+      const sender = ["-f", "sender@example.net", "-a", own, "-r", own];
+      const { stdout } = await run("sieve-test", [
+        ...["-c", conf, ...sender, file],
+        join(folder, "message"),
+      ]);
+      return stdout;
+    },
+    stop: () => rm(folder, { recursive: true, force: true }),
+  };
+}
