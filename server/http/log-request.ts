@@ -26,13 +26,22 @@ export function logRequest({ request, answer, endpoint, caller, failure, started
     path: endpoint?.path ?? request.path.slice(0, 200),
     status: answer.status,
     ms: Math.round((performance.now() - startedAt) * 10) / 10,
-    ...(caller?.kind === "key" && { companyId: caller.key.companyId, keyId: caller.key.keyId }),
-    ...(caller?.kind === "admin" && {
-      companyId: caller.signedIn.companyId,
-      adminId: caller.signedIn.id,
-    }),
+    ...whoOf(caller),
   };
   if (failure !== null && !(failure instanceof Refusal) && answer.status >= 500)
     logger.error({ ...line, err: failure }, "request failed");
   else logger.info(line, "request");
+}
+
+function whoOf(caller: Caller | null) {
+  switch (caller?.kind) {
+    case "key":
+      return { companyId: caller.key.companyId, keyId: caller.key.keyId };
+    case "admin":
+      return { companyId: caller.signedIn.companyId, adminId: caller.signedIn.id };
+    case "mailbox":
+      return { companyId: caller.mailbox.companyId };
+    default:
+      return {};
+  }
 }

@@ -21,6 +21,8 @@ const COMMON_REFUSALS: Record<Permission, RefusalReason[]> = {
   public: ["application_error"],
   sending_access: KEY_REFUSALS,
   full_access: [...KEY_REFUSALS, "restricted_api_key", "invalid_permission"],
+  account: ["not_signed_in", "must_change_password", "application_error"],
+  account_door: ["not_signed_in", "application_error"],
   console: ["not_signed_in", "invalid_permission", "application_error"],
 };
 
