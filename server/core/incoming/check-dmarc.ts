@@ -1,0 +1,82 @@
+import { dmarc } from "mailauth";
+import { getDomain } from "tldts";
+
+import { domainOf } from "#server/core/addresses/parse-address.ts";
+
+import type { Resolve } from "./bounded-resolve.ts";
+import type { Signatures } from "./check-signatures.ts";
+import type { SpfResult } from "./check-spf.ts";
+
+export type DmarcResult = {
+  result: "pass" | "fail" | "none" | "temperror" | "permerror";
+  /** What its domain wants done with mail that fails: of the domain itself or the one above, weaker while it is testing. Null without a record. */
+  policy: "none" | "quarantine" | "reject" | null;
+  /** Of From. */
+  domain: string | null;
+  /** SPF or a DKIM signature passed for the domain of From, record or not. */
+  isAligned: boolean;
+};
+
+const POLICIES = ["none", "quarantine", "reject"] as const;
+
+/**
+ * Whether the domain of From stands for the message (RFC 7489): SPF or DKIM passed for it, or for one
+ * of the same organisation unless it wants the very name.
+ */
+export async function checkDmarc(
+  from: string | null,
+  { spf, dkim, resolve }: { spf: SpfResult; dkim: Signatures["dkim"]; resolve: Resolve },
+): Promise<DmarcResult> {
+  if (from === null) return { result: "none", policy: null, domain: null, isAligned: false };
+  const domain = domainOf(from);
+  const record = await findRecord(domain, resolve);
+  const isAligned =
+    (spf.result === "pass" && isSame(domain, spf.domain, record.isSpfStrict)) ||
+    dkim.signatures.some(
+      (one) => one.result === "pass" && isSame(domain, one.domain, record.isDkimStrict),
+    );
+  const { status, policy } = record;
+  const result = status === "found" ? (isAligned ? "pass" : "fail") : status;
+  return { result, policy, domain, isAligned };
+}
+
+type DmarcRecord = {
+  status: "found" | "none" | "temperror";
+  policy: DmarcResult["policy"];
+  isSpfStrict: boolean;
+  isDkimStrict: boolean;
+};
+
+async function findRecord(domain: string, resolve: Resolve): Promise<DmarcRecord> {
+  // Only the record is of interest: mailauth takes a strict alignment for a relaxed one.
+  const found = await dmarc({ headerFrom: [`x@${domain}`], resolver: resolve });
+  const none = { policy: null, isSpfStrict: false, isDkimStrict: false };
+  if (!found || found.status.result === "none") return { status: "none", ...none };
+  if (found.status.result === "temperror") return { status: "temperror", ...none };
+  const { spf, dkim } = found.alignment;
+  return {
+    status: "found",
+    policy: policyOf(found),
+    isSpfStrict: spf.strict,
+    isDkimStrict: dkim.strict,
+  };
+}
+
+/** A policy that is being tried out counts one step less (`pct=0`; `t=y` of its successor). */
+function policyOf({ policy, pct, rr }: { policy?: string; pct?: number; rr?: string }) {
+  const at = Math.max(
+    0,
+    POLICIES.findIndex((known) => known === policy?.trim().toLowerCase()),
+  );
+  const isTried = pct === 0 || /(^|;)\s*t\s*=\s*y\s*(;|$)/i.test(rr ?? "");
+  return POLICIES[isTried ? Math.max(0, at - 1) : at]!;
+}
+
+function isSame(domain: string, other: string | null, isStrict: boolean): boolean {
+  if (other === null) return false;
+  if (isStrict || domain === other) return domain === other;
+  const organisation = organisationOf(domain);
+  return organisation !== null && organisation === organisationOf(other);
+}
+
+const organisationOf = (domain: string) => getDomain(domain, { allowPrivateDomains: true });

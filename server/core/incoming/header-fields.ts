@@ -1,0 +1,57 @@
+/** A header field where it stands in a message. */
+export type HeaderField = {
+  /** In lower case. */
+  name: string;
+  /** Offsets of its first octet, and of the one behind its last line end. */
+  start: number;
+  end: number;
+};
+
+const [LF, CR, SPACE, TAB, COLON] = [0x0a, 0x0d, 0x20, 0x09, 0x3a];
+/** No field name of any use is longer. */
+const NAME_OCTETS_MAX = 256;
+
+/**
+ * The fields of a message's header in their order, folded lines together (RFC 5322, 2.2). A line that
+ * is no field and continues none belongs to the field above it, as readers of mail take it.
+ */
+export function headerFields(message: Buffer): HeaderField[] {
+  const fields: HeaderField[] = [];
+  const end = headerEnd(message);
+  for (let at = 0; at < end;) {
+    const lf = message.indexOf(LF, at);
+    const next = lf === -1 || lf >= end ? end : lf + 1;
+    const name = isFolded(message[at]!) ? null : readName(message, at, next);
+    const last = fields.at(-1);
+    if (name !== null) fields.push({ name, start: at, end: next });
+    else if (last) last.end = next;
+    at = next;
+  }
+  return fields;
+}
+
+/** Where the empty line begins that ends the header; the message's length when it has none. */
+export function headerEnd(message: Buffer): number {
+  if (message[0] === CR && message[1] === LF) return 0;
+  const end = message.indexOf("\r\n\r\n");
+  return end === -1 ? message.length : end + 2;
+}
+
+/** A field's value in latin1, which keeps every byte, on one line. */
+export function fieldValue(message: Buffer, { start, end }: HeaderField): string {
+  const text = message.toString("latin1", start, end);
+  return text
+    .slice(text.indexOf(":") + 1)
+    .replace(/\r?\n(?=[ \t])/g, "")
+    .trim();
+}
+
+const isFolded = (octet: number) => octet === SPACE || octet === TAB;
+
+/** `Name :` is read as `Name:`, as old servers wrote it (RFC 5322, 4.5). */
+function readName(message: Buffer, start: number, end: number): string | null {
+  const colon = message.indexOf(COLON, start);
+  if (colon <= start || colon >= end || colon - start > NAME_OCTETS_MAX) return null;
+  const name = message.toString("latin1", start, colon).trimEnd().toLowerCase();
+  return /^[\x21-\x7e]+$/.test(name) ? name : null;
+}

@@ -1,0 +1,285 @@
+import { randomBytes } from "node:crypto";
+
+import { sealMessage } from "mailauth";
+import { describe, expect, test } from "vitest";
+
+import { KEY_RECORD, outsideDns, signed, SIGNING_KEY } from "#server/testing/signed-mail.ts";
+
+import { verifyMessage } from "./verify-message.ts";
+
+const key = { TXT: [KEY_RECORD] };
+const { dns, resolver } = await outsideDns({
+  "there.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
+  "_dmarc.there.test": { TXT: ["v=DMARC1; p=reject"] },
+  "s1._domainkey.there.test": key,
+  "s1._domainkey.mail.there.test": key,
+  "strict.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
+  "_dmarc.strict.test": { TXT: ["v=DMARC1; p=quarantine; adkim=s; aspf=s; sp=none"] },
+  "mail.strict.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
+  "s1._domainkey.mail.strict.test": key,
+  "plain.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
+  "s1._domainkey.plain.test": key,
+  "trying.test": {},
+  "_dmarc.trying.test": { TXT: ["v=DMARC1; p=reject; pct=0"] },
+  "testing.test": {},
+  "_dmarc.testing.test": { TXT: ["v=DMARC1; p=reject; t=y"] },
+  "odd.test": {},
+  "_dmarc.odd.test": { TXT: ["v=DMARC1; p=REJECT "] },
+  "silent.test": "TIMEOUT",
+  "_dmarc.silent.test": "TIMEOUT",
+  "s1._domainkey.silent.test": "TIMEOUT",
+  "s1._domainkey.list.test": key,
+  "helo.test": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] },
+  "loop.test": { TXT: ["v=spf1 include:loop.test -all"] },
+});
+
+const message = (from: string, body = "Hello there.\r\n") =>
+  `From: ${from}\r\nTo: bob@here.test\r\nSubject: Hello\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\nMessage-ID: <1@there.test>\r\n\r\n${body}`;
+
+const verify = (
+  content: string | Buffer,
+  origin: { sender?: string; ip?: string; helo?: string } = {},
+) =>
+  verifyMessage(
+    {
+      content: Buffer.isBuffer(content) ? content : Buffer.from(content, "latin1"),
+      sender: origin.sender ?? "",
+      helo: origin.helo ?? "mx.elsewhere.test",
+      clientAddress: origin.ip ?? "198.51.100.9",
+    },
+    { resolver, hostname: "mail.here.test" },
+  );
+
+const brief = async (...args: Parameters<typeof verify>) => {
+  const { spf, dkim, dmarc, arc, isFromVerified, isSenderVerified } = await verify(...args);
+  return [
+    `spf=${spf.result} dkim=${dkim.result} dmarc=${dmarc.result}/${dmarc.policy} arc=${arc.result}`,
+    ...(isFromVerified ? ["from"] : []),
+    ...(isSenderVerified ? ["sender"] : []),
+  ].join(" ");
+};
+
+const HERS = { sender: "ann@there.test", ip: "192.0.2.1" };
+
+describe("what stands for a sender", () => {
+  test.each([
+    [
+      "her address",
+      HERS,
+      "ann@there.test",
+      "spf=pass dkim=none dmarc=pass/reject arc=none from sender",
+    ],
+    [
+      "her address, as IPv6 writes it",
+      { ...HERS, ip: "::ffff:192.0.2.1" },
+      "ann@there.test",
+      "spf=pass dkim=none dmarc=pass/reject arc=none from sender",
+    ],
+    [
+      "another address",
+      { sender: "ann@there.test" },
+      "ann@there.test",
+      "spf=fail dkim=none dmarc=fail/reject arc=none",
+    ],
+    [
+      "EHLO for the null sender",
+      { ip: "192.0.2.1", helo: "helo.test" },
+      "ann@helo.test",
+      "spf=pass dkim=none dmarc=none/null arc=none from",
+    ],
+    [
+      "a From of another domain",
+      HERS,
+      "ann@plain.test",
+      "spf=pass dkim=none dmarc=none/null arc=none sender",
+    ],
+    [
+      "a From below the domain",
+      HERS,
+      "Ann <ann@news.there.test>",
+      "spf=pass dkim=none dmarc=pass/reject arc=none from sender",
+    ],
+    [
+      "a strict domain from below",
+      { sender: "a@mail.strict.test", ip: "192.0.2.1" },
+      "a@strict.test",
+      "spf=pass dkim=none dmarc=fail/quarantine arc=none sender",
+    ],
+    [
+      "below a strict domain",
+      { sender: "a@strict.test" },
+      "a@mail.strict.test",
+      "spf=fail dkim=none dmarc=fail/none arc=none",
+    ],
+    ["pct=0", {}, "a@trying.test", "spf=none dkim=none dmarc=fail/quarantine arc=none"],
+    ["t=y", {}, "a@testing.test", "spf=none dkim=none dmarc=fail/quarantine arc=none"],
+    ["a policy in capitals", {}, "a@odd.test", "spf=none dkim=none dmarc=fail/reject arc=none"],
+    [
+      "a DNS that says nothing",
+      { sender: "a@silent.test" },
+      "a@silent.test",
+      "spf=temperror dkim=none dmarc=temperror/null arc=none",
+    ],
+    [
+      "SPF that includes itself",
+      { sender: "a@loop.test" },
+      "a@loop.test",
+      "spf=permerror dkim=none dmarc=none/null arc=none",
+    ],
+    [
+      "no From that can be read",
+      HERS,
+      "nobody",
+      "spf=pass dkim=none dmarc=none/null arc=none sender",
+    ],
+    [
+      "two in From",
+      HERS,
+      "ann@there.test, bob@there.test",
+      "spf=pass dkim=none dmarc=none/null arc=none sender",
+    ],
+  ])("%s", async (_, origin, from, expected) => {
+    expect(await brief(message(from), origin)).toBe(expected);
+  });
+});
+
+const ANN = message("ann@there.test");
+
+describe("signatures", () => {
+  test.each<[string, () => Promise<string>, string]>([
+    ["of the domain", () => signed(ANN, "there.test"), "dkim=pass dmarc=pass"],
+    ["of a name below it", () => signed(ANN, "mail.there.test"), "dkim=pass dmarc=pass"],
+    [
+      "of a strict domain's host",
+      () => signed(message("a@strict.test"), "mail.strict.test"),
+      "dkim=pass dmarc=fail",
+    ],
+    ["of somebody else", () => signed(ANN, "plain.test"), "dkim=pass dmarc=fail"],
+    [
+      "with a changed body",
+      async () => `${await signed(ANN, "there.test")}More.\r\n`,
+      "dkim=fail dmarc=fail",
+    ],
+    [
+      "with a changed subject",
+      async () => (await signed(ANN, "there.test")).replace("Subject: H", "Subject: J"),
+      "dkim=fail dmarc=fail",
+    ],
+    [
+      "without a key",
+      () => signed(message("a@nokey.test"), "nokey.test"),
+      "dkim=permerror dmarc=none",
+    ],
+    ["whose key nobody answers for", () => signed(ANN, "silent.test"), "dkim=temperror dmarc=fail"],
+    [
+      "that leave the end of the body open",
+      () => signed(ANN, "there.test", { maxBodyLength: 3 }),
+      "dkim=none dmarc=fail",
+    ],
+    [
+      "that do not sign From",
+      () => signed(ANN, "there.test", { headerList: "subject:to" }),
+      "dkim=none dmarc=fail",
+    ],
+    [
+      "after seven others",
+      async () =>
+        "DKIM-Signature: v=1; a=rsa-sha256; h=from; d=x.test; s=s; bh=; b=AAAA\r\n".repeat(7) +
+        (await signed(ANN, "there.test")),
+      "dkim=pass dmarc=pass",
+    ],
+    [
+      "after a thousand others",
+      async () =>
+        "DKIM-Signature: v=1; a=rsa-sha256; h=from; d=x.test; s=s; bh=; b=AAAA\r\n".repeat(1000) +
+        (await signed(ANN, "there.test")),
+      "dkim=fail dmarc=fail",
+    ],
+  ])("%s", async (_, make, expected) => {
+    const { dkim, dmarc } = await verify(await make());
+    expect(`dkim=${dkim.result} dmarc=${dmarc.result}`).toBe(expected);
+  });
+});
+
+describe("ARC", () => {
+  const seal = {
+    signingDomain: "list.test",
+    selector: "s1",
+    privateKey: SIGNING_KEY,
+    authResults: "mx.list.test; spf=pass",
+    cv: "none",
+  };
+  test("a chain that holds, one that was tampered with, and one too long", async () => {
+    const sealed = (await sealMessage(Buffer.from(ANN), seal)).toString() + ANN;
+    expect((await verify(sealed)).arc.result).toBe("pass");
+    expect((await verify(sealed.replace("Subject: H", "Subject: J"))).arc.result).toBe("fail");
+    expect((await verify(sealed.replace("spf=pass", "spf=fail"))).arc.result).toBe("fail");
+    const set = ["Seal", "Message-Signature", "Authentication-Results"]
+      .map((name) => `ARC-${name}: i=1; a=rsa-sha256; d=x.test\r\n`)
+      .join("");
+    const asked = dns.questions.length;
+    expect((await verify(set.repeat(20) + ANN)).arc.result).toBe("fail");
+    expect(dns.questions.length - asked).toBeLessThan(5);
+  });
+});
+
+test("our field says it all, in words and names only", async () => {
+  const { header } = await verify(await signed(ANN, "there.test"), HERS);
+  expect(header).toMatch(
+    /^Authentication-Results: mail\.here\.test;\r\n\tspf=pass smtp\.mailfrom=there\.test;\r\n\tdkim=pass header\.d=there\.test header\.s=s1 header\.a=rsa-sha256 header\.b="[\w+/]{8}";\r\n\tdmarc=pass \(p=reject\) header\.from=there\.test;\r\n\tarc=none\r\n$/,
+  );
+});
+
+test("no name in a message gets into our field as it came", async () => {
+  const odd =
+    'DKIM-Signature: v=1; a=rsa-sha256 dmarc=pass (; h=from; d=there.test dmarc=pass; s=s\r\n\tdkim=pass; bh=x; b=A"A dmarc=pass\r\n';
+  const { header } = await verify(odd + message("ann@there.test (dmarc=pass\r\n\tdmarc=pass)"), {
+    sender: "a;dmarc=pass@x.test",
+    helo: "x; dmarc=pass",
+  });
+  expect(header).not.toContain("=pass");
+  expect(header.match(/dmarc=/g)).toHaveLength(1);
+});
+
+/** How often others had their turn while the work ran. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  isOver = true;
+  return turns;
+}
+
+test.each([
+  ["of lines", `${randomBytes(57).toString("base64")}\r\n`.repeat(450_000)],
+  ["of empty lines", `${"\r\n".repeat(18_000_000)}x\r\n`],
+  ["of spaces", `${" ".repeat(998)}\r\n`.repeat(36_000)],
+])(
+  "35 MiB %s are checked while others are served",
+  async (_, body) => {
+    const content = await signed(message("ann@there.test", body), "there.test");
+    expect(content.length).toBeGreaterThan(34 * 1024 * 1024);
+    let result = "";
+    const turns = await turnsDuring(async () => {
+      result = (await verify(content)).dkim.result;
+    });
+    expect(result).toBe("pass");
+    expect(turns).toBeGreaterThan(250);
+  },
+  60_000,
+);
+
+const SIGNATURE = "DKIM-Signature: v=1; a=rsa-sha256; d=x.test; s=s; bh=; b=A; h=from";
+
+test.each([
+  ["names in h=", `${SIGNATURE}${":a".repeat(20_000)}\r\n${"a: b\r\n".repeat(4_900)}`],
+  ["folded lines", `${SIGNATURE}\r\nTo: a\r\n${" b\r\n".repeat(4_900)}`],
+])("thousands of %s are no trouble", async (_, header) => {
+  const { dkim } = await verify(header + ANN);
+  expect(dkim.result).not.toBe("pass");
+});

@@ -1,0 +1,43 @@
+import { generateKeyPairSync } from "node:crypto";
+import { afterAll } from "vitest";
+
+import { dkimSign } from "mailauth";
+
+import { createResolver, type Resolver } from "#server/gateways/dns.ts";
+
+import { aDnsServer, type FakeDns, type Zones } from "./fake-dns.ts";
+
+const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+export const SIGNING_KEY = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+
+/** The TXT record of the key that `signed` signs with, whatever domain and selector. */
+export const KEY_RECORD = `v=DKIM1; k=rsa; p=${publicKey.export({ type: "spki", format: "der" }).toString("base64")}`;
+
+/** The message with a DKIM signature of the domain, with selector `s1`. */
+export async function signed(
+  message: string,
+  domain: string,
+  { headerList, maxBodyLength }: { headerList?: string; maxBodyLength?: number } = {},
+): Promise<string> {
+  const key = {
+    signingDomain: domain,
+    selector: "s1",
+    privateKey: SIGNING_KEY,
+    algorithm: "rsa-sha256",
+    ...(maxBodyLength === undefined ? {} : { maxBodyLength }),
+  };
+  const { signatures } = await dkimSign(message, {
+    ...key,
+    // Its types say array; it wants `h=` as it is.
+    ...(headerList ? { headerList: headerList as unknown as string[] } : {}),
+    signatureData: [key],
+  });
+  return signatures + message;
+}
+
+/** DNS of the outside world for the tests of one file, and a resolver that asks it. */
+export async function outsideDns(zones: Zones): Promise<{ dns: FakeDns; resolver: Resolver }> {
+  const dns = await aDnsServer(zones);
+  afterAll(() => dns.close());
+  return { dns, resolver: createResolver({ dnsServers: [dns] }, { timeoutMs: 150, tries: 1 }) };
+}
