@@ -42,12 +42,20 @@ const catalogue = {
       /** UUIDv7. The ids of its emails follow from it. */
       id: z.uuid(),
       companyId: z.uuid(),
-      notice: z.object({
-        kind: z.enum(["webhook_disabled", "webhook_failing"]),
-        webhookId: z.uuid(),
-      }),
+      notice: z.discriminatedUnion("kind", [
+        z.object({
+          kind: z.enum(["webhook_disabled", "webhook_failing"]),
+          webhookId: z.uuid(),
+        }),
+        z.object({ kind: z.literal("sending_held"), mailbox: z.string() }),
+      ]),
     }),
     key: ({ id }: { id: string }) => `send_notice:${id}`,
+  },
+  tell_moderators: {
+    /** The group's address. */
+    payload: z.object({ group: z.string() }),
+    key: ({ group }: { group: string }) => `tell_moderators:${group}`,
   },
   report_failing_webhooks: {
     payload: z.object({}),

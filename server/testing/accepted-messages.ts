@@ -18,10 +18,17 @@ type Given = Partial<Omit<NewMessage, "companyId" | "content" | "recipients">> &
   content?: string | Buffer;
   /** Addresses, or all that is known of each. */
   to: (string | NewMessage["recipients"][number])[];
+  /** All of it. */
+  isHeld?: boolean;
 };
 
 /** A message that was taken on: a person's to somebody outside, unless something else is said. */
-export async function anAcceptedMessage({ to, content, ...given }: Given): Promise<string> {
+export async function anAcceptedMessage({
+  to,
+  content,
+  isHeld = false,
+  ...given
+}: Given): Promise<string> {
   const { id } = await acceptMessage(db(), {
     origin: "submission",
     mailbox: given.sender ?? null,
@@ -35,7 +42,10 @@ export async function anAcceptedMessage({ to, content, ...given }: Given): Promi
     clientAddress: null,
     ...given,
     content: Buffer.from(content ?? CONTENT),
-    recipients: to.map((one) => (typeof one === "string" ? { address: one } : one)),
+    recipients: to.map((one) => ({
+      isHeld,
+      ...(typeof one === "string" ? { address: one } : one),
+    })),
   });
   return id;
 }

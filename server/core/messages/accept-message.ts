@@ -16,6 +16,8 @@ export type NewMessageRecipient = {
   notify?: string[] | null;
   /** ORCPT of RFC 3461. */
   originalRecipient?: string | null;
+  /** It does not go out to this one until somebody releases it. */
+  isHeld?: boolean;
 };
 
 /** A message to be carried as it is. */
@@ -44,8 +46,6 @@ export type NewMessage = {
   envelopeId?: string | null;
   /** RET of RFC 3461: the whole message comes back with a report, not only its header. */
   returnFull?: boolean;
-  /** Nothing of it goes out until somebody releases it. */
-  isHeld?: boolean;
 };
 
 /** Longest text kept for people to find a message by. */
@@ -89,11 +89,11 @@ export async function acceptMessage(
     await tx.insert(messageContents).values({ messageId: id, content });
     if (recipients.length > 0)
       await tx.insert(messageRecipients).values(
-        recipients.map(({ address, notify, originalRecipient }) => ({
+        recipients.map(({ address, notify, originalRecipient, isHeld }) => ({
           messageId: id,
           recipient: address,
           destination: domainOf(address),
-          state: message.isHeld ? ("held" as const) : ("queued" as const),
+          state: isHeld ? ("held" as const) : ("queued" as const),
           notify: notify ?? null,
           originalRecipient: originalRecipient ?? null,
         })),

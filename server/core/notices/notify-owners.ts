@@ -4,7 +4,10 @@ import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
 /** Something that a company's owners should hear of although they did not ask. */
-export type Notice = { kind: "webhook_disabled" | "webhook_failing"; webhookId: string };
+export type Notice =
+  | { kind: "webhook_disabled" | "webhook_failing"; webhookId: string }
+  /** Told to admins who may reset the mailbox's password as well. */
+  | { kind: "sending_held"; mailbox: string };
 
 /**
  * Has the owners of a company told by email. Called inside the transaction of what they are told of, so

@@ -5,6 +5,8 @@ import type { Db } from "#server/db/client.ts";
 
 import type { Notice } from "./notify-owners.ts";
 
+type WebhookNotice = Extract<Notice, { webhookId: string }>;
+
 /** A webhook that needs its owners' attention, as it is now. */
 export type WebhookTrouble = {
   id: string;
@@ -24,7 +26,7 @@ export type WebhookTrouble = {
 export async function readWebhookTrouble(
   db: Db,
   companyId: string,
-  { kind, webhookId }: Notice,
+  { kind, webhookId }: WebhookNotice,
 ): Promise<WebhookTrouble | null> {
   const holds =
     kind === "webhook_disabled"

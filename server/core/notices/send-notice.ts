@@ -11,15 +11,20 @@ import type { Db } from "#server/db/client.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
 
 import { emailIdOf } from "./email-id.ts";
+import { heldSendingNotice } from "./held-sending-notice.ts";
+import { keepersOf } from "./keepers-of.ts";
+import type { NoticeText } from "./notice-text.ts";
+import type { Notice } from "./notify-owners.ts";
+import { readHeldSending } from "./read-held-sending.ts";
 import { readWebhookTrouble } from "./read-webhook-trouble.ts";
 import { webhookNotice } from "./webhook-notice.ts";
 import { writeNotice } from "./write-notice.ts";
 
-type Owner = Pick<Admin, "id" | "name" | "email">;
+type Person = Pick<Admin, "id" | "name" | "email">;
 
 /**
- * Sends a notice to each owner of its company, as the appliance's own company. Does nothing when what it
- * tells of is over. Run any number of times, also at once, it sends each owner one email: their ids are
+ * Sends a notice to those of its company whom it concerns, as the appliance's own company. Does nothing when what it
+ * tells of is over. Run any number of times, also at once, it sends each person one email: their ids are
  * known before, and none is taken twice.
  *
  * @throws Error while the emails are refused, for a limit or a full disk, and when another run was
@@ -29,19 +34,17 @@ export async function sendNotice(
   db: Db,
   { id, companyId, notice }: JobPayload<"send_notice">,
 ): Promise<void> {
-  const trouble = await readWebhookTrouble(db, companyId, notice);
   const [company] = await db
     .select({ name: companies.name })
     .from(companies)
     .where(eq(companies.id, companyId));
-  if (!trouble || !company) return;
-  const owners = await notYetTold(db, id, await ownersOf(db, companyId));
-  if (owners.length === 0) return;
+  if (!company) return;
+  const told = await whatToTell(db, { companyId, companyName: company.name, notice });
+  if (!told) return;
+  const people = await notYetTold(db, id, told.people);
+  if (people.length === 0) return;
 
-  const text = webhookNotice(notice.kind, trouble, {
-    baseUrl: config().baseUrl,
-    companyName: company.name,
-  });
+  const { text } = told;
   const problem = await whyNotNow(db);
   if (problem) throw new Error(problem);
   const platform = await ensurePlatform(db);
@@ -49,8 +52,8 @@ export async function sendNotice(
   const results = await acceptEmails(db, {
     companyId: platform.companyId,
     key: null,
-    emails: owners.map((owner) => emailTo(owner, platform.domain, parts)),
-    ids: owners.map((owner) => emailIdOf(id, owner.id)),
+    emails: people.map((person) => emailTo(person, platform.domain, parts)),
+    ids: people.map((person) => emailIdOf(id, person.id)),
     allOrNone: true,
     claim: null,
     answerOf: () => null,
@@ -59,7 +62,25 @@ export async function sendNotice(
   wakePump(db);
 }
 
-const ownersOf = (db: Db, companyId: string): Promise<Owner[]> =>
+/** Null when there is nothing to tell any more. */
+async function whatToTell(
+  db: Db,
+  { companyId, companyName, notice }: { companyId: string; companyName: string; notice: Notice },
+): Promise<{ text: NoticeText; people: Person[] } | null> {
+  const names = { baseUrl: config().baseUrl, companyName };
+  if (notice.kind === "sending_held") {
+    const held = await readHeldSending(db, companyId, notice.mailbox);
+    if (!held) return null;
+    const people = await keepersOf(db, companyId, held.orgUnitId);
+    return { text: heldSendingNotice(held, names), people };
+  }
+  const trouble = await readWebhookTrouble(db, companyId, notice);
+  if (!trouble) return null;
+  const people = await ownersOf(db, companyId);
+  return { text: webhookNotice(notice.kind, trouble, names), people };
+}
+
+const ownersOf = (db: Db, companyId: string): Promise<Person[]> =>
   db
     .select({ id: admins.id, name: admins.name, email: admins.email })
     .from(admins)
@@ -68,15 +89,15 @@ const ownersOf = (db: Db, companyId: string): Promise<Owner[]> =>
     )
     .orderBy(asc(admins.createdAt));
 
-async function notYetTold(db: Db, noticeId: string, owners: Owner[]): Promise<Owner[]> {
-  const ids = owners.map((owner) => emailIdOf(noticeId, owner.id));
+async function notYetTold(db: Db, noticeId: string, people: Person[]): Promise<Person[]> {
+  const ids = people.map((person) => emailIdOf(noticeId, person.id));
   const sent = await db.select({ id: emails.id }).from(emails).where(inArray(emails.id, ids));
   const told = new Set(sent.map((email) => email.id));
-  return owners.filter((_, index) => !told.has(ids[index]!));
+  return people.filter((_, index) => !told.has(ids[index]!));
 }
 
 function emailTo(
-  { name, email }: Owner,
+  { name, email }: Person,
   domain: string,
   parts: { subject: string; text: string; html: string },
 ): EmailInput {

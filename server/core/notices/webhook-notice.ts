@@ -1,21 +1,17 @@
 import { failureInWords } from "#server/core/webhooks/failure-in-words.ts";
 
 import type { Notice } from "./notify-owners.ts";
+import { inUtc, type NoticeText, TO_OWNERS } from "./notice-text.ts";
 import type { WebhookTrouble } from "./read-webhook-trouble.ts";
 
-/** What a notice says: each paragraph plain text, and at its end the page where one acts on it. */
-export type NoticeText = {
-  subject: string;
-  paragraphs: string[];
-  link: { label: string; url: string };
-};
+type WebhookNoticeKind = Extract<Notice, { webhookId: string }>["kind"];
 
 /**
  * What the owners are told of a webhook in trouble. Of its endpoint only the host is shown: the path is
  * often a secret, and emails are forwarded.
  */
 export function webhookNotice(
-  kind: Notice["kind"],
+  kind: WebhookNoticeKind,
   trouble: WebhookTrouble,
   { baseUrl, companyName }: { baseUrl: string; companyName: string },
 ): NoticeText {
@@ -33,6 +29,7 @@ export function webhookNotice(
         "What to do: have the endpoint mended, then enable the webhook on its page. Events that are held back are then delivered at once. Events that happen while it is disabled are not recorded for it.",
       ],
       link,
+      footer: TO_OWNERS,
     };
   return {
     subject: `The webhook to ${host} has been failing for a day`,
@@ -42,17 +39,11 @@ export function webhookNotice(
       "What to do: have the endpoint mended. Posthouse goes on trying by itself, and disables the webhook after 100 failures in a row. Events that are out of attempts can be replayed from its page for 30 days.",
     ],
     link,
+    footer: TO_OWNERS,
   };
 }
 
-function eventsOf(kind: Notice["kind"], { waiting, failed }: WebhookTrouble): string {
+function eventsOf(kind: WebhookNoticeKind, { waiting, failed }: WebhookTrouble): string {
   const waits = kind === "webhook_disabled" ? "held back" : "waiting for their next attempt";
   return `Events ${waits}: ${waiting}. Events that are out of attempts: ${failed}.`;
 }
-
-const format = new Intl.DateTimeFormat("en-GB", {
-  ...({ day: "numeric", month: "long", year: "numeric" } as const),
-  ...({ hour: "2-digit", minute: "2-digit", timeZone: "UTC" } as const),
-});
-
-const inUtc = (moment: string) => `${format.format(new Date(moment))} UTC`;
