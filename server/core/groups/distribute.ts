@@ -1,22 +1,17 @@
 import { inArray, sql } from "drizzle-orm";
 
-import { messageRecipients, messages } from "#drizzle/schema/index.ts";
+import { messages } from "#drizzle/schema/index.ts";
 import { acceptMessage, type NewMessage } from "#server/core/messages/accept-message.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { derivedId } from "./distribution-id.ts";
 
-/** What members get: at most one message for those here and one for those outside. */
-export type Distribution = {
-  /** Distributing twice under one id is distributing once. */
-  id: string;
-  here: NewMessage | null;
-  outside: NewMessage | null;
-};
+/** What recipients get: at most one message for those here and one for those outside. */
+export type Copies = { here: NewMessage | null; outside: NewMessage | null };
 
 const idsOf = (id: string) => ({ here: derivedId(id, "here"), outside: derivedId(id, "outside") });
 
-/** How many got a distribution that is committed already; null when it is not. */
+/** How many got a distribution that is committed already; null when there is none. */
 export async function findDistribution(db: Db, id: string): Promise<number | null> {
   const { here, outside } = idsOf(id);
   const rows = await db
@@ -27,15 +22,23 @@ export async function findDistribution(db: Db, id: string): Promise<number | nul
 }
 
 /**
- * Puts a distribution into the queue, all of it when the caller's transaction commits. At the same time
- * one of several runs does it, and the others find it done. Call `wakeMessages` after the commit.
- *
- * @returns how many get it
+ * The distribution's turn, until the caller's transaction ends: whoever repeats it at the same time
+ * waits and then finds what has been done.
  */
-export async function distribute(db: Db, { id, here, outside }: Distribution): Promise<number> {
+export async function lockDistribution(db: Db, id: string): Promise<void> {
+  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`);
+}
+
+/**
+ * Puts copies into the queue, all of them when the caller's transaction commits (its own, outside one),
+ * unless that was done before under this id. Call `wakeMessages` after the commit.
+ *
+ * @returns how many get it, or got it then
+ */
+export async function distribute(db: Db, id: string, { here, outside }: Copies): Promise<number> {
   const ids = idsOf(id);
   return db.transaction(async (tx) => {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`);
+    await lockDistribution(tx, id);
     const done = await findDistribution(tx, id);
     if (done !== null) return done;
     if (here) await acceptMessage(tx, { ...here, id: ids.here });

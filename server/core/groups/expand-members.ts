@@ -1,9 +1,8 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, isNotNull } from "drizzle-orm";
 
-import { groupMembers, groups, domains } from "#drizzle/schema/index.ts";
+import { domains, groupMembers, groups } from "#drizzle/schema/index.ts";
 import { domainOf } from "#server/core/addresses/parse-address.ts";
 import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
-import { isNotNull } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
 /** Everybody that mail to some addresses reaches in the end. */
@@ -12,6 +11,8 @@ export type Expanded = {
   here: Map<string, string>;
   /** Addresses that others take mail for. */
   outside: Set<string>;
+  /** Groups of the company that were gone through. */
+  groups: Set<string>;
   /** Groups of other companies of this appliance, which decide for themselves. */
   foreignGroups: Set<string>;
 };
@@ -19,34 +20,47 @@ export type Expanded = {
 /**
  * Follows addresses to mailboxes and outside addresses, through the groups of one company: a group in
  * a group vouches for what it passes on. Cycles end where they meet themselves. Addresses at domains of
- * this appliance that nobody has are left out.
+ * this appliance that nobody has, or whose alias or group is switched off, are left out.
+ *
+ * @param addresses lowercase
  */
 export async function expandMembers(
   db: Db,
   companyId: string,
   addresses: string[],
 ): Promise<Expanded> {
-  const found: Expanded = { here: new Map(), outside: new Set(), foreignGroups: new Set() };
-  const seen = new Set<string>();
+  const found: Expanded = {
+    here: new Map(),
+    outside: new Set(),
+    groups: new Set(),
+    foreignGroups: new Set(),
+  };
   let level = addresses;
   while (level.length > 0) {
-    const resolved = await resolveRecipients(db, level);
-    const nested: string[] = [];
-    for (const address of level) {
-      const recipient = resolved.get(address);
-      if (!recipient) found.outside.add(address);
-      else if (recipient.kind === "mailbox") {
-        if (!found.here.has(recipient.mailbox)) found.here.set(recipient.mailbox, address);
-      } else if (recipient.companyId !== companyId) found.foreignGroups.add(recipient.group);
-      else if (!seen.has(recipient.group)) {
-        seen.add(recipient.group);
-        nested.push(recipient.group);
-      }
-    }
+    const nested = await sortInto(found, { db, companyId, addresses: level });
     level = await membersOf(db, companyId, nested);
   }
   await leaveOutUnknown(db, found.outside);
   return found;
+}
+
+/** @returns groups of the company that are new, whose members come next */
+async function sortInto(
+  found: Expanded,
+  { db, companyId, addresses }: { db: Db; companyId: string; addresses: string[] },
+): Promise<string[]> {
+  const resolved = await resolveRecipients(db, addresses);
+  const nested = new Set<string>();
+  for (const address of addresses) {
+    const recipient = resolved.get(address);
+    if (!recipient) found.outside.add(address);
+    else if (recipient.kind === "mailbox") {
+      if (!found.here.has(recipient.mailbox)) found.here.set(recipient.mailbox, address);
+    } else if (recipient.companyId !== companyId) found.foreignGroups.add(recipient.group);
+    else if (!found.groups.has(recipient.group)) nested.add(recipient.group);
+  }
+  for (const group of nested) found.groups.add(group);
+  return [...nested];
 }
 
 async function membersOf(db: Db, companyId: string, addresses: string[]): Promise<string[]> {
@@ -60,7 +74,6 @@ async function membersOf(db: Db, companyId: string, addresses: string[]): Promis
   return rows.map(({ member }) => member);
 }
 
-/** At a domain of this appliance who is no mailbox, alias or group is nobody. */
 async function leaveOutUnknown(db: Db, outside: Set<string>): Promise<void> {
   const names = [...new Set([...outside].map(domainOf))];
   if (names.length === 0) return;

@@ -1,49 +1,98 @@
-import { and, eq } from "drizzle-orm";
-
-import { groups } from "#drizzle/schema/index.ts";
-import type { NewMessage } from "#server/core/messages/accept-message.ts";
 import { wakeMessages } from "#server/core/messages/wake-messages.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { distribute } from "./distribute.ts";
+import { distribute, findDistribution } from "./distribute.ts";
 import { derivedId } from "./distribution-id.ts";
-import { expandMembers } from "./expand-members.ts";
+import { type Expanded, expandMembers } from "./expand-members.ts";
+import { findGroup, type TakingGroup } from "./find-group.ts";
+import { findList } from "./find-list.ts";
+import { holdPost } from "./hold-post.ts";
+import { type Author, identifyAuthor } from "./identify-author.ts";
+import { needsApproval, whyMayNotPost } from "./judge-post.ts";
+import { makeCopies } from "./make-copies.ts";
 import type { Post, Posted } from "./post.ts";
+import { isLooping, readTraces } from "./read-traces.ts";
+import { writeCopy } from "./write-copy.ts";
+
+export type { Post, Posted } from "./post.ts";
 
 /**
  * Hands a message to a group: to its members, to its moderators, to nobody, or back with a reason.
  * What it returns is committed; the same post again, also at the same time, changes nothing.
  *
- * @param group its address
+ * Mail without a sender and automatic answers go no further (RFC 3834, 4): they are about one message
+ * of one member, and their writers answer lists that answer them. What a program writes of its own
+ * accord (`auto-generated`) is distributed.
+ *
+ * @param address the group's
  */
-export async function postToGroup(db: Db, group: string, post: Post): Promise<Posted> {
-  const [row] = await db
-    .select()
-    .from(groups)
-    .where(and(eq(groups.address, group), eq(groups.active, true)));
-  if (!row) return { as: "refused", enhancedCode: "5.1.1", text: "There is no such address" };
-  const { here, outside } = await expandMembers(db, row.companyId, [group]);
-  if (here.size + outside.size === 0) return { as: "discarded" };
-  const copy = (recipients: Iterable<string>): NewMessage => ({
-    companyId: row.companyId,
-    origin: "group",
-    mailbox: null,
-    groupAddress: group,
-    sender: post.sender,
-    isSenderTold: false,
-    signingDomainId: null,
-    content: post.content,
-    recipients: [...recipients].map((address) => ({ address })),
-    headerFrom: post.from ?? "",
-    subject: "",
-    messageId: null,
-    clientAddress: post.clientAddress,
+export async function postToGroup(db: Db, address: string, post: Post): Promise<Posted> {
+  const posted = await decide(db, address, post);
+  if (posted.as === "distributed") wakeMessages(db);
+  return posted;
+}
+
+async function decide(db: Db, address: string, post: Post): Promise<Posted> {
+  const group = await findGroup(db, address);
+  if (!group) return { as: "refused", enhancedCode: "5.1.1", text: "There is no such address" };
+  const traces = readTraces(post.content);
+  if (isLooping(traces, group.address))
+    return { as: "refused", enhancedCode: "5.4.6", text: "This message has been here before" };
+  if (post.sender === "" || traces.isAutomaticAnswer) return { as: "discarded" };
+  const id = derivedId(post.id, group.address);
+  const done = await findDistribution(db, id);
+  if (done !== null) return { as: "distributed", recipients: done };
+
+  const author = await identifyAuthor(db, post);
+  const members = await expandMembers(db, group.companyId, [group.address]);
+  const question = { group, post, author, members };
+  const refusal = await whyMayNotPost(db, question);
+  if (refusal) return refusal;
+  if (isEmpty(members)) return { as: "discarded" };
+  if (needsApproval(question)) return holdPost(db, { group, post, id });
+  return distributePost(db, { ...question, id });
+}
+
+const isEmpty = ({ here, outside, foreignGroups }: Expanded) =>
+  here.size + outside.size + foreignGroups.size === 0;
+
+/**
+ * Distributes what a moderator has approved: it is not judged again. Call `wakeMessages` after the commit.
+ *
+ * @param id of the distribution, as it was when the message was held
+ */
+export async function postApproved(
+  db: Db,
+  { group, post, id }: { group: TakingGroup; post: Post; id: string },
+): Promise<Posted> {
+  const author = await identifyAuthor(db, post);
+  const members = await expandMembers(db, group.companyId, [group.address]);
+  return distributePost(db, { group, post, id, author, members });
+}
+
+type Distributed = {
+  group: TakingGroup;
+  post: Post;
+  id: string;
+  author: Author | null;
+  members: Expanded;
+};
+
+async function distributePost(db: Db, distributed: Distributed): Promise<Posted> {
+  const { group, post, id, members } = distributed;
+  const content = writeCopy(post.content, {
+    list: group,
+    isRepliedToGroup: group.replies === "group",
+    earlier: await findList(db, readTraces(post.content).listId),
   });
-  const recipients = await distribute(db, {
-    id: derivedId(post.id, group),
-    here: here.size > 0 ? copy(here.values()) : null,
-    outside: outside.size > 0 ? copy(outside) : null,
-  });
-  wakeMessages(db);
+  let recipients = 0;
+  // Before our own commit, which is what a repetition looks for.
+  for (const foreign of members.foreignGroups) {
+    const posted = await decide(db, foreign, { ...post, id, content });
+    if (posted.as === "distributed") recipients += posted.recipients;
+  }
+  const { companyId, address, domainId } = group;
+  const copies = await makeCopies(db, { ...distributed, companyId, address, domainId, content });
+  recipients += await distribute(db, id, copies);
   return { as: "distributed", recipients };
 }

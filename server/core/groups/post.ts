@@ -23,4 +23,5 @@ export type Posted =
   | { as: "held" }
   /** Taken, and nobody gets it: there are no members, or it is an automatic answer. */
   | { as: "discarded" }
-  | { as: "refused"; enhancedCode: `5.${number}.${number}`; text: string };
+  /** With 4.x.x it may come again later; the text is plain ASCII on one line. */
+  | { as: "refused"; enhancedCode: `${4 | 5}.${number}.${number}`; text: string };

@@ -1,0 +1,34 @@
+import { and, eq, exists, inArray, isNull, sql } from "drizzle-orm";
+
+import { admins, companies } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** Addresses of the people who own a company and have access to it. */
+export async function findOwners(db: Db, companyId: string): Promise<string[]> {
+  const rows = await db
+    .select({ email: admins.email })
+    .from(admins)
+    .where(and(eq(admins.companyId, companyId), admins.isOwner, isNull(admins.disabledAt)))
+    .orderBy(admins.email);
+  return rows.map(({ email }) => email);
+}
+
+/**
+ * The company whose owners answer for the appliance itself: the oldest customer that has an owner, or
+ * the sandbox. Null on an instance that nobody has set up.
+ */
+export async function findHostCompany(db: Db): Promise<string | null> {
+  const isOwned = exists(
+    db
+      .select({ id: admins.id })
+      .from(admins)
+      .where(and(eq(admins.companyId, companies.id), admins.isOwner, isNull(admins.disabledAt))),
+  );
+  const [company] = await db
+    .select({ id: companies.id })
+    .from(companies)
+    .where(and(inArray(companies.purpose, ["customer", "sandbox"]), isOwned))
+    .orderBy(sql`${companies.purpose} = 'sandbox'`, companies.createdAt)
+    .limit(1);
+  return company?.id ?? null;
+}
