@@ -11,6 +11,8 @@ import { runProcess } from "#server/processes/run-process.ts";
 
 import { runDovecot } from "./dovecot/run-dovecot.ts";
 import { startMxListener } from "./mx/mx-listener.ts";
+import { startPolicyServer } from "./policy/policy-server.ts";
+import { startSieveListener } from "./sieve/sieve-listener.ts";
 
 /** A wrong password is answered this late, so that guessing is slow. */
 const FAILURE_DELAY_SECONDS = 2;
@@ -19,6 +21,8 @@ await runProcess("mail", async () => {
   const settings = config();
   const log = createLogger("dovecot");
   const certificate = await loadCertificate(settings, new Date());
+  const policy = await startPolicyServer({ db: db(), log });
+  const sieve = await startSieveListener({ db: db(), log: createLogger("sieve") });
   const dovecot = await runDovecot(
     {
       ...settings,
@@ -26,6 +30,7 @@ await runProcess("mail", async () => {
       databaseUrl: await dovecotDatabaseUrl(log),
       apiKey: keptSecret(apiKeyFile(settings.dataFolder)),
       failureDelaySeconds: FAILURE_DELAY_SECONDS,
+      ...{ policy, sievePort: sieve.port },
     },
     log,
   );
@@ -45,6 +50,7 @@ await runProcess("mail", async () => {
   return async () => {
     stopWatching();
     await Promise.all([mx.stop(), dovecot.stop()]);
+    await Promise.all([policy.stop(), sieve.stop()]);
     await closePool();
   };
 });

@@ -2,7 +2,9 @@ import { join } from "node:path";
 
 import { dovecotFolders } from "./folders.ts";
 import { quoted, withoutVariables } from "./quoting.ts";
+import { servicesConf } from "./services-conf.ts";
 import type { DovecotSettings } from "./settings.ts";
+import { sievePlugin, sieveSettings } from "./sieve-conf.ts";
 
 /**
  * The main configuration, for Dovecot 2.3.
@@ -19,8 +21,9 @@ export function dovecotConf(
     storage(settings),
     signIn(settings),
     plugins(settings),
+    sieveSettings(settings),
     tls,
-    services(settings),
+    servicesConf(settings),
   ].join("\n");
 }
 
@@ -75,33 +78,47 @@ ${mailbox("Drafts")}${mailbox("Sent")}${mailbox("Junk")}${mailbox("Trash")}${mai
 `;
 }
 
-function signIn({ dataFolder, failureDelaySeconds }: DovecotSettings): string {
-  const users = quoted(join(dovecotFolders(dataFolder).etc, "users.conf.ext"));
+/**
+ * App passwords are tried first: they are looked up, not computed. Every attempt is counted by our
+ * policy server (mail/policy), which hears the true address of the client: nobody may name another one
+ * (no `login_trusted_networks`).
+ */
+function signIn({ dataFolder, failureDelaySeconds, policy }: DovecotSettings): string {
+  const { etc } = dovecotFolders(dataFolder);
+  const passdb = (file: string) => `passdb {
+  driver = sql
+  args = ${quoted(join(etc, file))}
+}
+`;
   return `auth_mechanisms = plain login
 auth_username_chars =
 auth_cache_size = 0
 auth_failure_delay = ${failureDelaySeconds} secs
 disable_plaintext_auth = yes
-passdb {
-  driver = sql
-  args = ${users}
-}
+auth_policy_server_url = http://127.0.0.1:${policy.port}/
+auth_policy_server_api_header = Authorization: Bearer ${policy.key}
+auth_policy_server_timeout_msecs = 10000
+auth_policy_hash_nonce = ${policy.hashNonce}
+auth_policy_check_after_auth = no
+auth_policy_request_attributes = login=%{requested_username} pwhash=%{hashed_password} remote=%{rip} \
+  protocol=%s session=%{session} credential=%{passdb:login_credential}
+${passdb("app-passwords.conf.ext")}${passdb("users.conf.ext")}\
 userdb {
   driver = prefetch
 }
 userdb {
   driver = sql
-  args = ${users}
+  args = ${quoted(join(etc, "users.conf.ext"))}
 }
 `;
 }
 
-/** Sieve may file, copy and flag. It may not send (vacation, redirect, reject): mail leaves by the outbox only. */
 function plugins({ dataFolder }: DovecotSettings): string {
   const { etc } = dovecotFolders(dataFolder);
   return `dict {
   usage = ${quoted(`pgsql:${join(etc, "usage.conf.ext")}`)}
   signins = ${quoted(`pgsql:${join(etc, "sign-ins.conf.ext")}`)}
+  rules = ${quoted(`pgsql:${join(etc, "rules.conf.ext")}`)}
 }
 plugin {
   quota = count:User quota
@@ -111,14 +128,13 @@ plugin {
   quota_clone_dict = proxy:dict-async:usage
   last_login_dict = proxy:dict-async:signins
   last_login_key = last-login/%u
-  sieve = file:~/sieve;active=~/.dovecot.sieve
-  sieve_extensions = -vacation -enotify -reject
-  sieve_max_redirects = 0
-  recipient_delimiter = +
-}
+${sievePlugin}}
+# Of one user from one address.
+mail_max_userip_connections = 50
+# Hibernated connections share one process, and one inotify instance: a user of the system has 128.
+imap_hibernate_timeout = 10 secs
 protocol imap {
   mail_plugins = $mail_plugins imap_quota last_login
-  mail_max_userip_connections = 50
 }
 protocol pop3 {
   mail_plugins = $mail_plugins last_login
@@ -135,49 +151,3 @@ ssl_min_protocol = TLSv1.2
 ssl_cert = <tls.crt
 ssl_key = <tls.key
 `;
-
-function services({ ports, apiKey }: DovecotSettings): string {
-  const listener = (name: string, port: number, ssl = false) => `  inet_listener ${name} {
-    port = ${port}${ssl ? "\n    ssl = yes" : ""}
-  }
-`;
-  const login = (protocol: string, listeners: string) => `service ${protocol}-login {
-  chroot =
-  service_count = 0
-${listeners}}
-`;
-  const withoutChroot = ["ipc", "old-stats", "imap-urlauth-login", "submission-login"]
-    .map((name) => `service ${name} {\n  chroot =\n}\n`)
-    .join("");
-  return `${login("imap", `  process_min_avail = 1\n${listener("imap", ports.imap)}${listener("imaps", ports.imaps, true)}`)}\
-${login("pop3", listener("pop3", ports.pop3) + listener("pop3s", ports.pop3s, true))}\
-${login("managesieve", listener("sieve", ports.sieve))}\
-${withoutChroot}\
-service lmtp {
-  unix_listener lmtp {
-    mode = 0600
-  }
-}
-doveadm_api_key = ${apiKey}
-# One waits for the next question: starting a process takes ten times as long as an answer.
-service doveadm {
-  process_min_avail = 1
-  unix_listener http {
-    mode = 0600
-  }
-}
-# Room for Argon2id with more memory than ours asks for.
-service auth {
-  client_limit = 4096
-  vsz_limit = 512M
-}
-# No penalty by address: behind one NAT a stranger's wrong passwords would slow everybody.
-service anvil {
-  chroot =
-  client_limit = 2048
-  unix_listener anvil-auth-penalty {
-    mode = 0
-  }
-}
-`;
-}

@@ -11,4 +11,8 @@ export type DovecotSettings = Pick<Config, "dataFolder" | "hostname" | "baseUrl"
   apiKey: string;
   /** How long a wrong password waits for its answer. */
   failureDelaySeconds: number;
+  /** Our policy server on loopback: the key that opens it, and what passwords are hashed with for it. */
+  policy: { port: number; key: string; hashNonce: string };
+  /** Our listener on loopback for what Sieve scripts send. */
+  sievePort: number;
 };

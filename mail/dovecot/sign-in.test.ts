@@ -90,7 +90,7 @@ test("IMAPS and STARTTLS show the appliance's certificate", async () => {
   }
 });
 
-test("POP3 signs in with the same password, and ManageSieve offers no script that sends mail", async () => {
+test("POP3 signs in with the same password, and ManageSieve offers what may be done with mail", async () => {
   const answers = await dialog(
     dovecot.pop3,
     `USER ${mailbox.address}`,
@@ -107,6 +107,6 @@ test("POP3 signs in with the same password, and ManageSieve offers no script tha
   const socket = createConnection(dovecot.sieve, "127.0.0.1");
   socket.write("LOGOUT\r\n");
   const sieve = (await text(socket)).split("\r\n").find((line) => line.startsWith('"SIEVE"'));
-  expect(sieve).toContain("fileinto");
-  expect(sieve).not.toMatch(/vacation|reject|enotify/);
+  expect(sieve).toMatch(/fileinto .*vacation/);
+  expect(sieve).not.toMatch(/reject|enotify/);
 });

@@ -11,61 +11,78 @@ type Settings = Pick<DovecotSettings, "baseUrl" | "databaseUrl" | "dataFolder">;
  */
 const isNamed = "length('%u') / length('%u') = 1";
 
-const quotaRule = `'*:storage=' || quota_mb || 'M'`;
+const quotaRule = `'*:storage=' || m.quota_mb || 'M'`;
+
+/** The one place where Dovecot keeps binaries of a mailbox's rules. */
+const RULES = "dict:proxy:dict-async:rules;name=rules;bindir=~/rules";
+
+const home = ({ dataFolder }: Settings) =>
+  `${sqlText(`${dovecotFolders(dataFolder).mail}/`)} || m.store`;
+
+/** `%s` is the protocol: imap, pop3 or sieve. */
+const isProtocolAllowed =
+  "CASE '%s' WHEN 'imap' THEN p.imap_allowed WHEN 'pop3' THEN p.pop3_allowed \\\n" +
+  "    ELSE p.imap_allowed OR p.pop3_allowed END";
+
+/**
+ * The query of one kind of credential, in the words and the order of `requireAdmitted`
+ * (server/core/sign-in): a user whose sign-in is stopped hears why, but only after the right password.
+ */
+function passwordQuery(
+  settings: Settings,
+  { columns, from, conditions }: { columns: string; from: string; conditions: string },
+): string {
+  const newPassword = `Please set a new password first: ${settings.baseUrl}/account`;
+  return `password_query = SELECT q.*, CASE WHEN reason IS NOT NULL THEN 'y' END AS nologin FROM ( \
+  SELECT m.address AS "user", ${columns}, \
+  CASE WHEN m.suspended_at IS NOT NULL OR c.suspended_at IS NOT NULL THEN 'This mailbox is suspended.' \
+    WHEN m.force_password_change THEN ${sqlText(newPassword)} \
+    WHEN NOT ${isProtocolAllowed} THEN 'Your company does not allow this protocol.' \
+    ${conditions}END AS reason, \
+  ${quotaRule} AS userdb_quota_rule, ${home(settings)} AS userdb_home \
+  FROM ${from} JOIN companies c ON c.id = m.company_id JOIN mailbox_policies p ON p.address = m.address \
+  `;
+}
 
 /**
  * Who may sign in, and who has a mailbox. Dovecot escapes what it puts in place of `%u` (the whole
  * user name), `%n` and `%d` (its parts).
  *
- * A user whose sign-in is stopped hears why, but only after the right password; mail still arrives.
- * `user+tag@domain` finds the mailbox `user@domain` (RFC 5233) where no mailbox has that very name.
+ * Mail arrives for a user whose sign-in is stopped as well. `user+tag@domain` finds the mailbox
+ * `user@domain` (RFC 5233) where no mailbox has that very name.
  */
-export function usersConf({ baseUrl, databaseUrl, dataFolder }: Settings): string {
-  const home = `${sqlText(`${dovecotFolders(dataFolder).mail}/`)} || store`;
-  const newPassword = `Please set a new password first: ${baseUrl}/account`;
+export function usersConf(settings: Settings): string {
+  const query = passwordQuery(settings, {
+    columns: `'main' AS login_credential, '{ARGON2ID}' || m.password_hash AS password`,
+    from: "mailboxes m",
+    conditions: "",
+  });
   return `driver = pgsql
-connect = ${connectString(databaseUrl, 4)}
+connect = ${connectString(settings.databaseUrl, 4)}
 default_pass_scheme = ARGON2ID
-password_query = SELECT address AS "user", '{ARGON2ID}' || password_hash AS password, \\
-  CASE WHEN suspended_at IS NOT NULL OR force_password_change THEN 'y' END AS nologin, \\
-  CASE WHEN suspended_at IS NOT NULL THEN 'This mailbox is suspended.' \\
-       WHEN force_password_change THEN ${sqlText(newPassword)} END AS reason, \\
-  ${quotaRule} AS userdb_quota_rule, ${home} AS userdb_home \\
-  FROM mailboxes WHERE address = '%u' AND ${isNamed}
-user_query = SELECT address AS "user", ${quotaRule} AS quota_rule, ${home} AS home \\
-  FROM mailboxes WHERE address = coalesce((SELECT coalesce(l.mailbox, a.address) \\
-    FROM addresses a LEFT JOIN aliases l ON l.address = a.address \\
-    WHERE a.address IN ('%u', split_part('%n', '+', 1) || '@%d') AND a.kind <> 'group' \\
+${query}WHERE m.address = '%u' AND ${isNamed}) q
+user_query = SELECT m.address AS "user", ${quotaRule} AS quota_rule, ${home(settings)} AS home, \
+  CASE WHEN r.script <> '' THEN ${sqlText(RULES)} END AS sieve_before2 \
+  FROM mailboxes m LEFT JOIN mailbox_rules r ON r.mailbox = m.address \
+  WHERE m.address = coalesce((SELECT coalesce(l.mailbox, a.address) \
+    FROM addresses a LEFT JOIN aliases l ON l.address = a.address \
+    WHERE a.address IN ('%u', split_part('%n', '+', 1) || '@%d') AND a.kind <> 'group' \
+      AND coalesce(l.active, true) \
     ORDER BY length(a.address) DESC LIMIT 1), '') AND ${isNamed}
 iterate_query = SELECT address AS "user" FROM mailboxes ORDER BY address
 `;
 }
 
-/** Where the quota_clone plugin writes what a mailbox holds. */
-export function usageConf({ databaseUrl }: Settings): string {
-  const column = (key: string, name: string) => `map {
-  pattern = priv/quota/${key}
-  table = mailbox_usage
-  username_field = address
-  value_field = ${name}
-  value_type = uint
-}
-`;
-  return `connect = ${connectString(databaseUrl, 4)}
-${column("storage", "used_bytes")}${column("messages", "messages")}`;
-}
-
-/** Where the last_login plugin writes when somebody signed in. */
-export function signInsConf({ databaseUrl }: Settings): string {
-  return `connect = ${connectString(databaseUrl, 4)}
-map {
-  pattern = shared/last-login/$user
-  table = mailbox_sign_ins
-  value_field = last_sign_in
-  value_type = uint
-  fields {
-    address = $user
-  }
-}
+/** App passwords. Dovecot never hands us the secret itself: it would be in the log of a failed query. */
+export function appPasswordsConf(settings: Settings): string {
+  const query = passwordQuery(settings, {
+    columns: `'app:' || s.id AS login_credential, NULL AS password, 'y' AS nopassword`,
+    from: "app_passwords s JOIN mailboxes m ON m.address = s.mailbox",
+    conditions: `WHEN NOT p.app_passwords_allowed THEN 'Your company does not allow app passwords.' `,
+  });
+  return `driver = pgsql
+connect = ${connectString(settings.databaseUrl, 2)}
+userdb_warning_disable = yes
+${query}WHERE s.mailbox = '%u' AND s.secret_hash = '%{sha256:password}' AND ${isNamed}) q
 `;
 }

@@ -9,7 +9,8 @@ import type { ServiceUser } from "#server/processes/service-user.ts";
 import { dovecotConf } from "./dovecot-conf.ts";
 import { dovecotFolders } from "./folders.ts";
 import type { DovecotSettings } from "./settings.ts";
-import { signInsConf, usageConf, usersConf } from "./sql-conf.ts";
+import { rulesConf, signInsConf, usageConf } from "./dict-conf.ts";
+import { appPasswordsConf, usersConf } from "./sql-conf.ts";
 
 /** Makes the folders that Dovecot writes to, owned by the user it runs as. */
 export async function makeFolders(dataFolder: string, user: ServiceUser): Promise<void> {
@@ -40,6 +41,8 @@ export async function writeConfiguration(
   await writeCertificate(settings, user);
   await writePrivate(main, dovecotConf(settings, { user: user.name, baseFolder }), user);
   await writePrivate(join(etc, "users.conf.ext"), usersConf(settings), user);
+  await writePrivate(join(etc, "app-passwords.conf.ext"), appPasswordsConf(settings), user);
+  await writePrivate(join(etc, "rules.conf.ext"), rulesConf(settings), user);
   await writePrivate(join(etc, "usage.conf.ext"), usageConf(settings), user);
   await writePrivate(join(etc, "sign-ins.conf.ext"), signInsConf(settings), user);
   return main;

@@ -10,9 +10,12 @@ import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
 import type { Certificate } from "#server/core/tls/check-certificate.ts";
 import { loadSelfSigned } from "#server/core/tls/self-signed.ts";
 import { apiKeyFile } from "#server/gateways/dovecot.ts";
+import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { type RunningDovecot, runDovecot } from "#mail/dovecot/run-dovecot.ts";
 import type { DovecotSettings } from "#mail/dovecot/settings.ts";
+import { type PolicyServer, startPolicyServer } from "#mail/policy/policy-server.ts";
+import { type SieveListener, startSieveListener } from "#mail/sieve/sieve-listener.ts";
 
 export type TestDovecot = DovecotSettings["ports"] & {
   /** Ask anew after a restart. */
@@ -21,6 +24,10 @@ export type TestDovecot = DovecotSettings["ports"] & {
   dataFolder: string;
   certificate: Certificate;
   running: RunningDovecot;
+  /** Takes what Sieve scripts send. */
+  sieveListener: SieveListener;
+  /** Counts sign-ins. */
+  policyServer: PolicyServer;
   /** Ends it and removes its folder. */
   stop(): Promise<void>;
 };
@@ -60,7 +67,12 @@ export async function aDovecot({
     sieve: await freePort(),
     ...fixedPorts,
   };
-  const removeFolder = () => rm(root, { recursive: true, force: true });
+  const sieveListener = await startSieveListener({ db: db(), log });
+  const policyServer = await startPolicyServer({ db: db(), log });
+  const removeFolder = async () => {
+    await Promise.all([sieveListener.stop(), policyServer.stop()]);
+    await rm(root, { recursive: true, force: true });
+  };
   const running = await runDovecot(
     {
       dataFolder,
@@ -72,6 +84,8 @@ export async function aDovecot({
       certificate,
       apiKey: keptSecret(apiKeyFile(dataFolder)),
       failureDelaySeconds: 0,
+      policy: policyServer,
+      sievePort: sieveListener.port,
     },
     log,
     { checkDatabaseEveryMs: 100 },
@@ -84,6 +98,8 @@ export async function aDovecot({
     dataFolder,
     certificate,
     running,
+    sieveListener,
+    policyServer,
     lmtpSocket: lmtpSocketPath(dataFolder),
     async stop() {
       await running.stop();

@@ -1,4 +1,4 @@
-import { lt, sql } from "drizzle-orm";
+import { and, eq, gt, lt, sql } from "drizzle-orm";
 
 import { signInNetworks } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
@@ -22,4 +22,26 @@ export async function rememberNetwork(
       set: { lastSeenAt: sql`clock_timestamp()` },
       setWhere: lt(signInNetworks.lastSeenAt, sql`clock_timestamp() - interval '1 hour'`),
     });
+}
+
+/** Whether the account has signed in from there in the last 90 days. */
+export async function isKnownNetwork(
+  db: Db,
+  account: string,
+  clientAddress: string,
+): Promise<boolean> {
+  const found = await db
+    .select({ account: signInNetworks.account })
+    .from(signInNetworks)
+    .where(
+      and(
+        eq(signInNetworks.account, account),
+        eq(signInNetworks.network, sourceOf(clientAddress)),
+        gt(
+          signInNetworks.lastSeenAt,
+          sql`clock_timestamp() - make_interval(days => ${KNOWN_DAYS})`,
+        ),
+      ),
+    );
+  return found.length > 0;
 }

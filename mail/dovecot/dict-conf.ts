@@ -1,0 +1,49 @@
+import { connectString } from "./quoting.ts";
+import type { DovecotSettings } from "./settings.ts";
+
+type Settings = Pick<DovecotSettings, "databaseUrl">;
+
+/** Where the quota_clone plugin writes what a mailbox holds. */
+export function usageConf({ databaseUrl }: Settings): string {
+  const column = (key: string, name: string) => `map {
+  pattern = priv/quota/${key}
+  table = mailbox_usage
+  username_field = address
+  value_field = ${name}
+  value_type = uint
+}
+`;
+  return `connect = ${connectString(databaseUrl, 4)}
+${column("storage", "used_bytes")}${column("messages", "messages")}`;
+}
+
+/** Where the last_login plugin writes when somebody signed in. */
+export function signInsConf({ databaseUrl }: Settings): string {
+  return `connect = ${connectString(databaseUrl, 4)}
+map {
+  pattern = shared/last-login/$user
+  table = mailbox_sign_ins
+  value_field = last_sign_in
+  value_type = uint
+  fields {
+    address = $user
+  }
+}
+`;
+}
+
+/**
+ * Where Dovecot reads what a person set at `/account`. The script's name tells it which binary of it is
+ * out of date.
+ */
+export function rulesConf({ databaseUrl }: Settings): string {
+  const column = (pattern: string, name: string, fields = "") => `map {
+  pattern = priv/sieve/${pattern}
+  table = mailbox_rules
+  username_field = mailbox
+  value_field = ${name}
+${fields}}
+`;
+  return `connect = ${connectString(databaseUrl, 4)}
+${column("name/rules", "script_id")}${column("data/$id", "script", "  fields {\n    script_id = $id\n  }\n")}`;
+}

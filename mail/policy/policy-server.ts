@@ -1,0 +1,144 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+import type { Logger } from "pino";
+import { z } from "zod";
+
+import { instanceKey } from "#server/core/secrets/instance-key.ts";
+import {
+  countDovecotAttempt,
+  type DovecotAttempt,
+  noteDovecotSignIn,
+} from "#server/core/sign-in/judge-dovecot-attempt.ts";
+import { isKnownNetwork } from "#server/core/sign-in/networks.ts";
+import { sourceOf } from "#server/core/sign-in/source-of.ts";
+import { accountOf } from "#server/core/sign-in/throttle.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { Turns } from "./turns.ts";
+
+export type PolicyServer = {
+  port: number;
+  /** Dovecot shows it with each request. */
+  key: string;
+  /** What Dovecot hashes passwords with before it tells of them: the same after a restart. */
+  hashNonce: string;
+  stop(): Promise<void>;
+};
+
+/** What Dovecot sends, by `auth_policy_request_attributes`. */
+const request = z.object({
+  login: z.string(),
+  pwhash: z.string(),
+  remote: z.string(),
+  protocol: z.string(),
+  session: z.string(),
+  credential: z.string().default(""),
+  success: z.boolean().default(false),
+});
+
+type Told = z.infer<typeof request>;
+
+const BODY_BYTES_MAX = 64 * 1024;
+const KEY_BYTES = 32;
+
+type Verdict = { status: 0 | -1; msg: string };
+const PASS: Verdict = { status: 0, msg: "" };
+
+/**
+ * Joins Dovecot to the throttle of sign-ins: it asks before it looks at a password, and reports what
+ * became of it. Listens on loopback, to who has the key.
+ *
+ * While it is away Dovecot lets attempts pass, with its own delay after each wrong password.
+ */
+export async function startPolicyServer({
+  db,
+  log,
+}: {
+  db: Db;
+  log: Logger;
+}): Promise<PolicyServer> {
+  const key = randomBytes(KEY_BYTES).toString("base64url");
+  const turns = new Turns();
+  const server = createServer((incoming, response) => {
+    void answer(incoming, { db, key, turns }).then(
+      ({ status, body }) => {
+        response
+          .writeHead(status, { "content-type": "application/json" })
+          .end(JSON.stringify(body));
+      },
+      (error: unknown) => {
+        log.error({ err: error }, "an attempt to sign in could not be counted");
+        response.writeHead(500).end();
+      },
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    key,
+    hashNonce: createHmac("sha256", instanceKey()).update("dovecot policy nonce").digest("hex"),
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  { db, key, turns }: { db: Db; key: string; turns: Turns },
+): Promise<{ status: number; body: Verdict }> {
+  if (!isKey(incoming.headers.authorization, key)) return { status: 401, body: PASS };
+  const parsed = request.safeParse(JSON.parse(await boundedText(incoming)));
+  // Nothing that we do not understand may pass.
+  if (!parsed.success) return { status: 200, body: refused("Bad request") };
+  const isReport = incoming.url?.includes("command=report") === true;
+  const body = isReport ? await hear(db, turns, parsed.data) : await judge(db, turns, parsed.data);
+  return { status: 200, body };
+}
+
+const attemptOf = ({ login, pwhash, remote }: Told): DovecotAttempt => ({
+  login,
+  passwordMark: pwhash,
+  clientAddress: remote,
+});
+
+async function judge(db: Db, turns: Turns, told: Told): Promise<Verdict> {
+  const isKnown = await isKnownNetwork(db, accountOf(told.login), told.remote);
+  if (!isKnown && !(await turns.take(sourceOf(told.remote), told.session)))
+    return refused("Too many sign-ins at the same time. Try again in a minute");
+  const refusal = await countDovecotAttempt(db, attemptOf(told));
+  if (refusal === null) return PASS;
+  turns.giveBack(told.session);
+  return refused(refusal);
+}
+
+async function hear(db: Db, turns: Turns, told: Told): Promise<Verdict> {
+  if (told.success)
+    await noteDovecotSignIn(db, attemptOf(told), {
+      credential: told.credential,
+      service: told.protocol,
+    });
+  turns.giveBack(told.session);
+  return PASS;
+}
+
+const refused = (msg: string): Verdict => ({ status: -1, msg });
+
+async function boundedText(incoming: IncomingMessage): Promise<string> {
+  if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX)
+    throw new Error("Dovecot sent more than it ever should");
+  return text(incoming);
+}
+
+function isKey(header: string | undefined, key: string): boolean {
+  const given = Buffer.from(header ?? "");
+  const expected = Buffer.from(`Bearer ${key}`);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+
+import type { Logger } from "pino";
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+
+import { SieveMailRefused } from "#server/core/sieve-mail/refused.ts";
+import { takeSieveMail } from "#server/core/sieve-mail/take-sieve-mail.ts";
+import type { Db } from "#server/db/client.ts";
+import { serviceUser } from "#server/processes/service-user.ts";
+
+import { peerUid } from "./peer-uid.ts";
+
+/** Nothing larger was ever delivered to a mailbox. */
+const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
+const IDLE_TIMEOUT_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 1_000;
+
+export type SieveListener = { port: number; stop(): Promise<void> };
+
+class SmtpReply extends Error {
+  readonly responseCode: number;
+
+  constructor(responseCode: number, text: string) {
+    super(text);
+    this.responseCode = responseCode;
+  }
+}
+
+/**
+ * Takes what Sieve scripts send: Dovecot hands over forwarded messages and vacation replies by SMTP,
+ * in the middle of a delivery. 250 means queued; 451 has the delivery tried again; after 5xx the message
+ * is kept in the mailbox instead.
+ *
+ * It listens on loopback, and serves programs of Dovecot's user only: nobody else on the machine may send
+ * in the name of mailboxes.
+ */
+export async function startSieveListener({
+  db,
+  log,
+}: {
+  db: Db;
+  log: Logger;
+}): Promise<SieveListener> {
+  const { uid } = await serviceUser();
+  const server = new SMTPServer({
+    name: "localhost",
+    banner: "Posthouse",
+    authOptional: true,
+    disabledCommands: ["AUTH", "STARTTLS", "HELP", "WIZ", "SHELL", "KILL"],
+    disableReverseLookup: true,
+    hideREQUIRETLS: true,
+    hideDSN: true,
+    size: MESSAGE_BYTES_MAX,
+    socketTimeout: IDLE_TIMEOUT_MS,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    logger: false,
+    onConnect: (session, done) => {
+      void peerUid(session).then(
+        (peer) => done(peer === uid ? null : new SmtpReply(554, "5.7.1 Not for you")),
+        () => done(new SmtpReply(421, "4.3.0 Local error")),
+      );
+    },
+    onData: (stream, session, done) => {
+      void takeWhole(stream, (content) =>
+        takeSieveMail(db, { ...envelopeOf(session), content }),
+      ).then(
+        () => done(null, "2.0.0 Queued"),
+        (error: unknown) => done(replyTo(error, log)),
+      );
+    },
+  });
+  server.on("error", (error) => log.debug({ err: error }, "a session of Dovecot broke off"));
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+function envelopeOf({ envelope: { mailFrom, rcptTo } }: SMTPServerSession) {
+  return {
+    sender: mailFrom === false ? "" : mailFrom.address,
+    recipients: rcptTo.map(({ address }) => address),
+  };
+}
+
+async function takeWhole(
+  stream: SMTPServerDataStream,
+  take: (content: Buffer) => Promise<void>,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream as AsyncIterable<Buffer>)
+    if (!stream.sizeExceeded) chunks.push(chunk);
+  if (stream.sizeExceeded) throw new SieveMailRefused("It is too large");
+  await take(Buffer.concat(chunks));
+}
+
+function replyTo(error: unknown, log: Logger): SmtpReply {
+  if (error instanceof SieveMailRefused) {
+    log.info({ reason: error.message }, "mail of a Sieve script is not sent");
+    return new SmtpReply(550, `5.7.1 ${error.message}`);
+  }
+  log.error({ err: error }, "mail of a Sieve script could not be queued");
+  return new SmtpReply(451, "4.3.0 Local error, try again later");
+}
