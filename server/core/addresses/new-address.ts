@@ -5,7 +5,8 @@ import { config } from "#server/config.ts";
 import type { Context } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
-import { domainOf, parseAddress } from "./parse-address.ts";
+import { readBareAddress } from "./bare-address.ts";
+import { domainOf, readDomain } from "./parse-address.ts";
 
 /** Mailboxes, aliases and groups have plainer local parts than the addresses one may write to. */
 const LOCAL_PART = /^[a-z0-9]([a-z0-9._+-]*[a-z0-9])?$/;
@@ -20,7 +21,7 @@ const APPLIANCES = /^(reports|bounce(\+.*)?)$/;
  * @throws Refusal `invalid`
  */
 export function readNewAddress(text: string, field: string): string {
-  const address = text.includes("<") ? undefined : parseAddress(text)?.address;
+  const address = readBareAddress(text);
   if (!address) throw new Refusal("invalid", `${field}: must be one email address`);
   const localPart = address.slice(0, address.lastIndexOf("@"));
   if (!LOCAL_PART.test(localPart))
@@ -34,30 +35,43 @@ export function readNewAddress(text: string, field: string): string {
 }
 
 /**
- * The id of the company's domain of this name, whose ownership is proven. It is kept from being deleted
- * until the caller's transaction ends.
+ * The id of the company's domain of this name, whose ownership is proven.
  *
+ * @param name in any case
+ * @param field of the call, for the refusal's message
  * @throws Refusal `invalid`
  */
+export async function requireProvenDomain(
+  ctx: Context,
+  name: string,
+  field: string,
+): Promise<string> {
+  const [domain] = await selectProven(ctx, name);
+  if (!domain) throw notProven(field);
+  return domain.id;
+}
+
+/** As `requireProvenDomain`, the domain kept from being deleted until the caller's transaction ends. */
 export async function holdProvenDomain(ctx: Context, name: string, field: string): Promise<string> {
-  const [domain] = await ctx.db
+  const [domain] = await selectProven(ctx, name).for("key share");
+  if (!domain) throw notProven(field);
+  return domain.id;
+}
+
+const selectProven = (ctx: Context, name: string) =>
+  ctx.db
     .select({ id: domains.id })
     .from(domains)
     .where(
       and(
-        eq(domains.name, name),
+        eq(domains.name, readDomain(name) ?? ""),
         eq(domains.companyId, ctx.companyId),
         isNotNull(domains.ownershipProvenAt),
       ),
-    )
-    .for("key share");
-  if (!domain)
-    throw new Refusal(
-      "invalid",
-      `${field}: ${name} is not a domain of the company whose ownership is proven`,
     );
-  return domain.id;
-}
+
+const notProven = (field: string) =>
+  new Refusal("invalid", `${field}: must be in a domain of the company whose ownership is proven`);
 
 /**
  * Takes a free address in the caller's transaction. Of two that take the same at the same time, the

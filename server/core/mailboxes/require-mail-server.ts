@@ -3,7 +3,8 @@ import { dovecotAdmin, DovecotError } from "#server/gateways/dovecot.ts";
 
 /**
  * Refuses while Dovecot does not answer or refuses commands: before a change, so that nothing of it is
- * done, and before a reading of what Dovecot has counted.
+ * done, and before a reading of what Dovecot has counted. Outside of transactions: it may take seconds
+ * to find that out.
  *
  * @throws Refusal `mail_server_error` for a change, with Dovecot's error code; `application_error` for
  *   a reading

@@ -1,0 +1,72 @@
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+
+import { addresses, mailboxes } from "#drizzle/schema/index.ts";
+import { requireProvenDomain } from "#server/core/addresses/new-address.ts";
+import type { Context } from "#server/core/context.ts";
+import { byAddress } from "#server/core/paging/by-address.ts";
+import { invalidCursor, type Page, type PageRequest, pageOf } from "#server/core/paging/page.ts";
+import type { Rights } from "#server/core/rights/rights.ts";
+
+import { requireMailServer } from "./require-mail-server.ts";
+import { selectShown, type ShownMailbox } from "./shown-mailbox.ts";
+import { viewable } from "./viewable.ts";
+
+/** Which mailboxes a list has; all that may be seen where nothing is said. */
+export type MailboxFilter = {
+  /** Name of the one domain that they are in. */
+  domain?: string | undefined;
+  /** Part of the address or the name, in any case. */
+  search?: string | undefined;
+  status?: "active" | "suspended" | undefined;
+};
+
+/**
+ * A page of the company's mailboxes that `rights` let one see, ordered by address.
+ *
+ * @throws Refusal `invalid` for a cursor that is not in the list, or a domain that is not the company's
+ *   or not proven; `application_error` while Dovecot is down, for it counts what is shown
+ */
+export async function listMailboxes(
+  ctx: Context,
+  rights: Rights,
+  page: PageRequest,
+  filter: MailboxFilter = {},
+): Promise<Page<ShownMailbox>> {
+  const inList = and(
+    await inDomain(ctx, filter.domain),
+    viewable(rights),
+    isFound(filter.search),
+    hasStatus(filter.status),
+  );
+  const list = byAddress(addresses.address, inList, page);
+  if (list.cursor !== null) await requireInList(ctx, list.cursor, inList);
+  const reading = selectShown(ctx.db)
+    .where(list.where)
+    .orderBy(list.orderBy)
+    .limit(page.limit + 1);
+  const [rows] = await Promise.all([reading, requireMailServer("read")]);
+  return pageOf(rows, page);
+}
+
+async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL | undefined> {
+  const isMailbox = eq(addresses.kind, "mailbox");
+  if (domain === undefined) return and(eq(addresses.companyId, ctx.companyId), isMailbox);
+  const domainId = await requireProvenDomain(ctx, domain, "domain");
+  return and(eq(addresses.domainId, domainId), isMailbox);
+}
+
+function isFound(search: string | undefined): SQL | undefined {
+  if (!search) return undefined;
+  const text = search.toLowerCase();
+  return sql`(strpos(${addresses.address}, ${text}) > 0 or strpos(lower(${mailboxes.name}), ${text}) > 0)`;
+}
+
+function hasStatus(status: MailboxFilter["status"]): SQL | undefined {
+  if (status === undefined) return undefined;
+  return status === "active" ? isNull(mailboxes.suspendedAt) : isNotNull(mailboxes.suspendedAt);
+}
+
+async function requireInList(ctx: Context, cursor: string, inList: SQL | undefined): Promise<void> {
+  const [found] = await selectShown(ctx.db).where(and(inList, eq(addresses.address, cursor)));
+  if (!found) throw invalidCursor();
+}

@@ -1,0 +1,27 @@
+import { eq } from "drizzle-orm";
+
+import { mailboxes } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/context.ts";
+import { holdUnit } from "#server/core/org-units/require-unit.ts";
+
+import { lockMailbox } from "./require-mailbox.ts";
+
+/**
+ * Moves a mailbox to a unit: from now on it has that unit's policies. Its size stays.
+ *
+ * @throws Refusal `not_found` for the mailbox, `invalid` for a unit that is not the company's
+ */
+export async function moveMailbox(ctx: Context, address: string, unitId: number): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const to = await holdUnit(ctx, unitId);
+    const mailbox = await lockMailbox(ctx, address);
+    if (mailbox.orgUnitId === to) return;
+    await ctx.db
+      .update(mailboxes)
+      .set({ orgUnitId: to })
+      .where(eq(mailboxes.address, mailbox.address));
+    const details = { mailbox: mailbox.address, from: mailbox.orgUnitId, to };
+    await recordAudit(ctx, "mailbox.moved", details);
+  });
+}

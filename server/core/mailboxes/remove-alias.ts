@@ -1,0 +1,38 @@
+import { and, eq } from "drizzle-orm";
+
+import { type Alias, addresses, aliases } from "#drizzle/schema/index.ts";
+import { readBareAddress } from "#server/core/addresses/bare-address.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/context.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import type { Rights } from "#server/core/rights/rights.ts";
+
+import { requireMailServer } from "./require-mail-server.ts";
+import { lockMailbox } from "./require-mailbox.ts";
+import { requireRightIn } from "./require-right.ts";
+
+/**
+ * Takes an alias from a mailbox: mail to it is refused from now on.
+ *
+ * @throws Refusal `not_found` for the mailbox or the alias, `invalid_permission`, `mail_server_error`
+ */
+export async function removeAlias(
+  ctx: Context,
+  rights: Rights,
+  mailbox: string,
+  named: string,
+): Promise<Alias> {
+  await requireMailServer("change");
+  return inTransaction(ctx, async (ctx) => {
+    const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
+    requireRightIn(rights, "update_users", orgUnitId);
+    const [alias] = await ctx.db
+      .select()
+      .from(aliases)
+      .where(and(eq(aliases.address, readBareAddress(named) ?? ""), eq(aliases.mailbox, owner)));
+    if (!alias) throw new Refusal("not_found", "Alias not found");
+    await ctx.db.delete(addresses).where(eq(addresses.address, alias.address));
+    await recordAudit(ctx, "alias.removed", { alias: alias.address, mailbox: owner });
+    return alias;
+  });
+}
