@@ -7,10 +7,7 @@ import { Hand } from "./hand.ts";
 const SECOND = 1000;
 const MB = 1024 * 1024;
 
-function anEmail(
-  outboxIds: string[],
-  { destination = "a.example", size = 100 } = {},
-): ClaimedEmail {
+function anEmail(rowIds: string[], { destination = "a.example", size = 100 } = {}): ClaimedEmail {
   return {
     ...{ id: "e", companyId: "c", domainId: "d", messageId: "<e@a>", subject: "", sentAt: "" },
     ...{ size, openTracking: false, clickTracking: false, hasAttachments: false },
@@ -18,8 +15,8 @@ function anEmail(
       addressHeaders: { from: { name: "", address: "" }, to: [], cc: [], replyTo: [] },
       ...{ html: "x".repeat(90), text: "y".repeat(10), headers: {} },
     },
-    recipients: outboxIds.map((outboxId) => ({
-      ...{ outboxId, recipient: `r${outboxId}@${destination}`, destination, attempt: 0 },
+    recipients: rowIds.map((rowId) => ({
+      ...{ rowId, recipient: `r${rowId}@${destination}`, destination, attempt: 0 },
     })),
   };
 }
@@ -42,9 +39,7 @@ test("a row that is in hand already is not taken a second time", () => {
   const now = performance.now();
   hand.add([anEmail(["1"])], now);
   const taken = hand.add([anEmail(["1", "2"]), anEmail(["1"])], now);
-  expect(taken.map(({ recipients }) => recipients.map(({ outboxId }) => outboxId))).toEqual([
-    ["2"],
-  ]);
+  expect(taken.map(({ recipients }) => recipients.map(({ rowId }) => rowId))).toEqual([["2"]]);
   expect(hand.count).toBe(2);
 });
 

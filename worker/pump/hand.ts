@@ -60,11 +60,11 @@ export class Hand {
   add(claimed: ClaimedEmail[], askedAt: number): ClaimedEmail[] {
     const leasedUntil = leaseEnd(askedAt);
     return claimed.flatMap((email) => {
-      const recipients = email.recipients.filter(({ outboxId }) => !this.#rows.has(outboxId));
+      const recipients = email.recipients.filter(({ rowId }) => !this.#rows.has(rowId));
       const held = { size: email.size, recipients: recipients.length };
       if (recipients.length > 0) this.#size[kindOf(held)] += held.size;
-      for (const { outboxId, destination } of recipients) {
-        this.#rows.set(outboxId, { destination, email: held, leasedUntil });
+      for (const { rowId, destination } of recipients) {
+        this.#rows.set(rowId, { destination, email: held, leasedUntil });
         this.#count(destination, 1, held);
       }
       return recipients.length > 0 ? [{ ...email, recipients }] : [];
@@ -74,19 +74,19 @@ export class Hand {
   /** Those recipients whose lease is surely still ours. */
   leased(recipients: ClaimedRecipient[]): ClaimedRecipient[] {
     const now = performance.now() + LEASE_MARGIN_MS;
-    return recipients.filter(({ outboxId }) => (this.#rows.get(outboxId)?.leasedUntil ?? 0) > now);
+    return recipients.filter(({ rowId }) => (this.#rows.get(rowId)?.leasedUntil ?? 0) > now);
   }
 
   /** @param askedAt `performance.now()` before the leases were renewed */
-  renew(outboxIds: string[], askedAt: number): void {
-    for (const id of outboxIds) {
+  renew(rowIds: string[], askedAt: number): void {
+    for (const id of rowIds) {
       const row = this.#rows.get(id);
       if (row) row.leasedUntil = leaseEnd(askedAt);
     }
   }
 
-  drop(outboxIds: string[]): void {
-    for (const id of outboxIds) {
+  drop(rowIds: string[]): void {
+    for (const id of rowIds) {
       const row = this.#rows.get(id);
       if (!row) continue;
       this.#rows.delete(id);

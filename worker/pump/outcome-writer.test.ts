@@ -7,14 +7,13 @@ import { OutcomeWriter } from "./outcome-writer.ts";
 
 const outcomes = (count: number, from = 0): RecipientOutcome[] =>
   Array.from({ length: count }, (_, i) => ({
-    ...{ outboxId: String(from + i), emailId: "e", recipient: "r@a.test", attempt: 0 },
+    ...{ rowId: String(from + i), emailId: "e", recipient: "r@a.test", attempt: 0 },
     ...{ type: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
   }));
 
 function aWriter(write: (batch: RecipientOutcome[]) => Promise<void>) {
   const written: string[] = [];
-  const onWritten = (batch: RecipientOutcome[]) =>
-    written.push(...batch.map(({ outboxId }) => outboxId));
+  const onWritten = (batch: RecipientOutcome[]) => written.push(...batch.map(({ rowId }) => rowId));
   return {
     writer: new OutcomeWriter({ write, onWritten, log: pino({ level: "silent" }) }),
     written,

@@ -52,6 +52,6 @@ export function uncomposable(email: Addressed, reason: string): RecipientOutcome
   return email.recipients.map((claimed) => ({ ...rowOf(email, claimed), type: "failed", reason }));
 }
 
-function rowOf({ id }: Addressed, { outboxId, recipient, attempt }: Addressed["recipients"][0]) {
-  return { outboxId, emailId: id, recipient, attempt };
+function rowOf({ id }: Addressed, { rowId, recipient, attempt }: Addressed["recipients"][0]) {
+  return { rowId, emailId: id, recipient, attempt };
 }

@@ -9,7 +9,7 @@ import { planDeliveries } from "./plan-deliveries.ts";
 
 const to = (...addresses: string[]): ClaimedRecipient[] =>
   addresses.map((recipient, at) => ({
-    outboxId: String(at),
+    rowId: String(at),
     recipient,
     destination: recipient.split("@")[1]!,
     attempt: 0,

@@ -70,7 +70,7 @@ export class Pump {
       write: (outcomes) => recordOutcomes(options.connection.db, this.owner, outcomes),
       onWritten: (outcomes) => {
         const roomWasShort = this.#hand.isRoomShort;
-        this.#hand.drop(outcomes.map(({ outboxId }) => outboxId));
+        this.#hand.drop(outcomes.map(({ rowId }) => rowId));
         const mayBeDue = this.#more || roomWasShort || this.#isFreed();
         if (mayBeDue && this.#hasRoom()) this.#signal.raise();
       },
@@ -170,7 +170,7 @@ export class Pump {
       this.#track(this.#sendAll(emails, { local, keys }));
     } catch (error) {
       // Not renewed any more, so they are due again when their leases run out.
-      this.#hand.drop(recipients.map(({ outboxId }) => outboxId));
+      this.#hand.drop(recipients.map(({ rowId }) => rowId));
       throw error;
     }
   }
@@ -207,7 +207,7 @@ export class Pump {
     if (this.#stopping) return;
     const recipients = this.#hand.leased(envelope.recipients);
     const lost = envelope.recipients.filter((recipient) => !recipients.includes(recipient));
-    this.#hand.drop(lost.map(({ outboxId }) => outboxId));
+    this.#hand.drop(lost.map(({ rowId }) => rowId));
     if (recipients.length === 0) return;
     const addressed = { id: email.id, recipients };
     this.#writer.add(await this.#outcomesOf(addressed, envelope));

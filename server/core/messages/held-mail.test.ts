@@ -14,7 +14,11 @@ const ANN = "ann@example.com";
 
 async function heldMail(isHeld = true, to = ["bob@example.org", "carl@example.org"]) {
   const { id: companyId } = await aCompany();
-  const id = await anAcceptedMessage({ companyId, sender: ANN, isHeld, to });
+  const id = await anAcceptedMessage({
+    companyId,
+    sender: ANN,
+    to: to.map((address) => ({ address, isHeld })),
+  });
   return { companyId, id, mailbox: { companyId, mailbox: ANN } };
 }
 
@@ -39,7 +43,7 @@ test("what is dropped is settled, and cannot be released any more", async () => 
   expect(await dropHeld(db(), mailbox)).toBe(2);
   expect(await releaseHeld(db(), mailbox)).toBe(0);
   for (const row of await rowsOf(id))
-    expect(row).toMatchObject({ state: "dropped", settledAt: expect.any(String) });
+    expect(row).toMatchObject({ state: "dropped", settledAt: expect.any(String) as string });
 });
 
 test("what waits is held, but not what a worker is delivering or what is settled", async () => {

@@ -21,7 +21,7 @@ const room = { light: 64 * MB, heavy: 64 * MB };
 const claim = (owner: string, limit = 500, busy: string[] = []) =>
   claimDue(db(), { owner, limit, room, busy });
 const rowIds = (claimed: ClaimedEmail[]) =>
-  claimed.flatMap(({ recipients }) => recipients.map(({ outboxId }) => outboxId));
+  claimed.flatMap(({ recipients }) => recipients.map(({ rowId }) => rowId));
 const to = (count: number, domain = "example.org") =>
   Array.from({ length: count }, (_, i) => [`r${i}@${domain}`]);
 

@@ -14,8 +14,8 @@ export type Room = { light: number; heavy: number };
 
 /** One recipient that waits for delivery, leased to the caller. */
 export type ClaimedRecipient = {
-  /** Of the outbox row; a bigint, kept as text. */
-  outboxId: string;
+  /** Of the row in the queue; a bigint, kept as text. */
+  rowId: string;
   recipient: string;
   destination: string;
   /** Temporary failures so far. */
@@ -113,7 +113,7 @@ export async function claimDue(
       returning id, email_id, recipient, destination, attempt, next_attempt_at
     ), by_email as (
       select email_id, min(next_attempt_at) as due_at,
-        jsonb_agg(jsonb_build_object('outboxId', id::text, 'recipient', recipient,
+        jsonb_agg(jsonb_build_object('rowId', id::text, 'recipient', recipient,
           'destination', destination, 'attempt', attempt) order by id) as recipients
       from claimed group by email_id
     )

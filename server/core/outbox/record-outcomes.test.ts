@@ -21,9 +21,9 @@ async function outcomesFor(owner: string, results: Record<string, Result>) {
   const claimed = await claimDue(db(), { owner, limit: 500, room: { light: 1e6, heavy: 1e6 } });
   return claimed.flatMap((email) =>
     email.recipients.map(
-      ({ outboxId, recipient, attempt }) =>
+      ({ rowId, recipient, attempt }) =>
         ({
-          ...{ outboxId, emailId: email.id, recipient, attempt },
+          ...{ rowId, emailId: email.id, recipient, attempt },
           ...{ dsn: "2.0.0", message: "OK", reason: "", suppress: false },
           ...results[recipient.split("@")[0]!],
         }) as RecipientOutcome,

@@ -9,7 +9,7 @@ import { GIVE_UP_AFTER_SECONDS, retryWaitSeconds } from "./retry-schedule.ts";
 
 /** What one attempt did for one recipient. */
 export type RecipientOutcome = {
-  outboxId: string;
+  rowId: string;
   emailId: string;
   recipient: string;
   /** Temporary failures before this attempt. */
@@ -112,7 +112,7 @@ function settle(owner: string, outcomes: RecipientOutcome[]) {
 }
 
 function toRow(outcome: RecipientOutcome, position: number) {
-  const { outboxId: id, emailId: email_id, recipient, type } = outcome;
+  const { rowId: id, emailId: email_id, recipient, type } = outcome;
   const row = { position, id, email_id, recipient, type };
   if (outcome.type === "failed") return { ...row, reason: printable(outcome.reason) };
   return {

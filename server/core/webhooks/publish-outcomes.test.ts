@@ -31,9 +31,9 @@ async function deliver(result: Result) {
   const claimed = await claimDue(db(), { owner, limit: 500, room: { light: 1e6, heavy: 1e6 } });
   const outcomes = claimed.flatMap((claim) =>
     claim.recipients.map(
-      ({ outboxId, recipient, attempt }) =>
+      ({ rowId, recipient, attempt }) =>
         ({
-          ...{ outboxId, emailId: claim.id, recipient, attempt, dsn: "2.0.0", message: "" },
+          ...{ rowId, emailId: claim.id, recipient, attempt, dsn: "2.0.0", message: "" },
           suppress: false,
           ...result,
         }) as RecipientOutcome,

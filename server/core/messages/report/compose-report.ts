@@ -1,0 +1,96 @@
+import { isAscii } from "node:buffer";
+
+import { v7 as uuidv7 } from "uuid";
+
+import { reportText } from "./report-text.ts";
+import type { ReportedMessage, Settled } from "./settled.ts";
+import { actionOf, ascii, field, mailDate, statusFields } from "./status-fields.ts";
+
+/** What comes back of the message itself. */
+export type Returned = { content: Buffer; isWhole: boolean };
+
+export type Report = {
+  hostname: string;
+  message: ReportedMessage;
+  /** One at least; all with the same result. */
+  recipients: Settled[];
+  returned: Returned | null;
+  now: Date;
+};
+
+const SUBJECTS = {
+  failed: "Not delivered",
+  delayed: "Not delivered yet",
+  delivered: "Delivered",
+  relayed: "Delivered",
+  expanded: "Delivered",
+};
+
+/** From and Subject as people find the report by. */
+export const reportHeader = ({ hostname, recipients }: Report) => {
+  const [first] = recipients as [Settled, ...Settled[]];
+  const whom = recipients.length === 1 ? first.recipient : `${recipients.length} recipients`;
+  return {
+    from: `Mail delivery <postmaster@${hostname}>`,
+    subject: ascii(`${SUBJECTS[actionOf(first)]}: ${whom}`).slice(0, 300),
+    messageId: `<${uuidv7()}@${hostname}>`,
+  };
+};
+
+/**
+ * A delivery status notification (RFC 3464) in a multipart/report (RFC 6522): for people, for programs, and
+ * what it is about. Nothing that others wrote reaches its header or its structure: words of servers are
+ * put on one line, and the boundary is drawn anew.
+ *
+ * @returns the message with CRLF line ends
+ */
+export function composeReport(report: Report, header: ReturnType<typeof reportHeader>): Buffer {
+  const { hostname, message, recipients, returned, now } = report;
+  const boundary = `=_${uuidv7()}`;
+  const parts = [
+    textPart(reportText(hostname, message, recipients)),
+    partOf("message/delivery-status", statusFields(hostname, message, recipients, now)),
+    ...(returned ? [returnedPart(returned)] : []),
+  ];
+  const is8Bit = !parts.every((part) => isAscii(part));
+  const head = [
+    field("From", header.from),
+    field("To", `<${message.sender}>`),
+    field("Subject", header.subject),
+    field("Date", mailDate(now)),
+    field("Message-ID", header.messageId),
+    ...threadFields(message.messageId),
+    field("Auto-Submitted", "auto-replied"),
+    "MIME-Version: 1.0\r\n",
+    `Content-Type: multipart/report; report-type=delivery-status;\r\n boundary="${boundary}"\r\n`,
+    is8Bit ? "Content-Transfer-Encoding: 8bit\r\n" : "",
+    "\r\n",
+  ].join("");
+  const opened = parts.flatMap((part) => [Buffer.from(`--${boundary}\r\n`), part, CRLF]);
+  return Buffer.concat([Buffer.from(head), ...opened, Buffer.from(`--${boundary}--\r\n`)]);
+}
+
+const CRLF = Buffer.from("\r\n");
+
+/** So that mail apps show the report beside its message. */
+function threadFields(messageId: string | null): string[] {
+  if (!messageId || !/^<[\x21-\x3b\x3d\x3f-\x7e]{3,250}>$/.test(messageId)) return [];
+  return [field("In-Reply-To", messageId), field("References", messageId)];
+}
+
+function textPart(text: string): Buffer {
+  if (isAscii(Buffer.from(text))) return partOf("text/plain; charset=utf-8", text);
+  const base64 = Buffer.from(text)
+    .toString("base64")
+    .replace(/.{76}(?=.)/g, "$&\r\n");
+  return partOf("text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64", `${base64}\r\n`);
+}
+
+function returnedPart({ content, isWhole }: Returned): Buffer {
+  const type = isWhole ? "message/rfc822" : "text/rfc822-headers; charset=utf-8";
+  const encoding = isAscii(content) ? "" : "\r\nContent-Transfer-Encoding: 8bit";
+  return partOf(type + encoding, content);
+}
+
+const partOf = (type: string, content: string | Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`Content-Type: ${type}\r\n\r\n`), Buffer.from(content)]);

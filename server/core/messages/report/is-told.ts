@@ -1,0 +1,20 @@
+import type { Settled } from "./settled.ts";
+
+/** From when on a sender is told that a recipient takes longer; once for each. */
+export const DELAY_TOLD_AFTER_SECONDS = 4 * 60 * 60;
+
+const WORD = { delivered: "success", delayed: "delay", bounced: "failure" } as const;
+
+/**
+ * Whether the sender is told of it: of failures unless they wanted otherwise (NOTIFY, RFC 3461, 4.1), of a
+ * delay those who have sent it here themselves. Never about a report, nor anybody who may be forged.
+ */
+export function isTold({ message, notify, result, ...settled }: Settled): boolean {
+  if (!message.isSenderTold || message.sender === "" || message.origin === "report") return false;
+  if (result === "delayed" && (settled.isDelayTold || !isLate(settled))) return false;
+  if (notify) return notify.includes(WORD[result]);
+  return result === "bounced" || (result === "delayed" && message.origin === "submission");
+}
+
+const isLate = ({ waitedSeconds }: Pick<Settled, "waitedSeconds">) =>
+  waitedSeconds >= DELAY_TOLD_AFTER_SECONDS;

@@ -1,0 +1,69 @@
+import { sql } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+
+import { parseAddress } from "#server/core/addresses/parse-address.ts";
+import { acceptMessage } from "#server/core/messages/accept-message.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { composeReport, type Report, reportHeader } from "./compose-report.ts";
+import { isAboutAnAnswer, loadReturned } from "./load-returned.ts";
+import type { Settled } from "./settled.ts";
+
+/**
+ * Makes a delivery status report of each message and each kind of result, to the message's sender. They
+ * leave when the caller's transaction commits; call `wakeMessages` after that.
+ *
+ * @param hostname what the appliance calls itself
+ * @param settled those that `isTold`
+ * @returns how many reports there are
+ */
+export async function tellSenders(db: Db, hostname: string, settled: Settled[]): Promise<number> {
+  let reports = 0;
+  for (const recipients of byReport(settled)) {
+    await markDelays(db, recipients);
+    if (await tell(db, hostname, recipients)) reports++;
+  }
+  return reports;
+}
+
+async function tell(db: Db, hostname: string, recipients: Settled[]): Promise<boolean> {
+  const [{ message, result }] = recipients as [Settled];
+  const sender = parseAddress(message.sender)?.address;
+  if (!sender) return false;
+  const { returned, header: returnedHeader } = await loadReturned(db, message, result);
+  // A mailbox that forwards its reports to an address that fails would get ever more of them.
+  if (message.origin === "forward" && isAboutAnAnswer(returnedHeader)) return false;
+  const report: Report = { hostname, message, recipients, returned, now: new Date() };
+  const header = reportHeader(report);
+  const content = composeReport(report, header);
+  await acceptMessage(db, {
+    id: uuidv7(),
+    companyId: message.companyId,
+    origin: "report",
+    mailbox: null,
+    groupAddress: null,
+    sender: "",
+    isSenderTold: false,
+    signingDomainId: null,
+    content,
+    recipients: [{ address: sender, notify: ["never"] }],
+    headerFrom: header.from,
+    subject: header.subject,
+    messageId: header.messageId,
+    clientAddress: null,
+  });
+  return true;
+}
+
+function byReport(settled: Settled[]): Settled[][] {
+  const groups = Map.groupBy(settled, ({ message, result }) => `${message.id} ${result}`);
+  return [...groups.values()];
+}
+
+async function markDelays(db: Db, recipients: Settled[]): Promise<void> {
+  const ids = recipients.filter(({ result }) => result === "delayed").map(({ rowId }) => rowId);
+  if (ids.length === 0) return;
+  await db.execute(sql`
+    update message_recipients set delay_told_at = clock_timestamp()
+    where id = any(array(select value::bigint from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))`);
+}
