@@ -13,6 +13,7 @@ import { runDovecot } from "./dovecot/run-dovecot.ts";
 import { startMxListener } from "./mx/mx-listener.ts";
 import { startPolicyServer } from "./policy/policy-server.ts";
 import { startSieveListener } from "./sieve/sieve-listener.ts";
+import { startSubmission } from "./submission/start-submission.ts";
 
 /** A wrong password is answered this late, so that guessing is slow. */
 const FAILURE_DELAY_SECONDS = 2;
@@ -38,10 +39,15 @@ await runProcess("mail", async () => {
     ...{ db: db(), log: createLogger("mx"), certificate },
     ...{ hostname: settings.hostname, bind: settings.bind, port: settings.ports.smtp },
   });
+  const submission = await startSubmission({
+    ...{ db: db(), log: createLogger("submission"), certificate },
+    ...{ hostname: settings.hostname, bind: settings.bind, ports: settings.ports },
+  });
   const stopWatching = watchCertificate(settings, {
     current: certificate,
     onChange: async (renewed) => {
       mx.useCertificate(renewed);
+      submission.useCertificate(renewed);
       await dovecot.useCertificate(renewed);
       log.info("a new certificate is in use");
     },
@@ -49,7 +55,7 @@ await runProcess("mail", async () => {
   });
   return async () => {
     stopWatching();
-    await Promise.all([mx.stop(), dovecot.stop()]);
+    await Promise.all([mx.stop(), submission.stop(), dovecot.stop()]);
     await Promise.all([policy.stop(), sieve.stop()]);
     await closePool();
   };

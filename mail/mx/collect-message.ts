@@ -2,13 +2,17 @@ import type { SMTPServerDataStream } from "smtp-server";
 
 import { SmtpReply } from "./smtp-reply.ts";
 
-/** Of all connections together. */
-const HELD_BYTES_MAX = 64 * 1024 * 1024;
+/** Room for messages that are being taken in, of all connections of a listener together. */
+export type MessageMemory = {
+  held: number;
+  /** Octets. */
+  readonly max: number;
+};
+
+const OF_OTHER_SERVERS: MessageMemory = { held: 0, max: 64 * 1024 * 1024 };
 
 /** What keeping a piece takes beside its bytes: a message may come byte by byte. */
 const PIECE_BYTES = 256;
-
-let held = 0;
 
 /**
  * Reads a message to its end and keeps it while `work` runs. Beyond the size that was announced, or
@@ -19,6 +23,7 @@ let held = 0;
 export async function withMessage<Result>(
   stream: SMTPServerDataStream,
   work: (message: Buffer) => Promise<Result>,
+  memory: MessageMemory = OF_OTHER_SERVERS,
 ): Promise<Result> {
   let own = 0;
   let chunks: Buffer[] = [];
@@ -26,21 +31,21 @@ export async function withMessage<Result>(
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const size = chunk.length + PIECE_BYTES;
-      if (isKept && !stream.sizeExceeded && held + size <= HELD_BYTES_MAX) {
+      if (isKept && !stream.sizeExceeded && memory.held + size <= memory.max) {
         own += size;
-        held += size;
+        memory.held += size;
         chunks.push(chunk);
         continue;
       }
       isKept = false;
       chunks = [];
-      held -= own;
+      memory.held -= own;
       own = 0;
     }
     if (stream.sizeExceeded) throw new SmtpReply(552, "5.3.4", "The message is too large");
     if (!isKept) throw new SmtpReply(452, "4.3.1", "Too busy to take the message, try again later");
     return await work(Buffer.concat(chunks));
   } finally {
-    held -= own;
+    memory.held -= own;
   }
 }

@@ -43,9 +43,15 @@ export async function lookAtWorker(db: Db): Promise<Finding> {
 /** Whether the mail process greets: other servers, mail apps, and the worker that hands messages over. */
 export async function lookAtMail(config: Config): Promise<Finding[]> {
   const host = hostFor(config.bind).replace(/^\[|\]$/g, "");
-  const { imaps, smtp } = config.ports;
+  const { imaps, smtp, submission, submissions } = config.ports;
   return Promise.all([
     lookAtGreeting("SMTP", `port ${smtp}`, "220", () => connectTcp({ host, port: smtp })),
+    lookAtGreeting("SMTP for mail apps", `port ${submissions}`, "220", () =>
+      connectTls({ host, port: submissions, rejectUnauthorized: false }),
+    ),
+    lookAtGreeting("SMTP for mail apps", `port ${submission}`, "220", () =>
+      connectTcp({ host, port: submission }),
+    ),
     lookAtGreeting("IMAP", `port ${imaps}`, "* OK", () =>
       connectTls({ host, port: imaps, rejectUnauthorized: false }),
     ),

@@ -5,13 +5,12 @@ import { CommandError } from "#server/cli/command-error.ts";
 import type { Config } from "#server/config.ts";
 import { findPortHolder } from "#server/processes/port-holder.ts";
 
-/** The ports that something listens on. */
-type PortName = Exclude<keyof Config["ports"], "submission" | "submissions">;
-
 /** The setting behind each port, and the role that listens on it. */
-const PORTS: Record<PortName, { variable: string; role: "web" | "mail" }> = {
+const PORTS: Record<keyof Config["ports"], { variable: string; role: "web" | "mail" }> = {
   web: { variable: "PORT", role: "web" },
   smtp: { variable: "SMTP_PORT", role: "mail" },
+  submission: { variable: "SUBMISSION_PORT", role: "mail" },
+  submissions: { variable: "SUBMISSIONS_PORT", role: "mail" },
   imap: { variable: "IMAP_PORT", role: "mail" },
   imaps: { variable: "IMAPS_PORT", role: "mail" },
   pop3: { variable: "POP3_PORT", role: "mail" },
@@ -26,7 +25,7 @@ const PORTS: Record<PortName, { variable: string; role: "web" | "mail" }> = {
  * @throws CommandError naming the first that cannot, its setting, and who holds it
  */
 export async function requireFreePorts({ ports, roles, bind }: Config): Promise<number[]> {
-  const wanted = (Object.keys(PORTS) as PortName[]).filter((name) => roles.has(PORTS[name].role));
+  const wanted = (Object.keys(PORTS) as (keyof Config["ports"])[]).filter((name) => roles.has(PORTS[name].role));
   const seen = new Map<number, string>();
   for (const name of wanted) {
     const { variable } = PORTS[name];

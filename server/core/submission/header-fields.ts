@@ -36,7 +36,7 @@ export function readHeaderFields(content: Buffer): { fields: HeaderField[]; rest
   for (const line of lines) {
     if (!/^[ \t]/.test(line)) folded.push(line);
     else if (folded.length === 0) throw malformed("The header of the message begins with a space");
-    else folded[folded.length - 1] += line;
+    else folded.push(folded.pop()! + line);
   }
   if (folded.length > FIELDS_MAX) throw malformed("The message has too many header fields");
   return { fields: folded.map(toField), rest: content.subarray(length) };

@@ -1,0 +1,59 @@
+import type { SMTPServerEnvelope } from "smtp-server";
+
+import { checkContent } from "#mail/mx/check-content.ts";
+import { parseAddress } from "#server/core/addresses/parse-address.ts";
+import { submitMessage } from "#server/core/submission/submit-message.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { sendAsEmail } from "./key-mail/send-as-email.ts";
+import type { SessionUser } from "./session-user.ts";
+
+type Submission = { envelope: SMTPServerEnvelope; user: SessionUser; clientAddress: string };
+
+/**
+ * Takes a whole message of somebody signed in. It is committed when this resolves, and only then does
+ * the listener say 250.
+ *
+ * @returns the id under which it is known here
+ * @throws SmtpReply, NotSubmitted, Refusal for one to be refused, or to be sent again
+ */
+export async function onData(
+  content: Buffer,
+  { envelope, user, clientAddress }: Submission,
+  { db, hostname }: { db: Db; hostname: string },
+): Promise<string> {
+  checkContent(content);
+  if (user.kind === "key") {
+    const recipients = envelope.rcptTo.map(({ address }) => bareAddress(address));
+    const { id } = await sendAsEmail(db, content, { user, recipients, clientAddress });
+    return `email ${id}`;
+  }
+  const { id } = await submitMessage(
+    db,
+    {
+      submitter: user,
+      sender:
+        envelope.mailFrom && envelope.mailFrom.address
+          ? bareAddress(envelope.mailFrom.address)
+          : "",
+      recipients: envelope.rcptTo.map(({ address, dsn }) => ({
+        address: bareAddress(address),
+        notify: dsn?.notify?.map((when) => when.toLowerCase()) ?? null,
+        originalRecipient: dsn?.orcpt ?? null,
+      })),
+      envelopeId: envelope.dsn?.envid ?? null,
+      returnFull: envelope.dsn?.ret !== "HDRS",
+      content,
+      clientAddress,
+    },
+    { hostname, now: new Date() },
+  );
+  return `message ${id}`;
+}
+
+/** As MAIL FROM and RCPT TO were read. */
+function bareAddress(text: string): string {
+  const parsed = parseAddress(text);
+  if (!parsed) throw new Error("An address was taken in the envelope and is none now");
+  return parsed.address;
+}

@@ -1,0 +1,41 @@
+import type { SMTPServerAddress } from "smtp-server";
+
+import { checkParameters } from "#mail/mx/check-parameters.ts";
+import { SmtpReply } from "#mail/mx/smtp-reply.ts";
+import { parseAddress } from "#server/core/addresses/parse-address.ts";
+import { whyNotNow } from "#server/core/outbox/why-not-now.ts";
+import { requireOwnAddress } from "#server/core/submission/find-own-address.ts";
+import { requireSubmitter } from "#server/core/submission/find-submitter.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { SessionUser } from "./session-user.ts";
+
+/** RFC 1870, 6152, 6531, 3461, 4954: what the answer to EHLO promises for MAIL FROM. */
+const MAIL_PARAMETERS = ["SIZE", "BODY", "SMTPUTF8", "RET", "ENVID", "AUTH"];
+/** RFC 3461, 4.4: encoded. */
+const ENVID_LENGTH_MAX = 100;
+
+/**
+ * MAIL FROM of somebody signed in. The null sender is taken: mail apps send receipts with it (RFC 8098),
+ * and From decides whose message it is all the same. What an API key sends gets an envelope sender of
+ * its own.
+ *
+ * @throws SmtpReply, NotSubmitted
+ */
+export async function onMailFrom(
+  db: Db,
+  sender: SMTPServerAddress,
+  user: SessionUser,
+): Promise<void> {
+  checkParameters(sender, MAIL_PARAMETERS);
+  const { ENVID: envelopeId } = sender.args || {};
+  if (typeof envelopeId === "string" && envelopeId.length > ENVID_LENGTH_MAX)
+    throw new SmtpReply(501, "5.5.4", `ENVID must be at most ${ENVID_LENGTH_MAX} characters`);
+  const problem = await whyNotNow(db);
+  if (problem) throw new SmtpReply(452, "4.3.1", problem);
+  const address = sender.address === "" ? "" : parseAddress(sender.address)?.address;
+  if (address === undefined) throw new SmtpReply(550, "5.1.7", "This is not an email address");
+  if (user.kind === "key") return;
+  const submitter = await requireSubmitter(db, user, { isLocked: false });
+  if (address !== "") await requireOwnAddress(db, submitter, address, "The sender");
+}

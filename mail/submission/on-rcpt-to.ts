@@ -1,0 +1,42 @@
+import type { SMTPServerAddress } from "smtp-server";
+
+import { checkParameters } from "#mail/mx/check-parameters.ts";
+import { SmtpReply } from "#mail/mx/smtp-reply.ts";
+import { parseAddress } from "#server/core/addresses/parse-address.ts";
+import { requireSubmitter } from "#server/core/submission/find-submitter.ts";
+import { requireRecipient } from "#server/core/submission/judge-recipient.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { SessionUser } from "./session-user.ts";
+
+/** RFC 3461: what the answer to EHLO promises for RCPT TO. */
+const RCPT_PARAMETERS = ["NOTIFY", "ORCPT"];
+/** RFC 3461, 4.2. */
+const ORCPT_LENGTH_MAX = 500;
+/** The API's figure for one email; more of a mailbox's are refused by the listener. */
+const KEY_RECIPIENTS_MAX = 50;
+
+/**
+ * RCPT TO of somebody signed in. What can only bounce is refused here, where the person still sees it.
+ *
+ * @param taken how many recipients the message has so far
+ * @throws SmtpReply, NotSubmitted
+ */
+export async function onRcptTo(
+  db: Db,
+  recipient: SMTPServerAddress,
+  { user, taken }: { user: SessionUser; taken: number },
+): Promise<void> {
+  checkParameters(recipient, RCPT_PARAMETERS);
+  if ((recipient.dsn?.orcpt ?? "").length > ORCPT_LENGTH_MAX)
+    throw new SmtpReply(501, "5.5.4", `ORCPT must be at most ${ORCPT_LENGTH_MAX} characters`);
+  if (user.kind === "mailbox") {
+    const submitter = await requireSubmitter(db, user, { isLocked: false });
+    await requireRecipient(db, submitter, recipient.address);
+    return;
+  }
+  if (!parseAddress(recipient.address))
+    throw new SmtpReply(550, "5.1.3", "This is not an email address");
+  if (taken >= KEY_RECIPIENTS_MAX)
+    throw new SmtpReply(452, "4.5.3", `An email has at most ${KEY_RECIPIENTS_MAX} recipients`);
+}

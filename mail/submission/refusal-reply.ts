@@ -1,0 +1,59 @@
+import { SmtpReply } from "#mail/mx/smtp-reply.ts";
+import { Refusal, type RefusalReason } from "#server/core/refusals.ts";
+import { SignInRefused } from "#server/core/sign-in/sign-in-refused.ts";
+import { NotSubmitted } from "#server/core/submission/not-submitted.ts";
+
+type EnhancedCode = NotSubmitted["enhancedCode"];
+
+/** A reply in SMTP terms to what went wrong; null for a defect of ours. */
+export function replyTo(error: unknown): SmtpReply | null {
+  if (error instanceof SmtpReply) return error;
+  if (error instanceof NotSubmitted)
+    return new SmtpReply(codeOf(error.enhancedCode), error.enhancedCode, error.message);
+  if (error instanceof SignInRefused) return signInReply(error);
+  if (error instanceof Refusal) {
+    const enhancedCode = REFUSALS[error.reason];
+    return enhancedCode
+      ? new SmtpReply(codeOf(enhancedCode), enhancedCode, error.message)
+      : null;
+  }
+  return null;
+}
+
+/** RFC 4954, 6: 535 for who may not come in, 454 for who may come again. */
+export function signInReply(error: SignInRefused | Refusal): SmtpReply {
+  const why = error instanceof SignInRefused ? error.why : error.reason;
+  if (why === "too_many_attempts" || why === "rate_limit_exceeded")
+    return new SmtpReply(454, "4.7.0", error.message);
+  const isUnknown = why === "wrong_credentials" || why === "invalid_api_key";
+  return new SmtpReply(535, isUnknown ? "5.7.8" : "5.7.1", error.message);
+}
+
+/** Reply codes (RFC 5321, 4.2.3) where the class and the subject of the enhanced code leave a choice. */
+const CODES: Partial<Record<EnhancedCode, number>> = {
+  "4.3.0": 451,
+  "4.3.1": 452,
+  "4.7.1": 450,
+  "5.3.4": 552,
+  "5.6.0": 554,
+};
+
+const codeOf = (enhancedCode: EnhancedCode): number =>
+  CODES[enhancedCode] ?? (enhancedCode.startsWith("4") ? 451 : 550);
+
+/** What the API refuses a mail with an API key for. Reasons that are missing here cannot come up. */
+const REFUSALS: Partial<Record<RefusalReason, EnhancedCode>> = {
+  invalid_api_key: "5.7.1",
+  service_disabled: "5.7.1",
+  account_suspended: "5.7.1",
+  account_inactive: "5.7.1",
+  ip_not_allowed: "5.7.1",
+  invalid_from_address: "5.7.1",
+  domain_not_verified: "5.7.1",
+  rate_limit_exceeded: "4.7.1",
+  monthly_quota_exceeded: "4.7.1",
+  missing_required_field: "5.6.0",
+  invalid_attachment: "5.6.0",
+  invalid: "5.6.0",
+  application_error: "4.3.0",
+};

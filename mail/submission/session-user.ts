@@ -1,0 +1,13 @@
+import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
+import type { Submitter } from "#server/core/submission/find-submitter.ts";
+
+/** Who has signed in on a connection. */
+export type SessionUser =
+  | ({ kind: "mailbox" } & Pick<Submitter, "address" | "credentialsMark">)
+  /** What it sends are emails of the API. */
+  | {
+      kind: "key";
+      key: KeyCaller;
+      /** Looked up again for each message: a key can be revoked meanwhile. */
+      token: string;
+    };

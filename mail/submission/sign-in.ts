@@ -1,0 +1,85 @@
+import {
+  authenticateKey,
+  requireNoOverdueInvoice,
+} from "#server/core/api-keys/authenticate-key.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import { authenticateMailbox, SignInRefused } from "#server/core/sign-in/authenticate-mailbox.ts";
+import { passwordMark } from "#server/core/sign-in/password-mark.ts";
+import { sourceOf } from "#server/core/sign-in/source-of.ts";
+import { accountOf, countAttempt } from "#server/core/sign-in/throttle.ts";
+import { findSubmitter } from "#server/core/submission/find-submitter.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { signInReply } from "./refusal-reply.ts";
+import type { SessionUser } from "./session-user.ts";
+
+/** User name of who has an API key for a password. */
+const KEY_USER = "posthouse";
+
+/**
+ * Signs a mail app or a program in (RFC 4954).
+ *
+ * @throws SmtpReply for who is not let in
+ */
+export async function signIn(
+  db: Db,
+  credentials: { username: string; password: string; clientAddress: string },
+): Promise<SessionUser> {
+  try {
+    return credentials.username.trim().toLowerCase() === KEY_USER
+      ? await signInWithKey(db, credentials)
+      : await signInToMailbox(db, credentials);
+  } catch (error) {
+    if (error instanceof SignInRefused || error instanceof Refusal) throw signInReply(error);
+    throw error;
+  }
+}
+
+async function signInToMailbox(
+  db: Db,
+  credentials: { username: string; password: string; clientAddress: string },
+): Promise<SessionUser> {
+  // Read before the password is looked at: it may change in between, and then they sign in again.
+  const submitter = await findSubmitter(db, accountOf(credentials.username), { isLocked: false });
+  const { address } = await authenticateMailbox(db, { ...credentials, service: "smtp" });
+  return { kind: "mailbox", address, credentialsMark: submitter?.credentialsMark ?? "" };
+}
+
+async function signInWithKey(
+  db: Db,
+  { password: token, clientAddress }: { password: string; clientAddress: string },
+): Promise<SessionUser> {
+  try {
+    return { kind: "key", token, key: await requireKey(db, { token, clientAddress }) };
+  } catch (error) {
+    if (error instanceof Refusal && error.reason === "invalid_api_key")
+      await countWrongKey(db, { token, clientAddress });
+    throw error;
+  }
+}
+
+/**
+ * The key as it is now.
+ *
+ * @throws Refusal
+ */
+export async function requireKey(
+  db: Db,
+  { token, clientAddress }: { token: string; clientAddress: string },
+) {
+  const key = await authenticateKey(db, { token, address: clientAddress });
+  requireNoOverdueInvoice(key);
+  return key;
+}
+
+/**
+ * Wrong keys are counted for where they come from, each of these an account of its own: nobody locks
+ * others out of theirs. A right key is let in whatever else comes from there, for none can be guessed.
+ */
+async function countWrongKey(
+  db: Db,
+  { token, clientAddress }: { token: string; clientAddress: string },
+): Promise<void> {
+  const account = `${KEY_USER} from ${sourceOf(clientAddress)}`;
+  await countAttempt(db, { account, clientAddress, passwordMark: passwordMark(account, token) });
+}

@@ -1,0 +1,174 @@
+import { once } from "node:events";
+import type { AddressInfo, Socket } from "node:net";
+
+import type { Logger } from "pino";
+import type { SMTPServerSession } from "smtp-server";
+
+import { type MessageMemory, withMessage } from "#mail/mx/collect-message.ts";
+import { ConnectionLimits, limitLife } from "#mail/mx/connection-limits.ts";
+import { SmtpReply } from "#mail/mx/smtp-reply.ts";
+import type { Certificate } from "#server/core/tls/check-certificate.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { onData } from "./on-data.ts";
+import { onMailFrom } from "./on-mail-from.ts";
+import { onRcptTo } from "./on-rcpt-to.ts";
+import { replyTo } from "./refusal-reply.ts";
+import type { SessionUser } from "./session-user.ts";
+import { signIn } from "./sign-in.ts";
+import { SubmissionServer } from "./submission-server.ts";
+
+const MESSAGE_BYTES_MAX = 35 * 1024 * 1024;
+const RECIPIENTS_MAX = 100;
+const COMMAND_OCTETS_MAX = 4_096;
+const CONNECTIONS_MAX = 400;
+/** An office full of people may have one address. */
+const CONNECTIONS_PER_NETWORK_MAX = 60;
+/** RFC 5321, 4.5.3.2. */
+const IDLE_TIMEOUT_MS = 5 * 60_000;
+/** A large message over a slow line takes its time. */
+const LIFE_MAX_MS = 30 * 60_000;
+const CLOSE_TIMEOUT_MS = 3_000;
+/** Of one connection. */
+const FAILED_SIGN_INS_MAX = 3;
+/** Of both listeners together: each message is in memory twice while it is taken on. */
+const MEMORY: MessageMemory = { held: 0, max: 160 * 1024 * 1024 };
+
+export type SubmissionOptions = {
+  db: Db;
+  log: Logger;
+  hostname: string;
+  certificate: Certificate;
+  bind: string;
+  /** 0: a free one. */
+  port: number;
+  /** TLS from the first byte (RFC 8314, 3.3); else STARTTLS. */
+  isImplicitTls: boolean;
+  limits?: { connectionsPerNetworkMax?: number; lifeMaxMs?: number };
+};
+
+export type SubmissionListener = {
+  port: number;
+  /** Shows another certificate from the next handshake on. */
+  useCertificate(certificate: Certificate): void;
+  /** Takes no more connections, and ends those there are. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Takes mail from people's mail apps and from programs (RFC 6409, RFC 8314): signed in, under TLS, and
+ * in the name of who has signed in. 250 means committed; trouble of ours is 451.
+ *
+ * @throws Error when it cannot listen
+ */
+export async function startSubmissionListener(
+  options: SubmissionOptions,
+): Promise<SubmissionListener> {
+  const { db, log, hostname, bind, port, limits: { lifeMaxMs = LIFE_MAX_MS } = {} } = options;
+  const limits = new ConnectionLimits(
+    options.limits?.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
+  );
+  const entered = new WeakSet<SMTPServerSession>();
+  const failures = new WeakMap<SMTPServerSession, number>();
+  /** What `work` says, or the reply to what it threw. */
+  const attempt = async <Result>(
+    session: SMTPServerSession,
+    work: () => Promise<Result> | Result,
+  ): Promise<{ result: Result } | { refusal: SmtpReply }> => {
+    try {
+      return { result: await work() };
+    } catch (error) {
+      const refusal = replyTo(error);
+      if (refusal) return { refusal };
+      log.error({ err: error, session: session.id }, "a mail session failed");
+      return { refusal: new SmtpReply(451, "4.3.0", "Local error, try again later") };
+    }
+  };
+  const refusalOf = async (session: SMTPServerSession, work: () => Promise<void> | void) => {
+    const outcome = await attempt(session, work);
+    return "refusal" in outcome ? outcome.refusal : null;
+  };
+
+  const server = new SubmissionServer({
+    ...tlsOptions(options.certificate),
+    secure: options.isImplicitTls,
+    name: hostname,
+    banner: "Posthouse",
+    size: MESSAGE_BYTES_MAX,
+    maxRecipients: RECIPIENTS_MAX,
+    maxClients: CONNECTIONS_MAX,
+    maxCommandLength: COMMAND_OCTETS_MAX,
+    socketTimeout: IDLE_TIMEOUT_MS,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    authMethods: ["PLAIN", "LOGIN"],
+    authRequiredMessage: "5.7.0 Sign in first, under TLS",
+    disabledCommands: ["HELP", "WIZ", "SHELL", "KILL", "XCLIENT", "XFORWARD"],
+    hideREQUIRETLS: true,
+    disableReverseLookup: true,
+    logger: false,
+    onConnect: (session, done) => {
+      void refusalOf(session, () => {
+        limits.enter(session.remoteAddress);
+        entered.add(session);
+      }).then(done);
+    },
+    onClose: (session) => {
+      if (entered.delete(session)) limits.leave(session.remoteAddress);
+    },
+    onAuth: ({ username = "", password }, session, done) => {
+      const credentials = {
+        username,
+        password: password ?? "",
+        clientAddress: session.remoteAddress,
+      };
+      void attempt(session, () => signIn(db, credentials)).then((outcome) => {
+        if ("result" in outcome) return done(null, { user: outcome.result });
+        const failed = (failures.get(session) ?? 0) + 1;
+        failures.set(session, failed);
+        done(failed > FAILED_SIGN_INS_MAX ? tooMany() : outcome.refusal);
+      });
+    },
+    onMailFrom: (sender, session, done) => {
+      void refusalOf(session, () => onMailFrom(db, sender, userOf(session))).then(done);
+    },
+    onRcptTo: (recipient, session, done) => {
+      const context = { user: userOf(session), taken: session.envelope.rcptTo.length };
+      void refusalOf(session, () => onRcptTo(db, recipient, context)).then(done);
+    },
+    onData: (stream, session, done) => {
+      const { envelope, remoteAddress: clientAddress } = session;
+      const submission = { envelope, user: userOf(session), clientAddress };
+      void attempt(session, () =>
+        withMessage(stream, (content) => onData(content, submission, { db, hostname }), MEMORY),
+      ).then((outcome) => {
+        if ("refusal" in outcome) return done(outcome.refusal);
+        log.info({ taken: outcome.result, client: clientAddress }, "took on a message");
+        done(null, `2.0.0 Taken as ${outcome.result}`);
+      });
+    },
+  });
+  server.server.on("connection", (socket: Socket) => limitLife(socket, lifeMaxMs));
+  // Most are of one connection, and its other end's doing.
+  server.on("error", (error) => log.debug({ err: error }, "a mail session broke off"));
+  server.listen(port, bind);
+  await once(server.server, "listening");
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    useCertificate: (certificate) => server.updateSecureContext(tlsOptions(certificate)),
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+/** smtp-server lets nobody here who has not signed in. */
+function userOf(session: SMTPServerSession): SessionUser {
+  if (!session.user) throw new SmtpReply(530, "5.7.0", "Sign in first, under TLS");
+  return session.user as SessionUser;
+}
+
+const tooMany = () => new SmtpReply(421, "4.7.0", "Too many failed sign-ins, try again later");
+
+const tlsOptions = ({ certificate, key }: Certificate) => ({
+  cert: certificate,
+  key,
+  minVersion: "TLSv1.2" as const,
+});

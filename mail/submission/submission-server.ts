@@ -1,0 +1,21 @@
+import { SMTPServer } from "smtp-server";
+
+/**
+ * smtp-server as a submission server needs it: AUTH is offered under TLS only (RFC 4954, 4), and a reply
+ * that has an enhanced status code of its own gets no second one (RFC 2034).
+ */
+export class SubmissionServer extends SMTPServer {
+  override connect(...args: Parameters<SMTPServer["connect"]>): void {
+    super.connect(...args);
+    const connection = [...this.connections].at(-1)!;
+    const send = connection.send.bind(connection);
+    connection.send = (code, data, context) => {
+      if (Array.isArray(data))
+        send(code, connection.secure ? data : data.filter((line) => !isAuth(line)), context);
+      else send(code, data, data && ENHANCED_CODE.test(data) ? false : context);
+    };
+  }
+}
+
+const isAuth = (line: string) => /^AUTH /.test(line);
+const ENHANCED_CODE = /^[245]\.\d{1,3}\.\d{1,3} /;
