@@ -6,20 +6,36 @@ import { type RefusalReason, refusals } from "#server/core/refusals.ts";
 import { BODY_LIMITS } from "#server/http/read-body.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
+import { answerAutoconfig } from "./autoconfig.ts";
+import { answerAutodiscoverJson } from "./autodiscover-json.ts";
+import { answerAutodiscover } from "./autodiscover.ts";
 import { callerAddress } from "./caller-address.ts";
 import { cutOff } from "./cut-off.ts";
 import { answerDocs } from "./docs.ts";
 import { answerHealth } from "./health.ts";
+import { answerMobileconfig } from "./mobileconfig.ts";
 import { answerMtaSts } from "./mta-sts.ts";
 import { answerTracking } from "./tracking.ts";
 
 const logger = createLogger("web");
 
-/** What Next answers; `/console/api` is ours. */
-const PAGE_PATH = /^\/(console(?!\/api(\/|\?|$))|account|_next)(\/|\?|$)/;
+/** What Next answers; `/console/api` and `/account/api` are ours. */
+const PAGE_PATH = /^\/((console|account)(?!\/api(\/|\?|$))|_next)(\/|\?|$)/;
 
 /** Methods that Next knows; it answers any other with a bare 400. */
 const PAGE_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** Each true when the request was for it. */
+const OWN_ANSWERS = [
+  answerHealth,
+  answerTracking,
+  answerMtaSts,
+  answerAutoconfig,
+  answerAutodiscover,
+  answerAutodiscoverJson,
+  answerMobileconfig,
+  answerDocs,
+];
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -46,10 +62,7 @@ export function front(
     if (Number(request.headers["content-length"] ?? 0) > BODY_LIMITS.sending)
       return cutOff(request, response);
     request.url = foldSlashes(request.url ?? "/");
-    if (answerHealth(request, response)) return;
-    if (answerTracking(request, response)) return;
-    if (answerMtaSts(request, response)) return;
-    if (answerDocs(request, response)) return;
+    if (OWN_ANSWERS.some((answers) => answers(request, response))) return;
     if (wantsConsole(request)) return redirect(response, "/console");
     const answering = PAGE_PATH.test(request.url)
       ? answerPage(pages, request, response)

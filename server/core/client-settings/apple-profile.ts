@@ -1,0 +1,101 @@
+import { v5 as uuidv5 } from "uuid";
+
+import { config } from "#server/config.ts";
+
+import { type AllowedProtocols, clientSettings, type MailServer } from "./client-settings.ts";
+import { xmlText } from "./xml-text.ts";
+
+/** Names our profiles; a profile of the same names replaces the one that was there before. */
+const NAMESPACE = "8f0b3f0a-5b0e-4c8e-9d53-0c2e6f1d7a41";
+
+/** Whose account a profile sets up. */
+export type ProfileOwner = {
+  address: string;
+  companyName: string;
+  /** Of the person; null where nobody has signed in. */
+  name: string | null;
+};
+
+type Value = string | number | boolean | Value[] | { [key: string]: Value };
+
+/**
+ * A configuration profile for Mail on iPhones, iPads and Macs ("com.apple.mail.managed"): everything but
+ * the password, which is asked for. Null where the mailbox may read no mail with apps, or send none.
+ */
+export function appleProfile(owner: ProfileOwner, allowed?: AllowedProtocols): string | null {
+  const { imap, pop3, smtp } = clientSettings(allowed);
+  const incoming = imap[0] ?? pop3[0];
+  const outgoing = smtp[0];
+  if (!incoming || !outgoing) return null;
+  const { address, companyName } = owner;
+  const account = accountOf(owner, { incoming, outgoing, isImap: imap.length > 0 });
+  return plist({
+    ...names("profile", address),
+    PayloadType: "Configuration",
+    PayloadVersion: 1,
+    PayloadDisplayName: `Mail for ${address}`,
+    PayloadDescription: `Sets up mail for ${address}. The password is asked for.`,
+    PayloadOrganization: companyName,
+    PayloadRemovalDisallowed: false,
+    PayloadContent: [account],
+  });
+}
+
+function accountOf(
+  { address, companyName, name }: ProfileOwner,
+  { incoming, outgoing, isImap }: { incoming: MailServer; outgoing: MailServer; isImap: boolean },
+): Value {
+  return {
+    ...names("account", address),
+    PayloadType: "com.apple.mail.managed",
+    PayloadVersion: 1,
+    PayloadDisplayName: `Mail for ${address}`,
+    EmailAccountDescription: companyName,
+    ...(name !== null && { EmailAccountName: name }),
+    EmailAccountType: isImap ? "EmailTypeIMAP" : "EmailTypePOP",
+    EmailAddress: address,
+    ...server("IncomingMailServer", incoming, address),
+    ...server("OutgoingMailServer", outgoing, address),
+    OutgoingPasswordSameAsIncomingPassword: true,
+  };
+}
+
+/** Both ports are of TLS from the first byte, as `UseSSL` means it. */
+function server(prefix: string, { host, port }: MailServer, address: string) {
+  return {
+    [`${prefix}Authentication`]: "EmailAuthPassword",
+    [`${prefix}HostName`]: host,
+    [`${prefix}PortNumber`]: port,
+    [`${prefix}UseSSL`]: true,
+    [`${prefix}Username`]: address,
+  };
+}
+
+/** The same for the same address, so that a device which gets it again knows it. */
+function names(part: string, address: string) {
+  const { hostname } = config();
+  const id = uuidv5(`${part} ${address} ${hostname}`, NAMESPACE).toUpperCase();
+  const reversed = hostname.split(".").reverse().join(".");
+  return { PayloadUUID: id, PayloadIdentifier: `${reversed}.posthouse.${part}.${id}` };
+}
+
+function plist(value: Value): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+${element(value, "")}</plist>
+`;
+}
+
+function element(value: Value, indent: string): string {
+  if (typeof value === "boolean") return `${indent}<${value}/>\n`;
+  if (typeof value === "number") return `${indent}<integer>${value}</integer>\n`;
+  if (typeof value === "string") return `${indent}<string>${xmlText(value)}</string>\n`;
+  const inner = `${indent}  `;
+  if (Array.isArray(value))
+    return `${indent}<array>\n${value.map((entry) => element(entry, inner)).join("")}${indent}</array>\n`;
+  const entries = Object.entries(value).map(
+    ([key, entry]) => `${inner}<key>${xmlText(key)}</key>\n${element(entry, inner)}`,
+  );
+  return `${indent}<dict>\n${entries.join("")}${indent}</dict>\n`;
+}

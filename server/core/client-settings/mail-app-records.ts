@@ -1,0 +1,65 @@
+import { type Config, config } from "#server/config.ts";
+
+import { clientSettings, type MailServer } from "./client-settings.ts";
+
+/** A DNS record by which mail apps find their settings. It is no condition of anything, and not looked for. */
+export type MailAppRecord = {
+  type: "SRV" | "CNAME";
+  name: string;
+  /** As it stands in a zone file, names with their last dot: `0 1 993 mail.example.com.` */
+  value: string;
+  purpose: string;
+};
+
+/**
+ * The records of a domain by which mail apps find its settings from the address alone (RFC 6186,
+ * RFC 8314 §5.1, Mozilla's autoconfig, Outlook's autodiscover). IMAP comes before POP3; reading without TLS
+ * from the first byte is said not to be there, so that no app begins with it.
+ */
+export function mailAppRecords(
+  domain: string,
+  settings: Pick<Config, "hostname" | "ports" | "baseUrl"> = config(),
+): MailAppRecord[] {
+  const { imap, pop3, smtp, sieve } = clientSettings(undefined, settings);
+  const srv = (service: string, server: MailServer, purpose: string, priority = 0) =>
+    record(
+      "SRV",
+      `_${service}._tcp.${domain}`,
+      `${priority} 1 ${server.port} ${server.host}.`,
+      purpose,
+    );
+  const none = (service: string, purpose: string) =>
+    record("SRV", `_${service}._tcp.${domain}`, "0 0 0 .", purpose);
+  const web = webOf(settings);
+  return [
+    srv("imaps", imap[0]!, "Reading mail (IMAP)"),
+    srv("pop3s", pop3[0]!, "Reading mail (POP3), for apps without IMAP", 10),
+    srv("submissions", smtp[0]!, "Sending mail"),
+    srv("submission", smtp[1]!, "Sending mail, for apps with STARTTLS only", 10),
+    srv("sieve", sieve[0]!, "Filters that apps manage"),
+    none("imap", "No IMAP without TLS"),
+    none("pop3", "No POP3 without TLS"),
+    srv("autodiscover", web, "Outlook finds its settings"),
+    record("CNAME", `autodiscover.${domain}`, `${web.host}.`, "Outlook, where SRV is not read"),
+    record("CNAME", `autoconfig.${domain}`, `${web.host}.`, "Thunderbird finds its settings"),
+  ];
+}
+
+const record = (type: MailAppRecord["type"], name: string, value: string, purpose: string) => ({
+  ...{ type, name, value, purpose },
+});
+
+/** Where the pages are. A name without a dot, as in local mode, is none that others know. */
+function webOf({ baseUrl, hostname }: Pick<Config, "baseUrl" | "hostname">): MailServer {
+  const url = new URL(baseUrl);
+  const isName = url.hostname.includes(".") && /[a-z]$/i.test(url.hostname);
+  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+  return { host: isName ? url.hostname : hostname, port, tls: "implicit" };
+}
+
+/** The same as lines of a zone file (RFC 1035 §5). */
+export function mailAppZoneLines(domain: string): string {
+  return mailAppRecords(domain)
+    .map(({ name, type, value }) => `${name}. IN ${type} ${value}\n`)
+    .join("");
+}

@@ -1,0 +1,19 @@
+import { eq } from "drizzle-orm";
+
+import { mailboxPolicies } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { AllowedProtocols } from "./client-settings.ts";
+
+/** What the policy of its unit lets mail apps do with a mailbox. */
+export async function protocolsOf(db: Db, mailbox: string): Promise<AllowedProtocols> {
+  const [policy] = await db
+    .select()
+    .from(mailboxPolicies)
+    .where(eq(mailboxPolicies.address, mailbox));
+  return {
+    imap: policy?.imapAllowed ?? false,
+    pop3: policy?.pop3Allowed ?? false,
+    submission: policy?.submissionAllowed ?? false,
+  };
+}
