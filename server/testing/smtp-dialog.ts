@@ -9,6 +9,7 @@ import { connect as connectTls } from "node:tls";
  *     # a remark
  *     S: 250        the next reply's last line begins so
  *     S+ 250-SIZE   the same reply has a line that begins so
+ *     S- 250-AUTH   and none that begins so
  *     C: NOOP       a line for the server
  *     C\ a\nb       bytes, as they are but for \r \n \0 \\
  *     TLS           the handshake
@@ -59,6 +60,7 @@ class Talk {
       );
     else if (line.startsWith("S: ")) await this.#expectReply(rest);
     else if (line.startsWith("S+ ")) this.#require(this.#reply.some((one) => one.startsWith(rest)));
+    else if (line.startsWith("S- ")) this.#require(!this.#reply.some((one) => one.startsWith(rest)));
     else if (line === "TLS") await this.#startTls();
     else if (line === "END") this.#require((await this.#nextLine()) === null);
     else throw new Error(`Not a step of a dialog: ${line}`);
