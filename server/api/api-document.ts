@@ -18,6 +18,16 @@ const tags = {
     description:
       "Names that you send from and receive at. Prove that one is yours, publish its records, and have them looked for.",
   },
+  mailboxes: {
+    name: "Mailboxes",
+    description:
+      "People's mail, for mail apps on any device, with other addresses (aliases) that lead to them. An address names one thing only: a mailbox, an alias or a group.",
+  },
+  groups: {
+    name: "Groups",
+    description:
+      "Addresses whose mail goes to all members, in the company and outside. Who may write to a group is set in the console.",
+  },
   "api-keys": {
     name: "API keys",
     description:

@@ -20,8 +20,22 @@ import { sendBatch } from "./emails/send-batch.ts";
 import { sendEmail } from "./emails/send-email.ts";
 import { updateEmail } from "./emails/update-email.ts";
 import { getOpenapi } from "./get-openapi.ts";
+import { createGroup } from "./groups/create-group.ts";
+import { deleteGroup } from "./groups/delete-group.ts";
+import { getGroup } from "./groups/get-group.ts";
+import { listGroups } from "./groups/list-groups.ts";
+import { updateGroup } from "./groups/update-group.ts";
 import { getLog } from "./logs/get-log.ts";
 import { listLogs } from "./logs/list-logs.ts";
+import { addAlias } from "./mailboxes/add-alias.ts";
+import { createMailbox } from "./mailboxes/create-mailbox.ts";
+import { deleteMailbox } from "./mailboxes/delete-mailbox.ts";
+import { getMailbox } from "./mailboxes/get-mailbox.ts";
+import { listAliases } from "./mailboxes/list-aliases.ts";
+import { listMailboxes } from "./mailboxes/list-mailboxes.ts";
+import { removeAlias } from "./mailboxes/remove-alias.ts";
+import { resetPassword } from "./mailboxes/reset-password.ts";
+import { updateMailbox } from "./mailboxes/update-mailbox.ts";
 import { addBatch } from "./suppressions/add-batch.ts";
 import { addSuppression } from "./suppressions/add-suppression.ts";
 import { getSuppression } from "./suppressions/get-suppression.ts";
@@ -70,6 +84,20 @@ export const endpoints: AnyEndpoint[] = [
   removeSuppression,
   addBatch,
   removeBatch,
+  listMailboxes,
+  createMailbox,
+  getMailbox,
+  updateMailbox,
+  deleteMailbox,
+  resetPassword,
+  listAliases,
+  addAlias,
+  removeAlias,
+  listGroups,
+  createGroup,
+  getGroup,
+  updateGroup,
+  deleteGroup,
   listWebhooks,
   createWebhook,
   getWebhook,

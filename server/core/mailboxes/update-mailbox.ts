@@ -65,7 +65,7 @@ export async function updateMailbox(
 async function write(ctx: Context, mailbox: Mailbox, change: MailboxChange): Promise<boolean> {
   const { address, name, quotaMb, forcePasswordChange } = mailbox;
   const isActive = mailbox.suspendedAt === null;
-  const before = { name, quotaMb, forcePasswordChange, active: isActive };
+  const before: Fields = { name, quotaMb, forcePasswordChange, active: isActive };
   const after = { ...before, ...definedOf(change) };
   if (change.quotaMb !== undefined)
     after.quotaMb = await quotaOf(ctx, { asked: change.quotaMb, unitId: mailbox.orgUnitId });
@@ -78,7 +78,7 @@ async function write(ctx: Context, mailbox: Mailbox, change: MailboxChange): Pro
     .update(mailboxes)
     .set({ ...fields, suspendedAt })
     .where(eq(mailboxes.address, address));
-  const isSignedOut = changed.active?.to === false || changed.forcePasswordChange?.to === true;
+  const isSignedOut = (isActive && !active) || (!forcePasswordChange && fields.forcePasswordChange);
   if (isSignedOut) await revokeSessions(ctx.db, address);
   await recordAudit(ctx, actionOf(changed), { mailbox: address, changed });
   return isSignedOut;
@@ -88,7 +88,7 @@ type Fields = { name: string; quotaMb: number; forcePasswordChange: boolean; act
 type Differences = Partial<Record<keyof Fields, { from: unknown; to: unknown }>>;
 
 const definedOf = (change: MailboxChange): Partial<Fields> =>
-  Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  Object.fromEntries(Object.entries<unknown>(change).filter(([, value]) => value !== undefined));
 
 function differences(before: Fields, after: Fields): Differences {
   const names = Object.keys(before) as (keyof Fields)[];

@@ -1,0 +1,37 @@
+import { z } from "zod";
+
+import { addAlias as add } from "#server/core/mailboxes/add-alias.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { AliasObject, aliasObject } from "./alias-object.ts";
+import { NewAddress } from "./mailbox-fields.ts";
+import { MAILBOX_NOT_FOUND, MailboxPath } from "./mailbox-object.ts";
+
+export const addAlias = defineEndpoint({
+  method: "POST",
+  path: "/mailboxes/{email}/aliases",
+  summary: "Give a mailbox another address",
+  description: "The mailbox receives mail at it at once, and may send as it.",
+  permission: "full_access",
+  privilege: "update_users",
+  admitsUnitRoles: true,
+  bodyLimit: "directory",
+  params: MailboxPath,
+  notFound: MAILBOX_NOT_FOUND,
+  body: z.object({
+    address: NewAddress.describe(
+      "A free address in a domain of the company whose ownership is proven; before the @ as for mailboxes",
+    ),
+  }),
+  response: AliasObject,
+  refusals: [
+    "not_found",
+    "missing_required_field",
+    "invalid",
+    "already_exists",
+    "payload_too_large",
+    "mail_server_error",
+  ],
+  handle: async ({ ctx, key, params, body }) =>
+    aliasObject(await add(ctx, key, params.email, body.address)),
+});

@@ -1,0 +1,18 @@
+import { getMailbox as get } from "#server/core/mailboxes/get-mailbox.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { MAILBOX_NOT_FOUND, MailboxObject, mailboxObject, MailboxPath } from "./mailbox-object.ts";
+
+export const getMailbox = defineEndpoint({
+  method: "GET",
+  path: "/mailboxes/{email}",
+  summary: "Read a mailbox",
+  permission: "full_access",
+  privilege: "view_users",
+  admitsUnitRoles: true,
+  params: MailboxPath,
+  notFound: MAILBOX_NOT_FOUND,
+  response: MailboxObject,
+  refusals: ["not_found"],
+  handle: async ({ ctx, key, params }) => mailboxObject(await get(ctx, key, params.email)),
+});

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+import {
+  NAME_MAX,
+  NAME_PART_MAX,
+  QUOTA_MB_MAX,
+  QUOTA_MB_MIN,
+} from "#server/core/mailboxes/mailbox-fields.ts";
+
+/** Empty text counts as missing. */
+const orMissing = (value: unknown) =>
+  typeof value === "string" && value.trim() === "" ? undefined : value;
+
+/** A new address of the company. */
+export const NewAddress = z.preprocess(orMissing, z.string()).meta({ type: "string" });
+
+export const Name = z.string().meta({ maxLength: NAME_MAX });
+export const NamePart = z.string().meta({ maxLength: NAME_PART_MAX });
+
+export const QuotaMb = z
+  .number()
+  .meta({ type: "integer", minimum: QUOTA_MB_MIN, maximum: QUOTA_MB_MAX });

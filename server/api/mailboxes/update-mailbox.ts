@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+import { updateMailbox as update } from "#server/core/mailboxes/update-mailbox.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { Name, QuotaMb } from "./mailbox-fields.ts";
+import { MAILBOX_NOT_FOUND, MailboxObject, mailboxObject, MailboxPath } from "./mailbox-object.ts";
+
+export const updateMailbox = defineEndpoint({
+  method: "PATCH",
+  path: "/mailboxes/{email}",
+  summary: "Change, suspend or restore a mailbox",
+  description:
+    "Each field asks for a privilege of its own: `name` and `quota_mb` for `update_users`, `active` for `suspend_users`, `force_password_change` for `reset_user_passwords`. If one is missing nothing changes. What is left out stays. Suspending a mailbox and forcing a new password end its user's sessions at once.",
+  permission: "full_access",
+  privilege: ["update_users", "suspend_users", "reset_user_passwords"],
+  admitsUnitRoles: true,
+  bodyLimit: "directory",
+  params: MailboxPath,
+  notFound: MAILBOX_NOT_FOUND,
+  body: z
+    .object({
+      name: Name.optional().describe("Display name"),
+      quota_mb: QuotaMb.optional().describe(
+        "How much it may hold, in MB. Lowered to the plan's mailbox size if that is smaller",
+      ),
+      active: z.boolean().optional().describe("False suspends the mailbox, true restores it"),
+      force_password_change: z
+        .boolean()
+        .optional()
+        .describe("Whether the user has to choose a new password at the next sign-in"),
+    })
+    .refine((change) => Object.values<unknown>(change).some((value) => value !== undefined), {
+      error: "Give at least one of name, quota_mb, active and force_password_change",
+    }),
+  response: MailboxObject,
+  refusals: ["not_found", "invalid", "payload_too_large", "mail_server_error"],
+  handle: async ({ ctx, key, params, body }) =>
+    mailboxObject(
+      await update(ctx, key, params.email, {
+        name: body.name,
+        quotaMb: body.quota_mb,
+        active: body.active,
+        forcePasswordChange: body.force_password_change,
+      }),
+    ),
+});
