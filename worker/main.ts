@@ -13,6 +13,9 @@ import { createPolicyFinder } from "./delivery/mx/mta-sts/policy-finder.ts";
 import { signMessage } from "./delivery/sign/dkim-sign.ts";
 import { startRechecker } from "./domains/rechecker.ts";
 import { startJobRunner } from "./job-runner.ts";
+import { emailSource } from "./pump/email-source.ts";
+import { messageSource } from "./pump/message-source.ts";
+import type { PumpOptions } from "./pump/pump-options.ts";
 import { Pump } from "./pump/pump.ts";
 import { startScheduler } from "./scheduler/scheduler.ts";
 import { Deliverer } from "./webhooks/deliverer.ts";
@@ -33,11 +36,13 @@ await runProcess("worker", async () => {
     allowPrivateHosts: localMode,
     findPolicy: createPolicyFinder({ db, resolver, http: policyHttp, log }),
   });
-  const pump = new Pump({
+  const options: PumpOptions = {
     ...{ connection, carrier, hostname, baseUrl, relay, dataFolder, log },
     door: ownDoor(config()),
     ...{ compose: composeMessage, sign: signMessage },
-  });
+  };
+  const emails = new Pump(emailSource(options), options);
+  const messages = new Pump(messageSource(options), options);
   const webhooks = new Deliverer({
     connection,
     log,
@@ -48,12 +53,12 @@ await runProcess("worker", async () => {
       connectionsPerHostMax: ATTEMPTS_MAX,
     }),
   });
-  await Promise.all([pump.start(), webhooks.start()]);
+  await Promise.all([emails.start(), messages.start(), webhooks.start()]);
   const jobs = startJobRunner({ url: config().databaseUrl!, log });
   const scheduler = startScheduler({ db, log });
   const rechecker = startRechecker({ db, dns: domainDns(), log });
   return async () => {
-    const parts = [pump, webhooks, jobs, scheduler, rechecker];
+    const parts = [emails, messages, webhooks, jobs, scheduler, rechecker];
     await Promise.all(parts.map((part) => part.stop()));
     await policyHttp.close();
     await closePool();

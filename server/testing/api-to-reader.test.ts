@@ -14,6 +14,8 @@ import { auditLedger } from "#server/core/outbox/ledger.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
+import { emailSource } from "#worker/pump/email-source.ts";
+import type { PumpOptions } from "#worker/pump/pump-options.ts";
 import { Pump } from "#worker/pump/pump.ts";
 
 import { anApiSender, withoutRates } from "./api-sender.ts";
@@ -33,7 +35,7 @@ const BASE_URL = "https://mail.here.test";
 
 async function startSending(): Promise<SmtpSink> {
   const sink = await aSink();
-  const pump = new Pump({
+  const options: PumpOptions = {
     connection: pool(),
     carrier: await aCarrier(sink),
     compose: composeMessage,
@@ -44,7 +46,8 @@ async function startSending(): Promise<SmtpSink> {
     dataFolder: process.env.POSTHOUSE_DATA!,
     door: { host: "127.0.0.1", port: 1 },
     log: pino({ level: "silent" }),
-  });
+  };
+  const pump = new Pump(emailSource(options), options);
   endWith(() => pump.stop());
   await pump.start();
   return sink;

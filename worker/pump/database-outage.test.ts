@@ -18,6 +18,8 @@ import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 
+import { emailSource } from "./email-source.ts";
+import type { PumpOptions } from "./pump-options.ts";
 import { Pump } from "./pump.ts";
 
 const COUNT = 2400;
@@ -49,7 +51,7 @@ test("a restart of the database in mid-work loses nothing, repeats nothing and d
   const gate = Promise.withResolvers<undefined>();
   const sent: string[] = [];
   const errors: string[] = [];
-  const pump = new Pump({
+  const options: PumpOptions = {
     connection: pool(),
     compose: composeMessage,
     sign: signMessage,
@@ -69,7 +71,8 @@ test("a restart of the database in mid-work loses nothing, repeats nothing and d
       },
       close: () => Promise.resolve(),
     },
-  });
+  };
+  const pump = new Pump(emailSource(options), options);
   await pump.start();
   await vi.waitFor(() => expect(sent.length).toBeGreaterThan(450), { timeout: 20_000 });
 

@@ -1,5 +1,7 @@
 import { HEAVY_BYTES, LEASE_SECONDS } from "#server/core/outbox/claim-due.ts";
-import type { ClaimedEmail, ClaimedRecipient, Room } from "#server/core/outbox/claim-due.ts";
+import type { ClaimedRecipient, Room } from "#server/core/outbox/claim-due.ts";
+
+import type { Queued } from "./source.ts";
 
 /**
  * Octets of emails in hand, the light ones and the heavy ones. An email may have some 30 MB, and its
@@ -22,8 +24,8 @@ type Held = {
   leasedUntil: number;
 };
 
-/** The outbox rows that this process holds the leases of, from the claim until the outcome is recorded. */
-export class Hand {
+/** The rows of a queue that this process holds the leases of, from the claim until the outcome is recorded. */
+export class Hand<Item extends Queued> {
   readonly #rows = new Map<string, Held>();
   readonly #destinations = new Map<string, Share>();
   readonly #size = { light: 0, heavy: 0 };
@@ -57,7 +59,7 @@ export class Hand {
    *
    * @param askedAt `performance.now()` before the claim
    */
-  add(claimed: ClaimedEmail[], askedAt: number): ClaimedEmail[] {
+  add(claimed: Item[], askedAt: number): Item[] {
     const leasedUntil = leaseEnd(askedAt);
     return claimed.flatMap((email) => {
       const recipients = email.recipients.filter(({ rowId }) => !this.#rows.has(rowId));

@@ -1,4 +1,4 @@
-import type { ClaimedEmail } from "#server/core/outbox/claim-due.ts";
+import type { ClaimedEmail, ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
 import type { RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 
@@ -14,7 +14,10 @@ const EVENT_OF = {
  * The database says who has a mailbox here. When Dovecot denies one of them, that is its trouble, which
  * passes: it must neither bounce the email nor suppress the address.
  */
-export function withoutFalseDenials(outcomes: Outcome[], mailboxes: Set<string>): Outcome[] {
+export function withoutFalseDenials(
+  outcomes: Outcome[],
+  mailboxes: { has(address: string): boolean },
+): Outcome[] {
   return outcomes.map((outcome) =>
     outcome.result === "bounced" &&
     outcome.dsn.startsWith("5.1.") &&
@@ -24,27 +27,28 @@ export function withoutFalseDenials(outcomes: Outcome[], mailboxes: Set<string>)
   );
 }
 
-/** What the carrier said of each recipient. One it said nothing of is tried again. */
-export function toRecipientOutcomes(email: Addressed, outcomes: Outcome[]): RecipientOutcome[] {
-  const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
-  return email.recipients.flatMap((claimed) => {
-    const outcome = byRecipient.get(claimed.recipient);
-    if (!outcome)
-      return troubleOfOurs({ ...email, recipients: [claimed] }, "Delivery had no outcome");
-    const { result, dsn, message, suppress } = outcome;
-    return [{ ...rowOf(email, claimed), type: EVENT_OF[result], dsn, message, suppress }];
-  });
+/** Trouble on our side that someone can mend (RFC 3463: 4.3.0, mail system status): tried again later. */
+export function troubleOfOurs(recipients: ClaimedRecipient[], message: string): Outcome[] {
+  return recipients.map(({ recipient }) => ({
+    ...{ recipient, result: "delayed", dsn: "4.3.0", message, suppress: false },
+  }));
 }
 
-/** Trouble on our side that someone can mend (RFC 3463: 4.3.0, mail system status): tried again later. */
-export function troubleOfOurs(email: Addressed, message: string): RecipientOutcome[] {
-  return email.recipients.map((claimed) => ({
-    ...rowOf(email, claimed),
-    type: "delivery_delayed",
-    dsn: "4.3.0",
-    message,
-    suppress: false,
-  }));
+/** An outcome for each recipient, in their order. One of which nothing was said is tried again. */
+export function outcomeOfEach(recipients: ClaimedRecipient[], outcomes: Outcome[]): Outcome[] {
+  const byRecipient = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));
+  return recipients.flatMap(
+    (claimed) =>
+      byRecipient.get(claimed.recipient) ?? troubleOfOurs([claimed], "Delivery had no outcome"),
+  );
+}
+
+/** @param outcomes one for each recipient, in their order */
+export function toRecipientOutcomes(email: Addressed, outcomes: Outcome[]): RecipientOutcome[] {
+  return email.recipients.map((claimed, at) => {
+    const { result, dsn, message, suppress } = outcomes[at]!;
+    return { ...rowOf(email, claimed), type: EVENT_OF[result], dsn, message, suppress };
+  });
 }
 
 /** Nothing can be sent, now or later. */

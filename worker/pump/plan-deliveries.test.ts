@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { expect, test } from "vitest";
 
+import type { Recipient } from "#server/core/mailboxes/resolve-recipients.ts";
 import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
 import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
 
@@ -15,7 +16,8 @@ const to = (...addresses: string[]): ClaimedRecipient[] =>
     attempt: 0,
   }));
 const here = {
-  ...{ local: new Set<string>(), relay: null, dataFolder: "/data" },
+  ...{ resolved: new Map<string, Recipient>(), hosted: new Map<string, string>() },
+  ...{ relay: null, dataFolder: "/data" },
   ...{ hostname: "mail.here.test", door: { host: "127.0.0.1", port: 2525 } },
 };
 const relay = { host: "relay.example", port: 587, implicitTls: false, auth: null };
@@ -24,15 +26,21 @@ function planned(
   recipients: ClaimedRecipient[],
   settings: Partial<Parameters<typeof planDeliveries>[1]> = {},
 ) {
-  return planDeliveries(recipients, { ...here, ...settings }).map((envelope) => ({
-    route: envelope.route(),
-    recipients: envelope.recipients.map(({ recipient }) => recipient),
+  return planDeliveries(recipients, { ...here, ...settings }).map(({ way, recipients: all }) => ({
+    ...(way.kind === "carried" ? { route: way.route() } : { way }),
+    recipients: all.map(({ recipient }) => recipient),
   }));
 }
 
+const companyId = randomUUID();
+const mailbox = (address: string): [string, Recipient] => [
+  address,
+  { kind: "mailbox", mailbox: address, companyId, isFull: false },
+];
+
 test("recipients of one domain share an envelope, mailboxes of this appliance go to Dovecot", () => {
   const recipients = to("a@x.example", "b@y.example", "c@x.example", "me@y.example");
-  expect(planned(recipients, { local: new Set(["me@y.example"]) })).toEqual([
+  expect(planned(recipients, { resolved: new Map([mailbox("me@y.example")]) })).toEqual([
     { route: { kind: "mx", domain: "x.example" }, recipients: ["a@x.example", "c@x.example"] },
     { route: { kind: "mx", domain: "y.example" }, recipients: ["b@y.example"] },
     { route: { kind: "lmtp", socketPath: "/data/dovecot/run/lmtp" }, recipients: ["me@y.example"] },
@@ -41,13 +49,9 @@ test("recipients of one domain share an envelope, mailboxes of this appliance go
 
 test("nothing under .localhost leaves the machine, whoever it is for", () => {
   const recipients = to("you@posthouse.localhost", "root@localhost", "a@notlocalhost");
-  const plan = planDeliveries(recipients, { ...here, relay }).map((envelope) => [
-    envelope.route().kind,
-    envelope.recipients.length,
-  ]);
-  expect(plan).toEqual([
-    ["lmtp", 2],
-    ["relay", 1],
+  expect(planned(recipients, { relay })).toMatchObject([
+    { route: { kind: "lmtp" }, recipients: ["you@posthouse.localhost", "root@localhost"] },
+    { route: { kind: "relay" }, recipients: ["a@notlocalhost"] },
   ]);
 });
 
@@ -63,17 +67,60 @@ test("what is for the appliance itself goes to its own door, not to a smarthost"
       },
       recipients: ["reports@mail.here.test", bounce],
     },
-    { route: { kind: "relay", relay }, recipients: [forged, "reports@x.example"] },
+    { way: { kind: "nobody" }, recipients: [forged] },
+    { route: { kind: "relay", relay }, recipients: ["reports@x.example"] },
   ]);
 });
 
 test("a smarthost carries all domains together", () => {
-  const plan = planDeliveries(to("a@x.example", "b@y.example"), { ...here, relay });
-  expect(plan).toHaveLength(1);
-  expect(plan[0]!.route()).toEqual({ kind: "relay", relay });
+  expect(planned(to("a@x.example", "b@y.example"), { relay })).toEqual([
+    { route: { kind: "relay", relay }, recipients: ["a@x.example", "b@y.example"] },
+  ]);
 });
 
 test("no envelope has more than fifty recipients", () => {
   const recipients = to(...Array.from({ length: 120 }, (_, i) => `r${i}@x.example`));
   expect(planned(recipients).map((envelope) => envelope.recipients.length)).toEqual([50, 50, 20]);
+});
+
+test("each group gets its own envelope, and an alias is the mailbox that it leads to", () => {
+  const group = (address: string): [string, Recipient] => [
+    address,
+    { kind: "group", group: "team@y.example", companyId },
+  ];
+  const resolved = new Map([
+    ...[mailbox("me@y.example"), group("team@y.example"), group("team+x@y.example")],
+    mailbox("alias@y.example"),
+  ]);
+  const recipients = to("me@y.example", "team@y.example", "alias@y.example", "team+x@y.example");
+  const way = { kind: "group", group: "team@y.example" };
+  expect(planned(recipients, { resolved })).toMatchObject([
+    { route: { kind: "lmtp" }, recipients: ["me@y.example", "alias@y.example"] },
+    { way, recipients: ["team@y.example"] },
+    { way, recipients: ["team+x@y.example"] },
+  ]);
+});
+
+test("at a domain whose mail comes here nobody else is asked, and the owners are its postmaster", () => {
+  const hosted = new Map([["y.example", companyId]]);
+  const recipients = to(
+    "typo@y.example",
+    "postmaster@y.example",
+    "abuse@mail.here.test",
+    "a@z.example",
+  );
+  expect(planned(recipients, { hosted, relay })).toEqual([
+    { way: { kind: "nobody" }, recipients: ["typo@y.example"] },
+    { way: { kind: "owners", companyId }, recipients: ["postmaster@y.example"] },
+    { way: { kind: "owners", companyId: null }, recipients: ["abuse@mail.here.test"] },
+    { route: { kind: "relay", relay }, recipients: ["a@z.example"] },
+  ]);
+});
+
+test("a company whose mail still goes elsewhere gets what it has no mailbox for there", () => {
+  const resolved = new Map([mailbox("me@y.example")]);
+  expect(planned(to("me@y.example", "other@y.example"), { resolved })).toMatchObject([
+    { route: { kind: "lmtp" }, recipients: ["me@y.example"] },
+    { route: { kind: "mx", domain: "y.example" }, recipients: ["other@y.example"] },
+  ]);
 });

@@ -1,18 +1,33 @@
 import type { Relay } from "#server/config.ts";
 import { readOwnAddress } from "#server/core/incoming/own-address.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
+import type { Recipient } from "#server/core/mailboxes/resolve-recipients.ts";
 import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
 import type { Route } from "#worker/delivery/delivery.ts";
 
 /** RFC 5321, 4.5.3.1.8 makes servers take 100 recipients; some take fewer. */
 const RECIPIENTS_PER_ENVELOPE_MAX = 50;
 
-/** The route is found at the moment of delivery: Dovecot's socket may have moved by then. */
-export type Envelope = { route: () => Route; recipients: ClaimedRecipient[] };
+/** How a recipient is reached. The route is found at the moment of delivery: Dovecot's socket may have moved by then. */
+export type Way =
+  | { kind: "carried"; route: () => Route; isHere: boolean }
+  | { kind: "group"; group: string }
+  /** Of the company, or of the appliance itself. */
+  | { kind: "owners"; companyId: string | null }
+  /** The address is nobody's, and nobody else can know more of it. */
+  | { kind: "nobody" };
 
-type Here = {
-  /** The recipients that have a mailbox here. */
-  local: Set<string>;
+export type Envelope = { way: Way; recipients: ClaimedRecipient[] };
+
+/** What is known of the recipients of a claim. */
+export type KnownHere = {
+  /** Where addresses of this appliance lead, by the address as given. */
+  resolved: ReadonlyMap<string, Recipient>;
+  /** The domains whose mail comes to this appliance, with their companies. */
+  hosted: ReadonlyMap<string, string>;
+};
+
+type Here = KnownHere & {
   relay: Relay | null;
   dataFolder: string;
   hostname: string;
@@ -21,40 +36,62 @@ type Here = {
 };
 
 /**
- * Divides the recipients of one message into envelopes of one route each. Mailboxes of this appliance
- * and every address under `.localhost` (RFC 6761, 6.3: never leaves the machine) go to Dovecot, the
- * rest to the smarthost when there is one, else to the mail hosts of their domains. What is for the
- * appliance itself, reports and bounces, is handed in at its own door, which sends nothing in return.
+ * Divides the recipients of one message into envelopes of one way each:
+ *
+ * - what is for the appliance itself, reports and bounces, is handed in at its own door, which sends
+ *   nothing in return;
+ * - mailboxes of this appliance and every address under `.localhost` (RFC 6761, 6.3: never leaves the
+ *   machine) go to Dovecot, groups to their members, `postmaster@` and `abuse@` to the owners;
+ * - other addresses at domains whose mail comes here are nobody's;
+ * - the rest goes to the smarthost when there is one, else to the mail hosts of its domain.
  */
 export function planDeliveries(recipients: ClaimedRecipient[], here: Here): Envelope[] {
-  const groups = new Map<string, Envelope>();
+  const envelopes = new Map<string, Envelope>();
   for (const claimed of recipients) {
-    const { name, route } = routeOf(claimed, here);
-    const group = groups.get(name) ?? { route, recipients: [] };
-    group.recipients.push(claimed);
-    groups.set(name, group);
+    const { name, way } = wayOf(claimed, here);
+    const envelope = envelopes.get(name) ?? { way, recipients: [] };
+    envelope.recipients.push(claimed);
+    envelopes.set(name, envelope);
   }
-  return [...groups.values()].flatMap(({ route, recipients: all }) =>
-    inChunks(all).map((chunk) => ({ route, recipients: chunk })),
+  return [...envelopes.values()].flatMap(({ way, recipients: all }) =>
+    inChunks(all).map((chunk) => ({ way, recipients: chunk })),
   );
 }
 
-function routeOf(
-  { recipient, destination }: ClaimedRecipient,
-  { local, relay, dataFolder, hostname, door }: Here,
-): { name: string; route: () => Route } {
-  if (destination === hostname && readOwnAddress(recipient, hostname))
-    return {
-      name: "door",
-      route: () => ({ kind: "relay", relay: { ...door, implicitTls: false, auth: null } }),
-    };
-  if (local.has(recipient) || isLocalhost(destination))
-    return {
-      name: "lmtp",
-      route: () => ({ kind: "lmtp", socketPath: lmtpSocketPath(dataFolder) }),
-    };
-  if (relay) return { name: "relay", route: () => ({ kind: "relay", relay }) };
-  return { name: `mx:${destination}`, route: () => ({ kind: "mx", domain: destination }) };
+type Named = { name: string; way: Way };
+
+function wayOf(claimed: ClaimedRecipient, here: Here): Named {
+  const { recipient, destination } = claimed;
+  const { door, dataFolder, relay } = here;
+  if (destination === here.hostname && readOwnAddress(recipient, here.hostname))
+    return carried("door", () => ({ kind: "relay", relay: { ...door, ...PLAIN } }));
+  const known = here.resolved.get(recipient);
+  if (known?.kind === "group")
+    return { name: `group:${recipient}`, way: { kind: "group", group: known.group } };
+  if (known || isLocalhost(destination))
+    return carried("lmtp", () => ({ kind: "lmtp", socketPath: lmtpSocketPath(dataFolder) }), true);
+  const hosted = wayOfHosted(claimed, here);
+  if (hosted) return hosted;
+  if (relay) return carried("relay", () => ({ kind: "relay", relay }));
+  return carried(`mx:${destination}`, () => ({ kind: "mx", domain: destination }));
+}
+
+/** An address at a domain whose mail comes here, or at the appliance's own name. */
+function wayOfHosted({ recipient, destination }: ClaimedRecipient, here: Here): Named | null {
+  const companyId = here.hosted.get(destination) ?? null;
+  if (companyId === null && destination !== here.hostname) return null;
+  if (!ROLES.has(recipient.slice(0, recipient.lastIndexOf("@"))))
+    return { name: "nobody", way: { kind: "nobody" } };
+  return { name: `owners:${recipient}`, way: { kind: "owners", companyId } };
+}
+
+const PLAIN = { implicitTls: false, auth: null };
+
+/** RFC 5321, 4.5.1, and RFC 2142, 4. */
+const ROLES = new Set(["postmaster", "abuse"]);
+
+function carried(name: string, route: () => Route, isHere = false): Named {
+  return { name, way: { kind: "carried", route, isHere } };
 }
 
 const isLocalhost = (domain: string) => domain === "localhost" || domain.endsWith(".localhost");

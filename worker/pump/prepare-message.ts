@@ -5,15 +5,13 @@ import type { Db } from "#server/db/client.ts";
 import type { Attachment } from "#worker/delivery/compose/attachment-part.ts";
 import type { ComposableEmail } from "#worker/delivery/compose/compose-message.ts";
 
+import { hopeless, mendable, type Prepared } from "./prepared.ts";
+
 /** How a message is made; the pump is given both. */
 export type MessageMaker = {
   compose: (email: ComposableEmail) => Promise<Buffer>;
   sign: (message: Buffer, key: SigningKey, now: Date) => Promise<Buffer>;
 };
-
-/** The signed bytes, or why there are none: `hopeless` for good, else until someone mends it. */
-export type Prepared =
-  { message: Buffer } | { message: null; hopeless: boolean; reason: string; error?: unknown };
 
 type Sources = MessageMaker & { db: Db; baseUrl: string };
 
@@ -26,8 +24,7 @@ export async function prepareMessage(
   key: SigningKey | Error | undefined,
   { compose, sign, db, baseUrl }: Sources,
 ): Promise<Prepared> {
-  if (email.domainId === null)
-    return { message: null, hopeless: true, reason: "The sending domain was deleted" };
+  if (email.domainId === null) return hopeless("The sending domain was deleted");
   if (key === undefined) return mendable("The sending domain has no DKIM key");
   if (key instanceof Error) return mendable("The DKIM key of the sending domain is unusable", key);
 
@@ -41,17 +38,13 @@ export async function prepareMessage(
   try {
     message = await compose(composable(email, attachments, baseUrl));
   } catch (error) {
-    return { message: null, hopeless: true, reason: "The message could not be composed", error };
+    return hopeless("The message could not be composed", error);
   }
   try {
     return { message: await sign(message, key, new Date()) };
   } catch (error) {
     return mendable("The message could not be signed", error);
   }
-}
-
-function mendable(reason: string, error?: unknown): Prepared {
-  return { message: null, hopeless: false, reason, error };
 }
 
 function composable(

@@ -6,7 +6,7 @@ import type { Carrier } from "#worker/delivery/delivery.ts";
 
 import type { MessageMaker } from "./prepare-message.ts";
 
-/** What a pump works with. */
+/** What the pumps work with. */
 export type PumpOptions = MessageMaker & {
   connection: Connection;
   carrier: Carrier;

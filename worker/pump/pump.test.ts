@@ -17,8 +17,9 @@ import {
 import { dkimRecord } from "#server/core/domains/dkim/dkim-record.ts";
 import { parseEnvelopeSender } from "#server/core/outbox/envelope-sender.ts";
 import { wakePump } from "#server/core/outbox/wake-pump.ts";
-import { claimDue } from "#server/core/outbox/claim-due.ts";
+import { claimDue, type ClaimedEmail } from "#server/core/outbox/claim-due.ts";
 import { auditLedger } from "#server/core/outbox/ledger.ts";
+import type { RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
 import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
@@ -26,6 +27,7 @@ import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
 import type { Carrier, Delivery, Outcome } from "#worker/delivery/delivery.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 
+import { emailSource } from "./email-source.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import { Pump } from "./pump.ts";
 
@@ -33,7 +35,7 @@ const { aSink, aCarrier } = outsideMail();
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const pumps: Pump[] = [];
+const pumps: AnyPump[] = [];
 beforeEach(async () => {
   await db().delete(emails);
 });
@@ -41,8 +43,10 @@ afterEach(async () => {
   await Promise.all(pumps.splice(0).map((pump) => pump.stop()));
 });
 
-async function startPump(options: Partial<PumpOptions> & { carrier: Carrier }): Promise<Pump> {
-  const pump = new Pump({
+type AnyPump = Pump<ClaimedEmail, RecipientOutcome>;
+
+async function startPump(given: Partial<PumpOptions> & { carrier: Carrier }): Promise<AnyPump> {
+  const options: PumpOptions = {
     connection: pool(),
     compose: composeMessage,
     sign: signMessage,
@@ -52,8 +56,9 @@ async function startPump(options: Partial<PumpOptions> & { carrier: Carrier }): 
     dataFolder: process.env.POSTHOUSE_DATA!,
     door: { host: "127.0.0.1", port: 1 },
     log: pino({ level: "silent" }),
-    ...options,
-  });
+    ...given,
+  };
+  const pump = new Pump(emailSource(options), options);
   pumps.push(pump);
   await pump.start();
   return pump;

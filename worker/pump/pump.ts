@@ -3,27 +3,19 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
 import { SigningKeyCache } from "#server/core/domains/dkim/signing-key-cache.ts";
-import { findLocalRecipients } from "#server/core/mailboxes/find-local-recipients.ts";
-import { OUTBOX_CHANNEL } from "#server/core/outbox/wake-pump.ts";
-import { claimDue, type ClaimedEmail } from "#server/core/outbox/claim-due.ts";
-import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
-import { recordOutcomes, type RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
+import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
 import { releaseLeases } from "#server/core/outbox/release-leases.ts";
 import { renewLeases } from "#server/core/outbox/renew-leases.ts";
 
 import { backoffMs } from "./backoff.ts";
+import { deliverEnvelope, kindOf, type Letter } from "./deliver-envelope.ts";
+import { findKnown } from "./find-known.ts";
 import { Hand, type Share } from "./hand.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
-import { type Envelope, planDeliveries } from "./plan-deliveries.ts";
-import { prepareMessage } from "./prepare-message.ts";
+import { type Envelope, type KnownHere, planDeliveries } from "./plan-deliveries.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import { Signal } from "./signal.ts";
-import {
-  toRecipientOutcomes,
-  troubleOfOurs,
-  uncomposable,
-  withoutFalseDenials,
-} from "./outcomes.ts";
+import type { Queued, Source } from "./source.ts";
 
 const CLAIM_MAX = 500;
 /** A new claim is made when no more than this is in hand. */
@@ -39,18 +31,19 @@ const LANES = 16;
 const DELIVERIES_GRACE_MS = 5_000;
 const FLUSH_GRACE_MS = 1_500;
 
-type Addressed = Envelope & { message: Buffer; local: Set<string> };
-type Found = { local: Set<string>; keys: Map<string, SigningKey | Error> };
+type Parcel = { envelope: Envelope; letter: Letter; known: KnownHere };
+type Found = KnownHere & { keys: Map<string, SigningKey | Error> };
 
 /**
- * Takes due recipients from the outbox, makes their messages, hands them to the carrier and records
- * what became of each. Any number of pumps may work on one outbox.
+ * Takes due recipients from a queue, makes their messages, hands them to the carrier and records what
+ * became of each. Any number of pumps may work on one queue.
  */
-export class Pump {
+export class Pump<Item extends Queued, Result extends { rowId: string }> {
   readonly owner = randomUUID();
+  readonly #source: Source<Item, Result>;
   readonly #options: PumpOptions;
-  readonly #hand = new Hand();
-  readonly #writer: OutcomeWriter<RecipientOutcome>;
+  readonly #hand = new Hand<Item>();
+  readonly #writer: OutcomeWriter<Result>;
   readonly #signingKeys: SigningKeyCache;
   readonly #signal = new Signal();
   readonly #deliveries = new Set<Promise<void>>();
@@ -63,11 +56,12 @@ export class Pump {
   /** Destinations that the last claim left alone. */
   #busy: string[] = [];
 
-  constructor(options: PumpOptions) {
+  constructor(source: Source<Item, Result>, options: PumpOptions) {
+    this.#source = source;
     this.#options = options;
     this.#signingKeys = new SigningKeyCache(options.connection.db);
-    this.#writer = new OutcomeWriter<RecipientOutcome>({
-      write: (outcomes) => recordOutcomes(options.connection.db, this.owner, outcomes),
+    this.#writer = new OutcomeWriter<Result>({
+      write: (results) => source.record(this.owner, results),
       onWritten: (outcomes) => {
         const roomWasShort = this.#hand.isRoomShort;
         this.#hand.drop(outcomes.map(({ rowId }) => rowId));
@@ -80,7 +74,7 @@ export class Pump {
 
   /** Resolves once the pump hears of new rows. */
   async start(): Promise<void> {
-    await this.#options.connection.sql.listen(OUTBOX_CHANNEL, () => this.#signal.raise());
+    await this.#options.connection.sql.listen(this.#source.channel, () => this.#signal.raise());
     this.#renewal = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
     this.#loop = this.#run();
     this.#signal.raise();
@@ -110,7 +104,8 @@ export class Pump {
   async #handOver(): Promise<void> {
     await this.#writer.flush();
     try {
-      await releaseLeases(this.#options.connection.db, this.owner, this.#hand.ids);
+      const { db } = this.#options.connection;
+      await releaseLeases(db, this.owner, this.#hand.ids, this.#source.queue);
     } catch (error) {
       this.#options.log.warn({ err: error }, "Leases are left to run out");
     }
@@ -135,39 +130,31 @@ export class Pump {
       if (!this.#hasRoom()) continue;
       try {
         await this.#claim();
-        if (failures > 0) this.#options.log.info("The outbox can be read again");
+        if (failures > 0) this.#options.log.info(`The ${this.#source.queue} can be read again`);
         failures = 0;
         if (this.#more) this.#signal.raise();
         else await delay(PAUSE_MS);
       } catch (error) {
-        if (failures++ === 0) this.#options.log.error({ err: error }, "The outbox cannot be read");
+        if (failures++ === 0)
+          this.#options.log.error({ err: error }, `The ${this.#source.queue} cannot be read`);
         await delay(backoffMs(failures));
       }
     }
   }
 
   async #claim(): Promise<void> {
-    const { db } = this.#options.connection;
     const askedAt = performance.now();
     this.#busy = this.#hand.destinationsWith(DESTINATION_SHARE);
-    const claim = {
+    const claimed = await this.#source.claim({
       ...{ owner: this.owner, limit: CLAIM_MAX },
       ...{ room: this.#hand.room, busy: this.#busy },
-    };
-    const claimed = await claimDue(db, claim);
-    const emails = this.#hand.add(claimed, askedAt);
-    const recipients = emails.flatMap((email) => email.recipients);
+    });
+    const items = this.#hand.add(claimed, askedAt);
+    const recipients = items.flatMap((item) => item.recipients);
     this.#more = recipients.length >= CLAIM_MAX;
     if (recipients.length === 0) return;
     try {
-      const [local, keys] = await Promise.all([
-        findLocalRecipients(
-          db,
-          recipients.map(({ recipient }) => recipient),
-        ),
-        this.#signingKeys.load(emails.flatMap(({ domainId }) => domainId ?? [])),
-      ]);
-      this.#track(this.#sendAll(emails, { local, keys }));
+      this.#track(this.#sendAll(items, await this.#find(items, recipients)));
     } catch (error) {
       // Not renewed any more, so they are due again when their leases run out.
       this.#hand.drop(recipients.map(({ rowId }) => rowId));
@@ -175,67 +162,77 @@ export class Pump {
     }
   }
 
+  async #find(items: Item[], recipients: ClaimedRecipient[]): Promise<Found> {
+    const [known, keys] = await Promise.all([
+      findKnown(this.#options.connection.db, recipients),
+      this.#signingKeys.load(items.flatMap((item) => this.#source.signer(item) ?? [])),
+    ]);
+    return { ...known, keys };
+  }
+
   #track(work: Promise<void>): void {
     const tracked = work.finally(() => this.#deliveries.delete(tracked));
     this.#deliveries.add(tracked);
   }
 
-  async #sendAll(emails: ClaimedEmail[], found: Found): Promise<void> {
-    const queue = emails.values();
+  async #sendAll(items: Item[], found: Found): Promise<void> {
+    const queue = items.values();
     const lane = async () => {
-      for (const email of queue) await this.#send(email, found);
+      for (const item of queue) await this.#send(item, found);
     };
     await Promise.all(Array.from({ length: LANES }, lane));
   }
 
-  async #send(email: ClaimedEmail, { local, keys }: Found): Promise<void> {
+  async #send(item: Item, { keys, ...known }: Found): Promise<void> {
     if (this.#stopping) return;
-    const key = email.domainId === null ? undefined : keys.get(email.domainId);
-    const { connection, ...options } = this.#options;
-    const prepared = await prepareMessage(email, key, { ...options, db: connection.db });
+    const signer = this.#source.signer(item);
+    const prepared = await this.#source.prepare(
+      item,
+      signer === null ? undefined : keys.get(signer),
+    );
     if (prepared.message === null) {
       const { reason, error, hopeless } = prepared;
-      this.#options.log.error({ err: error, emailId: email.id, hopeless }, reason);
-      this.#writer.add(hopeless ? uncomposable(email, reason) : troubleOfOurs(email, reason));
+      this.#options.log.error({ err: error, id: item.id, hopeless }, reason);
+      this.#writer.add(this.#source[hopeless ? "hopeless" : "delayed"](item, reason));
       return;
     }
-    for (const envelope of planDeliveries(email.recipients, { ...this.#options, local }))
-      this.#track(this.#deliver(email, { ...envelope, message: prepared.message, local }));
+    const { message } = prepared;
+    const letter: Letter = {
+      ...{ id: item.id, message, envelopeFrom: this.#source.envelopeFrom(item) },
+      author: () => this.#source.author(item, message),
+    };
+    for (const envelope of planDeliveries(item.recipients, { ...this.#options, ...known }))
+      this.#track(this.#deliver(item, { envelope, letter, known }));
   }
 
-  async #deliver(email: ClaimedEmail, envelope: Addressed): Promise<void> {
+  async #deliver(item: Item, parcel: Parcel): Promise<void> {
     if (this.#stopping) return;
-    const recipients = this.#hand.leased(envelope.recipients);
-    const lost = envelope.recipients.filter((recipient) => !recipients.includes(recipient));
+    const all = parcel.envelope.recipients;
+    const recipients = this.#hand.leased(all);
+    const lost = all.filter((recipient) => !recipients.includes(recipient));
     this.#hand.drop(lost.map(({ rowId }) => rowId));
     if (recipients.length === 0) return;
-    const addressed = { id: email.id, recipients };
-    this.#writer.add(await this.#outcomesOf(addressed, envelope));
+    const envelope = { ...parcel.envelope, recipients };
+    this.#writer.add(await this.#resultsOf({ ...item, recipients }, { ...parcel, envelope }));
   }
 
-  async #outcomesOf(
-    email: Pick<ClaimedEmail, "id" | "recipients">,
-    { route, message, local }: Addressed,
-  ): Promise<RecipientOutcome[]> {
-    const { carrier, hostname, log } = this.#options;
+  async #resultsOf(item: Item, { envelope, letter, known }: Parcel): Promise<Result[]> {
+    const { connection, carrier, log } = this.#options;
+    const means = { db: connection.db, carrier, resolved: known.resolved };
     try {
-      const outcomes = await carrier.deliver({
-        route: route(),
-        envelopeFrom: envelopeSender(email.id, hostname),
-        recipients: email.recipients.map(({ recipient }) => recipient),
-        message,
-      });
-      return toRecipientOutcomes(email, withoutFalseDenials(outcomes, local));
+      const outcomes = await deliverEnvelope(envelope, letter, means);
+      return this.#source.settled(item, outcomes, kindOf(envelope.way));
     } catch (error) {
-      log.error({ err: error, emailId: email.id }, "A delivery broke off");
-      return troubleOfOurs(email, "Delivery is not possible at the moment");
+      log.error({ err: error, id: item.id }, "A delivery broke off");
+      return this.#source.delayed(item, "Delivery is not possible at the moment");
     }
   }
 
   async #renew(): Promise<void> {
     const askedAt = performance.now();
     try {
-      const ids = await renewLeases(this.#options.connection.db, this.owner, this.#hand.ids);
+      const { db } = this.#options.connection;
+      const ids = await renewLeases(db, this.owner, this.#hand.ids, this.#source.queue);
       this.#hand.renew(ids, askedAt);
     } catch (error) {
       this.#options.log.warn({ err: error }, "Leases cannot be renewed");

@@ -1,0 +1,34 @@
+import { fieldValue, headerFields } from "#server/core/incoming/header-fields.ts";
+
+/**
+ * The message without signatures that name this key (RFC 6376, 3.5): one that is sent anew from a mail app
+ * has that of its first journey, which may not hold any more. Signatures of others stay.
+ */
+export function withoutSignatureOf(
+  message: Buffer,
+  { domain, selector }: { domain: string; selector: string },
+): Buffer {
+  const own = headerFields(message).filter((field) => {
+    if (field.name !== "dkim-signature") return false;
+    const tags = tagsOf(fieldValue(message, field));
+    return tags.get("d")?.toLowerCase() === domain && tags.get("s")?.toLowerCase() === selector;
+  });
+  if (own.length === 0) return message;
+  const pieces: Buffer[] = [];
+  let at = 0;
+  for (const { start, end } of own) {
+    pieces.push(message.subarray(at, start));
+    at = end;
+  }
+  return Buffer.concat([...pieces, message.subarray(at)]);
+}
+
+function tagsOf(value: string): Map<string, string> {
+  return new Map(
+    value.split(";").map((tag) => {
+      const equals = tag.indexOf("=");
+      const text = tag.slice(equals + 1).replace(/\s+/g, "");
+      return [tag.slice(0, Math.max(equals, 0)).trim(), text];
+    }),
+  );
+}

@@ -1,0 +1,102 @@
+import type { Post, Posted } from "#server/core/groups/post.ts";
+import { postToGroup } from "#server/core/groups/post-to-group.ts";
+import { postToOwners } from "#server/core/groups/post-to-owners.ts";
+import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
+import type { Db } from "#server/db/client.ts";
+import type { Carrier, Outcome } from "#worker/delivery/delivery.ts";
+
+import { outcomeOfEach, withoutFalseDenials } from "./outcomes.ts";
+import type { Envelope, KnownHere, Way } from "./plan-deliveries.ts";
+import type { DeliveryKind } from "./source.ts";
+
+/** The message of an envelope, and who it is from. */
+export type Letter = {
+  id: string;
+  message: Buffer;
+  /** Bare address for MAIL FROM; "" is the null sender. */
+  envelopeFrom: string;
+  /** Asked for only when a group is among the recipients. */
+  author: () => Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress">;
+};
+
+type Means = { db: Db; carrier: Carrier; resolved: KnownHere["resolved"] };
+
+/**
+ * Brings a message to the recipients of one envelope.
+ *
+ * @returns an outcome for each, in their order
+ * @throws Error for trouble of ours: it may be brought again
+ */
+export async function deliverEnvelope(
+  { way, recipients }: Envelope,
+  letter: Letter,
+  { db, carrier, resolved }: Means,
+): Promise<Outcome[]> {
+  switch (way.kind) {
+    case "carried": {
+      const outcomes = await carrier.deliver({
+        route: way.route(),
+        envelopeFrom: letter.envelopeFrom,
+        recipients: recipients.map(({ recipient }) => recipient),
+        message: letter.message,
+      });
+      return outcomeOfEach(recipients, withoutFalseDenials(outcomes, resolved));
+    }
+    case "group":
+    case "owners":
+      return Promise.all(
+        recipients.map(async ({ recipient }) =>
+          outcomeOf(recipient, await post(db, way, { recipient, letter })),
+        ),
+      );
+    case "nobody":
+      return recipients.map(nobody);
+  }
+}
+
+export function kindOf(way: Way): DeliveryKind {
+  if (way.kind === "carried") return way.isHere ? "delivered" : "relayed";
+  return "expanded";
+}
+
+type Posting = { recipient: string; letter: Letter };
+
+function post(
+  db: Db,
+  way: Extract<Way, { kind: "group" | "owners" }>,
+  { recipient, letter }: Posting,
+): Promise<Posted> {
+  const { id, message: content, envelopeFrom: sender } = letter;
+  const given: Post = { id, sender, content, ...letter.author() };
+  return way.kind === "group"
+    ? postToGroup(db, way.group, given)
+    : postToOwners(db, way.companyId, recipient, given);
+}
+
+/** A group's refusal is about the message or who wrote it, so its address is never suppressed. */
+function outcomeOf(recipient: string, posted: Posted): Outcome {
+  if (posted.as === "refused")
+    return {
+      ...{ recipient, result: "bounced", dsn: posted.enhancedCode },
+      ...{ message: posted.text, suppress: false },
+    };
+  return {
+    recipient,
+    result: "delivered",
+    dsn: "2.0.0",
+    message: SAID[posted.as],
+    suppress: false,
+  };
+}
+
+const SAID = {
+  distributed: "Handed on to the members",
+  held: "Waits for a moderator of the group",
+  discarded: "Taken by the group, which hands it to nobody",
+};
+
+/** Not suppressed: who is made a mailbox tomorrow shall get mail. */
+const nobody = ({ recipient }: ClaimedRecipient): Outcome => ({
+  ...{ recipient, result: "bounced", dsn: "5.1.1" },
+  ...{ message: "There is no such address here", suppress: false },
+});

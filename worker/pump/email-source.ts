@@ -1,0 +1,33 @@
+import { claimDue, type ClaimedEmail } from "#server/core/outbox/claim-due.ts";
+import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
+import { recordOutcomes, type RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
+import { OUTBOX_CHANNEL } from "#server/core/outbox/wake-pump.ts";
+
+import { toRecipientOutcomes, troubleOfOurs, uncomposable } from "./outcomes.ts";
+import { prepareMessage } from "./prepare-message.ts";
+import type { PumpOptions } from "./pump-options.ts";
+import type { Source } from "./source.ts";
+
+/** Emails of the API: composed and signed when they are sent, and recorded in their history. */
+export function emailSource(options: PumpOptions): Source<ClaimedEmail, RecipientOutcome> {
+  const { connection, hostname } = options;
+  const { db } = connection;
+  return {
+    channel: OUTBOX_CHANNEL,
+    queue: "outbox",
+    claim: (claim) => claimDue(db, claim),
+    signer: ({ domainId }) => domainId,
+    prepare: (email, key) => prepareMessage(email, key, { ...options, db }),
+    envelopeFrom: ({ id }) => envelopeSender(id, hostname),
+    author: ({ companyId, body }) => ({
+      from: body?.addressHeaders.from.address ?? null,
+      author: { companyId },
+      isFromVerified: true,
+      clientAddress: null,
+    }),
+    settled: toRecipientOutcomes,
+    delayed: (email, reason) => toRecipientOutcomes(email, troubleOfOurs(email.recipients, reason)),
+    hopeless: uncomposable,
+    record: (owner, outcomes) => recordOutcomes(db, owner, outcomes),
+  };
+}

@@ -1,0 +1,78 @@
+import { readHeader } from "#server/core/incoming/read-header.ts";
+import { claimDueMessages, type ClaimedMessage } from "#server/core/messages/claim-due-messages.ts";
+import {
+  type MessageOutcome,
+  recordMessageOutcomes,
+} from "#server/core/messages/record-message-outcomes.ts";
+import { MESSAGES_CHANNEL } from "#server/core/messages/wake-messages.ts";
+import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
+import type { Outcome } from "#worker/delivery/delivery.ts";
+
+import { troubleOfOurs } from "./outcomes.ts";
+import { prepareStored } from "./prepare-stored.ts";
+import type { PumpOptions } from "./pump-options.ts";
+import type { DeliveryKind, Source } from "./source.ts";
+
+/** Mail that is carried as it is: people's, their rules', groups', what came from outside, and our reports. */
+export function messageSource(options: PumpOptions): Source<ClaimedMessage, MessageOutcome> {
+  const { connection, hostname, sign } = options;
+  const { db } = connection;
+  return {
+    channel: MESSAGES_CHANNEL,
+    queue: "message_recipients",
+    claim: (claim) => claimDueMessages(db, claim),
+    signer: ({ signingDomainId }) => signingDomainId,
+    prepare: (message, key) => prepareStored(message, key, { db, sign }),
+    envelopeFrom: (message) => reversePath(message, hostname),
+    author: ({ origin, companyId, clientAddress }, content) => ({
+      from: readHeader(content).from,
+      // Only a person has signed in with what this message says; all else began somewhere else.
+      author: origin === "submission" ? { companyId } : null,
+      isFromVerified: origin === "submission",
+      clientAddress,
+    }),
+    settled: (message, outcomes, kind) => toMessageOutcomes(message, outcomes, kind),
+    delayed: (message, reason) =>
+      toMessageOutcomes(message, troubleOfOurs(message.recipients, reason)),
+    // RFC 3463, 3.4: trouble of the mail system itself.
+    hopeless: (message, reason) =>
+      toMessageOutcomes(
+        message,
+        troubleOfOurs(message.recipients, reason).map((outcome) => ({
+          ...outcome,
+          ...{ result: "bounced", dsn: "5.3.0" },
+        })),
+      ),
+    record: (owner, outcomes) => recordMessageOutcomes(db, { owner, hostname }, outcomes),
+  };
+}
+
+/**
+ * What the message leaves with in MAIL FROM. Bounces of people's own mail come home to their mailbox;
+ * a forward and a group's copy have a sender elsewhere, whose domain does not speak for this server
+ * (SPF), so they leave with an address of ours; answers and reports must not be answered (RFC 5321, 4.5.5).
+ */
+function reversePath({ id, origin, sender }: ClaimedMessage, hostname: string): string {
+  switch (origin) {
+    case "submission":
+    case "incoming":
+      return sender;
+    case "forward":
+    case "group":
+      return envelopeSender(id, hostname);
+    case "vacation":
+    case "report":
+      return "";
+  }
+}
+
+function toMessageOutcomes(
+  { id: messageId, recipients }: ClaimedMessage,
+  outcomes: Outcome[],
+  delivery: DeliveryKind = "relayed",
+): MessageOutcome[] {
+  return recipients.map(({ rowId, attempt }, at) => {
+    const { result, dsn, message: reply } = outcomes[at]!;
+    return { rowId, messageId, attempt, result, delivery, dsn, reply };
+  });
+}
