@@ -13,6 +13,12 @@ import { verifyDomain } from "./domains/verify-domain.ts";
 import { getEmail } from "./emails/get-email.ts";
 import { listEmailEvents } from "./emails/list-email-events.ts";
 import { listEmails } from "./emails/list-emails.ts";
+import { createGroup } from "./groups/create-group.ts";
+import { deleteGroup } from "./groups/delete-group.ts";
+import { updateGroupAccess } from "./groups/update-group-access.ts";
+import { getGroup } from "./groups/get-group.ts";
+import { listGroups } from "./groups/list-groups.ts";
+import { updateGroup } from "./groups/update-group.ts";
 import { getMe } from "./sessions/get-me.ts";
 import { signIn } from "./sessions/sign-in.ts";
 import { signOut } from "./sessions/sign-out.ts";
@@ -53,6 +59,12 @@ export const endpoints: AnyEndpoint[] = [
   getDomainUse,
   getDmarcReports,
   getTlsReports,
+  listGroups,
+  createGroup,
+  getGroup,
+  updateGroup,
+  updateGroupAccess,
+  deleteGroup,
   listWebhooks,
   createWebhook,
   getWebhook,

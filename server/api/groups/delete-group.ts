@@ -1,0 +1,21 @@
+import { deleteGroup as remove } from "#server/core/groups/delete-group.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { GroupDeleted, GroupPath } from "./group-object.ts";
+
+export const deleteGroup = defineEndpoint({
+  method: "DELETE",
+  path: "/groups/{address}",
+  summary: "Delete a group",
+  description:
+    "For keys of a company's owner. Its access settings and its list of members go along; mailboxes of members stay as they are.",
+  permission: "full_access",
+  privilege: "owner",
+  params: GroupPath,
+  response: GroupDeleted,
+  refusals: ["not_found", "mail_server_error"],
+  async handle({ ctx, params }) {
+    const address = await remove(ctx, params.address);
+    return { object: "group" as const, address, deleted: true as const };
+  },
+});

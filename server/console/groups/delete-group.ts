@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+import { deleteGroup as remove } from "#server/core/groups/delete-group.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { GroupPath } from "./group-row.ts";
+
+export const deleteGroup = defineEndpoint({
+  method: "DELETE",
+  path: "/console/api/groups/{address}",
+  summary: "Delete a group with its settings and its list of members",
+  permission: "console",
+  privilege: "owner",
+  params: GroupPath,
+  response: z.object({ id: z.string() }),
+  refusals: ["not_found", "mail_server_error"],
+  handle: async ({ ctx, params }) => ({ id: await remove(ctx, params.address) }),
+});

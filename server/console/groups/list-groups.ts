@@ -1,0 +1,17 @@
+import { listGroups as list } from "#server/core/groups/list-groups.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+
+import { GroupRow, groupRow } from "./group-row.ts";
+
+export const listGroups = defineEndpoint({
+  method: "GET",
+  path: "/console/api/groups",
+  summary: "List groups by address",
+  permission: "console",
+  privilege: "view_groups",
+  query: PageQuery,
+  response: listOf(GroupRow),
+  refusals: ["invalid"],
+  handle: async ({ ctx, query }) => listObject(await list(ctx, query, null), groupRow),
+});

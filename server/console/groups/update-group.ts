@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+import { updateGroup as update } from "#server/core/groups/update-group.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { GroupDetail, groupDetail, GroupPath } from "./group-row.ts";
+
+export const updateGroup = defineEndpoint({
+  method: "PATCH",
+  path: "/console/api/groups/{address}",
+  summary: "Change a group's name or its complete list of members",
+  permission: "console",
+  privilege: "manage_groups",
+  bodyLimit: "directory",
+  params: GroupPath,
+  body: z.object({ name: z.string(), members: z.array(z.string()) }).partial(),
+  response: GroupDetail,
+  refusals: ["not_found", "invalid", "mail_server_error"],
+  handle: async ({ ctx, params, body }) => groupDetail(await update(ctx, params.address, body)),
+});

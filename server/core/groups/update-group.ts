@@ -1,0 +1,69 @@
+import { and, eq, inArray } from "drizzle-orm";
+
+import { groupMembers, groups } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/context.ts";
+import { requireMailServer } from "#server/core/mailboxes/require-mail-server.ts";
+import { Refusal } from "#server/core/refusals.ts";
+
+import { addMembers } from "./create-group.ts";
+import { readGroupName, readMembers } from "./group-fields.ts";
+import { lockGroup, requireGroup } from "./require-group.ts";
+import { type ShownGroup, withMembers } from "./shown-group.ts";
+
+/** What is left out stays. */
+export type GroupChange = {
+  /** "" removes it. */
+  name?: string | undefined;
+  /** The complete new list. */
+  members?: unknown[] | undefined;
+};
+
+/**
+ * Changes a group's name, its members, or both. Who is a member already stays one; each of the others
+ * is added or removed with an audit entry.
+ *
+ * @throws Refusal `not_found`, `invalid`, also when nothing is asked for; `mail_server_error`
+ */
+export async function updateGroup(
+  ctx: Context,
+  address: string,
+  change: GroupChange,
+): Promise<ShownGroup> {
+  const group = await requireGroup(ctx, address);
+  if (change.name === undefined && change.members === undefined)
+    throw new Refusal("invalid", "Give at least one of name and members");
+  const name = change.name === undefined ? undefined : readGroupName(change.name);
+  const members =
+    change.members === undefined ? undefined : readMembers(change.members, group.address);
+  return inTransaction(ctx, async (ctx) => {
+    const before = await lockGroup(ctx, group.address);
+    await requireMailServer("change");
+    if (name !== undefined && name !== before.name) {
+      await ctx.db.update(groups).set({ name }).where(eq(groups.address, before.address));
+      await recordAudit(ctx, "group.renamed", {
+        group: before.address,
+        from: before.name,
+        to: name,
+      });
+    }
+    if (members !== undefined) await replaceMembers(ctx, before.address, members);
+    const [shown] = await withMembers(ctx.db, [{ ...before, ...(name !== undefined && { name }) }]);
+    return shown!;
+  });
+}
+
+async function replaceMembers(ctx: Context, group: string, members: string[]): Promise<void> {
+  const ofGroup = eq(groupMembers.groupAddress, group);
+  const rows = await ctx.db
+    .select({ member: groupMembers.member })
+    .from(groupMembers)
+    .where(ofGroup);
+  const before = new Set(rows.map(({ member }) => member));
+  const after = new Set(members);
+  const removed = [...before.difference(after)].sort();
+  if (removed.length > 0)
+    await ctx.db.delete(groupMembers).where(and(ofGroup, inArray(groupMembers.member, removed)));
+  for (const member of removed) await recordAudit(ctx, "group.member_removed", { group, member });
+  await addMembers(ctx, group, [...after.difference(before)]);
+}
