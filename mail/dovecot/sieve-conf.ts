@@ -14,8 +14,7 @@ managesieve_notify_capability =
  * A forwarded message leaves in the name of the mailbox, so that it hears when it cannot be delivered.
  */
 export const sievePlugin = `  sieve = file:~/sieve;active=~/.dovecot.sieve
-  sieve_extensions = -enotify -reject -ereject
-  sieve_user_email = %u
+  sieve_extensions = -enotify -reject
   sieve_max_redirects = 4
   sieve_redirect_envelope_from = user_email
   sieve_vacation_min_period = 1d

@@ -48,6 +48,8 @@ export async function startDovecot(
   );
   const dovecot = spawn(command, args, {
     cwd: "/",
+    // Else it writes the machine's own name into the Message-ID of vacation replies.
+    env: { ...process.env, DOVECOT_HOSTNAME: settings.hostname },
     // It leads a group of its own: Ctrl-C reaches the appliance only, and what is left of it can be ended whole.
     detached: true,
     stdio: ["ignore", "ignore", "pipe"],

@@ -51,6 +51,7 @@ export async function startSieveListener({
     disableReverseLookup: true,
     hideREQUIRETLS: true,
     hideDSN: true,
+    maxRecipients: 1,
     size: MESSAGE_BYTES_MAX,
     socketTimeout: IDLE_TIMEOUT_MS,
     closeTimeout: CLOSE_TIMEOUT_MS,
@@ -79,10 +80,11 @@ export async function startSieveListener({
   };
 }
 
+/** Dovecot hands over a message for each recipient. */
 function envelopeOf({ envelope: { mailFrom, rcptTo } }: SMTPServerSession) {
   return {
     sender: mailFrom === false ? "" : mailFrom.address,
-    recipients: rcptTo.map(({ address }) => address),
+    recipient: rcptTo[0]!.address,
   };
 }
 

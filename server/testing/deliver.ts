@@ -12,6 +12,7 @@ export async function deliver(
   lmtpSocket: string,
   to: string,
   message: string = MESSAGE,
+  sender = "ann@example.test",
 ): Promise<string> {
   const socket = createConnection(lmtpSocket);
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
@@ -27,7 +28,7 @@ export async function deliver(
   try {
     await ask("");
     await ask("LHLO test\r\n");
-    await ask("MAIL FROM:<ann@example.test>\r\n");
+    await ask(`MAIL FROM:<${sender}>\r\n`);
     const recipient = await ask(`RCPT TO:<${to}>\r\n`);
     if (!recipient.startsWith("250")) return recipient;
     await ask("DATA\r\n");

@@ -1,3 +1,6 @@
+import { createConnection } from "node:net";
+import { text } from "node:stream/consumers";
+
 import { ImapFlow, type ImapFlowOptions } from "imapflow";
 
 /**
@@ -23,4 +26,15 @@ export async function signIn(
   app.on("error", () => {});
   await app.connect();
   return app;
+}
+
+/** Makes a Sieve script the active one of a mailbox, as a mail app does with ManageSieve (RFC 5804). */
+export async function putScript(port: number, address: string, script: string): Promise<void> {
+  const credentials = Buffer.from(`\0${address}\0test password`).toString("base64");
+  const socket = createConnection(port, "127.0.0.1");
+  socket.write(`AUTHENTICATE "PLAIN" "${credentials}"\r\n`);
+  socket.write(`PUTSCRIPT "own" {${Buffer.byteLength(script)}+}\r\n${script}\r\n`);
+  socket.write('SETACTIVE "own"\r\nLOGOUT\r\n');
+  const answers = await text(socket);
+  if (/^(NO|BYE)(?! "Logout)/m.test(answers)) throw new Error(answers);
 }

@@ -1,0 +1,96 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+import { mailboxRules, messages } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { deliver } from "#server/testing/deliver.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { putScript, signIn } from "#server/testing/mail-app.ts";
+
+let dovecot: TestDovecot;
+let domain: Awaited<ReturnType<typeof aDomain>>;
+let mailbox: string;
+beforeAll(async () => {
+  dovecot = await aDovecot();
+  domain = await aDomain((await aCompany()).id);
+});
+afterAll(() => dovecot.stop());
+beforeEach(async () => {
+  mailbox = (await aMailbox(domain)).address;
+});
+
+let scripts = 0;
+async function rule(script: string) {
+  const row = { script, scriptId: `script ${(scripts += 1)}` };
+  await db()
+    .insert(mailboxRules)
+    .values({ mailbox, ...row })
+    .onConflictDoUpdate({ target: mailboxRules.mailbox, set: row });
+}
+
+const file = (folder: string) =>
+  `require ["fileinto", "mailbox"]; fileinto :create "${folder}";\r\n`;
+
+const arrive = () => deliver(dovecot.lmtpSocket, mailbox);
+
+/** How many messages each folder holds that holds any. */
+async function contents(): Promise<Record<string, number>> {
+  const app = await signIn(dovecot.imap, mailbox);
+  const folders = await app.list({ statusQuery: { messages: true } });
+  await app.logout();
+  return Object.fromEntries(
+    folders
+      .map(({ path, status }) => [path, status?.messages ?? 0] as const)
+      .filter(([, count]) => count > 0),
+  );
+}
+
+test("a rule that is changed holds at the next delivery, and one that is removed no more", async () => {
+  await arrive();
+  await rule(file("One"));
+  await arrive();
+  await arrive();
+  await rule(file("Two"));
+  await arrive();
+  await rule("");
+  await arrive();
+  expect(await contents()).toEqual({ INBOX: 2, One: 2, Two: 1 });
+});
+
+test("the rules come before the person's own script, which sees what they leave", async () => {
+  await putScript(dovecot.sieve, mailbox, file("Own"));
+  await rule(`if header :contains "subject" "none" { discard; }`);
+  await arrive();
+  await rule(file("Rules"));
+  await arrive();
+  expect(await contents()).toEqual({ Own: 1, Rules: 1 });
+});
+
+test("no mail is lost to a script that is broken or never ends well", async () => {
+  for (const script of [
+    "this is no Sieve;",
+    `require "nonsense"; keep;`,
+    `require "reject"; reject "No.";`,
+    `require "enotify"; notify "mailto:x@outside.example";`,
+    'redirect "not an address";',
+    `require "fileinto"; fileinto "../../etc";`,
+    `require "fileinto"; fileinto "";`,
+    Array.from({ length: 5 }, (_, i) => `redirect "${i}@outside.example";`).join("\n"),
+  ]) {
+    await rule(script);
+    expect(await arrive()).toMatch(/^250/);
+  }
+  expect(await contents()).toEqual({ INBOX: 8 });
+});
+
+test("while nobody takes what scripts send, mail that is to be forwarded waits outside", async () => {
+  await rule('redirect "ben@outside.example";');
+  await dovecot.sieveListener.stop();
+  expect(await arrive()).toMatch(/^451/);
+  expect(await contents()).toEqual({});
+  expect(await db().select().from(messages).where(eq(messages.mailbox, mailbox))).toEqual([]);
+
+  await rule("");
+  expect(await arrive()).toMatch(/^250/);
+});

@@ -1,0 +1,221 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+import {
+  mailboxes,
+  mailboxRules,
+  messageContents,
+  messageRecipients,
+  messages,
+  orgUnits,
+} from "#drizzle/schema/index.ts";
+import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
+import { db } from "#server/db/pool.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { deliver } from "#server/testing/deliver.ts";
+import { aCompany, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
+import { signIn } from "#server/testing/mail-app.ts";
+
+let dovecot: TestDovecot;
+let domain: Awaited<ReturnType<typeof aDomain>>;
+let mailbox: Awaited<ReturnType<typeof aMailbox>>;
+beforeAll(async () => {
+  dovecot = await aDovecot();
+});
+afterAll(() => dovecot.stop());
+beforeEach(async () => {
+  domain = await aDomain((await aCompany()).id);
+  mailbox = await aMailbox(domain);
+});
+
+const FORWARD = `require "copy"; redirect :copy "ben@outside.example";`;
+const VACATION = `require "vacation"; vacation :days 1 :subject "Away" "I am away.";`;
+
+let scripts = 0;
+async function rule(script: string, address = mailbox.address) {
+  const row = { script, scriptId: `script ${(scripts += 1)}` };
+  await db()
+    .insert(mailboxRules)
+    .values({ mailbox: address, ...row })
+    .onConflictDoUpdate({ target: mailboxRules.mailbox, set: row });
+}
+
+let messageIds = 0;
+function aMessage({ to = mailbox.address, header = [] as string[], body = "Hello" } = {}) {
+  const id = `Message-ID: <${(messageIds += 1)}@example.test>`;
+  const fields = ["From: Ann <ann@example.test>", `To: ${to}`, "Subject: Hi", id, ...header];
+  return `${fields.join("\r\n")}\r\n\r\n${body}`;
+}
+
+type Delivery = Parameters<typeof aMessage>[0] & { from?: string };
+const arrive = ({ from, ...message }: Delivery = {}) =>
+  deliver(dovecot.lmtpSocket, mailbox.address, aMessage(message), from);
+
+/** What is in the queue for the mailbox. */
+const queued = (address = mailbox.address) =>
+  db()
+    .select()
+    .from(messages)
+    .innerJoin(messageContents, eq(messageContents.messageId, messages.id))
+    .innerJoin(messageRecipients, eq(messageRecipients.messageId, messages.id))
+    .where(eq(messages.mailbox, address));
+
+async function kept(address = mailbox.address): Promise<number> {
+  const app = await signIn(dovecot.imap, address);
+  const { messages: count } = await app.status("INBOX", { messages: true });
+  await app.logout();
+  return count!;
+}
+
+test("a forwarded message is queued in the mailbox's name, its body byte for byte", async () => {
+  await rule(FORWARD);
+  const body = ".dot\r\nblank \r\n\r\n\tÄ tab\r\n--x";
+  expect(await arrive({ body })).toMatch(/^250/);
+  const [row] = await queued();
+  expect(row!.messages).toMatchObject({
+    ...{ origin: "forward", sender: mailbox.address, isSenderTold: true, signingDomainId: null },
+    ...{ companyId: mailbox.companyId, subject: "Hi", headerFrom: "Ann <ann@example.test>" },
+  });
+  expect(row!.message_recipients).toMatchObject({
+    recipient: "ben@outside.example",
+    state: "queued",
+  });
+  const content = row!.message_contents.content.toString("utf8");
+  expect(content.split("\r\n\r\n").slice(1).join("\r\n\r\n")).toBe(`${body}\r\n`);
+  expect(await kept()).toBe(1);
+});
+
+test("what we found is sealed for outside, and not for a colleague", async () => {
+  const colleague = await aMailbox(domain);
+  await rule(
+    `require "copy"; redirect :copy "ben@outside.example"; redirect :copy "${colleague.address}";`,
+  );
+  const header = ["Authentication-Results: posthouse.localhost; spf=pass; arc=none"];
+  const message = `${header.join("\r\n")}\r\n${aMessage()}`;
+  expect(await deliver(dovecot.lmtpSocket, mailbox.address, message)).toMatch(/^250/);
+  const seals = (await queued()).map(({ message_contents: { content }, message_recipients }) => [
+    message_recipients.recipient,
+    content.toString("latin1").startsWith("ARC-Seal:"),
+  ]);
+  expect(new Map(seals as [string, boolean][])).toEqual(
+    new Map([
+      ["ben@outside.example", true],
+      [colleague.address, false],
+    ]),
+  );
+});
+
+test("nobody is told when a forwarded report of a failure cannot be delivered", async () => {
+  await rule(FORWARD);
+  expect(await arrive({ from: "" })).toMatch(/^250/);
+  expect((await queued())[0]!.messages).toMatchObject({ isSenderTold: false });
+});
+
+test("who writes to somebody away is answered once, without a reverse path, signed by the domain", async () => {
+  await rule(VACATION);
+  await arrive();
+  await arrive();
+  const rows = await queued();
+  expect(rows).toHaveLength(1);
+  expect(rows[0]!.messages).toMatchObject({
+    ...{ origin: "vacation", sender: "", isSenderTold: false, signingDomainId: domain.id },
+    ...{ subject: "Away", headerFrom: `<${mailbox.address}>` },
+  });
+  expect(rows[0]!.messages.messageId).toMatch(/@mail\.example\.test>$/);
+  expect(rows[0]!.message_recipients.recipient).toBe("ann@example.test");
+  expect(rows[0]!.message_contents.content.toString()).toMatch(
+    /^Auto-Submitted: auto-replied \(vacation\)\r$/m,
+  );
+  expect(await kept()).toBe(2);
+});
+
+test("lists, machines and return paths are not answered", async () => {
+  await rule(VACATION);
+  const returnPath = envelopeSender("01994f6e-7d3c-7aaa-8000-000000000000", "mail.example.test");
+  for (const message of [
+    { from: "" },
+    { from: "mailer-daemon@example.test" },
+    { from: "owner-list@example.test" },
+    { from: returnPath },
+    { from: mailbox.address },
+    { to: "undisclosed-recipients:;" },
+    { header: ["List-Id: <all.example.test>"] },
+    { header: ["Precedence: bulk"] },
+    { header: ["Auto-Submitted: auto-generated"] },
+  ])
+    expect(await arrive(message)).toMatch(/^250/);
+  expect(await queued()).toEqual([]);
+});
+
+test("an answer in somebody else's name is not sent, in an alias's name it is", async () => {
+  await rule(`require "vacation"; vacation :from "boss@example.com" "I am away.";`);
+  expect(await arrive()).toMatch(/^250/);
+  expect(await queued()).toEqual([]);
+
+  const alias = await anAlias(domain, mailbox.address);
+  await rule(`require "vacation"; vacation :from "${alias}" :handle "second" "I am away.";`);
+  expect(await arrive()).toMatch(/^250/);
+  expect((await queued())[0]!.messages.headerFrom).toContain(alias);
+});
+
+test("what would come back is kept and not forwarded", async () => {
+  const alias = await anAlias(domain, mailbox.address);
+  const hops = Array.from({ length: 60 }, () => "Received: from a by b");
+  for (const [target, header] of [
+    [mailbox.address, []],
+    [mailbox.address.replace("@", "+tag@"), []],
+    [alias, []],
+    ["ben@outside.example", ["Delivered-To: Ben@Outside.example"]],
+    ["ben@outside.example", [`X-Sieve-Redirected-From: ${mailbox.address}`]],
+    ["ben@outside.example", hops],
+  ] as const) {
+    await rule(`redirect "${target}";`);
+    expect(await arrive({ header: [...header] })).toMatch(/^250/);
+  }
+  expect(await queued()).toEqual([]);
+  expect(await kept()).toBe(6);
+});
+
+test("a unit's policy holds for rules as well", async () => {
+  await rule(
+    `require ["copy", "vacation"]; redirect :copy "ben@outside.example"; vacation "Away";`,
+  );
+  await db()
+    .update(orgUnits)
+    .set({ outsideAllowed: false })
+    .where(eq(orgUnits.id, mailbox.orgUnitId));
+  expect(await arrive()).toMatch(/^250/);
+  expect(await queued()).toEqual([]);
+  expect(await kept()).toBe(1);
+});
+
+test("what a held mailbox forwards is held", async () => {
+  await db()
+    .update(mailboxes)
+    .set({ sendingHeldAt: new Date().toISOString() })
+    .where(eq(mailboxes.address, mailbox.address));
+  await rule(FORWARD);
+  await arrive();
+  expect((await queued())[0]!.message_recipients.state).toBe("held");
+});
+
+test("a flood of mail does not become two: after so many in an hour mail is only kept", async () => {
+  await rule(FORWARD);
+  await db()
+    .insert(messages)
+    .values(
+      Array.from({ length: 500 }, (_, i) => ({
+        ...{ id: crypto.randomUUID(), companyId: mailbox.companyId, origin: "forward" as const },
+        ...{
+          mailbox: mailbox.address,
+          sender: "",
+          isSenderTold: false,
+          size: i,
+          recipientCount: 1,
+        },
+      })),
+    );
+  expect(await arrive()).toMatch(/^250/);
+  expect(await queued()).toEqual([]);
+  expect(await kept()).toBe(1);
+});

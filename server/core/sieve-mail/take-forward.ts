@@ -1,0 +1,67 @@
+import { parseAddress } from "#server/core/addresses/parse-address.ts";
+import { fieldValue, headerFields } from "#server/core/incoming/header-fields.ts";
+import { readHeader } from "#server/core/incoming/read-header.ts";
+import { sealOnward } from "#server/core/incoming/seal-onward.ts";
+import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
+import { acceptMessage } from "#server/core/messages/accept-message.ts";
+import { requireInReach } from "#server/core/submission/judge-recipient.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { ScriptedMailbox } from "./find-scripted-mailbox.ts";
+import { SieveMailRefused } from "./refused.ts";
+import { requireRoom } from "./require-room.ts";
+import type { SieveMail } from "./take-sieve-mail.ts";
+
+/** RFC 5321, 6.3. */
+const HOPS_MAX = 50;
+
+/**
+ * Queues a message that a mailbox forwards, body as it came. Where it goes to an outside address we seal
+ * what we found when it came in (ARC). The mailbox hears when it cannot be delivered, unless it was a
+ * message about a failure itself: that report would be forwarded as well, to where nothing arrives.
+ */
+export async function takeForward(
+  db: Db,
+  mailbox: ScriptedMailbox,
+  { sender, recipient, content }: SieveMail,
+): Promise<void> {
+  const target = parseAddress(recipient)?.address;
+  if (!target) throw new SieveMailRefused("This is not an email address");
+  const known = (await resolveRecipients(db, [target])).get(target);
+  if (known?.kind === "mailbox" && known.mailbox === mailbox.address)
+    throw new SieveMailRefused("It would come back at once");
+  requireNoLoop(content, { mailbox: mailbox.address, target });
+  await requireInReach(db, mailbox, [target]);
+
+  const isSealed = known?.companyId !== mailbox.companyId;
+  const { domainId, companyId } = mailbox;
+  const onward = isSealed ? await sealOnward(db, content, { domainId }) : content;
+  const { headerFrom, subject, messageId } = readHeader(content);
+  await db.transaction(async (tx) => {
+    await requireRoom(tx, mailbox.address, "forward");
+    await acceptMessage(tx, {
+      ...{ companyId, origin: "forward", mailbox: mailbox.address, groupAddress: null },
+      ...{ sender: mailbox.address, isSenderTold: sender !== "", signingDomainId: null },
+      ...{ content: onward, headerFrom, subject, messageId, clientAddress: null },
+      recipients: [{ address: target, isHeld: mailbox.isHeld }],
+    });
+  });
+}
+
+/** @throws SieveMailRefused for a message that has been where it shall go, or that goes in circles */
+function requireNoLoop(
+  content: Buffer,
+  { mailbox, target }: { mailbox: string; target: string },
+): void {
+  // The first two are of this very moment.
+  const fields = headerFields(content).slice(2);
+  const has = (name: string, value: string) =>
+    fields.some(
+      (field) => field.name === name && fieldValue(content, field).toLowerCase() === value,
+    );
+  if (has("delivered-to", target)) throw new SieveMailRefused("It has been there already");
+  if (has("x-sieve-redirected-from", mailbox))
+    throw new SieveMailRefused("It was forwarded from here before");
+  if (fields.filter(({ name }) => name === "received").length > HOPS_MAX)
+    throw new SieveMailRefused("It has come too far");
+}
