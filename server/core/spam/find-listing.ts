@@ -3,32 +3,70 @@ import ipaddr from "ipaddr.js";
 import type { Resolver } from "#server/gateways/dns.ts";
 import { isPublicAddress } from "#server/gateways/public-address.ts";
 
+type Dns = Pick<Resolver, "a">;
+
+/** Whoever is listed comes again at once; lists themselves keep their answers about as long. */
+const KEPT_MS = 5 * 60_000;
+const KEPT_MAX = 10_000;
+/** The sender waits at RCPT. A list that does not answer by then lists nobody. */
+const PATIENCE_MS = 5_000;
+
+type Kept = { isListed: boolean; until: number };
+
+/** By resolver, then by the name asked for. */
+const kept = new WeakMap<Dns, Map<string, Kept>>();
+
 /**
- * The first of the DNS blocklists that has the address (RFC 5782), or null. Addresses that are not
- * public are never asked about.
+ * The first of the DNS blocklists that has the address (RFC 5782), or null. It takes five seconds at most.
+ * Addresses that are not public are never asked about, and answers are kept for five minutes.
+ *
+ * @param zones as in `bl.example.org`, in the order they are named in
  */
 export async function findListing(
-  resolver: Pick<Resolver, "a">,
+  resolver: Dns,
   clientAddress: string,
   zones: string[],
 ): Promise<string | null> {
-  if (!isPublicAddress(clientAddress)) return null;
+  if (zones.length === 0 || !isPublicAddress(clientAddress)) return null;
   const reversed = reverse(clientAddress);
-  const answers = await Promise.all(
-    zones.map(async (zone) => ({ zone, answer: await resolver.a(`${reversed}.${zone}`) })),
-  );
-  const listing = answers.find(
-    ({ answer }) => answer.kind === "found" && answer.records.some(isListing),
-  );
-  return listing?.zone ?? null;
+  const answers = await Promise.all(zones.map((zone) => isListed(resolver, `${reversed}.${zone}`)));
+  return zones.find((_, i) => answers[i]) ?? null;
 }
 
-/** 127.255.255.0/24 says that the list was asked wrongly or too often. */
+async function isListed(resolver: Dns, name: string): Promise<boolean> {
+  const answers = kept.get(resolver) ?? new Map<string, Kept>();
+  kept.set(resolver, answers);
+  const known = answers.get(name);
+  if (known && known.until > performance.now()) return known.isListed;
+  const answer = await inTime(resolver.a(name));
+  if (answer.kind === "failed") return false;
+  const isListed = answer.kind === "found" && answer.records.some(isListing);
+  if (answers.size >= KEPT_MAX) answers.clear();
+  answers.set(name, { isListed, until: performance.now() + KEPT_MS });
+  return isListed;
+}
+
+async function inTime(asked: ReturnType<Dns["a"]>): ReturnType<Dns["a"]> {
+  const over = Promise.withResolvers<Awaited<ReturnType<Dns["a"]>>>();
+  const timer = setTimeout(() => over.resolve({ kind: "failed", reason: "TIMEOUT" }), PATIENCE_MS);
+  try {
+    return await Promise.race([asked, over.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Lists answer with addresses of 127.0.0.0/8. Those of 127.255.255.0/24 say that the question was refused,
+ * mostly because a public resolver asked; any other address comes from whoever bought a dead list's name.
+ */
 const isListing = (record: string) =>
   record.startsWith("127.") && !record.startsWith("127.255.255.");
 
+/** `7.100.51.198`, or the 32 hex digits of an IPv6 address with dots between, from the last on. */
 function reverse(address: string): string {
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString().split(".").reverse().join(".");
-  return Buffer.from(parsed.toByteArray()).toString("hex").split("").reverse().join(".");
+  const digits = parsed.toByteArray().map((byte) => byte.toString(16).padStart(2, "0"));
+  return digits.join("").match(/./g)!.reverse().join(".");
 }

@@ -1,6 +1,16 @@
+import { currentSettings } from "#server/core/settings/read-settings.ts";
+import type { Settings } from "#server/core/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";
+import type { Scan } from "#server/gateways/rspamd.ts";
 
-export type SpamAction = "deliver" | "junk" | "quarantine" | "reject";
+import { isVirus, isVirusSymbol } from "./is-virus.ts";
+import { judgeVerdicts } from "./judge-verdicts.ts";
+import { SpamScanner } from "./spam-scanner.ts";
+
+/** From the mildest to the harshest. */
+const ACTIONS = ["deliver", "junk", "quarantine", "reject"] as const;
+
+export type SpamAction = (typeof ACTIONS)[number];
 
 export type SpamJudgement = {
   action: SpamAction;
@@ -23,13 +33,60 @@ export type Suspect = {
   envelope: { sender: string; recipients: string[]; helo: string; clientAddress: string };
 };
 
-/** What to do with a message from outside. */
-export async function judgeSpam(_db: Db, { verdict }: Suspect): Promise<SpamJudgement> {
-  const isDistrusted = verdict.dmarc.result === "fail" && verdict.dmarc.policy !== "none";
-  return Promise.resolve({
-    action: isDistrusted ? "junk" : "deliver",
-    score: null,
-    findings: isDistrusted ? ["DMARC_POLICY_QUARANTINE"] : [],
-    isVirus: false,
-  });
+const FINDINGS_MAX = 20;
+/** They go into a header field. */
+const SYMBOL = /^[\w.-]{1,64}$/;
+
+const scanner = new SpamScanner();
+
+/**
+ * What to do with a message from outside, the same for all its recipients. rspamd is asked for at most ten
+ * seconds; where it is not, or does not answer, the verdicts of SPF, DKIM and DMARC decide alone.
+ */
+export async function judgeSpam(
+  db: Db,
+  { content, verdict, envelope }: Suspect,
+  scan: SpamScanner["scan"] = (url, message) => scanner.scan(url, message),
+): Promise<SpamJudgement> {
+  const settings = await currentSettings(db);
+  const url = settings.rspamd_url;
+  const seen = url === "off" ? null : await scan(url, { content, ...envelope });
+  const told = judgeVerdicts(verdict, { isAlone: seen === null });
+  if (!seen) return { ...told, score: null, isVirus: false };
+  const findings = [...new Set([...findingsOf(seen), ...told.findings])].slice(0, FINDINGS_MAX);
+  const judged = { score: seen.score, findings };
+  if (isVirus(seen)) return { ...judged, action: "quarantine", isVirus: true };
+  const action = harshest(byScore(seen.score, settings), byRule(seen), told.action);
+  return { ...judged, action, isVirus: false };
+}
+
+/** Where the figures are in an odd order, the harshest action whose figure is reached. */
+function byScore(score: number, settings: Settings): SpamAction {
+  if (score >= settings.spam_reject_score) return "reject";
+  if (score >= settings.spam_quarantine_score) return "quarantine";
+  if (score >= settings.spam_junk_score) return "junk";
+  return "deliver";
+}
+
+/**
+ * What an operator's own rule in rspamd wants, whatever the score. rspamd's thresholds do not count here:
+ * ours do. Nor does its greylisting, which is ours too.
+ */
+function byRule({ action, score, rejectScore }: Scan): SpamAction {
+  if (action === "quarantine" || action === "discard") return "quarantine";
+  if (action === "reject" && rejectScore !== null && score < rejectScore) return "reject";
+  return "deliver";
+}
+
+const harshest = (...actions: SpamAction[]) =>
+  ACTIONS.findLast((action) => actions.includes(action)) ?? "deliver";
+
+function findingsOf({ symbols }: Scan): string[] {
+  // A virus has no score: it decides by itself.
+  const weight = ({ name, score }: Scan["symbols"][number]) =>
+    isVirusSymbol(name) ? Infinity : score;
+  return symbols
+    .filter((symbol) => weight(symbol) > 0 && SYMBOL.test(symbol.name))
+    .sort((a, b) => weight(b) - weight(a) || a.name.localeCompare(b.name))
+    .map(({ name }) => name);
 }

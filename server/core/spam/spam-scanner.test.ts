@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
+
+import { SpamScanner } from "./spam-scanner.ts";
+
+let rspamd: FakeRspamd;
+let now: number;
+let scanner: SpamScanner;
+const message = {
+  content: Buffer.from("\r\nx\r\n"),
+  sender: "",
+  recipients: ["bob@corp.example"],
+  helo: "x",
+  clientAddress: "198.51.100.7",
+};
+const scan = () => scanner.scan(rspamd.url, message);
+
+beforeEach(async () => {
+  rspamd = await aRspamd();
+  now = 0;
+  scanner = new SpamScanner({ timeoutMs: 100, now: () => now });
+});
+
+afterEach(() => rspamd.stop());
+
+test("after three failures it is left alone for half a minute, then one message tries", async () => {
+  rspamd.answer = "nothing";
+  for (let i = 0; i < 5; i++) expect(await scan()).toBeNull();
+  expect(rspamd.asked).toHaveLength(3);
+
+  now = 30_001;
+  expect(await Promise.all([scan(), scan(), scan()])).toEqual([null, null, null]);
+  expect(rspamd.asked).toHaveLength(4);
+
+  now = 60_003;
+  rspamd.answer = { score: 1 };
+  expect(await scan()).toMatchObject({ score: 1 });
+  expect(await scan()).toMatchObject({ score: 1 });
+});
+
+test("what it says to one message does not keep it from the next", async () => {
+  rspamd.answer = 500;
+  for (let i = 0; i < 5; i++) expect(await scan()).toBeNull();
+  expect(rspamd.asked).toHaveLength(5);
+});
+
+test("an rspamd at another address is asked at once", async () => {
+  rspamd.answer = "nothing";
+  for (let i = 0; i < 4; i++) await scan();
+  rspamd.answer = { score: 2 };
+  expect(await scanner.scan(rspamd.controllerUrl, message)).toMatchObject({ score: 2 });
+});

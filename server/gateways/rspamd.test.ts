@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
+
+import { learnMessage, pingRspamd, RspamdError, scanMessage } from "./rspamd.ts";
+
+let rspamd: FakeRspamd;
+const message = {
+  content: Buffer.from("From: ann@example.org\r\n\r\nÜ\r\n"),
+  sender: "ann@example.org",
+  recipients: ["bob@corp.example", "cy@corp.example"],
+  helo: "mx.example.org",
+  clientAddress: "198.51.100.7",
+};
+
+beforeEach(async () => {
+  rspamd = await aRspamd();
+});
+
+afterEach(() => rspamd.stop());
+
+test("rspamd gets the message as it is with its envelope, and its answer is read", async () => {
+  rspamd.answer = { score: 7.5, symbols: { FORGED_SENDER: 2, MIME_GOOD: -0.1 }, smtpMessage: "no" };
+
+  expect(await scanMessage(rspamd.url, message)).toEqual({
+    score: 7.5,
+    rejectScore: 15,
+    action: "add header",
+    symbols: [
+      { name: "FORGED_SENDER", score: 2 },
+      { name: "MIME_GOOD", score: -0.1 },
+    ],
+    text: "no",
+  });
+  expect(rspamd.asked).toMatchObject([
+    {
+      path: "/checkv2",
+      content: "From: ann@example.org\r\n\r\nÜ\r\n",
+      headers: {
+        ip: "198.51.100.7",
+        helo: "mx.example.org",
+        from: "ann@example.org",
+        rcpt: "bob@corp.example, cy@corp.example",
+      },
+    },
+  ]);
+  // It would make rspamd think that one of us has signed in and sends.
+  expect(rspamd.asked[0]!.headers).not.toHaveProperty("user");
+});
+
+test("nothing of an envelope begins another header, and what is beyond ASCII arrives as UTF-8", async () => {
+  await scanMessage(rspamd.url, { ...message, helo: "a\r\nUser: x", sender: "jürgen@example.org" });
+
+  const { headers } = rspamd.asked[0]!;
+  expect(headers).toMatchObject({ helo: "aUser: x" });
+  expect(headers).not.toHaveProperty("user");
+  expect(Buffer.from(headers.from!, "latin1").toString("utf8")).toBe("jürgen@example.org");
+});
+
+test.each([
+  ["an error", 500],
+  ["what is not JSON", "garbage"],
+] as const)("%s is a failure of an rspamd that is there", async (_, answer) => {
+  rspamd.answer = answer;
+  await expect(scanMessage(rspamd.url, message)).rejects.toMatchObject({ isThere: true });
+});
+
+test("silence is a failure, and so is nobody at the port", async () => {
+  rspamd.answer = "nothing";
+  const silent = scanMessage(rspamd.url, message, { timeoutMs: 50 });
+  await expect(silent).rejects.toThrow(/no answer in time/);
+  await expect(silent).rejects.toMatchObject({ isThere: false });
+  await rspamd.stop();
+  const gone = scanMessage(rspamd.url, message);
+  await expect(gone).rejects.toThrow(/ECONNREFUSED/);
+  await expect(gone).rejects.toMatchObject({ isThere: false });
+  await expect(pingRspamd(rspamd.url)).rejects.toThrow(RspamdError);
+});
+
+test.each(["url", "controllerUrl"] as const)(
+  "it learns when the setting is its %s",
+  async (name) => {
+    await learnMessage(rspamd[name], "spam", message.content);
+    await learnMessage(rspamd[name], "ham", message.content);
+    const paths = rspamd.asked.map(({ path }) => path);
+    const one = name === "url" ? 2 : 1;
+    expect(paths).toEqual([
+      ...Array<string>(one).fill("/learnspam"),
+      ...Array<string>(one).fill("/learnham"),
+    ]);
+    expect(rspamd.asked.at(-1)!.content).toBe(message.content.toString());
+  },
+);
+
+test("it says its version", async () => {
+  expect(await pingRspamd(rspamd.url)).toBe("3.4");
+  expect(await pingRspamd(rspamd.controllerUrl)).toBe("3.4");
+});

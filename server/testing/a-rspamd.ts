@@ -1,0 +1,122 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import type { AddressInfo } from "node:net";
+
+/** A request as it came. Header names are lower-case; those that came several times are joined. */
+type Asked = { path: string; headers: IncomingMessage["headers"]; content: string };
+
+type ScanAnswer = {
+  score: number;
+  action?: string;
+  symbols?: Record<string, number>;
+  /** `required_score` */
+  rejectScore?: number;
+  smtpMessage?: string;
+};
+
+export type FakeRspamd = {
+  url: string;
+  /** Of the controller, on the next port. */
+  controllerUrl: string;
+  asked: Asked[];
+  /** What it says of the next messages; "nothing": never; a number: that HTTP status. */
+  answer: ScanAnswer | "nothing" | "garbage" | number;
+  stop(): Promise<void>;
+};
+
+/**
+ * An rspamd 3.4 as far as we talk to it, worked from answers of the real one: a `normal` worker, which
+ * refuses to learn, and the controller on the next port. Both close the connection after each answer.
+ */
+export async function aRspamd(): Promise<FakeRspamd> {
+  const rspamd: FakeRspamd = {
+    url: "",
+    controllerUrl: "",
+    asked: [],
+    answer: { score: 0 },
+    stop: () => Promise.resolve(),
+  };
+  const serve = (isController: boolean) => (request: IncomingMessage, response: ServerResponse) =>
+    void reply(rspamd, isController, request, response).catch(() => response.destroy());
+  const [normal, controller] = await onNeighbours(serve(false), serve(true));
+  const port = (server: Server) => (server.address() as AddressInfo).port;
+  rspamd.url = `http://127.0.0.1:${port(normal)}`;
+  rspamd.controllerUrl = `http://127.0.0.1:${port(controller)}`;
+  rspamd.stop = async () => {
+    for (const server of [normal, controller]) {
+      if (!server.listening) continue;
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    }
+  };
+  return rspamd;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function onNeighbours(first: Listener, second: Listener): Promise<[Server, Server]> {
+  for (;;) {
+    const normal = createServer(first);
+    normal.listen(0, "127.0.0.1");
+    await once(normal, "listening");
+    const controller = createServer(second);
+    controller.listen((normal.address() as AddressInfo).port + 1, "127.0.0.1");
+    const isFree = await once(controller, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return [normal, controller];
+    normal.close();
+  }
+}
+
+async function reply(
+  rspamd: FakeRspamd,
+  isController: boolean,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = request.url!;
+  response.setHeader("server", "rspamd/3.4");
+  response.setHeader("connection", "close");
+  if (path === "/ping") return void response.end("pong\r\n");
+  const content = (await buffer(request)).toString("utf8");
+  rspamd.asked.push({ path, headers: request.headers, content });
+  if (path.startsWith("/learn")) {
+    learn(isController, response);
+    return;
+  }
+  const { answer } = rspamd;
+  if (answer === "nothing") return;
+  if (answer === "garbage") return void response.end("<html>");
+  if (typeof answer === "number")
+    return void response.writeHead(answer).end('{"error":"invalid command"}');
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(scanned(answer)));
+}
+
+function learn(isController: boolean, response: ServerResponse): void {
+  if (isController) response.end('{"success":true}');
+  else response.writeHead(500).end('{"error":"invalid command","error_domain":"protocol-error"}');
+}
+
+function scanned({ score, action, symbols = {}, rejectScore = 15, smtpMessage }: ScanAnswer) {
+  return {
+    is_skipped: false,
+    score,
+    required_score: rejectScore,
+    action: action ?? (score >= rejectScore ? "reject" : score >= 6 ? "add header" : "no action"),
+    symbols: Object.fromEntries(
+      Object.entries(symbols).map(([name, symbolScore]) => [
+        name,
+        { name, score: symbolScore, metric_score: symbolScore, description: "…", options: ["x"] },
+      ]),
+    ),
+    messages: smtpMessage === undefined ? {} : { smtp_message: smtpMessage },
+    "message-id": "a@example.org",
+    time_real: 0.5,
+    milter: { remove_headers: { "X-Spam": 0 } },
+  };
+}
