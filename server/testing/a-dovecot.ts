@@ -36,26 +36,29 @@ export type TestDovecot = DovecotSettings["ports"] & {
  * A Dovecot of the test's own on free loopback ports, with its users in the test's database. Wrong
  * passwords are answered without the delay that guessers get.
  *
- * @param folder below the temporary one, for a data folder with an odd name
+ * @param givenFolder to run on, such as the data folder of the test's own process
+ * @param folder below a temporary one, for a data folder with an odd name
  * @param parentMode of the temporary folder
  * @param log lines of Dovecot, for the test that reads them
  */
 export async function aDovecot({
+  givenFolder,
   folder = "data",
   parentMode = 0o755,
   databaseUrl = config().databaseUrl!,
   ports: fixedPorts = {},
   log = pino({ level: "silent" }),
 }: {
+  givenFolder?: string;
   folder?: string;
   parentMode?: number;
   databaseUrl?: string;
   ports?: Partial<DovecotSettings["ports"]>;
   log?: pino.Logger;
 } = {}): Promise<TestDovecot> {
-  const root = await mkdtemp(join(tmpdir(), "posthouse-dovecot-"));
+  const root = givenFolder ?? (await mkdtemp(join(tmpdir(), "posthouse-dovecot-")));
   await chmod(root, parentMode);
-  const dataFolder = join(root, folder);
+  const dataFolder = givenFolder ?? join(root, folder);
   await mkdir(dataFolder, { recursive: true });
   const hostname = "mail.example.test";
   const certificate = await loadSelfSigned({ dataFolder, hostname, now: new Date() });
