@@ -39,8 +39,8 @@ test("rspamd gets the message as it is with its envelope, and its answer is read
       headers: {
         ip: "198.51.100.7",
         helo: "mx.example.org",
-        from: "ann@example.org",
-        rcpt: "bob@corp.example, cy@corp.example",
+        from: "<ann@example.org>",
+        rcpt: "<bob@corp.example>, <cy@corp.example>",
       },
     },
   ]);
@@ -48,13 +48,18 @@ test("rspamd gets the message as it is with its envelope, and its answer is read
   expect(rspamd.asked[0]!.headers).not.toHaveProperty("user");
 });
 
-test("nothing of an envelope begins another header, and what is beyond ASCII arrives as UTF-8", async () => {
-  await scanMessage(rspamd.url, { ...message, helo: "a\r\nUser: x", sender: "jürgen@example.org" });
+test("nothing of an envelope begins another header, or is beyond ASCII", async () => {
+  const sender = "jürgen@bücher.example";
+  await scanMessage(rspamd.url, { ...message, helo: "a\r\nUser: x", sender });
 
   const { headers } = rspamd.asked[0]!;
-  expect(headers).toMatchObject({ helo: "aUser: x" });
+  expect(headers).toMatchObject({ helo: "a__User: x", from: "<j_rgen@xn--bcher-kva.example>" });
   expect(headers).not.toHaveProperty("user");
-  expect(Buffer.from(headers.from!, "latin1").toString("utf8")).toBe("jürgen@example.org");
+});
+
+test("the null sender is written as such: a missing one would count against the message", async () => {
+  await scanMessage(rspamd.url, { ...message, sender: "" });
+  expect(rspamd.asked[0]!.headers.from).toBe("<>");
 });
 
 test.each([
