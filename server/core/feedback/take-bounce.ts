@@ -11,6 +11,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { lockEmail } from "./lock-email.ts";
 import type { Bounce, Failure } from "./reading/read-bounce.ts";
+import { takeMessageBounce } from "./take-message-bounce.ts";
 import { storedRecipients } from "./stored-recipients.ts";
 
 const MESSAGE_LENGTH_MAX = 2000;
@@ -21,9 +22,10 @@ type LateBounce = { recipient: string; dsn: string; message: string; suppress: b
  * Records what a bounce says about an email that other servers had taken: the recipient's delivery
  * becomes a bounce in the history, webhooks are told, and the address is suppressed unless the refusal
  * is plainly about the message or about us. Once for each recipient, however often it is said; only for
- * recipients of the email that count as delivered.
+ * recipients of the email that count as delivered. A message that is no email of the API: see
+ * take-message-bounce.ts.
  *
- * @param emailId as its genuine envelope sender says
+ * @param emailId of the email, or the message, as its genuine envelope sender says
  * @returns `too_early` while the recipient's own attempt is not recorded: the bounce was quicker
  */
 export async function takeBounce(
@@ -33,7 +35,7 @@ export async function takeBounce(
 ): Promise<"bounce" | "nothing" | "too_early"> {
   const taken = await db.transaction(async (tx) => {
     const email = await lockEmail(tx, emailId);
-    if (!email) return "nothing";
+    if (!email) return "no_email";
     const bounces = bouncesOf(storedRecipients(email), failures);
     if (bounces.length === 0) return "nothing";
     const names = bounces.map(({ recipient }) => recipient);
@@ -41,6 +43,7 @@ export async function takeBounce(
     if ((await tx.$count(outbox, isWaiting)) > 0) return "too_early";
     return tx.execute<{ isPublished: boolean }>(record(emailId, bounces));
   });
+  if (taken === "no_email") return takeMessageBounce(db, emailId, failures);
   if (typeof taken === "string") return taken;
   if (taken[0]?.isPublished) wakeWebhooks(db);
   return taken.length > 0 ? "bounce" : "nothing";

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 
-import type { Message } from "#drizzle/schema/index.ts";
 import { GIVE_UP_AFTER_SECONDS, retryWaitSeconds } from "#server/core/outbox/retry-schedule.ts";
 import { plainText } from "#server/core/reports/reading/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { DELAY_TOLD_AFTER_SECONDS, isTold } from "./report/is-told.ts";
+import { reportedMessage } from "./report/reported-message.ts";
 import type { Settled } from "./report/settled.ts";
 import { tellSenders } from "./report/tell-senders.ts";
 import { wakeMessages } from "./wake-messages.ts";
@@ -28,11 +28,7 @@ export type MessageOutcome = {
 const REPLY_LENGTH_MAX = 2000;
 
 /** By the names of the columns: what `returning` gives. */
-type Row = Omit<Settled, "result" | "delivery" | "nextAttemptAt"> & {
-  rowId: string;
-  nextAttemptAt: string;
-  goesOn: boolean;
-};
+type Row = Omit<Settled, "result" | "delivery"> & { goesOn: boolean };
 
 /**
  * Records a batch of outcomes in one transaction: the recipients' rows, and the delivery status reports
@@ -115,31 +111,11 @@ function settle(owner: string, outcomes: MessageOutcome[]) {
     from held join messages m on m.id = held.message_id
     where r.id = held.id and r.id = any(array(select id from held))
     returning r.id::text as "rowId", held.goes_on as "goesOn", r.recipient,
-      r.original_recipient as "originalRecipient", r.notify, r.state, r.dsn, r.reply,
-      r.created_at as "createdAt", r.next_attempt_at as "nextAttemptAt",
+      r.original_recipient as "originalRecipient", r.notify, r.dsn, r.reply,
+      r.created_at as "createdAt",
       extract(epoch from clock_timestamp() - r.created_at)::float8 as "waitedSeconds",
-      r.delay_told_at is not null as "isDelayTold", ${MESSAGE} as message`;
+      r.delay_told_at is not null as "isDelayTold", ${reportedMessage} as message`;
 }
-
-const MESSAGE = sql.raw(
-  `jsonb_build_object(${(
-    [
-      ["id", "id"],
-      ["companyId", "company_id"],
-      ["origin", "origin"],
-      ["sender", "sender"],
-      ["isSenderTold", "is_sender_told"],
-      ["subject", "subject"],
-      ["messageId", "message_id"],
-      ["envelopeId", "envelope_id"],
-      ["returnFull", "return_full"],
-      ["size", "size"],
-      ["createdAt", "created_at"],
-    ] satisfies [keyof Message, string][]
-  )
-    .map(([name, column]) => `'${name}', m.${column}`)
-    .join(", ")})`,
-);
 
 function toRow(outcome: MessageOutcome) {
   const { rowId: id, result, dsn, reply, attempt } = outcome;
@@ -151,11 +127,6 @@ function toSettled(rows: Row[], outcomes: MessageOutcome[]): Settled[] {
   const byId = new Map(outcomes.map((outcome) => [outcome.rowId, outcome]));
   return rows.map((row) => {
     const { result, delivery } = byId.get(row.rowId)!;
-    return {
-      ...row,
-      result: row.goesOn || result === "delivered" ? result : "bounced",
-      delivery,
-      nextAttemptAt: row.goesOn ? row.nextAttemptAt : null,
-    };
+    return { ...row, result: row.goesOn || result === "delivered" ? result : "bounced", delivery };
   });
 }

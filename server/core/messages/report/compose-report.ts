@@ -3,7 +3,8 @@ import { isAscii } from "node:buffer";
 import { v7 as uuidv7 } from "uuid";
 
 import { reportText } from "./report-text.ts";
-import type { ReportedMessage, Settled } from "./settled.ts";
+import type { ReportedMessage } from "./reported-message.ts";
+import type { Settled } from "./settled.ts";
 import { actionOf, ascii, field, mailDate, statusFields } from "./status-fields.ts";
 
 /** What comes back of the message itself. */

@@ -3,7 +3,8 @@ import { loadBeginning } from "#server/core/messages/load-content.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Returned } from "./compose-report.ts";
-import type { ReportedMessage, Settled } from "./settled.ts";
+import type { ReportedMessage } from "./reported-message.ts";
+import type { Settled } from "./settled.ts";
 
 /** Larger messages come back as their header: their sender has them, and a report must arrive. */
 const WHOLE_OCTETS_MAX = 256 * 1024;

@@ -1,7 +1,8 @@
 import { plainText } from "#server/core/reports/reading/plain-text.ts";
 
 import { reasonOf } from "./reasons.ts";
-import type { ReportedMessage, Settled } from "./settled.ts";
+import type { ReportedMessage } from "./reported-message.ts";
+import type { Settled } from "./settled.ts";
 import { actionOf, mailDate, statusOf } from "./status-fields.ts";
 
 const WIDTH = 72;

@@ -1,6 +1,7 @@
 import { GIVE_UP_AFTER_SECONDS } from "#server/core/outbox/retry-schedule.ts";
 
-import type { ReportedMessage, Settled } from "./settled.ts";
+import type { ReportedMessage } from "./reported-message.ts";
+import type { Settled } from "./settled.ts";
 
 /** RFC 3464, 2.3.3. */
 export type Action = "failed" | "delayed" | "delivered" | "relayed" | "expanded";
