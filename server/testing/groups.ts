@@ -1,0 +1,35 @@
+import { asc, eq } from "drizzle-orm";
+
+import { auditEntries } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import type { Privilege } from "#server/core/privileges.ts";
+import { db } from "#server/db/pool.ts";
+
+import { aDovecot } from "./a-dovecot.ts";
+import { aCompany, aDomain, anApiKey } from "./factories.ts";
+
+/** A Dovecot that this process takes for its own, as changes of mailboxes and groups need one. */
+export async function anOwnDovecot() {
+  const dovecot = await aDovecot();
+  config().dataFolder = dovecot.dataFolder;
+  return dovecot;
+}
+
+/** A company with a domain, and a key of somebody who holds just `privileges`. */
+export async function aGroupOwner(privileges: Privilege[] = ["view_groups", "manage_groups"]) {
+  const { id: companyId } = await aCompany();
+  const domain = await aDomain(companyId);
+  return { companyId, domain, key: (await anApiKey(companyId, { privileges })).token };
+}
+
+/** What the audit log of a company says, oldest first: actor, action and details. */
+export async function auditOf(companyId: string) {
+  const rows = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, companyId))
+    .orderBy(asc(auditEntries.createdAt), asc(auditEntries.id));
+  return rows
+    .filter(({ action }) => action.startsWith("group."))
+    .map(({ actor, action, details }) => ({ actor, action, ...details }));
+}
