@@ -32,15 +32,25 @@ export class DovecotError extends Error {
 /** A mail app that is signed in. */
 type MailSession = { username: string; service: string; connections: number };
 
+/** One connection of a mail app: `imap`, `pop3` or `sieve`. */
+export type MailConnection = { service: string; clientAddress: string };
+
+/** A script that a mail app has put there (RFC 5804). */
+export type SieveScript = { name: string; isActive: boolean };
+
 export type DovecotAdmin = {
   /** Does nothing but be answered. */
   ping(): Promise<void>;
-  /** Ends the mail app sessions of a mailbox; how many there were. */
-  kick(address: string): Promise<number>;
+  /** Ends the mail app sessions of a mailbox, those from one place when it is named; how many there were. */
+  kick(address: string, clientAddress?: string): Promise<number>;
   /** Reads configuration and certificate again; sessions go on. A mistake in them shows in the log only. */
   reload(): Promise<void>;
   /** Who is signed in with a mail app. */
   who(): Promise<MailSession[]>;
+  /** What is connected to one mailbox. */
+  connectionsOf(address: string): Promise<MailConnection[]>;
+  /** The scripts that a mailbox's person manages with a mail app. */
+  sieveScripts(address: string): Promise<SieveScript[]>;
 };
 
 /** Where the key to the doveadm socket is kept. */
@@ -57,8 +67,9 @@ export function dovecotAdmin(dataFolder = config().dataFolder): DovecotAdmin {
     async ping() {
       requireDone("who", await ask("who", { mask: [NOBODY] }));
     },
-    async kick(address) {
-      const answer = await ask("kick", { mask: [address] });
+    async kick(address, clientAddress) {
+      const mask = clientAddress === undefined ? [address] : [address, clientAddress];
+      const answer = await ask("kick", { mask });
       if (answer.exitCode === NOT_FOUND || answer.exitCode === UNKNOWN_USER) return 0;
       return requireDone("kick", answer).length;
     },
@@ -70,6 +81,22 @@ export function dovecotAdmin(dataFolder = config().dataFolder): DovecotAdmin {
         username: String(row.username),
         service: String(row.service),
         connections: Number(row.connections),
+      }));
+    },
+    async connectionsOf(address) {
+      const rows = await ask("who", { mask: [address], separateConnections: true });
+      return requireDone("who", rows)
+        .filter(({ username }) => username === address)
+        .map(({ service, ip }) => ({
+          service: String(service) === "managesieve" ? "sieve" : String(service),
+          clientAddress: String(ip),
+        }));
+    },
+    async sieveScripts(address) {
+      const rows = requireDone("sieveList", await ask("sieveList", { user: address }));
+      return rows.map(({ script, active }) => ({
+        name: String(script),
+        isActive: active === "ACTIVE",
       }));
     },
   };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+import { endpoints as accountEndpoints } from "#server/account/registry.ts";
 import { endpoints as publicEndpoints } from "#server/api/registry.ts";
 import { endpoints as consoleEndpoints } from "#server/console/registry.ts";
 import type { ApiAnswer } from "#server/http/answer.ts";
@@ -8,9 +9,9 @@ import { createRouter } from "#server/http/router.ts";
 
 import { cutOff } from "./cut-off.ts";
 
-const route = createRouter([...publicEndpoints, ...consoleEndpoints]);
+const route = createRouter([...publicEndpoints, ...consoleEndpoints, ...accountEndpoints]);
 
-/** Answers a request to the REST API or to the console's own. */
+/** Answers a request to the REST API, to the console's own, or to that of `/account`. */
 export async function answerApi(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { status, headers, body } = await route(arriving(request));
   if (body === null) {

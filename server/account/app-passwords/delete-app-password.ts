@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+import { deleteAppPassword as remove } from "#server/core/app-passwords/delete-app-password.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const deleteAppPassword = defineEndpoint({
+  method: "DELETE",
+  path: "/account/api/app-passwords/{id}",
+  summary: "Delete an app password; it is dead at once",
+  permission: "account",
+  privilege: null,
+  params: z.object({ id: z.uuid() }),
+  notFound: "App password not found",
+  response: z.object({ deleted: z.literal(true) }),
+  refusals: ["not_found", "mail_server_error", "cross_origin"],
+  handle: async ({ ctx, mailbox, params }) => {
+    await remove(ctx, mailbox.address, params.id);
+    return { deleted: true as const };
+  },
+});

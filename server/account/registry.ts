@@ -1,0 +1,42 @@
+import type { AnyEndpoint } from "#server/http/endpoint.ts";
+
+import { createAppPassword } from "./app-passwords/create-app-password.ts";
+import { deleteAppPassword } from "./app-passwords/delete-app-password.ts";
+import { listAppPasswords } from "./app-passwords/list-app-passwords.ts";
+import { getRules } from "./rules/get-rules.ts";
+import { listScripts } from "./rules/list-scripts.ts";
+import { saveFilters } from "./rules/save-filters.ts";
+import { saveForwarding } from "./rules/save-forwarding.ts";
+import { saveVacation } from "./rules/save-vacation.ts";
+import { changePassword } from "./sessions/change-password.ts";
+import { endMailAppSessions } from "./sessions/end-mail-app-sessions.ts";
+import { endOtherSessions } from "./sessions/end-other-sessions.ts";
+import { endSession } from "./sessions/end-session.ts";
+import { getMe } from "./sessions/get-me.ts";
+import { listSessions } from "./sessions/list-sessions.ts";
+import { signIn } from "./sessions/sign-in.ts";
+import { signOut } from "./sessions/sign-out.ts";
+import { getConnect } from "./set-up/get-connect.ts";
+import { getSetUp } from "./set-up/get-set-up.ts";
+
+/** Every endpoint that the pages of `/account` call, all under `/account/api`. */
+export const endpoints: AnyEndpoint[] = [
+  signIn,
+  signOut,
+  getMe,
+  changePassword,
+  listSessions,
+  endSession,
+  endMailAppSessions,
+  endOtherSessions,
+  listAppPasswords,
+  createAppPassword,
+  deleteAppPassword,
+  getRules,
+  saveForwarding,
+  saveVacation,
+  saveFilters,
+  listScripts,
+  getSetUp,
+  getConnect,
+];

@@ -1,0 +1,15 @@
+import { getRules as get } from "#server/core/mailbox-rules/get-rules.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { RulesAnswer, rulesAnswer } from "./rule-fields.ts";
+
+export const getRules = defineEndpoint({
+  method: "GET",
+  path: "/account/api/rules",
+  summary: "What happens with arriving mail",
+  permission: "account",
+  privilege: null,
+  response: RulesAnswer,
+  refusals: ["not_found"],
+  handle: async ({ ctx, mailbox }) => rulesAnswer(await get(ctx, mailbox.address)),
+});

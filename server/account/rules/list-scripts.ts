@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+import { listScripts as list } from "#server/core/account/list-scripts.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const listScripts = defineEndpoint({
+  method: "GET",
+  path: "/account/api/scripts",
+  summary: "Sieve scripts that the person's mail apps manage",
+  permission: "account",
+  privilege: null,
+  response: z.object({ data: z.array(z.object({ name: z.string(), is_active: z.boolean() })) }),
+  refusals: ["application_error"],
+  handle: async ({ mailbox }) => ({
+    data: (await list(mailbox.address)).map(({ name, isActive }) => ({
+      name,
+      is_active: isActive,
+    })),
+  }),
+});

@@ -1,0 +1,19 @@
+import { saveRules } from "#server/core/mailbox-rules/save-rules.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { FiltersFields, RulesAnswer, rulesAnswer } from "./rule-fields.ts";
+
+export const saveFilters = defineEndpoint({
+  method: "POST",
+  path: "/account/api/filters",
+  summary: "Set the filters, all of them in their order",
+  permission: "account",
+  privilege: null,
+  body: FiltersFields,
+  response: RulesAnswer,
+  refusals: ["invalid", "not_found", "cross_origin"],
+  handle: async ({ ctx, mailbox, body }) => {
+    const filters = body.filters.map(({ is_on: isOn, ...filter }) => ({ isOn, ...filter }));
+    return rulesAnswer(await saveRules(ctx, mailbox.address, { filters }));
+  },
+});

@@ -1,0 +1,26 @@
+import { saveRules } from "#server/core/mailbox-rules/save-rules.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { RulesAnswer, rulesAnswer, VacationFields } from "./rule-fields.ts";
+
+export const saveVacation = defineEndpoint({
+  method: "POST",
+  path: "/account/api/vacation",
+  summary: "Set the answer to who writes while the person is away",
+  permission: "account",
+  privilege: null,
+  body: VacationFields,
+  response: RulesAnswer,
+  refusals: ["invalid", "not_found", "cross_origin"],
+  handle: async ({ ctx, mailbox, body }) => {
+    const vacation = {
+      isOn: body.is_on,
+      subject: body.subject,
+      text: body.text,
+      startsOn: body.starts_on,
+      endsOn: body.ends_on,
+      timeZone: body.time_zone,
+    };
+    return rulesAnswer(await saveRules(ctx, mailbox.address, { vacation }));
+  },
+});

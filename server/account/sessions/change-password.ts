@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+import { changePassword as change } from "#server/core/account/change-password.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+const Password = z.string().min(1, { error: "is missing" }).max(1000);
+
+export const changePassword = defineEndpoint({
+  method: "POST",
+  path: "/account/api/password",
+  summary: "Set a new password; all other sessions end",
+  permission: "account_door",
+  privilege: null,
+  body: z.object({ current_password: Password, password: Password }),
+  bodyLimit: "directory",
+  response: z.object({ changed: z.literal(true) }),
+  refusals: ["invalid", "rate_limit_exceeded", "not_allowed", "cross_origin"],
+  handle: async ({ ctx, mailbox, body, request, headers }) => {
+    const cookie = await change(
+      ctx,
+      mailbox,
+      { current: body.current_password, next: body.password },
+      { clientAddress: request.address, userAgent: request.headers["user-agent"] ?? null },
+    );
+    headers.append("set-cookie", cookie);
+    return { changed: true as const };
+  },
+});

@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+import { endMailAppSessionsFrom } from "#server/core/account/mail-app-sessions.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const endMailAppSessions = defineEndpoint({
+  method: "POST",
+  path: "/account/api/sessions/end-mail-apps",
+  summary: "Sign out the mail apps at one address",
+  permission: "account",
+  privilege: null,
+  body: z.object({ client_address: z.union([z.ipv4(), z.ipv6()]) }),
+  bodyLimit: "directory",
+  response: z.object({ ended: z.literal(true) }),
+  refusals: ["not_found", "mail_server_error", "cross_origin", "invalid"],
+  handle: async ({ ctx, mailbox, body }) => {
+    await endMailAppSessionsFrom(ctx, mailbox.address, body.client_address);
+    return { ended: true as const };
+  },
+});

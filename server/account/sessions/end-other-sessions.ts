@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+import { endOtherSessions as endOthers } from "#server/core/account/mail-app-sessions.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const endOtherSessions = defineEndpoint({
+  method: "POST",
+  path: "/account/api/sessions/end-others",
+  summary: "End every session but this one, mail apps included",
+  permission: "account",
+  privilege: null,
+  response: z.object({ ended: z.literal(true) }),
+  refusals: ["mail_server_error", "cross_origin"],
+  handle: async ({ ctx, mailbox }) => {
+    await endOthers(ctx, mailbox);
+    return { ended: true as const };
+  },
+});

@@ -1,0 +1,43 @@
+import { z } from "zod";
+
+import { getOverview } from "#server/core/account/get-overview.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const getMe = defineEndpoint({
+  method: "GET",
+  path: "/account/api/me",
+  summary: "Whose mailbox it is, what is in it, and what the company allows",
+  permission: "account_door",
+  privilege: null,
+  response: z.object({
+    address: z.string(),
+    name: z.string(),
+    company: z.string(),
+    must_change_password: z.boolean(),
+    aliases: z.array(z.string()),
+    used_bytes: z.number(),
+    quota_bytes: z.number(),
+    messages: z.number(),
+    allows: z.object({ app_passwords: z.boolean(), forwarding_outside: z.boolean() }),
+    password_length_min: z.number(),
+  }),
+  refusals: [],
+  handle: async ({ ctx, mailbox }) => {
+    const overview = await getOverview(ctx, mailbox.address);
+    return {
+      address: mailbox.address,
+      name: mailbox.name,
+      company: mailbox.companyName,
+      must_change_password: mailbox.forcePasswordChange,
+      aliases: overview.aliases,
+      used_bytes: overview.usedBytes,
+      quota_bytes: overview.quotaMb * 1024 * 1024,
+      messages: overview.messages,
+      allows: {
+        app_passwords: overview.areAppPasswordsAllowed,
+        forwarding_outside: overview.isOutsideAllowed,
+      },
+      password_length_min: overview.passwordLengthMin,
+    };
+  },
+});

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+import { findMailAddress } from "#server/core/client-settings/find-mail-domain.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { SetUpAnswer, setUpAnswer } from "./set-up-answer.ts";
+
+export const getConnect = defineEndpoint({
+  method: "GET",
+  path: "/account/api/connect",
+  summary: "Settings for mail apps, by the domain of an address alone",
+  permission: "public",
+  privilege: null,
+  query: z.object({ email: z.string().max(1000) }),
+  response: SetUpAnswer,
+  refusals: ["not_found", "invalid"],
+  handle: async ({ db, query }) => {
+    const found = await findMailAddress(db, query.email);
+    if (!found) throw new Refusal("not_found", "No mail of that domain is here");
+    return setUpAnswer(found.address, { isOwn: false });
+  },
+});

@@ -1,0 +1,16 @@
+import { protocolsOf } from "#server/core/client-settings/protocols-of.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { SetUpAnswer, setUpAnswer } from "./set-up-answer.ts";
+
+export const getSetUp = defineEndpoint({
+  method: "GET",
+  path: "/account/api/set-up",
+  summary: "Settings for the person's mail apps",
+  permission: "account",
+  privilege: null,
+  response: SetUpAnswer,
+  refusals: [],
+  handle: async ({ ctx, mailbox: { address } }) =>
+    setUpAnswer(address, { isOwn: true, allowed: await protocolsOf(ctx.db, address) }),
+});
