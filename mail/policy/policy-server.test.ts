@@ -1,0 +1,171 @@
+import { request } from "node:http";
+
+import { hash } from "@node-rs/argon2";
+import { and, eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+
+import { appPasswords, signInAttempts, signInNetworks } from "#drizzle/schema/index.ts";
+import { createAppPassword } from "#server/core/app-passwords/create-app-password.ts";
+import { authenticateMailbox } from "#server/core/sign-in/authenticate-mailbox.ts";
+import { db } from "#server/db/pool.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { imapDialog, imapSignIn } from "#server/testing/imap-dialog.ts";
+
+let dovecot: TestDovecot;
+let domain: Awaited<ReturnType<typeof aDomain>>;
+let mailbox: string;
+beforeAll(async () => {
+  dovecot = await aDovecot();
+  domain = await aDomain((await aCompany()).id);
+});
+afterAll(() => dovecot.stop());
+beforeEach(async () => {
+  mailbox = (await aMailbox(domain)).address;
+});
+
+let sources = 0;
+/** A place no other test signs in from. */
+const newSource = () => `127.1.${Math.floor((sources += 1) / 250)}.${(sources % 250) + 1}`;
+
+const trySignIn = (from: string, password?: string, address = mailbox) =>
+  imapSignIn(dovecot.imaps, address, { password, from });
+
+/** Wrong passwords, each another one, all at once. */
+const guess = (count: number, { from = "", address = mailbox }) =>
+  Promise.all(
+    Array.from({ length: count }, (_, i) => trySignIn(from || newSource(), `wrong ${i}`, address)),
+  );
+
+const IN = /^OK /;
+const WRONG = "NO [AUTHENTICATIONFAILED] Authentication failed.";
+const TOO_MANY = /^NO \[ALERT\] Too many attempts to sign in\. Try again in 1\d minutes$/;
+
+test("the eleventh wrong password locks a source out of the account, and its owner's own network in", async () => {
+  const [home, thief] = [newSource(), newSource()];
+  expect(await trySignIn(home)).toMatch(IN);
+  const answers = await guess(15, { from: thief });
+  expect(answers.filter((answer) => answer === WRONG).length).toBeLessThanOrEqual(10);
+  expect(answers.filter((answer) => TOO_MANY.test(answer)).length).toBeGreaterThanOrEqual(5);
+  expect(answers.filter((answer) => answer === WRONG || TOO_MANY.test(answer))).toHaveLength(15);
+  await guess(10, { from: thief });
+  expect(await trySignIn(thief)).toMatch(TOO_MANY);
+
+  expect(await trySignIn(home)).toMatch(IN);
+});
+
+test("guesses from everywhere lock out who was never there before, and nobody else", async () => {
+  const home = newSource();
+  expect(await trySignIn(home)).toMatch(IN);
+  for (let i = 0; i < 4; i++) await guess(10, {});
+  expect(await trySignIn(newSource())).toMatch(TOO_MANY);
+  expect(await trySignIn(home)).toMatch(IN);
+});
+
+test("one password sprayed over many accounts is cut off, whether or not they exist", async () => {
+  const from = newSource();
+  // Some of those at the same time are refused and count no more.
+  for (let round = 0; round < 4; round++)
+    await Promise.all(
+      Array.from({ length: 25 }, (_, i) =>
+        trySignIn(from, "Summer2026!", `nobody-${round}-${i}@${i % 2 ? domain.name : "a.example"}`),
+      ),
+    );
+  expect(await trySignIn(from)).toMatch(TOO_MANY);
+});
+
+test("a mail app that comes again and again with an old password is no guesser", async () => {
+  const from = newSource();
+  const again = Array.from({ length: 15 }, () => trySignIn(from, "the old one"));
+  expect(new Set(await Promise.all(again))).toEqual(new Set([WRONG]));
+  expect(await trySignIn(from)).toMatch(IN);
+});
+
+test("many people behind one address come back at the same time", async () => {
+  const [from, passwordHash] = [newSource(), await hash("test password")];
+  const people = await Promise.all(
+    Array.from({ length: 80 }, () => aMailbox(domain, { passwordHash })),
+  );
+  const answers = await Promise.all(
+    people.map(({ address }) => trySignIn(from, undefined, address)),
+  );
+  expect(answers.filter((answer) => IN.test(answer))).toHaveLength(80);
+});
+
+test("Dovecot and the other doors count together", async () => {
+  const from = newSource();
+  await guess(10, { from });
+  await expect(
+    authenticateMailbox(db(), {
+      ...{ username: mailbox, password: "test password", clientAddress: from, service: "smtp" },
+    }),
+  ).rejects.toMatchObject({ why: "too_many_attempts" });
+});
+
+test("after the right password nothing is counted, and network and app password are noted", async () => {
+  const ctx = aContext(domain.companyId);
+  const { id, secret } = await createAppPassword(ctx, mailbox, "Phone");
+  const from = newSource();
+  expect(await trySignIn(from, secret)).toMatch(IN);
+  await vi.waitFor(async () => {
+    const [row] = await db().select().from(appPasswords).where(eq(appPasswords.id, id));
+    expect(row).toMatchObject({ lastUsedFor: "imap", lastUsedFrom: from });
+  });
+  expect(await db().select().from(signInAttempts).where(eq(signInAttempts.email, mailbox))).toEqual(
+    [],
+  );
+  expect(
+    await db()
+      .select({ network: signInNetworks.network })
+      .from(signInNetworks)
+      .where(and(eq(signInNetworks.account, mailbox))),
+  ).toEqual([{ network: from }]);
+});
+
+test("nobody can say they come from elsewhere", async () => {
+  const from = newSource();
+  const commands = [
+    `ID ("x-originating-ip" "203.0.113.9" "x-originating-port" "1" "x-proxy-ttl" "2")`,
+    `LOGIN "${mailbox}" "wrong"`,
+  ];
+  expect((await imapDialog(dovecot.imaps, commands, { from }))[1]).toBe(`t ${WRONG}`);
+  const rows = await db().select().from(signInAttempts).where(eq(signInAttempts.email, mailbox));
+  expect(rows.map(({ source }) => source)).toEqual([from]);
+});
+
+test("names that nobody has are refused, and count as any", async () => {
+  const from = newSource();
+  const names = [
+    "../../etc/passwd",
+    `${mailbox}/../x`,
+    `%u%d${mailbox}`,
+    `"${mailbox}"`,
+    `${mailbox}*${mailbox}`,
+    `'; drop table mailboxes; --`,
+    "x".repeat(900),
+    "ö\u{1f600}",
+    "\\",
+    " ",
+  ];
+  const answers = await Promise.all(names.map((name) => trySignIn(from, undefined, name)));
+  expect(new Set(answers)).toEqual(new Set([WRONG]));
+  const rows = await db().select().from(signInAttempts).where(eq(signInAttempts.source, from));
+  expect(rows).toHaveLength(names.length);
+  expect(await trySignIn(from)).toMatch(IN);
+});
+
+test("the policy server serves nobody without its key", async () => {
+  const answered = await new Promise((resolve) => {
+    const asked = request({ port: dovecot.policyServer.port, method: "POST" }, (response) =>
+      resolve(response.resume().statusCode),
+    );
+    asked.end("{}");
+  });
+  expect(answered).toBe(401);
+});
+
+test("while the policy server is away people still sign in", async () => {
+  await dovecot.policyServer.stop();
+  expect(await trySignIn(newSource())).toMatch(IN);
+  expect(await trySignIn(newSource(), "wrong")).toBe(WRONG);
+});

@@ -1,0 +1,44 @@
+import { connect } from "node:tls";
+
+/**
+ * What an IMAP server answers to commands, sent one after another under TLS: the tagged answers.
+ *
+ * @param from the loopback address that the client comes from: another one is another source
+ */
+export async function imapDialog(
+  port: number,
+  commands: string[],
+  { from = "127.0.0.1" }: { from?: string } = {},
+): Promise<string[]> {
+  const socket = connect({
+    ...{ port, host: "127.0.0.1", localAddress: from, rejectUnauthorized: false },
+  });
+  const answers: string[] = [];
+  let text = "";
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    text += chunk.toString("latin1");
+    const lines = text.split("\r\n");
+    text = lines.pop()!;
+    for (const line of lines) {
+      const isGreeting = /^\* OK /.test(line) && answers.length === 0;
+      if (!isGreeting && !/^t /.test(line)) continue;
+      answers.push(line);
+      const next = commands[answers.length - 1];
+      if (next !== undefined) socket.write(`t ${next}\r\n`);
+    }
+    if (answers.length > commands.length) break;
+  }
+  return answers.slice(1);
+}
+
+/** How signing in with IMAP from somewhere is answered, without the tag. */
+export async function imapSignIn(
+  port: number,
+  address: string,
+  { password = "test password", from }: { password?: string; from?: string } = {},
+): Promise<string> {
+  const quoted = (value: string) => `"${value.replace(/["\\]/g, "\\$&")}"`;
+  const command = `LOGIN ${quoted(address)} ${quoted(password)}`;
+  const [answer = "closed"] = await imapDialog(port, [command], { from });
+  return answer.replace(/^t /, "");
+}
