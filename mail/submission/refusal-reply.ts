@@ -13,9 +13,7 @@ export function replyTo(error: unknown): SmtpReply | null {
   if (error instanceof SignInRefused) return signInReply(error);
   if (error instanceof Refusal) {
     const enhancedCode = REFUSALS[error.reason];
-    return enhancedCode
-      ? new SmtpReply(codeOf(enhancedCode), enhancedCode, error.message)
-      : null;
+    return enhancedCode ? new SmtpReply(codeOf(enhancedCode), enhancedCode, error.message) : null;
   }
   return null;
 }

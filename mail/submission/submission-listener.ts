@@ -4,9 +4,12 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Logger } from "pino";
 import type { SMTPServerSession } from "smtp-server";
 
-import { type MessageMemory, withMessage } from "#mail/mx/collect-message.ts";
-import { ConnectionLimits, limitLife } from "#mail/mx/connection-limits.ts";
+import { withMessage } from "#mail/mx/collect-message.ts";
+import { ConnectionLimits } from "#mail/mx/connection-limits.ts";
+import { limitLife } from "#mail/mx/limit-life.ts";
+import { MessageMemory } from "#mail/mx/message-memory.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
+import { sourceOf } from "#server/core/sign-in/source-of.ts";
 import type { Certificate } from "#server/core/tls/check-certificate.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -26,13 +29,14 @@ const CONNECTIONS_MAX = 400;
 const CONNECTIONS_PER_NETWORK_MAX = 60;
 /** RFC 5321, 4.5.3.2. */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
-/** A large message over a slow line takes its time. */
-const LIFE_MAX_MS = 30 * 60_000;
+/** What a connection has anyway, and what it has to bring for more. */
+const LIFE_MS = 30 * 60_000;
+const BYTES_PER_SECOND_MIN = 1_024;
 const CLOSE_TIMEOUT_MS = 3_000;
 /** Of one connection. */
 const FAILED_SIGN_INS_MAX = 3;
 /** Of both listeners together: each message is in memory twice while it is taken on. */
-const MEMORY: MessageMemory = { held: 0, max: 160 * 1024 * 1024 };
+const memory = new MessageMemory(160 * 1024 * 1024);
 
 export type SubmissionOptions = {
   db: Db;
@@ -44,7 +48,7 @@ export type SubmissionOptions = {
   port: number;
   /** TLS from the first byte (RFC 8314, 3.3); else STARTTLS. */
   isImplicitTls: boolean;
-  limits?: { connectionsPerNetworkMax?: number; lifeMaxMs?: number };
+  limits?: { connectionsPerNetworkMax?: number; lifeMs?: number };
 };
 
 export type SubmissionListener = {
@@ -64,7 +68,7 @@ export type SubmissionListener = {
 export async function startSubmissionListener(
   options: SubmissionOptions,
 ): Promise<SubmissionListener> {
-  const { db, log, hostname, bind, port, limits: { lifeMaxMs = LIFE_MAX_MS } = {} } = options;
+  const { db, log, hostname, bind, port, limits: { lifeMs = LIFE_MS } = {} } = options;
   const limits = new ConnectionLimits(
     options.limits?.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
   );
@@ -101,19 +105,22 @@ export async function startSubmissionListener(
     socketTimeout: IDLE_TIMEOUT_MS,
     closeTimeout: CLOSE_TIMEOUT_MS,
     authMethods: ["PLAIN", "LOGIN"],
+    maxAllowedUnauthenticatedCommands: 25,
     authRequiredMessage: "5.7.0 Sign in first, under TLS",
     disabledCommands: ["HELP", "WIZ", "SHELL", "KILL", "XCLIENT", "XFORWARD"],
+    hideENHANCEDSTATUSCODES: false,
+    hideDSN: false,
     hideREQUIRETLS: true,
     disableReverseLookup: true,
     logger: false,
     onConnect: (session, done) => {
       void refusalOf(session, () => {
-        limits.enter(session.remoteAddress);
+        limits.enter(sourceOf(session.remoteAddress));
         entered.add(session);
       }).then(done);
     },
     onClose: (session) => {
-      if (entered.delete(session)) limits.leave(session.remoteAddress);
+      if (entered.delete(session)) limits.leave(sourceOf(session.remoteAddress));
     },
     onAuth: ({ username = "", password }, session, done) => {
       const credentials = {
@@ -139,7 +146,9 @@ export async function startSubmissionListener(
       const { envelope, remoteAddress: clientAddress } = session;
       const submission = { envelope, user: userOf(session), clientAddress };
       void attempt(session, () =>
-        withMessage(stream, (content) => onData(content, submission, { db, hostname }), MEMORY),
+        withMessage(stream, { memory, network: sourceOf(clientAddress) }, (content) =>
+          onData(content, submission, { db, hostname }),
+        ),
       ).then((outcome) => {
         if ("refusal" in outcome) return done(outcome.refusal);
         log.info({ taken: outcome.result, client: clientAddress }, "took on a message");
@@ -147,7 +156,9 @@ export async function startSubmissionListener(
       });
     },
   });
-  server.server.on("connection", (socket: Socket) => limitLife(socket, lifeMaxMs));
+  server.server.on("connection", (socket: Socket) =>
+    limitLife(socket, { lifeMs, bytesPerSecondMin: BYTES_PER_SECOND_MIN }),
+  );
   // Most are of one connection, and its other end's doing.
   server.on("error", (error) => log.debug({ err: error }, "a mail session broke off"));
   server.listen(port, bind);

@@ -60,7 +60,8 @@ class Talk {
       );
     else if (line.startsWith("S: ")) await this.#expectReply(rest);
     else if (line.startsWith("S+ ")) this.#require(this.#reply.some((one) => one.startsWith(rest)));
-    else if (line.startsWith("S- ")) this.#require(!this.#reply.some((one) => one.startsWith(rest)));
+    else if (line.startsWith("S- "))
+      this.#require(!this.#reply.some((one) => one.startsWith(rest)));
     else if (line === "TLS") await this.#startTls();
     else if (line === "END") this.#require((await this.#nextLine()) === null);
     else throw new Error(`Not a step of a dialog: ${line}`);

@@ -25,7 +25,9 @@ const PORTS: Record<keyof Config["ports"], { variable: string; role: "web" | "ma
  * @throws CommandError naming the first that cannot, its setting, and who holds it
  */
 export async function requireFreePorts({ ports, roles, bind }: Config): Promise<number[]> {
-  const wanted = (Object.keys(PORTS) as (keyof Config["ports"])[]).filter((name) => roles.has(PORTS[name].role));
+  const wanted = (Object.keys(PORTS) as (keyof Config["ports"])[]).filter((name) =>
+    roles.has(PORTS[name].role),
+  );
   const seen = new Map<number, string>();
   for (const name of wanted) {
     const { variable } = PORTS[name];

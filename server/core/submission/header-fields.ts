@@ -34,6 +34,7 @@ export function readHeaderFields(content: Buffer): { fields: HeaderField[]; rest
     .split(/(?<=\r\n)/);
   const folded: string[] = [];
   for (const line of lines) {
+    if (line === "") continue;
     if (!/^[ \t]/.test(line)) folded.push(line);
     else if (folded.length === 0) throw malformed("The header of the message begins with a space");
     else folded.push(folded.pop()! + line);

@@ -36,7 +36,8 @@ export function readAuthor(fields: HeaderField[]): Author {
 const ENCODED_WORD = /=\?([\w!#$%&'*+.^`{|}~-]+)\?([bq])\?([^?\s<>@,;:\\"()]*)\?=/gi;
 const AN_ADDRESS = /[^\s<>"'()[\],;:]+@[^\s<>"'()[\],;:]+/gu;
 
-function oneAddress(field: string, value: string): string {
+function oneAddress(field: string, folded: string): string {
+  const value = folded.replaceAll("\t", " ");
   const open = value.lastIndexOf("<");
   const name = open === -1 ? "" : value.slice(0, open);
   // In a name they are words like any other; in an address they stay, and are refused with it.

@@ -1,0 +1,166 @@
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { createConnection } from "node:net";
+import { join } from "node:path";
+import { connect as connectTls } from "node:tls";
+
+import { expect, test } from "vitest";
+
+import { domainFindings } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { loadSelfSigned } from "#server/core/tls/self-signed.ts";
+import { connect } from "#server/db/client.ts";
+import { db } from "#server/db/pool.ts";
+import {
+  plain,
+  somebodyWhoSends,
+  SUBMISSION_HOSTNAME,
+  submissionListeners,
+} from "#server/testing/a-submission-listener.ts";
+import { smtpDialog } from "#server/testing/smtp-dialog.ts";
+
+const aListener = submissionListeners();
+const TESTDATA = join(import.meta.dirname, "testdata");
+const dialogs = readdirSync(TESTDATA).filter((name) => name.endsWith(".dialog"));
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+async function values(): Promise<Record<string, string>> {
+  const { domain, companyId: _, ...somebody } = await somebodyWhoSends();
+  await db()
+    .insert(domainFindings)
+    .values({
+      ...{ domainId: domain.id, record: "mx", isVerified: true },
+      checkedAt: new Date().toISOString(),
+    });
+  return {
+    ...somebody,
+    ...{ hostname: SUBMISSION_HOSTNAME, domain: domain.name },
+    plain: plain(somebody.address),
+    wrong: plain(somebody.address, "wrong"),
+    nobody: plain(`nobody@${domain.name}`),
+    wrongKey: plain("posthouse", "re_wrong"),
+    user64: base64(somebody.address.toUpperCase()),
+    password64: base64("test password"),
+    long: "x".repeat(101),
+    long500: "x".repeat(500),
+    longLine: "x".repeat(9000),
+  };
+}
+
+test.each(dialogs)("%s", async (name) => {
+  const { port } = await aListener();
+  await smtpDialog(port, readFileSync(join(TESTDATA, name), "utf8"), await values());
+});
+
+/** A person's app, as far as the addresses. */
+const signedIn = (sender: string, rest: string) =>
+  `TLS\nS: 220\nC: EHLO laptop.test\nS: 250\nC: AUTH PLAIN {plain}\nS: 235\nC: MAIL FROM:<${sender}>\nS: 250\n${rest}`;
+
+test("the other port has TLS from the first byte, and no STARTTLS", async () => {
+  const { port } = await aListener({ isImplicitTls: true });
+  await smtpDialog(
+    port,
+    "TLS\nS: 220\nC: EHLO laptop.test\nS: 250\nS+ 250-AUTH PLAIN LOGIN\nS- 250-STARTTLS\nC: AUTH PLAIN {plain}\nS: 235",
+    await values(),
+  );
+});
+
+test("in clear the TLS port says nothing", async () => {
+  const { port } = await aListener({ isImplicitTls: true });
+  const socket = createConnection(port, "127.0.0.1");
+  let said = "";
+  socket.on("data", (chunk: Buffer) => (said += chunk.toString("latin1")));
+  socket.write("EHLO laptop.test\r\n");
+  await once(socket, "close");
+  expect(said).not.toContain("220");
+});
+
+test("a message has 100 recipients at most", async () => {
+  const { port } = await aListener({ isImplicitTls: true });
+  const recipients = Array.from(
+    { length: 100 },
+    (_, i) => `C: RCPT TO:<r${i}@elsewhere.test>\nS: 250`,
+  );
+  await smtpDialog(
+    port,
+    signedIn(
+      "{address}",
+      [...recipients, "C: RCPT TO:<more@elsewhere.test>", "S: 452 4.5.3"].join("\n"),
+    ),
+    await values(),
+  );
+});
+
+test("a message over the size announced is refused, and the next one is taken", async () => {
+  const { port } = await aListener({ isImplicitTls: true });
+  const line = `${"x".repeat(8000)}\\r\\n`;
+  const rcpt = "C: RCPT TO:<bob@elsewhere.test>\nS: 250\nC: DATA\nS: 354\n";
+  await smtpDialog(
+    port,
+    signedIn(
+      "{address}",
+      `${rcpt}C\\ From: {address}\\r\\n\\r\\n${line.repeat(4_600)}.\\r\\nS: 552 5.3.4`.replace(
+        "S: 552",
+        "\nS: 552",
+      ) +
+        `\nC: MAIL FROM:<{address}>\nS: 250\n${rcpt}C: From: {address}\nC: \nC: small\nC: .\nS: 250 2.0.0`,
+    ),
+    await values(),
+  );
+});
+
+test("while the database is away the app is asked to come again", async () => {
+  const away = connect("postgres://nobody@127.0.0.1:1/none");
+  const { port } = await aListener({ db: away.db, isImplicitTls: true });
+  await smtpDialog(
+    port,
+    "TLS\nS: 220\nC: EHLO laptop.test\nS: 250\nC: AUTH PLAIN {plain}\nS: 451 4.3.0",
+    { plain: plain("ann@here.test") },
+  );
+  await away.close();
+});
+
+test("one network has so many connections", async () => {
+  const { port } = await aListener({ limits: { connectionsPerNetworkMax: 1 } });
+  const first = createConnection(port, "127.0.0.1");
+  await once(first, "data");
+  await smtpDialog(port, "S: 421 4.7.0\nEND");
+  first.destroy();
+});
+
+test("a connection ends when its time is over, signed in or not", async () => {
+  const { port } = await aListener({ limits: { lifeMs: 1_500 }, isImplicitTls: true });
+  await smtpDialog(port, signedIn("{address}", "END"), await values());
+});
+
+test.each([false, true])(
+  "another certificate is shown from the next handshake on",
+  async (isImplicitTls) => {
+    const listener = await aListener({ isImplicitTls });
+    const before = await fingerprint(listener.port, isImplicitTls);
+    listener.useCertificate(
+      await loadSelfSigned({
+        dataFolder: config().dataFolder,
+        hostname: "other.here.test",
+        now: new Date(),
+      }),
+    );
+    expect(await fingerprint(listener.port, isImplicitTls)).not.toBe(before);
+  },
+);
+
+async function fingerprint(port: number, isImplicitTls: boolean): Promise<string> {
+  const socket = createConnection(port, "127.0.0.1");
+  if (!isImplicitTls) {
+    await once(socket, "data");
+    for (const command of ["EHLO there.test", "STARTTLS"]) {
+      socket.write(`${command}\r\n`);
+      await once(socket, "data");
+    }
+  }
+  const secure = connectTls({ socket, rejectUnauthorized: false });
+  await once(secure, "secureConnect");
+  const { fingerprint256 } = secure.getPeerCertificate();
+  secure.destroy();
+  return fingerprint256;
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+
+import { completeContent } from "./complete-content.ts";
+import { readHeaderFields } from "./header-fields.ts";
+
+const ID = "01970000-0000-7000-8000-000000000000";
+const complete = (message: string | Buffer) => {
+  const { content, messageId } = completeContent(readHeaderFields(Buffer.from(message)), {
+    id: ID,
+    from: "ann@here.test",
+    hostname: "mail.here.test",
+    now: new Date("2026-03-04T10:15:00Z"),
+  });
+  return { text: content.toString("latin1"), messageId };
+};
+const DATE = "Wed, 04 Mar 2026 10:15:00 +0000";
+const RECEIVED = `Received: by mail.here.test with ESMTPSA id ${ID};\r\n\t${DATE}\r\n`;
+
+test("date and id are added where they are missing, and the trace stands on top", () => {
+  expect(complete("From: ann@here.test\r\n\r\nHello\r\n")).toEqual({
+    text: `${RECEIVED}Date: ${DATE}\r\nMessage-ID: <${ID}@here.test>\r\nFrom: ann@here.test\r\n\r\nHello\r\n`,
+    messageId: `<${ID}@here.test>`,
+  });
+});
+
+test("everything else stays byte for byte, whatever it is", () => {
+  const header =
+    "date: whenever\r\nMESSAGE-ID:  <a@b>\r\nX-Odd  :\u00ff\r\n \t folded\r\nSubject:\r\n";
+  const body = "\r\n\u0001\u00fe.\r\n\r\n no end";
+  // What is not UTF-8 is refused elsewhere; these bytes are.
+  const bytes = Buffer.from(header + body);
+  expect(complete(bytes)).toEqual({
+    text: RECEIVED + bytes.toString("latin1"),
+    messageId: "<a@b>",
+  });
+});
+
+test("blind copies, and fields that only receiving servers write, are removed", () => {
+  const kept =
+    "From: a@b.test\r\nX-Other: 1\r\nAuthentication-Results: mail.there.test; spf=pass\r\n";
+  const { text } = complete(
+    [
+      ...["Date: x", "Message-ID: <a@b>", "Bcc: bob@there.test,", "\tcarl@there.test"],
+      ...["BCC : dan@there.test", "Resent-Bcc: x@there.test", "Return-Path: <eve@there.test>"],
+      ...["X-Posthouse-Junk: yes", "x-posthouse-spam: 1"],
+      "Authentication-Results: mail.here.test; dkim=pass",
+      "authentication-results: MAIL.here.test 1; dkim=pass",
+    ].join("\r\n") + `\r\n${kept}\r\ntext`,
+  );
+  expect(text).toBe(`${RECEIVED}Date: x\r\nMessage-ID: <a@b>\r\n${kept}\r\ntext`);
+});
+
+test("a message that is all header is ended, and an empty id made anew", () => {
+  expect(complete("Date: x\r\nMessage-ID:\r\nFrom: ann@here.test\r\n").text).toBe(
+    `${RECEIVED}Message-ID: <${ID}@here.test>\r\nDate: x\r\nFrom: ann@here.test\r\n\r\n`,
+  );
+});

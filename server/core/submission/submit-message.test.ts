@@ -1,0 +1,218 @@
+import { asc, eq, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import {
+  aliases,
+  companies,
+  domains,
+  groups,
+  mailboxes,
+  messageContents,
+  messageRecipients,
+  messages,
+  orgUnits,
+} from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { somebodyWhoSends } from "#server/testing/a-submission-listener.ts";
+import { withSettings } from "#server/testing/api-sender.ts";
+
+import { findSubmitter } from "./find-submitter.ts";
+import { submitMessage, type SubmittedMessage } from "./submit-message.ts";
+
+type Somebody = Awaited<ReturnType<typeof somebodyWhoSends>>;
+
+const messageFrom = (from: string, more = "") =>
+  Buffer.from(`From: ${from}\r\n${more}Subject: Hello\r\n\r\nText\r\n`);
+
+async function submit(
+  { address }: Pick<Somebody, "address">,
+  { to = ["bob@elsewhere.test"], ...given }: Partial<SubmittedMessage> & { to?: string[] } = {},
+) {
+  const submitter = (await findSubmitter(db(), address, { isLocked: false }))!;
+  return submitMessage(
+    db(),
+    {
+      submitter,
+      sender: address,
+      recipients: to.map((recipient) => ({ address: recipient })),
+      envelopeId: null,
+      returnFull: true,
+      content: messageFrom(address),
+      clientAddress: "192.0.2.1",
+      ...given,
+    },
+    { hostname: "mail.here.test", now: new Date() },
+  );
+}
+
+const refusal = (enhancedCode: string, text: string | RegExp = "") =>
+  expect.objectContaining({ enhancedCode, message: expect.stringMatching(text) as string });
+
+test("a message is kept with all that delivering it and telling of it needs", async () => {
+  const ann = await somebodyWhoSends();
+  const { id, isHeld } = await submit(ann, {
+    recipients: [
+      { address: ann.colleague, notify: ["success"], originalRecipient: "rfc822;bob" },
+      { address: "carl@elsewhere.test" },
+      { address: "carl@elsewhere.test" },
+    ],
+    envelopeId: "QQ314159",
+    returnFull: false,
+    content: messageFrom(`Ann <${ann.address}>`, "Bcc: carl@elsewhere.test\r\n"),
+  });
+
+  expect(isHeld).toBe(false);
+  const [message] = await db().select().from(messages).where(eq(messages.id, id));
+  expect(message).toMatchObject({
+    ...{ companyId: ann.companyId, origin: "submission", mailbox: ann.address },
+    ...{ sender: ann.address, isSenderTold: true, signingDomainId: ann.domain.id },
+    ...{ headerFrom: `Ann <${ann.address}>`, subject: "Hello", recipientCount: 2 },
+    ...{ clientAddress: "192.0.2.1", envelopeId: "QQ314159", returnFull: false },
+    messageId: `<${id}@${ann.domain.name}>`,
+  });
+  const recipients = await db()
+    .select()
+    .from(messageRecipients)
+    .where(eq(messageRecipients.messageId, id))
+    .orderBy(asc(messageRecipients.id));
+  expect(recipients).toMatchObject([
+    {
+      ...{ recipient: ann.colleague, destination: ann.domain.name, state: "queued" },
+      ...{ notify: ["success"], originalRecipient: "rfc822;bob" },
+    },
+    { recipient: "carl@elsewhere.test", state: "queued", notify: null },
+  ]);
+  const [kept] = await db()
+    .select({ content: messageContents.content })
+    .from(messageContents)
+    .where(eq(messageContents.messageId, id));
+  expect(kept!.content.toString()).toMatch(/^Received: by mail\.here\.test with ESMTPSA/);
+  expect(kept!.content.toString()).not.toMatch(/bcc|192\.0\.2\.1/i);
+  expect(message!.size).toBe(kept!.content.length);
+});
+
+test("receipts leave without a sender, and nobody is told of their failure", async () => {
+  const ann = await somebodyWhoSends();
+  const { id } = await submit(ann, { sender: "" });
+  const [message] = await db().select().from(messages).where(eq(messages.id, id));
+  expect(message).toMatchObject({ sender: "", isSenderTold: false });
+});
+
+test("From and Sender may be every address of one's own, and no other", async () => {
+  const ann = await somebodyWhoSends();
+  const own = [ann.alias, ann.group, `ann+shop@${ann.domain.name}`, ann.address.toUpperCase()];
+  for (const address of own) {
+    await submit(ann, { content: messageFrom(address) });
+    await submit(ann, { content: messageFrom(ann.address, `Sender: ${address}\r\n`) });
+  }
+  const others = [
+    ...[ann.colleague, ann.colleaguesAlias, ann.closedGroup, ann.foreign, "x@elsewhere.test"],
+    ...[`nobody@${ann.domain.name}`, `ann@sub.${ann.domain.name}`],
+  ];
+  for (const address of others) {
+    const no = refusal("5.7.1", /is not an address of/);
+    await expect(submit(ann, { content: messageFrom(address) })).rejects.toEqual(no);
+    const sender = messageFrom(ann.address, `Sender: ${address}\r\n`);
+    await expect(submit(ann, { content: sender })).rejects.toEqual(no);
+    await expect(submit(ann, { sender: address })).rejects.toEqual(no);
+  }
+});
+
+test("an address with a tag that somebody else has is theirs", async () => {
+  const ann = await somebodyWhoSends();
+  const tagged = `ann+bob@${ann.domain.name}`;
+  await db().execute(sql`insert into addresses (address, company_id, domain_id, kind)
+    values (${tagged}, ${ann.companyId}, ${ann.domain.id}, 'alias')`);
+  await db().insert(aliases).values({ address: tagged, mailbox: ann.colleague });
+  await expect(submit(ann, { content: messageFrom(tagged) })).rejects.toEqual(refusal("5.7.1"));
+});
+
+test("aliases and groups that are switched off, and domains no longer proven, cannot be sent from", async () => {
+  const ann = await somebodyWhoSends();
+  await db().update(aliases).set({ active: false }).where(eq(aliases.address, ann.alias));
+  await db().update(groups).set({ active: false }).where(eq(groups.address, ann.group));
+  for (const address of [ann.alias, ann.group])
+    await expect(submit(ann, { content: messageFrom(address) })).rejects.toEqual(refusal("5.7.1"));
+  await db().update(domains).set({ ownershipProvenAt: null }).where(eq(domains.id, ann.domain.id));
+  await expect(submit(ann)).rejects.toEqual(refusal("5.7.1"));
+});
+
+const later = new Date().toISOString();
+test.each<[string, (ann: Somebody) => PromiseLike<unknown>]>([
+  ["suspended", ({ address }) => set(address, { suspendedAt: later })],
+  ["with another password", ({ address }) => set(address, { passwordHash: "another" })],
+  ["whose password must be changed", ({ address }) => set(address, { forcePasswordChange: true })],
+  ["of a suspended company", ({ companyId }) => setCompany(companyId, { suspendedAt: later })],
+  [
+    "of one without the service",
+    ({ companyId }) => setCompany(companyId, { serviceEnabled: false }),
+  ],
+  [
+    "of one without subscription",
+    ({ companyId }) => setCompany(companyId, { subscriptionActive: false }),
+  ],
+  ["that may not send", ({ companyId }) => setUnit(companyId, { submissionAllowed: false })],
+  ["that is gone", ({ address }) => db().delete(mailboxes).where(eq(mailboxes.address, address))],
+])("a mailbox %s sends no more, although it has signed in", async (_, change) => {
+  const ann = await somebodyWhoSends();
+  const submitter = (await findSubmitter(db(), ann.address, { isLocked: false }))!;
+  await submit(ann, { submitter });
+  await change(ann);
+  await expect(
+    submit({ ...ann }, { submitter }).catch((error: unknown) => Promise.reject(error)),
+  ).rejects.toEqual(refusal("5.7.1"));
+});
+
+const set = (address: string, values: Partial<typeof mailboxes.$inferInsert>) =>
+  db().update(mailboxes).set(values).where(eq(mailboxes.address, address));
+const setCompany = (id: string, values: Partial<typeof companies.$inferInsert>) =>
+  db().update(companies).set(values).where(eq(companies.id, id));
+const setUnit = (id: string, values: Partial<typeof orgUnits.$inferInsert>) =>
+  db().update(orgUnits).set(values).where(eq(orgUnits.companyId, id));
+
+test("where a unit keeps its mail inside, outside recipients are refused", async () => {
+  const ann = await somebodyWhoSends();
+  await setUnit(ann.companyId, { outsideAllowed: false });
+  await submit(ann, { to: [ann.colleague] });
+  for (const to of [["x@elsewhere.test"], [ann.colleague, ann.foreign]])
+    await expect(submit(ann, { to })).rejects.toEqual(refusal("5.7.1", /write to/));
+});
+
+test("of twenty messages at once just as many are taken as the hour has room for", async () => {
+  await withSettings({ hourly_recipients_mailbox: 30 });
+  const ann = await somebodyWhoSends();
+  const to = ["a@elsewhere.test", "b@elsewhere.test", "c@elsewhere.test"];
+  const all = await Promise.allSettled(Array.from({ length: 20 }, () => submit(ann, { to })));
+
+  expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
+  const [first] = all.flatMap((one) => (one.status === "rejected" ? [one.reason as Error] : []));
+  expect(first).toEqual(refusal("4.7.1", /^This mailbox may write to 30 .* again in 60 minutes/));
+  expect(await db().$count(messages, eq(messages.mailbox, ann.address))).toBe(10);
+  await expect(
+    submit(ann, { to: Array.from({ length: 31 }, (_, i) => `${i}@x.test`) }),
+  ).rejects.toEqual(refusal("5.5.3"));
+  // Others have an hour of their own.
+  await submit({ address: ann.colleague }, { to });
+});
+
+test("there is room again as messages grow older than an hour, and the answer says when", async () => {
+  await withSettings({ hourly_recipients_mailbox: 3 });
+  const ann = await somebodyWhoSends();
+  const ids = [];
+  for (const minutes of [50, 40, 5]) {
+    const { id } = await submit(ann);
+    ids.push(id);
+    await db()
+      .update(messages)
+      .set({ createdAt: sql`clock_timestamp() - make_interval(mins => ${minutes})` })
+      .where(eq(messages.id, id));
+  }
+  await expect(submit(ann)).rejects.toEqual(refusal("4.7.1", /in 10 minutes/));
+  const two = { to: ["a@elsewhere.test", "b@elsewhere.test"] };
+  await expect(submit(ann, two)).rejects.toEqual(refusal("4.7.1", /in 20 minutes/));
+  await db()
+    .update(messages)
+    .set({ createdAt: sql`clock_timestamp() - interval '61 minutes'` })
+    .where(eq(messages.id, ids[0]!));
+  await submit(ann);
+});
