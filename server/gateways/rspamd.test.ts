@@ -11,6 +11,7 @@ const message = {
   recipients: ["bob@corp.example", "cy@corp.example"],
   helo: "mx.example.org",
   clientAddress: "198.51.100.7",
+  hostName: "out.example.org",
 };
 
 beforeEach(async () => {
@@ -39,6 +40,7 @@ test("rspamd gets the message as it is with its envelope, and its answer is read
       headers: {
         ip: "198.51.100.7",
         helo: "mx.example.org",
+        hostname: "out.example.org",
         from: "<ann@example.org>",
         rcpt: "<bob@corp.example>, <cy@corp.example>",
       },

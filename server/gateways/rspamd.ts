@@ -31,6 +31,8 @@ export type Scanned = {
   recipients: string[];
   helo: string;
   clientAddress: string;
+  /** Of the client, proven by the DNS. */
+  hostName: string | null;
 };
 
 const scanAnswer = z.object({
@@ -75,6 +77,7 @@ export async function scanMessage(
     content,
     headers: {
       IP: headerText(envelope.clientAddress),
+      ...(envelope.hostName !== null && { Hostname: headerText(envelope.hostName) }),
       Helo: headerText(envelope.helo),
       From: addressText(envelope.sender),
       Rcpt: envelope.recipients.slice(0, RECIPIENTS_MAX).map(addressText),

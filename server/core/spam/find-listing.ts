@@ -1,7 +1,7 @@
-import ipaddr from "ipaddr.js";
-
 import type { Resolver } from "#server/gateways/dns.ts";
 import { isPublicAddress } from "#server/gateways/public-address.ts";
+
+import { reversedAddress } from "./reversed-address.ts";
 
 type Dns = Pick<Resolver, "a">;
 
@@ -28,8 +28,8 @@ export async function findListing(
   zones: string[],
 ): Promise<string | null> {
   if (zones.length === 0 || !isPublicAddress(clientAddress)) return null;
-  const reversed = reverse(clientAddress);
-  const answers = await Promise.all(zones.map((zone) => isListed(resolver, `${reversed}.${zone}`)));
+  const { labels } = reversedAddress(clientAddress);
+  const answers = await Promise.all(zones.map((zone) => isListed(resolver, `${labels}.${zone}`)));
   return zones.find((_, i) => answers[i]) ?? null;
 }
 
@@ -62,11 +62,3 @@ async function inTime(asked: ReturnType<Dns["a"]>): ReturnType<Dns["a"]> {
  */
 const isListing = (record: string) =>
   record.startsWith("127.") && !record.startsWith("127.255.255.");
-
-/** `7.100.51.198`, or the 32 hex digits of an IPv6 address with dots between, from the last on. */
-function reverse(address: string): string {
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === "ipv4") return parsed.toString().split(".").reverse().join(".");
-  const digits = parsed.toByteArray().map((byte) => byte.toString(16).padStart(2, "0"));
-  return digits.join("").match(/./g)!.reverse().join(".");
-}

@@ -4,11 +4,14 @@ import { settings } from "#drizzle/schema/index.ts";
 import { forgetSettings } from "#server/core/settings/read-settings.ts";
 import type { SettingName } from "#server/core/settings/settings.ts";
 import { db } from "#server/db/pool.ts";
+import { createResolver } from "#server/gateways/dns.ts";
+import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
 
 import { judgeSpam, type Suspect } from "./judge-spam.ts";
 
 let rspamd: FakeRspamd;
+let dns: FakeDns;
 const trusted: Suspect["verdict"] = {
   spf: { result: "pass" },
   dkim: { result: "none" },
@@ -26,24 +29,48 @@ async function set(name: SettingName, value: string | number): Promise<void> {
 }
 
 const judge = (verdict = trusted) =>
-  judgeSpam(db(), {
-    content: Buffer.from("Subject: x\r\n\r\nx\r\n"),
-    verdict,
-    envelope: {
-      sender: "ann@example.org",
-      recipients: ["bob@one.example", "cy@two.example"],
-      helo: "mx.example.org",
-      clientAddress: "198.51.100.7",
+  judgeSpam(
+    db(),
+    {
+      content: Buffer.from("Subject: x\r\n\r\nx\r\n"),
+      verdict,
+      envelope: {
+        sender: "ann@example.org",
+        recipients: ["bob@one.example", "cy@two.example"],
+        helo: "mx.example.org",
+        clientAddress: "1.2.3.4",
+      },
     },
-  });
+    createResolver({ dnsServers: [dns] }, { timeoutMs: 100, tries: 1 }),
+  );
 
 beforeEach(async () => {
   await db().delete(settings);
   rspamd = await aRspamd();
+  dns = await aDnsServer();
   await set("rspamd_url", rspamd.url);
 });
 
-afterEach(() => rspamd.stop());
+afterEach(async () => {
+  await rspamd.stop();
+  await dns.close();
+});
+
+test("rspamd is told who it is from: a host without a name counts for a bad one", async () => {
+  dns.records["4.3.2.1.in-addr.arpa"] = { PTR: ["out.example.org"] };
+  dns.records["out.example.org"] = { A: ["1.2.3.4"] };
+  await judge();
+  dns.records["out.example.org"] = { A: ["1.2.3.5"] };
+  await judge();
+
+  const [named, nameless] = rspamd.asked;
+  expect(named!.headers).toMatchObject({
+    ip: "1.2.3.4",
+    hostname: "out.example.org",
+    rcpt: "<bob@one.example>, <cy@two.example>",
+  });
+  expect(nameless!.headers).not.toHaveProperty("hostname");
+});
 
 test.each([
   [-2, "deliver"],

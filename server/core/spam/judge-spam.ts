@@ -1,8 +1,11 @@
+import { config } from "#server/config.ts";
 import { currentSettings } from "#server/core/settings/read-settings.ts";
 import type { Settings } from "#server/core/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";
+import { createResolver } from "#server/gateways/dns.ts";
 import type { Scan } from "#server/gateways/rspamd.ts";
 
+import { findHostName } from "./find-host-name.ts";
 import { isVirus, isVirusSymbol } from "./is-virus.ts";
 import { judgeVerdicts } from "./judge-verdicts.ts";
 import { SpamScanner } from "./spam-scanner.ts";
@@ -41,16 +44,20 @@ const scanner = new SpamScanner();
 
 /**
  * What to do with a message from outside, the same for all its recipients. rspamd is asked for at most ten
- * seconds; where it is not, or does not answer, the verdicts of SPF, DKIM and DMARC decide alone.
+ * seconds and told the name of the sending host; where it is not, or does not answer, the verdicts of SPF, DKIM and DMARC decide alone.
  */
 export async function judgeSpam(
   db: Db,
   { content, verdict, envelope }: Suspect,
-  scan: SpamScanner["scan"] = (url, message) => scanner.scan(url, message),
+  resolver: Parameters<typeof findHostName>[0] = createResolver(config()),
 ): Promise<SpamJudgement> {
   const settings = await currentSettings(db);
   const url = settings.rspamd_url;
-  const seen = url === "off" ? null : await scan(url, { content, ...envelope });
+  const prepare = async () => ({
+    ...{ content, ...envelope },
+    hostName: await findHostName(resolver, envelope.clientAddress),
+  });
+  const seen = url === "off" ? null : await scanner.scan(url, prepare);
   const told = judgeVerdicts(verdict, { isAlone: seen === null });
   if (!seen) return { ...told, score: null, isVirus: false };
   const findings = [...new Set([...findingsOf(seen), ...told.findings])].slice(0, FINDINGS_MAX);

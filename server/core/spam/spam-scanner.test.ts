@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
 
@@ -13,8 +13,10 @@ const message = {
   recipients: ["bob@corp.example"],
   helo: "x",
   clientAddress: "198.51.100.7",
+  hostName: null,
 };
-const scan = () => scanner.scan(rspamd.url, message);
+const prepare = vi.fn(() => Promise.resolve(message));
+const scan = () => scanner.scan(rspamd.url, prepare);
 
 beforeEach(async () => {
   rspamd = await aRspamd();
@@ -28,6 +30,7 @@ test("after three failures it is left alone for half a minute, then one message 
   rspamd.answer = "nothing";
   for (let i = 0; i < 5; i++) expect(await scan()).toBeNull();
   expect(rspamd.asked).toHaveLength(3);
+  expect(prepare).toHaveBeenCalledTimes(3);
 
   now = 30_001;
   expect(await Promise.all([scan(), scan(), scan()])).toEqual([null, null, null]);
@@ -49,5 +52,5 @@ test("an rspamd at another address is asked at once", async () => {
   rspamd.answer = "nothing";
   for (let i = 0; i < 4; i++) await scan();
   rspamd.answer = { score: 2 };
-  expect(await scanner.scan(rspamd.controllerUrl, message)).toMatchObject({ score: 2 });
+  expect(await scanner.scan(rspamd.controllerUrl, prepare)).toMatchObject({ score: 2 });
 });

@@ -23,8 +23,12 @@ export class SpamScanner {
     this.#now = now;
   }
 
-  /** What rspamd at `url` says; null when it cannot be had. */
-  async scan(url: string, message: Scanned): Promise<Scan | null> {
+  /**
+   * What rspamd at `url` says; null when it cannot be had.
+   *
+   * @param prepare called only when rspamd is going to be asked
+   */
+  async scan(url: string, prepare: () => Promise<Scanned>): Promise<Scan | null> {
     if (url !== this.#url) {
       this.#url = url;
       this.#failures = 0;
@@ -34,7 +38,7 @@ export class SpamScanner {
     // Others that come while this one tries are not to wait with it.
     if (this.#failures >= FAILURES_MAX) this.#closedUntil = this.#now() + LEFT_ALONE_MS;
     try {
-      const scan = await scanMessage(url, message, { timeoutMs: this.#timeoutMs });
+      const scan = await scanMessage(url, await prepare(), { timeoutMs: this.#timeoutMs });
       this.#failures = 0;
       return scan;
     } catch (error) {
