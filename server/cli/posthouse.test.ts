@@ -122,11 +122,13 @@ describe("settings", () => {
 test("the ledger of a fresh database is empty and in order", async () => {
   const { code, stdout } = await runPosthouse(["ledger", "--json"]);
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ accepted: 0, unaccounted: 0 });
+  const inOrder = { accepted: 0, unaccounted: 0 };
+  expect(JSON.parse(stdout)).toMatchObject({ ...inOrder, mail: inOrder });
   const table = await runPosthouse(["ledger"]);
-  expect(table.stdout.split("\n").map((line) => line.split(/\s+/)[0])).toEqual([
-    ...["accepted", "delivered", "bounced", "failed", "queued", "scheduled", "canceled"],
-    ...["suppressed", "unaccounted", ""],
+  expect(table.stdout.split("\n").map((line) => line.trim().split(/\s+/)[0])).toEqual([
+    ...["Emails", "accepted", "delivered", "bounced", "failed", "queued", "scheduled", "canceled"],
+    ...["suppressed", "unaccounted", "", "Mail", "accepted", "delivered", "bounced", "queued"],
+    ...["held", "dropped", "unaccounted", ""],
   ]);
 });
 

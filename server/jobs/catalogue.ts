@@ -13,6 +13,10 @@ const catalogue = {
     payload: z.object({}),
     key: () => "delete_old_webhook_events",
   },
+  delete_old_messages: {
+    payload: z.object({}),
+    key: () => "delete_old_messages",
+  },
   delete_old_reports: {
     payload: z.object({}),
     key: () => "delete_old_reports",

@@ -5,6 +5,7 @@ import type { JobName } from "#server/jobs/catalogue.ts";
 import { clearEmailBodies } from "./clear-email-bodies.ts";
 import { deleteExpiredSessionsTask } from "./delete-expired-sessions.ts";
 import { deleteOldIdempotencyKeysTask } from "./delete-old-idempotency-keys.ts";
+import { deleteOldMessagesTask } from "./delete-old-messages.ts";
 import { deleteOldReportsTask } from "./delete-old-reports.ts";
 import { deleteOldRequestsTask } from "./delete-old-requests.ts";
 import { deleteOldWebhookEventsTask } from "./delete-old-webhook-events.ts";
@@ -20,6 +21,7 @@ export const taskList = {
   clear_email_bodies: clearEmailBodies,
   delete_expired_sessions: deleteExpiredSessionsTask,
   delete_old_idempotency_keys: deleteOldIdempotencyKeysTask,
+  delete_old_messages: deleteOldMessagesTask,
   delete_old_reports: deleteOldReportsTask,
   delete_old_requests: deleteOldRequestsTask,
   delete_old_webhook_events: deleteOldWebhookEventsTask,

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 
 import { ShownFailure } from "#server/cli/shown-failure.ts";
+import type { MailLedger } from "#server/core/messages/audit-mail.ts";
 import type { Ledger } from "#server/core/outbox/ledger.ts";
 
 import { print, table } from "./print.ts";
@@ -8,23 +9,46 @@ import { print, table } from "./print.ts";
 export function addLedgerCommand(program: Command): void {
   program
     .command("ledger")
-    .description("prove that every recipient of every accepted email is accounted for")
+    .description("prove that every recipient of every accepted email and message is accounted for")
     .option("--json", "answer as JSON")
     .action(async ({ json }: { json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
       const { auditLedger } = await import("#server/core/outbox/ledger.ts");
-      const ledger = await withDatabase((db) => auditLedger(db));
-      print(json, ledger, describe(ledger));
-      if (ledger.unaccounted === 0) return;
-      console.error(`posthouse: ${ledger.unaccounted} recipients are unaccounted for`);
+      const { auditMail } = await import("#server/core/messages/audit-mail.ts");
+      const [emails, mail] = await withDatabase((db) =>
+        Promise.all([auditLedger(db), auditMail(db)]),
+      );
+      // Those of emails stand by themselves, as scripts know them.
+      print(json, { ...emails, mail }, describe(emails, mail));
+      const unaccounted = emails.unaccounted + mail.unaccounted;
+      if (unaccounted === 0) return;
+      console.error(`posthouse: ${unaccounted} recipients are unaccounted for`);
       throw new ShownFailure();
     });
 }
 
-function describe({ accepted, unaccounted, examples, ...states }: Ledger): string {
+function describe(
+  { examples: emailExamples, ...emails }: Ledger,
+  { examples: mailExamples, ...mail }: MailLedger,
+): string {
+  const named = [
+    ...emailExamples.map(({ emailId: id, ...rest }) => ({ id, ...rest })),
+    ...mailExamples.map(({ messageId: id, ...rest }) => ({ id, ...rest })),
+  ];
+  const doubts = named.map(({ id, recipient, why }) => `${id} ${recipient ?? "?"}: ${why}`);
+  return [
+    ...["Emails of the API", sums(emails), ""],
+    ...["Mail of people, groups and rules", sums(mail), ...doubts],
+  ].join("\n");
+}
+
+/** The accepted first, the unaccounted last. */
+function sums({
+  accepted,
+  unaccounted,
+  ...states
+}: Record<"accepted" | "unaccounted", number> & Record<string, number>): string {
   const counts = Object.entries({ accepted, ...states, unaccounted });
   const width = Math.max(...counts.map(([, count]) => String(count).length));
-  const sums = table(counts.map(([name, count]) => [name, String(count).padStart(width)]));
-  const doubts = examples.map(({ emailId, recipient, why }) => `${emailId} ${recipient}: ${why}`);
-  return [sums, ...doubts].join("\n");
+  return table(counts.map(([name, count]) => [`  ${name}`, String(count).padStart(width)]));
 }

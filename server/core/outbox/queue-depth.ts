@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
 export type QueueDepth = {
-  /** Recipients in the outbox. */
+  /** Recipients of emails and of messages that are not settled. What is held does not wait. */
   waiting: number;
   /** Of these, due and not being delivered by anyone. */
   due: number;
@@ -13,13 +13,19 @@ export type QueueDepth = {
 
 /** How much waits for delivery. An oldest age beyond a minute means that no worker is taking mail. */
 export async function queueDepth(db: Db): Promise<QueueDepth> {
+  // As the indexes have them: most recipients of messages are settled.
   const [row] = await db.execute<QueueDepth>(sql`
-    with unheld as (
+    with waiting as (
       select coalesce(lease_until, next_attempt_at) as since from outbox
-      where coalesce(lease_until, next_attempt_at) <= statement_timestamp()
+      union all
+      select next_attempt_at from message_recipients where state = 'queued' and lease_until is null
+      union all
+      select lease_until from message_recipients where lease_until is not null
     )
-    select (select count(*)::int from outbox) as waiting, (select count(*)::int from unheld) as due,
-      (select extract(epoch from statement_timestamp() - min(since))::float8 from unheld)
-        as "oldestDueSeconds"`);
+    select count(*)::int as waiting,
+      (count(*) filter (where since <= statement_timestamp()))::int as due,
+      extract(epoch from statement_timestamp()
+        - min(since) filter (where since <= statement_timestamp()))::float8 as "oldestDueSeconds"
+    from waiting`);
   return row!;
 }

@@ -1,0 +1,74 @@
+import { type SQL, sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+
+import { messages } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
+import { aCompany } from "#server/testing/factories.ts";
+
+import { auditMail } from "./audit-mail.ts";
+
+let companyId: string;
+beforeEach(async () => {
+  await db().delete(messages);
+  companyId = (await aCompany()).id;
+});
+
+const none = { accepted: 0, delivered: 0, bounced: 0, queued: 0, held: 0, dropped: 0 };
+const settle = (address: string, state: string) =>
+  db().execute(sql`update message_recipients
+    set state = ${state}::message_recipient_state, settled_at = now() where recipient = ${address}`);
+
+test("without mail all is in order", async () => {
+  expect(await auditMail(db())).toEqual({ ...none, unaccounted: 0, examples: [] });
+});
+
+test("each recipient is in its one state, and a message that is done needs its bytes no more", async () => {
+  const to = ["a@x.test", "b@x.test", "c@x.test"];
+  await anAcceptedMessage({ companyId, to });
+  await settle("a@x.test", "delivered");
+  await settle("b@x.test", "bounced");
+  await settle("c@x.test", "dropped");
+  await db().execute(sql`delete from message_contents`);
+  await anAcceptedMessage({ companyId, to: ["d@x.test", { address: "e@x.test", isHeld: true }] });
+
+  expect(await auditMail(db())).toEqual({
+    ...{ accepted: 5, delivered: 1, bounced: 1, queued: 1, held: 1, dropped: 1 },
+    ...{ unaccounted: 0, examples: [] },
+  });
+});
+
+const recipients = (set: SQL) => sql`update message_recipients set ${set}`;
+const doubtful: [why: string, SQL][] = [
+  ["it waits, and its message is gone", sql`delete from message_contents`],
+  ["it waits and is also settled", recipients(sql`settled_at = now()`)],
+  ["nothing says when it was settled", recipients(sql`state = 'delivered'`)],
+  [
+    "it is held and also being delivered",
+    recipients(sql`state = 'held', lease_owner = gen_random_uuid()`),
+  ],
+];
+
+test.each(doubtful)("unaccounted: %s", async (why, harm) => {
+  const messageId = await anAcceptedMessage({ companyId, to: ["a@x.test"] });
+  await db().execute(harm);
+
+  expect(await auditMail(db())).toEqual({
+    ...{ ...none, accepted: 1, unaccounted: 1 },
+    examples: [{ messageId, recipient: "a@x.test", why }],
+  });
+});
+
+test("unaccounted: recipients whose rows are lost", async () => {
+  const messageId = await anAcceptedMessage({
+    companyId,
+    to: ["a@x.test", "b@x.test", "c@x.test"],
+  });
+  await db().execute(sql`delete from message_recipients where recipient <> 'a@x.test'`);
+
+  const why = "it was accepted for 3 recipients, and has 1";
+  expect(await auditMail(db())).toEqual({
+    ...{ ...none, accepted: 3, queued: 1, unaccounted: 2 },
+    examples: [{ messageId, recipient: null, why }],
+  });
+});
