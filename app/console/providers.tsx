@@ -15,13 +15,26 @@ const RETRIES_MAX = 2;
 const retry = (failures: number, error: Error) =>
   !(error instanceof ConsoleError) && failures < RETRIES_MAX;
 
-export function Providers({ children }: { children: ReactNode }) {
+/** Where a refusal leads, whatever page notices it; null for nowhere. */
+export type LeadAway = (reason: string, location: Location) => string | null;
+
+/** The session is over: sign in, and come back. */
+const toSignIn: LeadAway = (reason, location) =>
+  reason === "not_signed_in" ? signInUrl(location) : null;
+
+export function Providers({
+  children,
+  leadAway = toSignIn,
+}: {
+  children: ReactNode;
+  leadAway?: LeadAway;
+}) {
   const router = useRouter();
   const [client] = useState(() => {
-    // Whatever page notices that the session is over: sign in, and come back to it.
     const onError = (error: Error) => {
-      if (error instanceof ConsoleError && error.reason === "not_signed_in")
-        router.replace(signInUrl(window.location));
+      const place =
+        error instanceof ConsoleError ? leadAway(error.reason, window.location) : null;
+      if (place !== null) router.replace(place);
     };
     return new QueryClient({
       defaultOptions: { queries: { retry, staleTime: 2_000 } },

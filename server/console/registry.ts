@@ -19,6 +19,15 @@ import { updateGroupAccess } from "./groups/update-group-access.ts";
 import { getGroup } from "./groups/get-group.ts";
 import { listGroups } from "./groups/list-groups.ts";
 import { updateGroup } from "./groups/update-group.ts";
+import { addAlias } from "./mailboxes/add-alias.ts";
+import { createMailbox } from "./mailboxes/create-mailbox.ts";
+import { deleteMailbox } from "./mailboxes/delete-mailbox.ts";
+import { getMailboxOptions } from "./mailboxes/get-mailbox-options.ts";
+import { getMailbox } from "./mailboxes/get-mailbox.ts";
+import { listMailboxes } from "./mailboxes/list-mailboxes.ts";
+import { removeAlias } from "./mailboxes/remove-alias.ts";
+import { resetPassword } from "./mailboxes/reset-password.ts";
+import { updateMailbox } from "./mailboxes/update-mailbox.ts";
 import { getMe } from "./sessions/get-me.ts";
 import { signIn } from "./sessions/sign-in.ts";
 import { signOut } from "./sessions/sign-out.ts";
@@ -59,6 +68,15 @@ export const endpoints: AnyEndpoint[] = [
   getDomainUse,
   getDmarcReports,
   getTlsReports,
+  listMailboxes,
+  getMailboxOptions,
+  createMailbox,
+  getMailbox,
+  updateMailbox,
+  deleteMailbox,
+  resetPassword,
+  addAlias,
+  removeAlias,
   listGroups,
   createGroup,
   getGroup,

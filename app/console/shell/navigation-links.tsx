@@ -5,11 +5,18 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 
 import classes from "./navigation-links.module.css";
-import { navigation } from "./navigation.ts";
+import { navigation, type NavigationGroup } from "./navigation.ts";
 
-export function NavigationLinks({ onFollow }: { onFollow: () => void }) {
+/** @param groups those of the console, unless it is another part's navigation */
+export function NavigationLinks({
+  groups = navigation,
+  onFollow,
+}: {
+  groups?: NavigationGroup[];
+  onFollow: () => void;
+}) {
   const pathname = usePathname();
-  return navigation.map(({ group, entries }) => (
+  return groups.map(({ group, entries }) => (
     <div key={group} className={classes.group}>
       <h2 className={classes.title}>{group}</h2>
       <ul className={classes.list}>

@@ -1,4 +1,12 @@
-import { IconBook, IconMail, IconWebhook, IconWorld, type Icon } from "@tabler/icons-react";
+import {
+  IconBook,
+  IconInbox,
+  IconMail,
+  IconUsersGroup,
+  IconWebhook,
+  IconWorld,
+  type Icon,
+} from "@tabler/icons-react";
 
 type Entry = {
   label: string;
@@ -8,8 +16,10 @@ type Entry = {
   external?: true;
 };
 
+export type NavigationGroup = { group: string; entries: Entry[] };
+
 /** Where one can go. A page is added with one line in its group. */
-export const navigation: { group: string; entries: Entry[] }[] = [
+export const navigation: NavigationGroup[] = [
   {
     group: "Send",
     entries: [{ label: "Emails", href: "/console/emails", icon: IconMail }],
@@ -19,6 +29,13 @@ export const navigation: { group: string; entries: Entry[] }[] = [
     entries: [
       { label: "Webhooks", href: "/console/webhooks", icon: IconWebhook },
       { label: "API reference", href: "/docs", icon: IconBook, external: true },
+    ],
+  },
+  {
+    group: "Mail",
+    entries: [
+      { label: "Mailboxes", href: "/console/mailboxes", icon: IconInbox },
+      { label: "Groups", href: "/console/groups", icon: IconUsersGroup },
     ],
   },
   {

@@ -32,10 +32,13 @@ export function PagesOfList({
   place,
   page,
   isFormer,
+  words = { newer: "Newer", older: "Older" },
 }: {
   place: Place;
   page: Listed;
   isFormer: boolean;
+  /** What the two steps are called, where the list does not go by time. */
+  words?: { newer: string; older: string };
 }) {
   const at = useAddresses();
   const router = useRouter();
@@ -49,8 +52,8 @@ export function PagesOfList({
   if (!newer && !older) return null;
   return (
     <nav className={classes.pages} aria-label="Pages of the list">
-      <Step href={newer && at(newer)} label="Newer" />
-      <Step href={older && at(older)} label="Older" />
+      <Step href={newer && at(newer)} label={words.newer} side="left" />
+      <Step href={older && at(older)} label={words.older} side="right" />
     </nav>
   );
 }
@@ -77,9 +80,17 @@ function useAddresses(): (place: Place) => string {
   };
 }
 
-function Step({ href, label }: { href: string | null; label: "Newer" | "Older" }) {
+function Step({
+  href,
+  label,
+  side,
+}: {
+  href: string | null;
+  label: string;
+  side: "left" | "right";
+}) {
   const icon =
-    label === "Newer"
+    side === "left"
       ? { leftSection: <IconChevronLeft size={14} /> }
       : { rightSection: <IconChevronRight size={14} /> };
   if (href === null) return <span />;

@@ -13,7 +13,7 @@ export const getMe = defineEndpoint({
     email: z.string(),
     name: z.string(),
     is_owner: z.boolean(),
-    privileges: z.array(z.string()),
+    privileges: z.array(z.string()).describe("Held in the company, or in some of its units"),
     company: z.object({
       name: z.string(),
       sending_domain: z.string().nullable().describe("A domain that may send, for examples"),
@@ -24,7 +24,7 @@ export const getMe = defineEndpoint({
     email: signedIn.email,
     name: signedIn.name,
     is_owner: signedIn.isOwner,
-    privileges: [...signedIn.privileges],
+    privileges: [...new Set([...signedIn.privileges, ...signedIn.units.keys()])],
     company: { name: signedIn.companyName, sending_domain: await findSendingDomain(ctx) },
   }),
 });

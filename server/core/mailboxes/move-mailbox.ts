@@ -4,18 +4,27 @@ import { mailboxes } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 import { holdUnit } from "#server/core/org-units/require-unit.ts";
+import type { Rights } from "#server/core/rights/rights.ts";
 
 import { lockMailbox } from "./require-mailbox.ts";
+import { requireRightIn } from "./require-right.ts";
 
 /**
  * Moves a mailbox to a unit: from now on it has that unit's policies. Its size stays.
  *
- * @throws Refusal `not_found` for the mailbox, `invalid` for a unit that is not the company's
+ * @throws Refusal `not_found` for the mailbox, `invalid` for a unit that is not the company's,
+ *   `invalid_permission` when `rights` do not reach both units
  */
-export async function moveMailbox(ctx: Context, address: string, unitId: number): Promise<void> {
+export async function moveMailbox(
+  ctx: Context,
+  rights: Rights,
+  address: string,
+  unitId: number,
+): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const to = await holdUnit(ctx, unitId);
     const mailbox = await lockMailbox(ctx, address);
+    for (const unit of [mailbox.orgUnitId, to]) requireRightIn(rights, "update_users", unit);
     if (mailbox.orgUnitId === to) return;
     await ctx.db
       .update(mailboxes)

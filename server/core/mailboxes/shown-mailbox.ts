@@ -23,6 +23,9 @@ export type ShownMailbox = {
   /** Sorted. */
   aliases: string[];
   lastSignInAt: string | null;
+  /** Since when what it sends is held. */
+  sendingHeldAt: string | null;
+  createdAt: string;
 };
 
 const shown = {
@@ -39,6 +42,8 @@ const shown = {
     where ${aliases.mailbox} = ${mailboxes.address} order by ${aliases.address})`,
   // Dovecot writes whole seconds.
   lastSignInAt: sql<string | null>`to_timestamp(nullif(${mailboxSignIns.lastSignIn}, 0))`,
+  sendingHeldAt: mailboxes.sendingHeldAt,
+  createdAt: mailboxes.createdAt,
 };
 
 /**

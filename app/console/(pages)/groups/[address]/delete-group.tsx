@@ -1,0 +1,37 @@
+"use client";
+
+import { useDisclosure } from "@mantine/hooks";
+import { useRouter } from "next/navigation";
+
+import { type GroupDetail, useDeleteGroup } from "#app/console/(pages)/groups/queries.ts";
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { DangerZone } from "#app/console/ui/danger-zone.tsx";
+
+/** The group's end, for owners to see. */
+export function DeleteGroup({ group }: { group: GroupDetail }) {
+  const router = useRouter();
+  const deletion = useDeleteGroup(group.id);
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <>
+      <DangerZone title="Delete this group" verb="Delete group" onAct={dialog.open}>
+        Mail to it will be refused. Its members keep their mailboxes and the mail they got. This
+        cannot be undone.
+      </DangerZone>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`Delete ${group.id}`}
+        verb="Delete group"
+        name={group.id}
+        isPending={deletion.isPending || deletion.isSuccess}
+        error={deletion.error}
+        onConfirm={() =>
+          deletion.mutate(undefined, { onSuccess: () => router.replace("/console/groups") })
+        }
+      >
+        Its members and settings are deleted, and mail to it is refused from then on.
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+"use client";
+
+import { Skeleton, Stack, Tabs } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
+
+import { stateOf } from "#app/console/(pages)/groups/group-words.ts";
+import { type GroupDetail, groupQuery } from "#app/console/(pages)/groups/queries.ts";
+import { useRights } from "#app/console/rights.ts";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
+import { Status } from "#app/console/ui/status.tsx";
+
+import { AccessForm } from "./access-form.tsx";
+import { DeleteGroup } from "./delete-group.tsx";
+import { Members } from "./members.tsx";
+import { NameForm } from "./name-form.tsx";
+
+export function MailGroup({ address }: { address: string }) {
+  const group = useQuery(groupQuery(address));
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "Groups", href: "/console/groups" }]} />
+      <QueryView
+        query={group}
+        what="this group"
+        skeleton={<Skeleton height={320} mt="md" />}
+        titleOrder={1}
+      >
+        {(group) => (
+          <>
+            <PageHeader title={group.id} sentence={<Status {...stateOf(group)} />} />
+            <Sections group={group} />
+          </>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+/** The sections of a group; the open one is in the URL. */
+function Sections({ group }: { group: GroupDetail }) {
+  const { has, isOwner } = useRights();
+  const mayManage = has("manage_groups");
+  const tab = useSearchParams().get("tab") === "access" ? "access" : "members";
+  return (
+    <Tabs
+      value={tab}
+      onChange={(next) => showSearch(next === "access" ? "?tab=access" : "?")}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md">
+        <Tabs.Tab value="members">Members</Tabs.Tab>
+        <Tabs.Tab value="access">Access and settings</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="members">
+        <Members group={group} mayManage={mayManage} />
+      </Tabs.Panel>
+      <Tabs.Panel value="access">
+        <Stack gap="md">
+          {mayManage && <NameForm group={group} />}
+          <AccessForm group={group} mayManage={mayManage} />
+          {isOwner && <DeleteGroup group={group} />}
+        </Stack>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

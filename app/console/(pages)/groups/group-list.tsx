@@ -1,0 +1,49 @@
+import {
+  Cell,
+  type Column,
+  ListRow,
+  ListSkeleton,
+  ListTable,
+  RowLink,
+} from "#app/console/ui/list-table.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+import classes from "./group-list.module.css";
+import { membersInWords, pageOf, POSTING, stateOf } from "./group-words.ts";
+import type { GroupRow } from "./queries.ts";
+
+const columns = {
+  address: { area: "address", head: "Address", kind: "name" },
+  name: { area: "name", head: "Name", kind: "text", isQuiet: true },
+  members: { area: "members", head: "Members", kind: "text" },
+  posting: { area: "posting", head: "Who may write", kind: "text", isQuiet: true, isExtra: true },
+  status: { area: "status", head: "Status", kind: "status" },
+} satisfies Record<string, Column>;
+
+const layout = { columns, grid: classes.grid };
+
+export function GroupList({ groups }: { groups: GroupRow[] }) {
+  return (
+    <ListTable label="Groups, by address" {...layout}>
+      {groups.map((group) => (
+        <ListRow key={group.id}>
+          <Cell of={columns.address}>
+            <RowLink href={pageOf(group.id)}>{group.id}</RowLink>
+          </Cell>
+          <Cell of={columns.name}>{group.name}</Cell>
+          <Cell of={columns.members}>{membersInWords(group.member_count)}</Cell>
+          <Cell of={columns.posting}>{POSTING[group.posting].label}</Cell>
+          <Cell of={columns.status}>
+            <Status {...stateOf(group)} />
+          </Cell>
+        </ListRow>
+      ))}
+    </ListTable>
+  );
+}
+
+const SKELETON_ROWS = 5;
+
+export function GroupListSkeleton() {
+  return <ListSkeleton rows={SKELETON_ROWS} {...layout} />;
+}

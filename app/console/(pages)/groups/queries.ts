@@ -1,0 +1,80 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { createGroup } from "#server/console/groups/create-group.ts";
+import type { deleteGroup } from "#server/console/groups/delete-group.ts";
+import type { getGroup } from "#server/console/groups/get-group.ts";
+import type { listGroups } from "#server/console/groups/list-groups.ts";
+import type { updateGroupAccess } from "#server/console/groups/update-group-access.ts";
+import type { updateGroup } from "#server/console/groups/update-group.ts";
+
+const REFRESH_MS = 15_000;
+const ROWS_PER_PAGE = 50;
+
+export type GroupRow = Answer<typeof listGroups>["data"][number];
+export type GroupDetail = Answer<typeof getGroup>;
+export type GroupAccess = Pick<
+  GroupDetail,
+  "posting" | "posters" | "moderation" | "moderators" | "replies" | "members_send_as" | "active"
+>;
+
+export const groupsQuery = (place: Place) =>
+  queryOptions({
+    queryKey: ["groups", place],
+    queryFn: () =>
+      call<typeof listGroups>("GET", "/console/api/groups", {
+        query: { ...place, limit: String(ROWS_PER_PAGE) },
+      }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+
+export const groupQuery = (address: string) =>
+  queryOptions({
+    queryKey: ["group", address],
+    queryFn: () =>
+      call<typeof getGroup>("GET", "/console/api/groups/{address}", { params: { address } }),
+    refetchInterval: REFRESH_MS,
+  });
+
+export const useCreateGroup = () =>
+  useMutation({
+    mutationFn: (body: { address: string; name: string; members: string[] }) =>
+      call<typeof createGroup>("POST", "/console/api/groups", { body }),
+  });
+
+function useGroupChanged(address: string): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: ["group", address] });
+}
+
+export function useUpdateGroup(address: string) {
+  const onSuccess = useGroupChanged(address);
+  return useMutation({
+    mutationFn: (body: { name?: string; members?: string[] }) =>
+      call<typeof updateGroup>("PATCH", "/console/api/groups/{address}", {
+        params: { address },
+        body,
+      }),
+    onSuccess,
+  });
+}
+
+export function useUpdateAccess(address: string) {
+  const onSuccess = useGroupChanged(address);
+  return useMutation({
+    mutationFn: (body: Partial<GroupAccess>) =>
+      call<typeof updateGroupAccess>("PATCH", "/console/api/groups/{address}/access", {
+        params: { address },
+        body,
+      }),
+    onSuccess,
+  });
+}
+
+export const useDeleteGroup = (address: string) =>
+  useMutation({
+    mutationFn: () =>
+      call<typeof deleteGroup>("DELETE", "/console/api/groups/{address}", { params: { address } }),
+  });

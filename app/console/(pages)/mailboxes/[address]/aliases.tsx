@@ -1,0 +1,110 @@
+"use client";
+
+import { Button, Text, TextInput } from "@mantine/core";
+import { type SubmitEvent, useRef, useState } from "react";
+
+import {
+  type MailboxDetail,
+  useAddAlias,
+  useRemoveAlias,
+} from "#app/console/(pages)/mailboxes/queries.ts";
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { Mono } from "#app/console/ui/mono.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+import classes from "./aliases.module.css";
+
+/** The other addresses of a mailbox. */
+export function Aliases({ mailbox }: { mailbox: MailboxDetail }) {
+  const [leaving, setLeaving] = useState<string | null>(null);
+  return (
+    <Panel title="Aliases">
+      <Text c="dimmed" mb="md">
+        Mail to these addresses arrives here too, and it may be sent as them.
+      </Text>
+      {mailbox.aliases.length === 0 ? (
+        <Text mb="md">It has none.</Text>
+      ) : (
+        <ul className={classes.list}>
+          {mailbox.aliases.map((alias) => (
+            <li key={alias} className={classes.alias}>
+              <Mono value={alias} what="alias" />
+              {mailbox.may.update && (
+                <Button
+                  variant="subtle"
+                  size="compact-sm"
+                  aria-label={`Remove ${alias}`}
+                  onClick={() => setLeaving(alias)}
+                >
+                  Remove
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {mailbox.may.update && <AddAlias mailbox={mailbox} />}
+      <RemoveAlias address={mailbox.id} alias={leaving} onClose={() => setLeaving(null)} />
+    </Panel>
+  );
+}
+
+function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
+  const addition = useAddAlias(mailbox.id);
+  const form = useRef<HTMLFormElement>(null);
+  const problem = problemOfField(addition.error, "address", "Address");
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const alias = textOf(new FormData(event.currentTarget), "address").trim();
+    addition.mutate(alias, { onSuccess: () => form.current?.reset() });
+  }
+
+  return (
+    <form ref={form} onSubmit={handleSubmit} method="post" noValidate className={classes.form}>
+      <TextInput
+        name="address"
+        aria-label="New alias"
+        placeholder={`sales@${mailbox.domain}`}
+        size="sm"
+        error={problem}
+        type="email"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        className={classes.field}
+      />
+      <Button type="submit" variant="default" loading={addition.isPending}>
+        Add alias
+      </Button>
+      {!problem && <FormProblem error={addition.error} />}
+    </form>
+  );
+}
+
+function RemoveAlias({
+  address,
+  alias,
+  onClose,
+}: {
+  address: string;
+  alias: string | null;
+  onClose: () => void;
+}) {
+  const removal = useRemoveAlias(address);
+  return (
+    <ConfirmDialog
+      isOpen={alias !== null}
+      onClose={onClose}
+      title={`Remove ${alias ?? ""}`}
+      verb="Remove alias"
+      isPending={removal.isPending}
+      error={removal.error}
+      onConfirm={() => alias !== null && removal.mutate(alias, { onSuccess: onClose })}
+    >
+      Mail to it is refused from then on. What has arrived stays. The address is free for others.
+    </ConfirmDialog>
+  );
+}

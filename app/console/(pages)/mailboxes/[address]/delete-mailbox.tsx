@@ -1,0 +1,56 @@
+"use client";
+
+import { useDisclosure } from "@mantine/hooks";
+import { useRouter } from "next/navigation";
+
+import { sizeInWords } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import { type MailboxDetail, useDeleteMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { DangerZone } from "#app/console/ui/danger-zone.tsx";
+
+/** The mailbox's end, for owners to see. */
+export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
+  const router = useRouter();
+  const deletion = useDeleteMailbox(mailbox.id);
+  const [isOpen, dialog] = useDisclosure();
+  const consequences = consequencesOf(mailbox);
+  return (
+    <>
+      <DangerZone title="Delete this mailbox" verb="Delete mailbox" onAct={dialog.open}>
+        {consequences} This cannot be undone. To shut the person out, suspend it instead.
+      </DangerZone>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`Delete ${mailbox.id}`}
+        verb="Delete mailbox"
+        name={mailbox.id}
+        isPending={deletion.isPending || deletion.isSuccess}
+        error={deletion.error}
+        onConfirm={() =>
+          deletion.mutate(undefined, { onSuccess: () => router.replace("/console/mailboxes") })
+        }
+      >
+        {consequences}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function consequencesOf({ messages, used_bytes: bytes, aliases, groups }: MailboxDetail): string {
+  return [
+    messages === 0
+      ? "It holds no mail."
+      : `${counted(messages, "message", "messages")} (${sizeInWords(bytes)}) will be deleted.`,
+    aliases.length > 0 &&
+      `Mail to it and its ${counted(aliases.length, "alias", "aliases")} will be refused.`,
+    aliases.length === 0 && "Mail to it will be refused.",
+    groups.length > 0 &&
+      `Its address stays in ${counted(groups.length, "group", "groups")} until you remove it there.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+const counted = (count: number, one: string, many: string) =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

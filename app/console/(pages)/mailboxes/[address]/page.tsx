@@ -1,0 +1,16 @@
+import type { Metadata } from "next";
+import { Suspense } from "react";
+
+import { Mailbox } from "./mailbox.tsx";
+import { MailboxSkeleton } from "./mailbox-skeleton.tsx";
+
+export const metadata: Metadata = { title: "Mailbox" };
+
+export default async function MailboxPage({ params }: { params: Promise<{ address: string }> }) {
+  const { address } = await params;
+  return (
+    <Suspense fallback={<MailboxSkeleton />}>
+      <Mailbox address={decodeURIComponent(address).toLowerCase()} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+
+import { fullness, fullnessMeaning, pageOf, sizeInWords, stateOf } from "./mailbox-words.ts";
+
+test.each([
+  [0, "0 B"],
+  [1023, "1023 B"],
+  [1024, "1 KB"],
+  [1_300_000, "1.2 MB"],
+  [500 * 1024 * 1024, "500 MB"],
+  [53_687_091_200, "50 GB"],
+  [2 ** 50, "1024 TB"],
+])("%i octets are %s", (bytes, words) => {
+  expect(sizeInWords(bytes)).toBe(words);
+});
+
+test("a suspended mailbox is called that, whatever else there is", () => {
+  const all = { active: false, sending_held: true, force_password_change: true };
+  expect(stateOf(all).word).toBe("Suspended");
+  expect(stateOf({ ...all, active: true }).word).toBe("Sending held");
+  expect(stateOf({ ...all, active: true, sending_held: false }).word).toBe("New password due");
+});
+
+test("a mailbox that is nearly full waits for somebody, a full one fails", () => {
+  const at = (bytes: number) => fullnessMeaning(fullness({ used_bytes: bytes, quota_mb: 100 }));
+  expect([at(0), at(89 * 1_048_576), at(90 * 1_048_576), at(100 * 1_048_576)]).toEqual([
+    ...["informing", "informing", "waiting", "failed"],
+  ]);
+});
+
+test("an address in the page's own address keeps its characters", () => {
+  expect(pageOf("ann+x@example.com")).toBe("/console/mailboxes/ann%2Bx%40example.com");
+});

@@ -1,0 +1,37 @@
+import type { Meaning } from "#app/console/ui/status.tsx";
+
+import type { MailboxRow } from "./queries.ts";
+
+const MB = 1024 * 1024;
+const NEARLY_FULL = 0.9;
+
+/** Of several states the one that asks for something first. */
+export function stateOf(
+  mailbox: Pick<MailboxRow, "active" | "sending_held" | "force_password_change">,
+): { meaning: Meaning; word: string } {
+  if (!mailbox.active) return { meaning: "none", word: "Suspended" };
+  if (mailbox.sending_held) return { meaning: "failed", word: "Sending held" };
+  if (mailbox.force_password_change) return { meaning: "waiting", word: "New password due" };
+  return { meaning: "done", word: "Active" };
+}
+
+/** "1.2 GB". */
+export function sizeInWords(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const units = ["KB", "MB", "GB", "TB"];
+  const power = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), units.length);
+  const value = bytes / 1024 ** power;
+  return `${value >= 100 ? Math.round(value) : Number(value.toFixed(1))} ${units[power - 1]!}`;
+}
+
+/** How full a mailbox is, from 0 to 1 and beyond. */
+export const fullness = ({ used_bytes, quota_mb }: Pick<MailboxRow, "used_bytes" | "quota_mb">) =>
+  used_bytes / (quota_mb * MB);
+
+export function fullnessMeaning(share: number): Meaning {
+  if (share >= 1) return "failed";
+  return share >= NEARLY_FULL ? "waiting" : "informing";
+}
+
+/** The page of a mailbox. */
+export const pageOf = (address: string) => `/console/mailboxes/${encodeURIComponent(address)}`;

@@ -1,0 +1,115 @@
+"use client";
+
+import { Button, Group, NativeSelect, NumberInput, Stack, TextInput } from "@mantine/core";
+import type { ReactNode, SubmitEvent } from "react";
+
+import type { MailboxOptions } from "#app/console/(pages)/mailboxes/queries.ts";
+import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+import classes from "./new-mailbox-form.module.css";
+
+export type NewMailboxFields = {
+  email: string;
+  name: string;
+  quota_mb?: number;
+  org_unit_id?: number;
+};
+
+/** @param aside what stands beside the button */
+export function NewMailboxForm({
+  options,
+  isPending,
+  error,
+  onSubmit,
+  aside,
+}: {
+  options: MailboxOptions;
+  isPending: boolean;
+  error: Error | null;
+  onSubmit: (fields: NewMailboxFields) => void;
+  aside: ReactNode;
+}) {
+  const problems = {
+    email: problemOfField(error, "email", "Address"),
+    name: problemOfField(error, "name", "Name"),
+    quota: problemOfField(error, "quota_mb", "Size"),
+    unit: problemOfField(error, "org_unit_id", "Unit"),
+  };
+  const isOfField = Object.values(problems).some((problem) => problem !== null);
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const quota = Number(textOf(form, "quota_mb").replace(/\D/g, ""));
+    const unit = form.get("org_unit_id");
+    onSubmit({
+      email: `${textOf(form, "local").trim()}@${textOf(form, "domain")}`,
+      name: textOf(form, "name").trim(),
+      ...(quota > 0 && { quota_mb: quota }),
+      ...(typeof unit === "string" && { org_unit_id: Number(unit) }),
+    });
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate>
+      <Stack gap="lg" maw={560}>
+        <TextInput
+          name="name"
+          label="Name"
+          description="As others read it beside the address."
+          placeholder="Ann Lee"
+          error={problems.name}
+          maxLength={120}
+          autoComplete="off"
+          data-autofocus
+        />
+        <div className={classes.address}>
+          <TextInput
+            name="local"
+            label="Address"
+            placeholder="ann.lee"
+            error={problems.email}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+          />
+          <NativeSelect
+            name="domain"
+            aria-label="Domain of the address"
+            size="md"
+            data={options.domains.map((name) => ({ value: name, label: `@${name}` }))}
+          />
+        </div>
+        <NumberInput
+          name="quota_mb"
+          label="Size in MB"
+          description={sizeHelp(options)}
+          placeholder={String(options.default_quota_mb)}
+          error={problems.quota}
+          size="md"
+          min={256}
+          max={51_200}
+          thousandSeparator=","
+          allowDecimal={false}
+          allowNegative={false}
+          hideControls
+        />
+        {options.units.length > 1 && <UnitSelect units={options.units} error={problems.unit} />}
+        {!isOfField && <FormProblem error={error} />}
+        <Group gap="xs">
+          <Button type="submit" loading={isPending}>
+            Create mailbox
+          </Button>
+          {aside}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function sizeHelp({ default_quota_mb: usual, quota_mb_max: most }: MailboxOptions): string {
+  const left = `Left empty, it gets ${usual.toLocaleString("en")} MB.`;
+  return most === null ? left : `${left} Your plan allows ${most.toLocaleString("en")} MB.`;
+}

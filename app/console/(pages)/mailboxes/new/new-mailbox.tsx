@@ -1,0 +1,64 @@
+"use client";
+
+import { Button, Skeleton, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+
+import { pageOf } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import { mailboxOptionsQuery, useCreateMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
+import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { NewMailboxForm } from "./new-mailbox-form.tsx";
+
+const LIST = "/console/mailboxes";
+
+export function NewMailbox() {
+  const router = useRouter();
+  const options = useQuery(mailboxOptionsQuery);
+  const creation = useCreateMailbox();
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "Mailboxes", href: LIST }]} />
+      <PageHeader
+        title="Create a mailbox"
+        sentence="It receives mail from the moment it is made."
+      />
+      <Panel>
+        <QueryView query={options} what="your domains" skeleton={<Skeleton height={320} />}>
+          {(options) =>
+            options.domains.length === 0 ? (
+              <Text>
+                Your company has no domain whose ownership is proven, and so there is no address to
+                give yet.
+              </Text>
+            ) : (
+              <NewMailboxForm
+                options={options}
+                isPending={creation.isPending}
+                error={creation.error}
+                onSubmit={(fields) => creation.mutate(fields)}
+                aside={
+                  <Button component={Link} href={LIST} variant="default">
+                    Cancel
+                  </Button>
+                }
+              />
+            )
+          }
+        </QueryView>
+      </Panel>
+      {creation.data && (
+        <TemporaryPassword
+          address={creation.data.id}
+          password={creation.data.temporary_password}
+          onStored={() => router.replace(pageOf(creation.data.id))}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { addAlias } from "#server/console/mailboxes/add-alias.ts";
+import type { createMailbox } from "#server/console/mailboxes/create-mailbox.ts";
+import type { deleteMailbox } from "#server/console/mailboxes/delete-mailbox.ts";
+import type { getMailboxOptions } from "#server/console/mailboxes/get-mailbox-options.ts";
+import type { getMailbox } from "#server/console/mailboxes/get-mailbox.ts";
+import type { listMailboxes } from "#server/console/mailboxes/list-mailboxes.ts";
+import type { removeAlias } from "#server/console/mailboxes/remove-alias.ts";
+import type { resetPassword } from "#server/console/mailboxes/reset-password.ts";
+import type { updateMailbox } from "#server/console/mailboxes/update-mailbox.ts";
+
+/** Mail arrives and people sign in; what that changes should show without a reload. */
+const REFRESH_MS = 15_000;
+const ROWS_PER_PAGE = 50;
+
+export type MailboxRow = Answer<typeof listMailboxes>["data"][number];
+export type MailboxDetail = Answer<typeof getMailbox>;
+export type MailboxOptions = Answer<typeof getMailboxOptions>;
+
+export type MailboxFilters = { search?: string; domain?: string; status?: "active" | "suspended" };
+
+/** What a person fills in for a new one. */
+type NewMailbox = { email: string; name: string; quota_mb?: number; org_unit_id?: number };
+
+type MailboxChange = {
+  name?: string;
+  quota_mb?: number;
+  active?: boolean;
+  force_password_change?: boolean;
+  org_unit_id?: number;
+};
+
+export const mailboxesQuery = (place: Place, filters: MailboxFilters) =>
+  queryOptions({
+    queryKey: ["mailboxes", place, filters],
+    queryFn: () =>
+      call<typeof listMailboxes>("GET", "/console/api/mailboxes", {
+        query: { ...place, ...filters, limit: String(ROWS_PER_PAGE) },
+      }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+
+export const mailboxQuery = (address: string) =>
+  queryOptions({
+    queryKey: ["mailbox", address],
+    queryFn: () =>
+      call<typeof getMailbox>("GET", "/console/api/mailboxes/{email}", {
+        params: { email: address },
+      }),
+    refetchInterval: REFRESH_MS,
+  });
+
+/** Domains and units that a mailbox may be in. */
+export const mailboxOptionsQuery = queryOptions({
+  queryKey: ["mailbox options"],
+  queryFn: () => call<typeof getMailboxOptions>("GET", "/console/api/mailbox-options", {}),
+});
+
+export const useCreateMailbox = () =>
+  useMutation({
+    mutationFn: (body: NewMailbox) =>
+      call<typeof createMailbox>("POST", "/console/api/mailboxes", { body }),
+  });
+
+/** Reads everything about the mailbox anew once it was changed. */
+function useMailboxChanged(address: string): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: ["mailbox", address] });
+}
+
+export function useUpdateMailbox(address: string) {
+  const onSuccess = useMailboxChanged(address);
+  return useMutation({
+    mutationFn: (body: MailboxChange) =>
+      call<typeof updateMailbox>("PATCH", "/console/api/mailboxes/{email}", {
+        params: { email: address },
+        body,
+      }),
+    onSuccess,
+  });
+}
+
+export const useDeleteMailbox = (address: string) =>
+  useMutation({
+    mutationFn: () =>
+      call<typeof deleteMailbox>("DELETE", "/console/api/mailboxes/{email}", {
+        params: { email: address },
+      }),
+  });
+
+export function useResetPassword(address: string) {
+  const onSuccess = useMailboxChanged(address);
+  return useMutation({
+    mutationFn: () =>
+      call<typeof resetPassword>("POST", "/console/api/mailboxes/{email}/password", {
+        params: { email: address },
+      }),
+    onSuccess,
+  });
+}
+
+export function useAddAlias(address: string) {
+  const onSuccess = useMailboxChanged(address);
+  return useMutation({
+    mutationFn: (alias: string) =>
+      call<typeof addAlias>("POST", "/console/api/mailboxes/{email}/aliases", {
+        params: { email: address },
+        body: { address: alias },
+      }),
+    onSuccess,
+  });
+}
+
+export function useRemoveAlias(address: string) {
+  const onSuccess = useMailboxChanged(address);
+  return useMutation({
+    mutationFn: (alias: string) =>
+      call<typeof removeAlias>("DELETE", "/console/api/mailboxes/{email}/aliases/{address}", {
+        params: { email: address, address: alias },
+      }),
+    onSuccess,
+  });
+}

@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+import { requireMailServer } from "#server/core/mailboxes/require-mail-server.ts";
+import { requireRightOn } from "#server/core/mailboxes/require-right.ts";
+import { resetPassword as reset } from "#server/core/mailboxes/reset-password.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { MailboxPath } from "./mailbox-row.ts";
+
+export const resetPassword = defineEndpoint({
+  method: "POST",
+  path: "/console/api/mailboxes/{email}/password",
+  summary: "Put a temporary password in place of a mailbox's password",
+  permission: "console",
+  privilege: "reset_user_passwords",
+  admitsUnitRoles: true,
+  params: MailboxPath,
+  response: z.object({ temporary_password: z.string() }),
+  refusals: ["not_found", "mail_server_error"],
+  async handle({ ctx, signedIn, params }) {
+    const { address } = await requireRightOn(ctx, signedIn, "reset_user_passwords", params.email);
+    await requireMailServer("change");
+    const { temporaryPassword } = await reset(ctx, address);
+    return { temporary_password: temporaryPassword };
+  },
+});

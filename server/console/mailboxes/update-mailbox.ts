@@ -1,0 +1,46 @@
+import { z } from "zod";
+
+import { getMailbox } from "#server/core/mailboxes/get-mailbox.ts";
+import { moveMailbox } from "#server/core/mailboxes/move-mailbox.ts";
+import {
+  type MailboxChange,
+  updateMailbox as update,
+} from "#server/core/mailboxes/update-mailbox.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { MailboxDetail, mailboxDetail } from "./mailbox-detail.ts";
+import { MailboxPath } from "./mailbox-row.ts";
+
+export const updateMailbox = defineEndpoint({
+  method: "PATCH",
+  path: "/console/api/mailboxes/{email}",
+  summary: "Change, move, suspend or restore a mailbox; what is left out stays",
+  permission: "console",
+  privilege: ["update_users", "suspend_users", "reset_user_passwords"],
+  admitsUnitRoles: true,
+  bodyLimit: "directory",
+  params: MailboxPath,
+  body: z
+    .object({
+      name: z.string(),
+      quota_mb: z.number(),
+      active: z.boolean(),
+      force_password_change: z.boolean(),
+      org_unit_id: z.int(),
+    })
+    .partial(),
+  response: MailboxDetail,
+  refusals: ["not_found", "invalid", "mail_server_error"],
+  async handle({ ctx, signedIn, params: { email }, body }) {
+    const change: MailboxChange = {
+      name: body.name,
+      quotaMb: body.quota_mb,
+      active: body.active,
+      forcePasswordChange: body.force_password_change,
+    };
+    const isMoveOnly = Object.keys(body).every((field) => field === "org_unit_id");
+    if (!isMoveOnly) await update(ctx, signedIn, email, change);
+    if (body.org_unit_id !== undefined) await moveMailbox(ctx, signedIn, email, body.org_unit_id);
+    return mailboxDetail(ctx, signedIn, await getMailbox(ctx, signedIn, email));
+  },
+});
