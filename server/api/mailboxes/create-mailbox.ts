@@ -20,15 +20,15 @@ export const createMailbox = defineEndpoint({
     email: NewAddress.describe(
       "The address, in a domain of the company whose ownership is proven. Before the @ letters, digits and `. _ + -`, at most 64 characters, the first and the last a letter or digit. Kept in lower case",
     ),
-    name: Name.optional().describe("Display name. Needed unless `first_name` is given"),
-    first_name: NamePart.optional().describe("Where there is no `name`: the display name's start"),
-    last_name: NamePart.optional().describe("Where there is no `name`: the display name's end"),
-    quota_mb: QuotaMb.optional().describe(
+    name: Name.nullish().describe("Display name. Needed unless `first_name` is given"),
+    first_name: NamePart.nullish().describe("Where there is no `name`: the display name's start"),
+    last_name: NamePart.nullish().describe("Where there is no `name`: the display name's end"),
+    quota_mb: QuotaMb.nullish().describe(
       "How much it may hold, in MB. Lowered to the plan's mailbox size if that is smaller; the company's default size when left out",
     ),
     org_unit_id: z
       .int()
-      .optional()
+      .nullish()
       .describe("Id of the organisational unit; the root unit when left out"),
   }),
   response: MailboxCreated,
@@ -44,11 +44,11 @@ export const createMailbox = defineEndpoint({
   async handle({ ctx, key, body }) {
     const { mailbox, temporaryPassword } = await create(ctx, key, {
       email: body.email,
-      name: body.name,
-      firstName: body.first_name,
-      lastName: body.last_name,
-      quotaMb: body.quota_mb,
-      orgUnitId: body.org_unit_id,
+      name: body.name ?? undefined,
+      firstName: body.first_name ?? undefined,
+      lastName: body.last_name ?? undefined,
+      quotaMb: body.quota_mb ?? undefined,
+      orgUnitId: body.org_unit_id ?? undefined,
     });
     return { ...mailboxObject(mailbox), temporary_password: temporaryPassword };
   },
