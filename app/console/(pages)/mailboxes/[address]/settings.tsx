@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, NumberInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { SubmitEvent } from "react";
 
@@ -49,20 +49,14 @@ export function Settings({ mailbox }: { mailbox: MailboxDetail }) {
             maxLength={120}
             autoComplete="off"
           />
-          <NumberInput
+          <TextInput
             name="quota_mb"
             label="Size in MB"
-            description="From 256 to 51,200. Below what it holds, it takes nothing new until mail is deleted."
+            description="From 256 to 51200. Below what it holds, it takes nothing new until mail is deleted."
             defaultValue={mailbox.quota_mb}
             error={problems.quota}
-            size="md"
-            min={256}
-            max={51_200}
-            thousandSeparator=","
-            allowDecimal={false}
-            allowNegative={false}
-            clampBehavior="none"
-            hideControls
+            inputMode="numeric"
+            autoComplete="off"
           />
           {options && options.units.length > 1 && (
             <UnitSelect units={options.units} initial={mailbox.org_unit.id} error={problems.unit} />

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, NativeSelect, NumberInput, Stack, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import type { ReactNode, SubmitEvent } from "react";
 
 import type { MailboxOptions } from "#app/console/(pages)/mailboxes/queries.ts";
@@ -82,19 +82,14 @@ export function NewMailboxForm({
             data={options.domains.map((name) => ({ value: name, label: `@${name}` }))}
           />
         </div>
-        <NumberInput
+        <TextInput
           name="quota_mb"
           label="Size in MB"
           description={sizeHelp(options)}
           placeholder={String(options.default_quota_mb)}
           error={problems.quota}
-          size="md"
-          min={256}
-          max={51_200}
-          thousandSeparator=","
-          allowDecimal={false}
-          allowNegative={false}
-          hideControls
+          inputMode="numeric"
+          autoComplete="off"
         />
         {options.units.length > 1 && <UnitSelect units={options.units} error={problems.unit} />}
         {!isOfField && <FormProblem error={error} />}
