@@ -34,7 +34,7 @@ export async function listHeld({ db, companyId }: Context, rights: Rights): Prom
       with held as materialized (
         select m.id, m.subject, m.created_at, m.client_address,
           count(*)::int as recipients,
-          (array_agg(r.recipient order by r.id))[:${SAMPLE_RECIPIENTS}] as some
+          (array_agg(r.recipient order by r.id))[:${SAMPLE_RECIPIENTS}] as first
         from messages m join message_recipients r on r.message_id = m.id and r.state = 'held'
         where m.mailbox = b.address and m.company_id = b.company_id
         group by m.id
@@ -43,7 +43,7 @@ export async function listHeld({ db, companyId }: Context, rights: Rights): Prom
         coalesce((array_agg(distinct client_address)
           filter (where client_address is not null))[:${ADDRESSES_MAX}], '{}') as "clientAddresses",
         coalesce((select json_agg(newest) from (
-          select subject, some as recipients, recipients - cardinality(some) as more,
+          select subject, first as recipients, recipients - cardinality(first) as more,
             created_at as "sentAt"
           from held order by created_at desc, id desc limit ${SAMPLE_MESSAGES}) newest), '[]') as sample
       from held

@@ -1,0 +1,292 @@
+import { eq } from "drizzle-orm";
+import { createTransport, type SendMailOptions, type Transporter } from "nodemailer";
+import { expect, test } from "vitest";
+
+import {
+  apiKeys,
+  companies,
+  emailAttachments,
+  emailBodies,
+  emails,
+  mailboxes,
+  messageContents,
+  messageRecipients,
+  messages,
+  orgUnits,
+} from "#drizzle/schema/index.ts";
+import { getEmail } from "#server/api/emails/get-email.ts";
+import { listEmailEvents } from "#server/api/emails/list-email-events.ts";
+import { db } from "#server/db/pool.ts";
+import { somebodyWhoSends, submissionListeners } from "#server/testing/a-submission-listener.ts";
+import { withSettings } from "#server/testing/api-sender.ts";
+import { call } from "#server/testing/call.ts";
+import { anApiKey } from "#server/testing/factories.ts";
+
+const aListener = submissionListeners();
+
+async function anApp(
+  user: string,
+  pass = "test password",
+  { isImplicitTls = true, ...options }: { isImplicitTls?: boolean; authMethod?: string } = {},
+): Promise<Transporter> {
+  const { port } = await aListener({ isImplicitTls });
+  return createTransport({
+    ...{ host: "127.0.0.1", port, secure: isImplicitTls, requireTLS: true, auth: { user, pass } },
+    tls: { rejectUnauthorized: false },
+    ...options,
+  });
+}
+
+/** The server's reply, whatever it was. */
+const send = (app: Transporter, message: SendMailOptions): Promise<string> =>
+  app.sendMail({ to: "bob@elsewhere.test", subject: "Hello", text: "Hi", ...message }).then(
+    ({ response }: { response: string }) => response,
+    (error: Error & { response?: string }) => error.response ?? error.message,
+  );
+
+test.each([
+  [true, "PLAIN"],
+  [true, "LOGIN"],
+  [false, "PLAIN"],
+])("a mail app sends (TLS from the start: %s, %s)", async (isImplicitTls, authMethod) => {
+  const ann = await somebodyWhoSends();
+  const app = await anApp(ann.address, undefined, { isImplicitTls, authMethod });
+  const reply = await send(app, {
+    from: { name: "Jörg Ångström", address: ann.address },
+    to: [ann.colleague, "carl@elsewhere.test"],
+    bcc: "dora@elsewhere.test",
+    subject: "Grüße",
+    attachments: [{ filename: "a.bin", content: Buffer.alloc(300_000, 7) }],
+    dsn: { id: "x", return: "headers", notify: ["failure", "delay"], recipient: ann.address },
+  } as SendMailOptions);
+
+  expect(reply).toMatch(/^250 2\.0\.0 Taken as message /);
+  const id = reply.split(" ").at(-1)!;
+  const [message] = await db().select().from(messages).where(eq(messages.id, id));
+  expect(message).toMatchObject({
+    ...{ mailbox: ann.address, headerFrom: `Jörg Ångström <${ann.address}>`, subject: "Grüße" },
+    ...{ recipientCount: 3, envelopeId: "x", returnFull: false, clientAddress: "127.0.0.1" },
+  });
+  const recipients = await db()
+    .select()
+    .from(messageRecipients)
+    .where(eq(messageRecipients.messageId, id));
+  expect(recipients[0]).toMatchObject({ notify: ["failure", "delay"] });
+  const [{ content }] = (await db()
+    .select()
+    .from(messageContents)
+    .where(eq(messageContents.messageId, id))) as [{ content: Buffer }];
+  expect(content.toString("latin1")).not.toContain("dora@");
+});
+
+const later = new Date().toISOString();
+test.each<[string, object, RegExp]>([
+  ["suspended", { suspendedAt: later }, /^535 5\.7\.1 .*suspended/],
+  ["with a password to change", { forcePasswordChange: true }, /^535 5\.7\.1 .*\/account/],
+])("a mailbox %s cannot sign in, and is told why", async (_, values, reply) => {
+  const ann = await somebodyWhoSends();
+  await db().update(mailboxes).set(values).where(eq(mailboxes.address, ann.address));
+  expect(await send(await anApp(ann.address), { from: ann.address })).toMatch(reply);
+  expect(await send(await anApp(ann.address, "wrong"), { from: ann.address })).toMatch(
+    /^535 5\.7\.8/,
+  );
+});
+
+test("a mailbox whose unit may not send cannot sign in here", async () => {
+  const ann = await somebodyWhoSends();
+  await db()
+    .update(orgUnits)
+    .set({ submissionAllowed: false })
+    .where(eq(orgUnits.companyId, ann.companyId));
+  expect(await send(await anApp(ann.address), { from: ann.address })).toMatch(/^535 5\.7\.1/);
+});
+
+test("who tries many passwords is told to wait, and the owner's network is not locked out with them", async () => {
+  const ann = await somebodyWhoSends();
+  for (let i = 0; i < 11; i++) await send(await anApp(ann.colleague, `wrong ${i}`), {});
+  expect(await send(await anApp(ann.colleague), {})).toMatch(/^454 4\.7\.0 .*Try again in/);
+  expect(await send(await anApp(ann.address), { from: ann.address })).toMatch(/^250/);
+});
+
+test("over the hour's limit a message is refused for now, with the time", async () => {
+  await withSettings({ hourly_recipients_mailbox: 2 });
+  const ann = await somebodyWhoSends();
+  const app = await anApp(ann.address);
+  expect(await send(app, { from: ann.address, cc: "c@elsewhere.test" })).toMatch(/^250/);
+  expect(await send(app, { from: ann.address })).toMatch(/^450 4\.7\.1 .* try again in 60 minutes/);
+});
+
+test("what is sent with an API key is an email of the API, with its events", async () => {
+  const ann = await somebodyWhoSends();
+  const { token, id: keyId } = await anApiKey(ann.companyId);
+  const from = `post@${ann.domain.name}`;
+  const app = await anApp("posthouse", token);
+  const reply = await send(app, {
+    from: { name: 'Müller, "Ann"', address: from },
+    to: [{ name: "Bob Ö", address: "Bob@Elsewhere.test" }, "carl@elsewhere.test"],
+    cc: "dora@elsewhere.test",
+    bcc: "eve@elsewhere.test",
+    replyTo: ["x@here.test", "y@here.test"],
+    subject: "Grüße aus Köln",
+    text: "Hällo\n",
+    html: '<p>Hällo <img src="cid:logo@here"></p>',
+    headers: {
+      "X-Order": "Größe 1",
+      "In-Reply-To": "<a@b>",
+      "List-Unsubscribe": "<mailto:u@here.test>",
+    },
+    attachments: [
+      { filename: "Übersicht.pdf", content: "PDF", contentType: "application/pdf" },
+      { filename: "logo.png", content: "PNG", cid: "logo@here" },
+    ],
+  });
+
+  expect(reply).toMatch(/^250 2\.0\.0 Taken as email [0-9a-f-]{36}$/);
+  const id = reply.split(" ").at(-1)!;
+  const read = await call(getEmail, { key: token, params: { id } });
+  expect(read.body).toMatchObject({
+    ...{ from: `"Müller, \\"Ann\\"" <${from}>`, subject: "Grüße aus Köln", last_event: "sent" },
+    to: ["bob@elsewhere.test", "carl@elsewhere.test"],
+    ...{ cc: ["dora@elsewhere.test"], bcc: ["eve@elsewhere.test"] },
+    reply_to: ["x@here.test", "y@here.test"],
+    ...{ text: "Hällo\n", html: '<p>Hällo <img src="cid:logo@here"></p>' },
+  });
+  const events = await call(listEmailEvents, { key: token, params: { id } });
+  expect(events.body).toMatchObject({ data: [{ type: "email.sent", recipient: null }] });
+  const [email] = await db().select().from(emails).where(eq(emails.id, id));
+  expect(email).toMatchObject({ apiKeyId: keyId, companyId: ann.companyId });
+  const [body] = await db().select().from(emailBodies).where(eq(emailBodies.emailId, id));
+  expect(body!.headers).toEqual({
+    "X-Order": "Größe 1",
+    "In-Reply-To": "<a@b>",
+    "List-Unsubscribe": "<mailto:u@here.test>",
+  });
+  const files = await db().select().from(emailAttachments).where(eq(emailAttachments.emailId, id));
+  expect(
+    files.map((file) => [file.filename, file.contentType, file.contentId, file.content.toString()]),
+  ).toEqual([
+    ["logo.png", "image/png", "logo@here", "PNG"],
+    ["Übersicht.pdf", "application/pdf", null, "PDF"],
+  ]);
+});
+
+test("only recipients of the envelope get it, whatever the header says", async () => {
+  const { key, domain } = await somebodyWhoSends();
+  const app = await anApp("posthouse", key);
+  const from = `post@${domain.name}`;
+  const sent = async (to: string, recipients: string[]) => {
+    const envelope = { from, to: recipients };
+    const raw = `From: ${from}\r\n${to}Subject: x\r\n\r\nHi\r\n`;
+    const reply = await send(app, { envelope, raw });
+    const [email] = await db()
+      .select()
+      .from(emails)
+      .where(eq(emails.id, reply.split(" ").at(-1)!));
+    return { to: email!.to, bcc: email!.bcc };
+  };
+  const [bob, eve] = ["bob@elsewhere.test", "eve@elsewhere.test"];
+  expect(await sent(`To: Bob <${bob}>, ${eve}\r\n`, [bob])).toEqual({ to: [bob], bcc: [] });
+  expect(await sent(`To: x@y.test, team: ${bob}, z@y.test;\r\n`, [bob, eve])).toEqual({
+    ...{ to: [bob], bcc: [eve] },
+  });
+  expect(await sent("To: undisclosed-recipients:;\r\n", [bob])).toEqual({ to: [bob], bcc: [] });
+  expect(await sent("", [bob])).toEqual({ to: [bob], bcc: [] });
+});
+
+type Key = { token: string; id: string; companyId: string };
+const change = (companyId: string, values: Partial<typeof companies.$inferInsert>) =>
+  db().update(companies).set(values).where(eq(companies.id, companyId));
+
+test.each<[string, (key: Key) => PromiseLike<unknown>, RegExp]>([
+  [
+    "revoked",
+    ({ id }) => db().update(apiKeys).set({ revokedAt: later }).where(eq(apiKeys.id, id)),
+    /^535 5\.7\.8/,
+  ],
+  [
+    "of a suspended company",
+    (key) => change(key.companyId, { suspendedAt: later }),
+    /^535 5\.7\.8/,
+  ],
+  [
+    "of a company without the service",
+    (key) => change(key.companyId, { serviceEnabled: false }),
+    /^535 5\.7\.1 .*switched off/,
+  ],
+  [
+    "used from elsewhere",
+    (key) => change(key.companyId, { allowedAddresses: ["192.0.2.0/24"] }),
+    /^535 5\.7\.1 .*allow-list/,
+  ],
+  [
+    "of a company with an invoice overdue",
+    (key) =>
+      change(key.companyId, { overdueInvoice: { number: "4711", paymentUrl: "https://pay.test" } }),
+    /^535 5\.7\.1 Invoice 4711/,
+  ],
+])("a key %s is refused, at the door and on a connection that is open", async (_, act, reply) => {
+  const { companyId, domain } = await somebodyWhoSends();
+  const key = await anApiKey(companyId, { permission: "sending_access" });
+  const { port } = await aListener({ isImplicitTls: true });
+  const settings = {
+    ...{ host: "127.0.0.1", port, secure: true, tls: { rejectUnauthorized: false } },
+    auth: { user: "Posthouse", pass: key.token },
+  };
+  const open = createTransport({ ...settings, pool: true, maxConnections: 1 });
+  const from = `post@${domain.name}`;
+  expect(await send(open, { from })).toMatch(/^250/);
+  await act({ ...key, companyId });
+  expect(await send(open, { from })).toMatch(/^550 5\.7\.1/);
+  open.close();
+  expect(await send(createTransport(settings), { from })).toMatch(reply);
+});
+
+test.each<[string, SendMailOptions, RegExp]>([
+  ["an empty subject", { subject: "" }, /^554 5\.6\.0 subject: must not be empty/],
+  ["no body", { text: "" }, /^554 5\.6\.0 Give html or text/],
+  [
+    "a domain that is not the company's",
+    { from: "x@elsewhere.test" },
+    /^550 5\.7\.1 elsewhere\.test/,
+  ],
+  ["several authors", { from: "a@b.test, c@d.test" }, /^550 5\.7\.1 From must be one/],
+  [
+    "too many files",
+    { attachments: Array.from({ length: 21 }, () => ({ content: "x" })) },
+    /^554 5\.6\.0 attachments: must have at most 20/,
+  ],
+  [
+    "too large files",
+    { attachments: [{ content: Buffer.alloc(20 * 1024 * 1024 + 1) }] },
+    /^554 5\.6\.0 Attachments exceed 20 MB/,
+  ],
+  [
+    "too many recipients",
+    { to: Array.from({ length: 51 }, (_, i) => `r${i}@elsewhere.test`) },
+    /^(452 4\.5\.3|250)/,
+  ],
+])("with an API key, %s is refused in the API's words", async (_, message, reply) => {
+  const { key, domain, companyId } = await somebodyWhoSends();
+  const app = await anApp("posthouse", key);
+  expect(await send(app, { from: `post@${domain.name}`, ...message })).toMatch(reply);
+  const kept = await db().select().from(emails).where(eq(emails.companyId, companyId));
+  expect(kept.every(({ to }) => to.length <= 50)).toBe(true);
+});
+
+test("limits of the API are limits for keys: come again later", async () => {
+  await withSettings({ hourly_recipients_company: 1 });
+  const { key, domain } = await somebodyWhoSends();
+  const app = await anApp("posthouse", key);
+  const from = `post@${domain.name}`;
+  expect(await send(app, { from })).toMatch(/^250/);
+  expect(await send(app, { from })).toMatch(/^450 4\.7\.1 Hourly sending limit/);
+});
+
+test("wrong keys are slowed down by where they come from, and right ones are let in all the same", async () => {
+  const { key, domain } = await somebodyWhoSends();
+  for (let i = 0; i < 11; i++) await send(await anApp("posthouse", `re_wrong_${i}`), {});
+  expect(await send(await anApp("posthouse", "re_wrong_x"), {})).toMatch(/^454 4\.7\.0/);
+  expect(await send(await anApp("posthouse", key), { from: `p@${domain.name}` })).toMatch(
+    /^(250|450)/,
+  );
+});
