@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import { dovecotFolders } from "./folders.ts";
+import { junkPlugin } from "./junk/junk-conf.ts";
 import { quoted, withoutVariables } from "./quoting.ts";
 import { servicesConf } from "./services-conf.ts";
 import type { DovecotSettings } from "./settings.ts";
@@ -128,13 +129,13 @@ plugin {
   quota_clone_dict = proxy:dict-async:usage
   last_login_dict = proxy:dict-async:signins
   last_login_key = last-login/%u
-${sievePlugin}}
+${sievePlugin}${junkPlugin({ dataFolder })}}
 # Of one user from one address.
 mail_max_userip_connections = 50
 # Hibernated connections share one process, and one inotify instance: a user of the system has 128.
 imap_hibernate_timeout = 10 secs
 protocol imap {
-  mail_plugins = $mail_plugins imap_quota last_login
+  mail_plugins = $mail_plugins imap_quota imap_sieve last_login
 }
 protocol pop3 {
   mail_plugins = $mail_plugins last_login

@@ -9,6 +9,7 @@ import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
 import { findDovecot } from "./find-dovecot.ts";
 import { dovecotFolders } from "./folders.ts";
+import { listenForLearning } from "./junk/learning-socket.ts";
 import { prepareRunFolder, removeRunFolder } from "./run-folder.ts";
 import type { DovecotSettings } from "./settings.ts";
 import { untilServing } from "./until-serving.ts";
@@ -46,6 +47,7 @@ export async function startDovecot(
       lowPorts: Object.values(settings.ports).some((port) => port < 1024),
     },
   );
+  const stopLearning = await listenForLearning(baseFolder, { user, log });
   const dovecot = spawn(command, args, {
     cwd: "/",
     // Else it writes the machine's own name into the Message-ID of vacation replies.
@@ -57,6 +59,7 @@ export async function startDovecot(
   const lastLines = readLog(dovecot, log);
   let isUp = false;
   const exited = untilExited(dovecot, lastLines).then(async (exit) => {
+    stopLearning();
     if (signal.aborted || !isUp) await removeRunFolder(folders.run, baseFolder);
     return exit;
   });

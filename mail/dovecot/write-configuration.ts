@@ -8,6 +8,7 @@ import type { ServiceUser } from "#server/processes/service-user.ts";
 
 import { dovecotConf } from "./dovecot-conf.ts";
 import { dovecotFolders } from "./folders.ts";
+import { JUNK_SCRIPTS } from "./junk/junk-scripts.ts";
 import type { DovecotSettings } from "./settings.ts";
 import { rulesConf, signInsConf, usageConf } from "./dict-conf.ts";
 import { appPasswordsConf, usersConf } from "./sql-conf.ts";
@@ -45,6 +46,8 @@ export async function writeConfiguration(
   await writePrivate(join(etc, "rules.conf.ext"), rulesConf(settings), user);
   await writePrivate(join(etc, "usage.conf.ext"), usageConf(settings), user);
   await writePrivate(join(etc, "sign-ins.conf.ext"), signInsConf(settings), user);
+  for (const [name, script] of Object.entries(JUNK_SCRIPTS))
+    await writePrivate(join(etc, name), script, user);
   return main;
 }
 

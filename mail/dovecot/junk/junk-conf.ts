@@ -1,0 +1,34 @@
+import { join } from "node:path";
+
+import { dovecotFolders } from "#mail/dovecot/folders.ts";
+import { quoted, withoutVariables } from "#mail/dovecot/quoting.ts";
+
+import type { JUNK_SCRIPTS } from "./junk-scripts.ts";
+
+/** Below Dovecot's base_dir: where `pipe` looks for the socket of our listener (learning-socket.ts). */
+export const LEARNING_FOLDER = "learning";
+
+/**
+ * Settings for the `plugin` block: mail that is marked goes to Junk before anybody's own script is asked,
+ * and moves to and from Junk are told to rspamd.
+ *
+ * The extensions are for our own scripts only: no person's script can reach a socket.
+ */
+export function junkPlugin({ dataFolder }: { dataFolder: string }): string {
+  const script = (name: keyof typeof JUNK_SCRIPTS) =>
+    quoted(withoutVariables(`file:${join(dovecotFolders(dataFolder).etc, name)}`));
+  return `  sieve_plugins = sieve_imapsieve sieve_extprograms
+  sieve_global_extensions = +vnd.dovecot.pipe +vnd.dovecot.environment
+  sieve_pipe_socket_dir = ${LEARNING_FOLDER}
+  sieve_pipe_exec_timeout = 5s
+  sieve_pipe_input_eol = crlf
+  sieve_before = ${script("junk.sieve")}
+  imapsieve_mailbox1_name = Junk
+  imapsieve_mailbox1_causes = COPY
+  imapsieve_mailbox1_before = ${script("learn-spam.sieve")}
+  imapsieve_mailbox2_name = *
+  imapsieve_mailbox2_from = Junk
+  imapsieve_mailbox2_causes = COPY
+  imapsieve_mailbox2_before = ${script("learn-ham.sieve")}
+`;
+}

@@ -1,0 +1,166 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+
+import { type Mailbox, settings } from "#drizzle/schema/index.ts";
+import { forgetSettings } from "#server/core/settings/read-settings.ts";
+import { db } from "#server/db/pool.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
+import { deliver } from "#server/testing/deliver.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { signIn } from "#server/testing/mail-app.ts";
+
+type MailApp = Awaited<ReturnType<typeof signIn>>;
+
+let dovecot: TestDovecot;
+let rspamd: FakeRspamd;
+let mailbox: Mailbox;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  const log = pino({ level: "debug" }, { write: (line) => void lines.push(line) });
+  dovecot = await aDovecot({ log });
+});
+
+afterAll(() => dovecot.stop());
+
+beforeEach(async () => {
+  mailbox = await aMailbox(await aDomain((await aCompany()).id));
+  rspamd = await aRspamd();
+  await pointTo(rspamd.url);
+  lines.length = 0;
+  return () => rspamd.stop();
+});
+
+async function pointTo(url: string): Promise<void> {
+  await db()
+    .insert(settings)
+    .values({ name: "rspamd_url", value: url })
+    .onConflictDoUpdate({ target: settings.name, set: { value: url } });
+  forgetSettings();
+}
+
+async function subjectsIn(app: MailApp, folder: string): Promise<string[]> {
+  const lock = await app.getMailboxLock(folder);
+  try {
+    const found = await app.fetchAll("1:*", { envelope: true });
+    return found.map(({ envelope }) => envelope?.subject ?? "");
+  } finally {
+    lock.release();
+  }
+}
+
+const JUNK = "X-Posthouse-Junk: yes\r\nFrom: eve@example.org\r\nSubject: Win\r\n\r\nWin!";
+
+/** A script of the person's own, as ManageSieve puts it into use. */
+const ownScript = (text: string) =>
+  writeFile(join(dovecot.dataFolder, "mail", mailbox.store, ".dovecot.sieve"), text);
+
+describe("marked mail", () => {
+  test("is filed into Junk, other mail into the inbox", async () => {
+    await deliver(dovecot.lmtpSocket, mailbox.address, JUNK);
+    await deliver(dovecot.lmtpSocket, mailbox.address, JUNK.replace("yes", "no"));
+    const app = await signIn(dovecot.imap, mailbox.address);
+    expect(await subjectsIn(app, "Junk")).toEqual(["Win"]);
+    expect(await subjectsIn(app, "INBOX")).toEqual(["Win"]);
+    await app.logout();
+  });
+
+  test("is not what a person's own scripts are asked about", async () => {
+    await deliver(dovecot.lmtpSocket, mailbox.address);
+    await ownScript('require "fileinto"; fileinto "Archive"; stop;');
+    await deliver(dovecot.lmtpSocket, mailbox.address, JUNK);
+    await deliver(dovecot.lmtpSocket, mailbox.address);
+    const app = await signIn(dovecot.imap, mailbox.address);
+    expect(await subjectsIn(app, "Junk")).toEqual(["Win"]);
+    expect(await subjectsIn(app, "Archive")).toEqual(["Hello"]);
+    await app.logout();
+  });
+});
+
+test("a person's script cannot reach what our own scripts use", async () => {
+  await deliver(dovecot.lmtpSocket, mailbox.address);
+  await ownScript('require ["vnd.dovecot.pipe"]; pipe "spam";');
+  expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250/);
+  const app = await signIn(dovecot.imap, mailbox.address);
+  expect(await subjectsIn(app, "INBOX")).toEqual(["Hello", "Hello"]);
+  await app.logout();
+  expect(rspamd.asked).toEqual([]);
+});
+
+describe("moves are learned from", () => {
+  /** A mail app with one message in the folder. */
+  async function withMessageIn(folder: "INBOX" | "Junk"): Promise<MailApp> {
+    await deliver(
+      dovecot.lmtpSocket,
+      mailbox.address,
+      folder === "Junk" ? JUNK : JUNK.replace("yes", "no"),
+    );
+    const app = await signIn(dovecot.imap, mailbox.address);
+    await app.mailboxOpen(folder);
+    return app;
+  }
+
+  test.each([
+    ["INBOX", "Junk", "/learnspam"],
+    ["Junk", "INBOX", "/learnham"],
+    ["Junk", "Archive", "/learnham"],
+  ] as const)("from %s to %s", async (from, to, path) => {
+    const app = await withMessageIn(from);
+    if (to === "Archive") await app.mailboxCreate(to);
+    await app.messageMove("1:*", to);
+    await vi.waitFor(() => expect(rspamd.asked.map((one) => one.path)).toEqual([path, path]));
+    expect(rspamd.asked[1]!.content).toMatch(/^Return-Path:[^]*\r\nSubject: Win\r\n\r\nWin!\r\n$/);
+    expect(await subjectsIn(app, to)).toEqual(["Win"]);
+    await app.logout();
+  });
+
+  test("but not to Trash, nor between other folders", async () => {
+    const app = await withMessageIn("Junk");
+    await app.messageMove("1:*", "Trash");
+    await app.mailboxOpen("Trash");
+    await app.messageCopy("1:*", "Drafts");
+    await app.messageMove("1:*", "Junk");
+    await vi.waitFor(() => expect(rspamd.asked).not.toEqual([]));
+    expect(new Set(rspamd.asked.map(({ path }) => path))).toEqual(new Set(["/learnspam"]));
+    await app.logout();
+  });
+
+  test("many at once, in the order they were moved", async () => {
+    for (let i = 0; i < 20; i++)
+      await deliver(dovecot.lmtpSocket, mailbox.address, `Subject: ${i}\r\n\r\n${i}`);
+    const app = await signIn(dovecot.imap, mailbox.address);
+    await app.mailboxOpen("INBOX");
+    await app.messageMove("1:*", "Junk");
+    await vi.waitFor(() => expect(rspamd.asked).toHaveLength(40));
+    await app.logout();
+  });
+
+  test("a move succeeds when rspamd is gone, and when it is off", async () => {
+    const app = await withMessageIn("INBOX");
+    await rspamd.stop();
+    await app.messageMove("1:*", "Junk");
+    await vi.waitFor(() => expect(lines.join()).toMatch(/rspamd did not learn/));
+    await pointTo("off");
+    await app.mailboxOpen("Junk");
+    await app.messageMove("1:*", "INBOX");
+    expect(await subjectsIn(app, "INBOX")).toEqual(["Win"]);
+    await app.logout();
+    expect(lines.join("\n")).not.toMatch(/sieve: (Error|Warning)/);
+  });
+});
+
+test("moves are learned from after Dovecot has been started anew", async () => {
+  const before = dovecot.running.pid();
+  process.kill(before!, "SIGKILL");
+  await vi.waitFor(() => expect(lines.join()).toMatch(/Dovecot is back/), 20_000);
+  await deliver(dovecot.lmtpSocket, mailbox.address);
+  const app = await signIn(dovecot.imap, mailbox.address);
+  await app.mailboxOpen("INBOX");
+  await app.messageMove("1:*", "Junk");
+  await vi.waitFor(() => expect(rspamd.asked).toHaveLength(2));
+  await app.logout();
+}, 30_000);

@@ -1,0 +1,85 @@
+import { once } from "node:events";
+import { chmod, chown, mkdir } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+
+import type { Logger } from "pino";
+
+import { learnSpam } from "#server/core/spam/learn-spam.ts";
+import { db } from "#server/db/pool.ts";
+import type { ServiceUser } from "#server/processes/service-user.ts";
+
+import { LEARNING_FOLDER } from "./junk-conf.ts";
+import { LearningQueue } from "./learning-queue.ts";
+import { readScriptCall } from "./read-script-call.ts";
+
+/** Larger ones teach nothing that their first megabytes do not. */
+const MESSAGE_BYTES_MAX = 8 * 1024 * 1024;
+const IDLE_TIMEOUT_MS = 10_000;
+
+const KINDS = ["spam", "ham"] as const;
+
+/**
+ * Takes messages that people move to and from Junk from Dovecot, over two sockets that only Dovecot's
+ * user may open. Each is answered as soon as it has been read: nobody's mail app waits for rspamd, and
+ * what rspamd cannot learn is forgotten.
+ *
+ * @param baseFolder Dovecot's base_dir, which is made anew at each of its starts
+ * @returns ends it
+ */
+export async function listenForLearning(
+  baseFolder: string,
+  { user, log }: { user: ServiceUser; log: Logger },
+): Promise<() => void> {
+  const folder = join(baseFolder, LEARNING_FOLDER);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chown(folder, user.uid, user.gid);
+  const queue = new LearningQueue({
+    learn: (kind, content) => learnSpam(db(), kind, content),
+    onProblem: (error) => log.warn({ err: error }, "rspamd did not learn a message"),
+  });
+  const servers: Server[] = [];
+  const sockets = new Set<Socket>();
+  for (const kind of KINDS) {
+    // It writes all, closes its side, and reads the answer.
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      socket.setTimeout(IDLE_TIMEOUT_MS, () => socket.destroy());
+      socket.on("error", () => socket.destroy());
+      void take(socket).then((content) => {
+        if (content) queue.add(kind, content);
+      });
+    });
+    const path = join(folder, kind);
+    server.listen(path);
+    await once(server, "listening");
+    await chown(path, user.uid, user.gid);
+    await chmod(path, 0o600);
+    servers.push(server);
+  }
+  return () => {
+    for (const server of servers) server.close();
+    for (const socket of sockets) socket.destroy();
+    queue.stop();
+  };
+}
+
+/** The message that a script piped; null for one that is too large or does not come to its end. */
+async function take(socket: Socket): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of socket.iterator({
+      destroyOnReturn: false,
+    }) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size <= MESSAGE_BYTES_MAX) chunks.push(chunk);
+    }
+  } catch {
+    return null;
+  }
+  // "Done": the move is not to fail, whatever becomes of the message.
+  socket.end("+\n");
+  return size <= MESSAGE_BYTES_MAX ? readScriptCall(Buffer.concat(chunks)) : null;
+}
