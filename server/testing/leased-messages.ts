@@ -37,7 +37,7 @@ export async function leaseMessage(id: string) {
   const say = (...results: Partial<MessageOutcome>[]): MessageOutcome[] =>
     results.map((result, at) => ({
       ...{ rowId: rows[at]!.rowId, messageId: id, attempt: rows[at]!.attempt },
-      ...{ result: "delivered", delivery: "relayed", dsn: "2.0.0", reply: "250 OK" },
+      ...{ result: "delivered", delivery: "relayed", dsn: "2.0.0", host: null, reply: "250 OK" },
       ...result,
     }));
   const record = (...results: Partial<MessageOutcome>[]) =>

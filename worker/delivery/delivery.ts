@@ -25,6 +25,8 @@ export type Outcome = {
   dsn: string;
   /** The server's own words on one line, or what went wrong on the way to it. */
   message: string;
+  /** The server whose words they are, by the name that it was looked up by. */
+  host?: string;
   /** A permanent failure that is about the recipient: the address goes on the suppression list. */
   suppress: boolean;
 };

@@ -72,7 +72,7 @@ function toMessageOutcomes(
   delivery: DeliveryKind = "relayed",
 ): MessageOutcome[] {
   return recipients.map(({ rowId, attempt }, at) => {
-    const { result, dsn, message: reply } = outcomes[at]!;
-    return { rowId, messageId, attempt, result, delivery, dsn, reply };
+    const { result, dsn, host = null, message: reply } = outcomes[at]!;
+    return { rowId, messageId, attempt, result, delivery, dsn, host, reply };
   });
 }

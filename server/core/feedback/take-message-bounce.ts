@@ -14,7 +14,7 @@ import type { Failure } from "./reading/read-bounce.ts";
 
 const MESSAGE_LENGTH_MAX = 2000;
 
-type Row = Omit<Settled, "result" | "delivery" | "dsn" | "reply"> & {
+type Row = Omit<Settled, "result" | "delivery" | "host" | "dsn" | "reply"> & {
   state: "queued" | "held" | "delivered" | "bounced" | "dropped";
 };
 
@@ -75,7 +75,7 @@ function toBounced(row: Row, named: { failure: Failure; names: string[] }[]): Se
   if (!failure) return [];
   const { dsn } = failure;
   const reply = plainText(failure.message, MESSAGE_LENGTH_MAX);
-  return [{ ...row, dsn, reply, result: "bounced", delivery: "relayed" }];
+  return [{ ...row, dsn, reply, result: "bounced", delivery: "relayed", host: null }];
 }
 
 async function record(db: Db, bounced: Settled[]): Promise<void> {

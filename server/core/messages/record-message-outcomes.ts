@@ -21,6 +21,8 @@ export type MessageOutcome = {
   /** What a delivery was: into a mailbox here, to another server, to the members of a group. */
   delivery: "delivered" | "relayed" | "expanded";
   dsn: string;
+  /** The other server's name; null when none was reached. */
+  host: string | null;
   /** The server's own words, or what went wrong on the way to it. */
   reply: string;
 };
@@ -28,7 +30,7 @@ export type MessageOutcome = {
 const REPLY_LENGTH_MAX = 2000;
 
 /** By the names of the columns: what `returning` gives. */
-type Row = Omit<Settled, "result" | "delivery"> & { goesOn: boolean };
+type Row = Omit<Settled, "result" | "delivery" | "host"> & { goesOn: boolean };
 
 /**
  * Records a batch of outcomes in one transaction: the recipients' rows, and the delivery status reports
@@ -126,7 +128,12 @@ function toRow(outcome: MessageOutcome) {
 function toSettled(rows: Row[], outcomes: MessageOutcome[]): Settled[] {
   const byId = new Map(outcomes.map((outcome) => [outcome.rowId, outcome]));
   return rows.map((row) => {
-    const { result, delivery } = byId.get(row.rowId)!;
-    return { ...row, result: row.goesOn || result === "delivered" ? result : "bounced", delivery };
+    const { result, delivery, host } = byId.get(row.rowId)!;
+    return {
+      ...row,
+      result: row.goesOn || result === "delivered" ? result : "bounced",
+      delivery,
+      host,
+    };
   });
 }

@@ -25,6 +25,7 @@ describe("A delivery to the mail host of a domain", () => {
     expect(outcomes).toEqual(
       ["ann@there.test", "bob@there.test"].map((recipient) => ({
         recipient,
+        host: "mx.there.test",
         result: "delivered",
         dsn: "2.0.0",
         message: "250 2.0.0 Stored",

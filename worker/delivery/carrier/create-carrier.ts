@@ -28,6 +28,8 @@ export type CarrierOptions = {
   findPolicy?: PolicyFinder;
 };
 
+type Answer = { answer: Verdict[] | Failure; host: string | undefined };
+
 /** The carrier of this process: it keeps connections between deliveries and never more than it may. */
 export function createCarrier(options: CarrierOptions): Carrier {
   const {
@@ -64,7 +66,8 @@ export function createCarrier(options: CarrierOptions): Carrier {
     const { parcels, refused } = splitDelivery(delivery);
     const outcomes = await Promise.all(
       parcels.map(async (parcel) => {
-        const answer = await new Promise<Verdict[] | Failure>((settle, reject) => {
+        const { answer, host } = await new Promise<Answer>((resolve, reject) => {
+          const settle = (answer: Answer["answer"], host?: string) => resolve({ answer, host });
           findDestination(delivery.route).then((destination) => {
             if ("result" in destination) settle(destination);
             else queueFor(destination).add({ parcel, settle });
@@ -72,6 +75,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
         });
         return parcel.recipients.map((recipient, at) => ({
           recipient,
+          ...(host === undefined ? {} : { host }),
           ...(Array.isArray(answer) ? readVerdict(answer[at]!) : answer),
         }));
       }),

@@ -13,7 +13,8 @@ const MESSAGES_PER_TURN = 10;
 
 export type Job = {
   parcel: Parcel;
-  settle(verdicts: Verdict[] | Failure): void;
+  /** @param host who said it: the server's name */
+  settle(verdicts: Verdict[] | Failure, host?: string): void;
 };
 
 type Terms = {
@@ -130,7 +131,7 @@ export class DestinationQueue implements Claimant {
       const { timeouts } = this.#terms;
       const done = await transact(session, job.parcel, { timeouts, envelopeSent, followWith });
       if (done.untouched && isReused) this.#retries.push(job);
-      else job.settle(done.verdicts);
+      else job.settle(done.verdicts, session.wire.peer);
       envelopeSent = ahead.job !== null;
       job = ahead.job ?? this.#takeNext(session, "now");
       if (session.finished) {

@@ -27,7 +27,11 @@ test("those who fail together share a report, which people and programs can read
     subject: "Grüße",
     envelopeId: "QQ314159",
   });
-  await record(REFUSED, {}, { result: "bounced", dsn: "5.2.2", reply: "552 5.2.2 Over quota" });
+  await record(
+    { ...REFUSED, host: "mx.x.test" },
+    {},
+    { result: "bounced", dsn: "5.2.2", reply: "552 5.2.2 Over quota" },
+  );
 
   const { mail, message, recipient, text, raw, status } = await theReport();
   expect(recipient).toBe(ANN);
@@ -44,7 +48,7 @@ test("those who fail together share a report, which people and programs can read
   expect(text).toContain("c@x.test\n  The mailbox is full.");
   expect(text).not.toContain("b@x.test");
   expect(status).toMatch(
-    /^Reporting-MTA: dns; mail.here.test\r\nOriginal-Envelope-Id: QQ314159\r\nArrival-Date: .*\r\n\r\nOriginal-Recipient: rfc822; alias@y.test\r\nFinal-Recipient: rfc822; a@x.test\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 User unknown\r\nLast-Attempt-Date: .*\r\n\r\nFinal-Recipient: rfc822; c@x.test\r\nAction: failed\r\nStatus: 5.2.2\r\n/,
+    /^Reporting-MTA: dns; mail.here.test\r\nOriginal-Envelope-Id: QQ314159\r\nArrival-Date: .*\r\n\r\nOriginal-Recipient: rfc822; alias@y.test\r\nFinal-Recipient: rfc822; a@x.test\r\nAction: failed\r\nStatus: 5.1.1\r\nRemote-MTA: dns; mx.x.test\r\nDiagnostic-Code: smtp; 550 5.1.1 User unknown\r\nLast-Attempt-Date: .*\r\n\r\nFinal-Recipient: rfc822; c@x.test\r\nAction: failed\r\nStatus: 5.2.2\r\n/,
   );
   expect(await readIncoming(raw)).toEqual({
     kind: "bounce",

@@ -12,6 +12,8 @@ export type Settled = Pick<
   /** `bounced` also for one who has been tried for two days: `dsn` is then of the last attempt, 4.x.x. */
   result: "delivered" | "delayed" | "bounced";
   delivery: "delivered" | "relayed" | "expanded";
+  /** The other server's name, where one was reached. */
+  host: string | null;
   waitedSeconds: number;
   isDelayTold: boolean;
 };

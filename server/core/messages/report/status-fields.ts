@@ -42,18 +42,22 @@ export function statusFields(
 }
 
 function fieldsOf(settled: Settled, now: Date): string[] {
-  const { recipient, originalRecipient, reply, result, createdAt } = settled;
+  const { recipient, originalRecipient, reply, result, host, createdAt } = settled;
   const until = new Date(Date.parse(createdAt) + GIVE_UP_AFTER_SECONDS * 1000);
   return [
     originalRecipient ? field("Original-Recipient", typed(originalRecipient)) : "",
     field("Final-Recipient", `rfc822; ${recipient}`),
     field("Action", actionOf(settled)),
     field("Status", statusOf(settled)),
+    host && isName(host) ? field("Remote-MTA", `dns; ${host}`) : "",
     reply ? field("Diagnostic-Code", `${isSmtp(reply) ? "smtp" : "x-posthouse"}; ${reply}`) : "",
     field("Last-Attempt-Date", mailDate(now)),
     result === "delayed" ? field("Will-Retry-Until", mailDate(until)) : "",
   ];
 }
+
+/** Dovecot's socket has none. */
+const isName = (host: string) => /^[\w.:-]+$/.test(host);
 
 /** As a server says it; what begins otherwise are words of ours. */
 const isSmtp = (reply: string) => /^[2-5]\d\d[ -]/.test(reply);
