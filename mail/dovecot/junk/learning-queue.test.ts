@@ -35,13 +35,13 @@ test("when one cannot be learned those that wait are dropped, and later ones are
 });
 
 test("what does not fit into its memory is left out", async () => {
-  const release = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<undefined>();
   const learn = vi.fn(() => release.promise);
   const queue = new LearningQueue({ learn, onProblem: () => {} });
   const large = Buffer.alloc(16 * 1024 * 1024);
   // The first is being learned and counts no more.
   for (let i = 0; i < 5; i++) queue.add("spam", large);
-  release.resolve();
+  release.resolve(undefined);
   await vi.waitFor(() => expect(learn).toHaveBeenCalledTimes(3));
   queue.stop();
 });
