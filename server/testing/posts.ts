@@ -1,0 +1,65 @@
+import { asc, eq } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+
+import { messageContents, messageRecipients, messages } from "#drizzle/schema/index.ts";
+import type { Post } from "#server/core/groups/post.ts";
+import { db } from "#server/db/pool.ts";
+
+type Given = Partial<Omit<Post, "content">> & {
+  /** Header fields before those that every message has, without CRLF. */
+  fields?: string[];
+  body?: string;
+  /** All of it. */
+  content?: Buffer | string;
+};
+
+/** A message from outside whose author could be verified, unless something else is said. */
+export function aPost({ fields = [], body = "Hello\r\n", content, ...given }: Given = {}): Post {
+  const from = given.from === undefined ? "ann@outside.example" : given.from;
+  const header = [
+    ...fields,
+    ...(from === null ? [] : [`From: Ann <${from}>`]),
+    "To: team@shop.example",
+    "Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=",
+    "Message-ID: <1@outside.example>",
+  ];
+  return {
+    id: uuidv7(),
+    sender: from ?? "ann@outside.example",
+    author: null,
+    isFromVerified: true,
+    clientAddress: "192.0.2.1",
+    ...given,
+    from,
+    content: Buffer.from(content ?? `${header.join("\r\n")}\r\n\r\n${body}`, "latin1"),
+  };
+}
+
+/** The messages that a group's mail became, with their bytes and recipients; those for here first. */
+export async function copiesOf(group: string) {
+  const rows = await db()
+    .select({ message: messages, content: messageContents.content })
+    .from(messages)
+    .innerJoin(messageContents, eq(messageContents.messageId, messages.id))
+    .where(eq(messages.groupAddress, group))
+    .orderBy(asc(messages.createdAt));
+  return Promise.all(
+    rows.map(async ({ message, content }) => ({
+      ...message,
+      content,
+      text: content.toString("latin1"),
+      recipients: (
+        await db()
+          .select()
+          .from(messageRecipients)
+          .where(eq(messageRecipients.messageId, message.id))
+      )
+        .map(({ recipient }) => recipient)
+        .sort(),
+    })),
+  );
+}
+
+/** Everybody that a group's mail went to, with repetitions. */
+export const reached = async (group: string) =>
+  (await copiesOf(group)).flatMap(({ recipients }) => recipients).sort();
