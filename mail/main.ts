@@ -5,6 +5,7 @@ import { keptSecret } from "#server/core/secrets/kept-secret.ts";
 import { loadCertificate, watchCertificate } from "#server/core/tls/certificate.ts";
 import { ensureDovecotRole } from "#server/db/dovecot-role.ts";
 import { closePool, db } from "#server/db/pool.ts";
+import { createResolver } from "#server/gateways/dns.ts";
 import { apiKeyFile } from "#server/gateways/dovecot.ts";
 import { createLogger } from "#server/processes/logger.ts";
 import { runProcess } from "#server/processes/run-process.ts";
@@ -36,8 +37,9 @@ await runProcess("mail", async () => {
     log,
   );
   const mx = await startMxListener({
-    ...{ db: db(), log: createLogger("mx"), certificate },
+    ...{ db: db(), log: createLogger("mx"), certificate, resolver: createResolver(settings) },
     ...{ hostname: settings.hostname, bind: settings.bind, port: settings.ports.smtp },
+    dataFolder: settings.dataFolder,
   });
   const submission = await startSubmission({
     ...{ db: db(), log: createLogger("submission"), certificate },
@@ -55,7 +57,9 @@ await runProcess("mail", async () => {
   });
   return async () => {
     stopWatching();
-    await Promise.all([mx.stop(), submission.stop(), dovecot.stop()]);
+    // What is on its way in ends in Dovecot.
+    await Promise.all([mx.stop(), submission.stop()]);
+    await dovecot.stop();
     await Promise.all([policy.stop(), sieve.stop()]);
     await closePool();
   };

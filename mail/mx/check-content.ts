@@ -1,3 +1,5 @@
+import { headerEnd, headerFields } from "#server/core/incoming/header-fields.ts";
+
 import { SmtpReply } from "./smtp-reply.ts";
 
 /** RFC 5321, 4.5.3.1.6 has 1,000 octets; servers that fold nothing send more, and mean no harm. */
@@ -18,6 +20,8 @@ export function checkContent(message: Buffer): void {
     throw new SmtpReply(550, "5.6.11", "Lines must end with CR LF, and neither stand alone");
   if (message.includes(NUL)) throw new SmtpReply(550, "5.6.0", "The message has a NUL in it");
   if (hasLongLine(message)) throw new SmtpReply(550, "5.6.0", "The message has a line too long");
+  if (hasLargeHeader(message))
+    throw new SmtpReply(550, "5.6.0", "The message has a header too large");
   if (countHops(message) > HOPS_MAX)
     throw new SmtpReply(554, "5.4.6", "The message has come through too many servers");
 }
@@ -44,9 +48,18 @@ function hasLongLine(message: Buffer): boolean {
   return false;
 }
 
+/** No honest header has as much; readers of headers need time for each line and each octet. */
 const HEADER_OCTETS_MAX = 256 * 1024;
+const HEADER_LINES_MAX = 5_000;
 
-function countHops(message: Buffer): number {
-  const header = message.subarray(0, HEADER_OCTETS_MAX).toString("latin1").split("\r\n\r\n", 1)[0]!;
-  return header.match(/^Received:/gim)?.length ?? 0;
+function hasLargeHeader(message: Buffer): boolean {
+  const end = headerEnd(message);
+  if (end > HEADER_OCTETS_MAX) return true;
+  let lines = 0;
+  for (let at = message.indexOf(LF); at !== -1 && at < end; at = message.indexOf(LF, at + 1))
+    lines++;
+  return lines > HEADER_LINES_MAX;
 }
+
+const countHops = (message: Buffer): number =>
+  headerFields(message).filter(({ name }) => name === "received").length;

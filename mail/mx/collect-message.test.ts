@@ -4,16 +4,44 @@ import type { SMTPServerDataStream } from "smtp-server";
 import { expect, test } from "vitest";
 
 import { withMessage } from "./collect-message.ts";
+import { MessageMemory } from "./message-memory.ts";
 
 const streamOf = (pieces: number) =>
   Object.assign(Readable.from(Array.from({ length: pieces }, () => Buffer.from("x"))), {
     sizeExceeded: false,
   }) as unknown as SMTPServerDataStream;
 
+const aRoom = (bytes: number, network: string | null = null) => ({
+  memory: new MessageMemory(bytes),
+  network,
+});
+const length = (message: Buffer) => Promise.resolve(message.length);
+
 test("a message in too many pieces takes no more memory than a large one, and gives it back", async () => {
-  const length = (message: Buffer) => Promise.resolve(message.length);
-  await expect(withMessage(streamOf(300_000), length)).rejects.toMatchObject({
+  const room = aRoom(64 * 1024 * 1024);
+  await expect(withMessage(streamOf(300_000), room, length)).rejects.toMatchObject({
     responseCode: 452,
   });
-  expect(await withMessage(streamOf(200_000), length)).toBe(200_000);
+  expect(await withMessage(streamOf(200_000), room, length)).toBe(200_000);
+});
+
+test("one network leaves three quarters to others, and gives back what it had", async () => {
+  const room = aRoom(4 * 257 * 100, "192.0.2.1");
+  const other = { ...room, network: "192.0.2.2" };
+  await withMessage(streamOf(100), room, async () => {
+    await expect(withMessage(streamOf(1), room, length)).rejects.toMatchObject({
+      responseCode: 452,
+    });
+    expect(await withMessage(streamOf(100), other, length)).toBe(100);
+  });
+  expect(await withMessage(streamOf(100), room, length)).toBe(100);
+});
+
+test("addresses that many stand behind may have all of it", async () => {
+  const room = aRoom(257 * 100);
+  expect(await withMessage(streamOf(100), room, length)).toBe(100);
+  await expect(withMessage(streamOf(101), room, length)).rejects.toMatchObject({
+    responseCode: 452,
+  });
+  expect(await withMessage(streamOf(100), room, length)).toBe(100);
 });

@@ -1,18 +1,12 @@
 import type { SMTPServerDataStream } from "smtp-server";
 
+import type { MessageMemory } from "./message-memory.ts";
 import { SmtpReply } from "./smtp-reply.ts";
-
-/** Room for messages that are being taken in, of all connections of a listener together. */
-export type MessageMemory = {
-  held: number;
-  /** Octets. */
-  readonly max: number;
-};
-
-const OF_OTHER_SERVERS: MessageMemory = { held: 0, max: 64 * 1024 * 1024 };
 
 /** What keeping a piece takes beside its bytes: a message may come byte by byte. */
 const PIECE_BYTES = 256;
+
+export type Room = { memory: MessageMemory; network: string | null };
 
 /**
  * Reads a message to its end and keeps it while `work` runs. Beyond the size that was announced, or
@@ -22,8 +16,8 @@ const PIECE_BYTES = 256;
  */
 export async function withMessage<Result>(
   stream: SMTPServerDataStream,
+  { memory, network }: Room,
   work: (message: Buffer) => Promise<Result>,
-  memory: MessageMemory = OF_OTHER_SERVERS,
 ): Promise<Result> {
   let own = 0;
   let chunks: Buffer[] = [];
@@ -31,21 +25,23 @@ export async function withMessage<Result>(
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const size = chunk.length + PIECE_BYTES;
-      if (isKept && !stream.sizeExceeded && memory.held + size <= memory.max) {
+      if (isKept && !stream.sizeExceeded && memory.take(network, size)) {
         own += size;
-        memory.held += size;
         chunks.push(chunk);
         continue;
       }
       isKept = false;
       chunks = [];
-      memory.held -= own;
+      memory.give(network, own);
       own = 0;
     }
     if (stream.sizeExceeded) throw new SmtpReply(552, "5.3.4", "The message is too large");
     if (!isKept) throw new SmtpReply(452, "4.3.1", "Too busy to take the message, try again later");
-    return await work(Buffer.concat(chunks));
+    const message = Buffer.concat(chunks);
+    // The pieces need not wait for the work.
+    chunks = [];
+    return await work(message);
   } finally {
-    memory.held -= own;
+    memory.give(network, own);
   }
 }

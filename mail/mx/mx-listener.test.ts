@@ -5,15 +5,18 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
+import { aliases, mailboxUsage } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
 import { loadSelfSigned } from "#server/core/tls/self-signed.ts";
 import { connect } from "#server/db/client.ts";
+import { db } from "#server/db/pool.ts";
 import { MX_HOSTNAME, mxListeners } from "#server/testing/an-mx-listener.ts";
 import { aDeliveredEmail } from "#server/testing/delivered-emails.ts";
-import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
 import { aDsn } from "#server/testing/feedback.ts";
 import { aQueuedEmail, aSender, historyOf } from "#server/testing/queued-emails.ts";
 import { aDmarcXml, messageWithFile } from "#server/testing/reports.ts";
@@ -26,16 +29,60 @@ const dialogs = readdirSync(TESTDATA).filter((name) => name.endsWith(".dialog"))
 
 async function values(): Promise<Record<string, string>> {
   const domain = await aDomain((await aCompany()).id);
-  const mailbox = await aMailbox(domain);
+  const { address: mailbox } = await aMailbox(domain, { address: `kim@${domain.name}` });
   const bounce = envelopeSender(randomUUID(), MX_HOSTNAME);
   const at = (host: string) => bounce.replace(MX_HOSTNAME, host);
   return {
-    ...{ hostname: MX_HOSTNAME, domain: domain.name, mailbox: mailbox.address, bounce },
+    ...{ hostname: MX_HOSTNAME, domain: domain.name, mailbox, bounce, local: "kim" },
     ...{ bounceAtDomain: at(domain.name), foreignBounce: at("elsewhere.test") },
     forgedBounce: `bounce+${"0".repeat(48)}@${MX_HOSTNAME}`,
     long: "x".repeat(3000),
     longLine: "x".repeat(9000),
+    longSender: `${"x".repeat(150)}@there.test`,
     received: "Received: from there.test\\r\\n".repeat(51),
+    manyFields: "a: b\\r\\n".repeat(5_001),
+    largeHeader: `a: ${"x".repeat(900)}\\r\\n`.repeat(300),
+    ...(await recipients(domain)),
+    ...otherScripts(mailbox),
+  };
+}
+
+/** As UTF-8 on the wire, which the dialog writes byte by byte. */
+const utf8 = (text: string) => Buffer.from(text).toString("latin1");
+
+function otherScripts(mailbox: string): Record<string, string> {
+  return {
+    ideographicDot: utf8(mailbox.replace(".", "\u3002")),
+    foreignDot: utf8("bob@elsewhere\u3002test"),
+    fullWidth: utf8(mailbox.replace("@", "\uff20")),
+    kelvin: utf8(mailbox.replace("kim", "\u212aim")),
+    aLabels: mailbox.toUpperCase(),
+  };
+}
+
+async function recipients(
+  domain: Awaited<ReturnType<typeof aDomain>>,
+): Promise<Record<string, string>> {
+  const { address: mailbox } = await aMailbox(domain);
+  const alias = await anAlias(domain, mailbox);
+  const inactiveAlias = await anAlias(domain, mailbox);
+  await db().update(aliases).set({ active: false }).where(eq(aliases.address, inactiveAlias));
+  const full = await aMailbox(domain, { quotaMb: 1 });
+  await db()
+    .insert(mailboxUsage)
+    .values({ address: full.address, usedBytes: 1024 * 1024 });
+  const suspendedAt = new Date().toISOString();
+  const otherDomain = await aDomain((await aCompany({ suspendedAt })).id);
+  const unproven = await aDomain(domain.companyId, { ownershipProvenAt: null });
+  return {
+    ...{ mailboxUpper: mailbox.toUpperCase(), tagged: mailbox.replace("@", "+News@") },
+    ...{ alias, aliasTagged: alias.replace("@", "+a+b@"), inactiveAlias },
+    ...{ full: full.address, aliasOfFull: await anAlias(domain, full.address) },
+    group: (await aGroup(domain)).address,
+    inactiveGroup: (await aGroup(domain, { active: false })).address,
+    suspended: (await aMailbox(domain, { suspendedAt })).address,
+    ofSuspendedCompany: (await aMailbox(otherDomain)).address,
+    ...{ unproven: unproven.name, unprovenMailbox: (await aMailbox(unproven)).address },
   };
 }
 
@@ -81,7 +128,7 @@ test("a message over the size announced is refused, and the next one is taken", 
     [
       ...["S: 220", "C: EHLO there.test", "S: 250", "C: MAIL FROM:<>", "S: 250"],
       ...[`C: RCPT TO:<reports@${MX_HOSTNAME}>`, "S: 250", "C: DATA", "S: 354"],
-      ...[`C\\ ${line.repeat(10_490)}.\\r\\n`, "S: 552", "C: MAIL FROM:<>", "S: 250"],
+      ...[`C\\ ${line.repeat(36_701)}.\\r\\n`, "S: 552", "C: MAIL FROM:<>", "S: 250"],
       ...[`C: RCPT TO:<reports@${MX_HOSTNAME}>`, "S: 250", "C: DATA", "S: 354"],
       ...["C: .", "S: 250 2.0.0"],
     ].join("\n"),
@@ -129,7 +176,9 @@ test("while the database is away the sender is asked to come again", async () =>
 });
 
 test("one network has so many connections, and gets them back", async () => {
-  const { port } = await anMxListener({ limits: { connectionsPerNetworkMax: 1 } });
+  const { port } = await anMxListener({
+    limits: { connectionsPerNetworkMax: 1, networkOf: () => "it" },
+  });
   const first = createConnection(port, "127.0.0.1");
   await once(first, "data");
   await smtpDialog(port, "S: 421 4.7.0\nEND");
@@ -147,7 +196,9 @@ test("one network has so many connections, and gets them back", async () => {
 });
 
 test("a connection ends when its time is over, however busy", async () => {
-  const { port } = await anMxListener({ limits: { lifeMaxMs: 1_000 } });
+  const { port } = await anMxListener({
+    limits: { life: { lifeMs: 1_000, bytesPerSecondMin: 1_000_000 } },
+  });
   await smtpDialog(port, "S: 220\nC: EHLO there.test\nS: 250\nEND");
 });
 

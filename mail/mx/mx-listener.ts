@@ -1,40 +1,53 @@
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 
-import type { Logger } from "pino";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 
+import { ProvenDomains } from "#server/core/incoming/proven-domains.ts";
+import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
 import type { Certificate } from "#server/core/tls/check-certificate.ts";
-import type { Db } from "#server/db/client.ts";
+import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
+import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 
-import { checkParameters, MAIL_PARAMETERS } from "./check-parameters.ts";
 import { withMessage } from "./collect-message.ts";
-import { ConnectionLimits, limitLife } from "./connection-limits.ts";
+import type { Door } from "./door.ts";
+import { limitLife } from "./limit-life.ts";
+import { createLimits, type LimitOptions } from "./limits.ts";
+import { MxSession } from "./mx-session.ts";
 import { onData } from "./on-data.ts";
-import { onRcptTo } from "./on-rcpt-to.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
-const RECIPIENTS_MAX = 20;
-/** Refused recipients of one connection: who asks on is guessing names. */
-const REFUSALS_MAX = 10;
+const MESSAGE_BYTES_MAX = 35 * 1024 * 1024;
+/** RFC 5321, 4.5.3.1.8 wants as many. */
+const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 2_048;
-const CONNECTIONS_MAX = 100;
-const CONNECTIONS_PER_NETWORK_MAX = 20;
-/** RFC 5321, 4.5.3.2 has five minutes for a command; nobody honest needs one here. */
-const IDLE_TIMEOUT_MS = 60_000;
-const LIFE_MAX_MS = 10 * 60_000;
+const CONNECTIONS_MAX = 300;
+/** RFC 5321, 4.5.3.2 has five minutes for a command and three for a block of the message; nobody honest needs them. */
+const IDLE_TIMEOUT_MS = 2 * 60_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 
-export type MxOptions = {
-  db: Db;
-  log: Logger;
-  hostname: string;
+/** To Dovecot, which is on this machine: their sum stays below what senders wait for an answer. */
+const LMTP_TIMEOUTS: Partial<Timeouts> = {
+  connectMs: 10_000,
+  greetingMs: 30_000,
+  commandMs: 30_000,
+  mailMs: 30_000,
+  rcptMs: 60_000,
+  dataMs: 30_000,
+  blockMs: 60_000,
+  acceptMs: 120_000,
+  // Between two messages of a quiet hour a new connection costs nobody anything.
+  idleMs: 10_000,
+};
+
+export type MxOptions = Pick<Door, "db" | "log" | "hostname" | "resolver"> & {
+  /** Where Dovecot's sockets are found. */
+  dataFolder: string;
   certificate: Certificate;
   bind: string;
   /** 0: a free one. */
   port: number;
-  limits?: { connectionsPerNetworkMax?: number; lifeMaxMs?: number };
+  limits?: LimitOptions;
 };
 
 export type MxListener = {
@@ -46,18 +59,24 @@ export type MxListener = {
 };
 
 /**
- * Takes mail from other servers (RFC 5321): reports about our domains and what comes back of our mail.
- * No AUTH, STARTTLS for who wants it (RFC 3207). 250 means committed; trouble of ours is 451.
+ * Takes mail from other servers (RFC 5321): for people, and what comes back about our mail. No AUTH,
+ * STARTTLS for who wants it (RFC 3207). 250 means committed or in the mailbox; trouble of ours is 451.
  *
  * @throws Error when it cannot listen
  */
 export async function startMxListener(options: MxOptions): Promise<MxListener> {
-  const { db, log, hostname, bind, port, limits: { lifeMaxMs = LIFE_MAX_MS } = {} } = options;
-  const limits = new ConnectionLimits(
-    options.limits?.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
-  );
-  const entered = new WeakSet<SMTPServerSession>();
-  const refusals = new WeakMap<SMTPServerSession, number>();
+  const { db, log, hostname, resolver, dataFolder, bind, port } = options;
+  const limits = createLimits(options.limits);
+  const carrier = createCarrier({
+    ...{ hostname, resolver, timeouts: LMTP_TIMEOUTS },
+    // For other hosts, which nothing from here goes to.
+    outboundPort: 25,
+  });
+  const door: Door = {
+    ...{ db, log, hostname, resolver, carrier, domains: new ProvenDomains(db) },
+    lmtpSocketPath: () => lmtpSocketPath(dataFolder),
+  };
+  const sessions = new WeakMap<SMTPServerSession, MxSession>();
   const replyTo = async (session: SMTPServerSession, work: () => Promise<void> | void) => {
     try {
       await work();
@@ -88,34 +107,30 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     logger: false,
     onConnect: (session, done) => {
       void replyTo(session, () => {
-        limits.enter(session.remoteAddress);
-        entered.add(session);
+        sessions.set(session, new MxSession(session, door, limits));
       }).then(done);
     },
     onClose: (session) => {
-      if (entered.delete(session)) limits.leave(session.remoteAddress);
+      sessions.get(session)?.end();
+      sessions.delete(session);
     },
     onMailFrom: (sender, session, done) => {
-      void replyTo(session, () => checkParameters(sender, MAIL_PARAMETERS)).then(done);
+      void replyTo(session, () => sessions.get(session)!.mailFrom(sender)).then(done);
     },
     onRcptTo: (recipient, session, done) => {
-      void replyTo(session, async () => {
-        checkParameters(recipient, []);
-        await onRcptTo(db, recipient.address, hostname);
-      }).then((refusal) => {
-        const refused = (refusals.get(session) ?? 0) + (refusal === null ? 0 : 1);
-        refusals.set(session, refused);
-        done(refused > REFUSALS_MAX ? tooMany() : refusal);
-      });
+      void replyTo(session, () => sessions.get(session)!.rcptTo(recipient)).then(done);
     },
     onData: (stream, session, done) => {
-      const recipients = session.envelope.rcptTo.map(({ address }) => address);
+      const mx = sessions.get(session)!;
+      const incoming = mx.incoming();
       void replyTo(session, () =>
-        withMessage(stream, (message) => onData(message, recipients, { db, hostname, log })),
+        withMessage(stream, { memory: limits.memory, network: mx.network }, (message) =>
+          onData(message, incoming, door),
+        ),
       ).then((refusal) => done(refusal, "2.0.0 Taken"));
     },
   });
-  server.server.on("connection", (socket: Socket) => limitLife(socket, lifeMaxMs));
+  server.server.on("connection", (socket: Socket) => limitLife(socket, limits.life));
   // Most are of one connection, and its other end's doing.
   server.on("error", (error) => log.debug({ err: error }, "a mail session broke off"));
   server.listen(port, bind);
@@ -123,11 +138,12 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
   return {
     port: (server.server.address() as AddressInfo).port,
     useCertificate: (certificate) => server.updateSecureContext(tlsOptions(certificate)),
-    stop: () => new Promise((resolve) => server.close(resolve)),
+    async stop() {
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await carrier.close();
+    },
   };
 }
-
-const tooMany = () => new SmtpReply(421, "4.7.0", "Too many recipients that are not here");
 
 const tlsOptions = ({ certificate, key }: Certificate) => ({
   cert: certificate,

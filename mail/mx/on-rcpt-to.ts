@@ -1,15 +1,22 @@
-import { judgeRecipient, type JudgedRecipient } from "#server/core/incoming/judge-recipient.ts";
-import type { Db } from "#server/db/client.ts";
+import { judgeRecipient } from "#server/core/incoming/judge-recipient.ts";
+import { isGreylisted } from "#server/core/spam/greylist.ts";
 
+import type { Door, Taker } from "./door.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
-type Refused = Exclude<JudgedRecipient["is"], "own">;
-
-const REFUSALS: Record<Refused, () => SmtpReply> = {
-  mailbox: () => new SmtpReply(451, "4.3.2", "Receiving mail for mailboxes is not switched on yet"),
-  unknown: () => new SmtpReply(550, "5.1.1", "No such recipient here"),
-  foreign: () => new SmtpReply(550, "5.7.1", "This server takes mail for its own domains only"),
+/** What is known of who hands over. */
+export type Client = {
+  clientAddress: string;
+  /** Reverse path, "" for none. */
+  sender: string;
+  /** The blocklist that has the address, if one does. */
+  listing: Promise<string | null>;
 };
+
+/** A refusal of an address that is nobody's here: who collects many of them is guessing. */
+export class NobodyHere extends SmtpReply {
+  override name = "NobodyHere";
+}
 
 /**
  * RCPT TO from another mail server (RFC 5321, 3.3). What is not taken is refused here, before DATA:
@@ -17,7 +24,37 @@ const REFUSALS: Record<Refused, () => SmtpReply> = {
  *
  * @throws SmtpReply
  */
-export async function onRcptTo(db: Db, address: string, hostname: string): Promise<void> {
-  const recipient = await judgeRecipient(db, address, hostname);
-  if (recipient.is !== "own") throw REFUSALS[recipient.is]();
+export async function onRcptTo(door: Door, address: string, client: Client): Promise<Taker> {
+  const recipient = await judgeRecipient(door, address);
+  if (recipient.is === "foreign")
+    throw new NobodyHere(550, "5.7.1", "This server takes mail for its own domains only");
+  if (recipient.is === "unknown") throw new NobodyHere(550, "5.1.1", "No such recipient here");
+  if (recipient.is === "mailbox" && recipient.isFull)
+    throw new SmtpReply(452, "4.2.2", "The mailbox is full");
+  if (recipient.is === "own" || isForTrouble(recipient.address)) return recipient;
+  await refuseListed(client);
+  if (recipient.is !== "owners") await putOff(door, recipient, client);
+  return recipient;
+}
+
+/** Even who is listed, or has never been seen, can write to those who may change it. */
+const isForTrouble = (address: string) => /^(postmaster|abuse)@/.test(address);
+
+async function refuseListed({ listing }: Client): Promise<void> {
+  const zone = await listing;
+  if (zone)
+    throw new SmtpReply(
+      550,
+      "5.7.1",
+      `Your address is on the blocklist ${zone}: write to postmaster`,
+    );
+}
+
+async function putOff(
+  { db }: Door,
+  { companyId, address }: { companyId: string; address: string },
+  { clientAddress, sender }: Client,
+): Promise<void> {
+  if (await isGreylisted(db, { companyId, clientAddress, sender, recipient: address }))
+    throw new SmtpReply(451, "4.7.1", "Not seen before: try again in some minutes");
 }

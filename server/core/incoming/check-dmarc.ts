@@ -1,8 +1,6 @@
 import { dmarc } from "mailauth";
 import { getDomain } from "tldts";
 
-import { domainOf } from "#server/core/addresses/parse-address.ts";
-
 import type { Resolve } from "./bounded-resolve.ts";
 import type { Signatures } from "./check-signatures.ts";
 import type { SpfResult } from "./check-spf.ts";
@@ -24,11 +22,10 @@ const POLICIES = ["none", "quarantine", "reject"] as const;
  * of the same organisation unless it wants the very name.
  */
 export async function checkDmarc(
-  from: string | null,
+  domain: string | null,
   { spf, dkim, resolve }: { spf: SpfResult; dkim: Signatures["dkim"]; resolve: Resolve },
 ): Promise<DmarcResult> {
-  if (from === null) return { result: "none", policy: null, domain: null, isAligned: false };
-  const domain = domainOf(from);
+  if (domain === null) return { result: "none", policy: null, domain, isAligned: false };
   const record = await findRecord(domain, resolve);
   const isAligned =
     (spf.result === "pass" && isSame(domain, spf.domain, record.isSpfStrict)) ||

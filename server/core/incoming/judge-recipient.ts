@@ -1,45 +1,62 @@
-import { and, count, eq, isNotNull } from "drizzle-orm";
-
-import { domains } from "#drizzle/schema/index.ts";
 import { domainOf, parseAddress } from "#server/core/addresses/parse-address.ts";
-import { findLocalRecipients } from "#server/core/mailboxes/find-local-recipients.ts";
+import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type OwnAddress, readOwnAddress } from "./own-address.ts";
+import type { ProvenDomains } from "./proven-domains.ts";
 
 /** Whose an address is, to a server that wants to hand over mail for it. */
 export type JudgedRecipient =
   | { is: "own"; address: OwnAddress }
-  /** Somebody's at a domain of ours, or the postmaster's. */
-  | { is: "mailbox" }
+  /** A person's, through alias and tag. `address` is as it was written, in normal form. */
+  | { is: "mailbox"; address: string; mailbox: string; companyId: string; isFull: boolean }
+  | { is: "group"; address: string; group: string; companyId: string }
+  /** `postmaster@` or `abuse@` that nobody has set up: of a company's domain, or of the host (null). */
+  | { is: "owners"; address: string; companyId: string | null }
   /** At a domain of ours where nobody has it. */
   | { is: "unknown" }
   /** Somebody else's: we relay for nobody. */
   | { is: "foreign" };
 
-/** Judges what stands in RCPT TO. What cannot be read as one plain address is foreign. */
+/**
+ * Judges what stands in RCPT TO. What cannot be read as one plain address is foreign. Somebody who has
+ * set up `postmaster@` or `abuse@` gets that mail; else the owners do (RFC 5321, 4.5.1; RFC 2142).
+ */
 export async function judgeRecipient(
-  db: Db,
+  { db, domains, hostname }: { db: Db; domains: ProvenDomains; hostname: string },
   text: string,
-  hostname: string,
 ): Promise<JudgedRecipient> {
-  const address = parseAddress(isPostmaster(text) ? `${text}@${hostname}` : text)?.address;
-  if (!address) return { is: "foreign" };
+  const address = readRecipient(text, hostname);
+  if (address === null) return { is: "foreign" };
   const domain = domainOf(address);
-  if (domain !== hostname && !(await isProven(db, domain))) return { is: "foreign" };
   const own = readOwnAddress(address, hostname);
+  if (own && domain === hostname) return { is: "own", address: own };
+  const companyId = await domains.companyOf(domain);
+  if (companyId === null && domain !== hostname) return { is: "foreign" };
   if (own) return { is: "own", address: own };
-  if (isPostmaster(address.slice(0, address.lastIndexOf("@")))) return { is: "mailbox" };
-  return { is: (await findLocalRecipients(db, [address])).size > 0 ? "mailbox" : "unknown" };
+  const holder = await findHolder(db, address, companyId);
+  if (holder) return holder;
+  return isForOwners(address) ? { is: "owners", address, companyId } : { is: "unknown" };
 }
 
-/** Everywhere, and even without a domain (RFC 5321, 4.5.1): who has trouble with our mail writes there. */
-const isPostmaster = (localPart: string) => localPart.toLowerCase() === "postmaster";
-
-async function isProven(db: Db, name: string): Promise<boolean> {
-  const [found] = await db
-    .select({ count: count() })
-    .from(domains)
-    .where(and(eq(domains.name, name), isNotNull(domains.ownershipProvenAt)));
-  return found!.count > 0;
+/** Whose domain it is decides, should an address of somebody else's be left over from before. */
+async function findHolder(
+  db: Db,
+  address: string,
+  companyId: string | null,
+): Promise<JudgedRecipient | null> {
+  const found = (await resolveRecipients(db, [address])).get(address);
+  if (!found || found.companyId !== companyId) return null;
+  if (found.kind === "group")
+    return { is: "group", address, group: found.group, companyId: found.companyId };
+  const { mailbox, isFull } = found;
+  return { is: "mailbox", address, mailbox, companyId: found.companyId, isFull };
 }
+
+/** `postmaster` is one everywhere, even without a domain: who has trouble with our mail writes there. */
+function readRecipient(text: string, hostname: string): string | null {
+  const isPostmaster = text.toLowerCase() === "postmaster";
+  return parseAddress(isPostmaster ? `${text}@${hostname}` : text)?.address ?? null;
+}
+
+const isForOwners = (address: string) => /^(postmaster|abuse)@/.test(address);

@@ -1,7 +1,6 @@
-import { parseAddress } from "#server/core/addresses/parse-address.ts";
-
 import { decodeWords } from "./decode-words.ts";
 import { fieldValue, type HeaderField, headerFields } from "./header-fields.ts";
+import { readAuthor } from "./read-author.ts";
 
 /** What a message's header says of it, for people and for decisions. */
 export type HeaderFacts = {
@@ -13,7 +12,11 @@ export type HeaderFacts = {
   subject: string;
   /** With its angle brackets. */
   messageId: string | null;
-  /** How many From fields there are: only one is right (RFC 5322, 3.6). */
+  /** Whose name the message bears, for DMARC; null unless it has one From with one address. */
+  fromDomain: string | null;
+  /** Addresses in all From fields. One is what people and DMARC can do something with. */
+  fromAddresses: number;
+  /** More than one is wrong (RFC 5322, 3.6): readers show one, and check another. */
   fromFields: number;
 };
 
@@ -26,23 +29,18 @@ export function readHeader(content: Buffer): HeaderFacts {
   const text = (field: HeaderField | undefined) =>
     field ? shown(decodeWords(fieldValue(content, field))) : "";
   const from = all("from");
+  const authors = from.map((field) => readAuthor(fieldValue(content, field)));
+  const author = authors.length === 1 ? authors[0] : undefined;
   const id = all("message-id")[0];
   return {
-    from: from.length === 1 ? readAddress(fieldValue(content, from[0]!)) : null,
+    from: author?.address ?? null,
+    fromDomain: author?.domain ?? null,
+    fromAddresses: authors.reduce((sum, { addresses }) => sum + addresses, 0),
     headerFrom: text(from[0]),
     subject: text(all("subject")[0]),
     messageId: id ? shown(fieldValue(content, id)) || null : null,
     fromFields: from.length,
   };
-}
-
-/**
- * The address of a From field. Its name is nobody's business here: it may be an encoded word, or an
- * address itself, which the reader of plain addresses refuses.
- */
-function readAddress(value: string): string | null {
-  const inBrackets = /^(?:"(?:[^"\\]|\\.)*"|[^"<>,;:()]*)\s*<([^<>\s]+)>$/.exec(value);
-  return parseAddress(inBrackets ? inBrackets[1]! : value)?.address ?? null;
 }
 
 const shown = (text: string) =>

@@ -43,12 +43,12 @@ export async function verifyMessage(
   { resolver, hostname }: { resolver: Pick<Resolver, "resolve">; hostname: string },
 ): Promise<Verdict> {
   const resolve = boundedResolve(resolver);
-  const { from } = readHeader(content);
+  const { from, fromDomain } = readHeader(content);
   const [spf, signatures] = await Promise.all([
     checkSpf(origin, { resolve, hostname }),
     checkSignatures(content, resolve),
   ]);
-  const dmarc = await checkDmarc(from, { spf, dkim: signatures.dkim, resolve });
+  const dmarc = await checkDmarc(fromDomain, { spf, dkim: signatures.dkim, resolve });
   const verdict = { ...signatures, spf, dmarc, from };
   const isFromVerified = dmarc.isAligned;
   return {

@@ -1,0 +1,38 @@
+import type { Logger } from "pino";
+
+import type { JudgedRecipient } from "#server/core/incoming/judge-recipient.ts";
+import type { ProvenDomains } from "#server/core/incoming/proven-domains.ts";
+import type { Db } from "#server/db/client.ts";
+import type { Resolver } from "#server/gateways/dns.ts";
+import type { Carrier } from "#worker/delivery/delivery.ts";
+
+/** What taking mail from other servers needs. */
+export type Door = {
+  db: Db;
+  log: Logger;
+  /** Our own name. */
+  hostname: string;
+  resolver: Resolver;
+  domains: ProvenDomains;
+  /** To Dovecot. */
+  carrier: Carrier;
+  /** Asked before each delivery: Dovecot's socket may be elsewhere after a restart. */
+  lmtpSocketPath: () => string;
+};
+
+/** Whom mail is taken for. */
+export type Taker = Extract<JudgedRecipient, { is: "own" | "mailbox" | "group" | "owners" }>;
+export type Person = Exclude<Taker, { is: "own" }>;
+
+/** One message on its way in. */
+export type Incoming = {
+  /** Reverse path in normal form; "" for none. */
+  sender: string;
+  helo: string;
+  clientAddress: string;
+  /** SMTP, ESMTP or ESMTPS. */
+  protocol: string;
+  /** Of the session, for the log and our Received field. */
+  id: string;
+  takers: Taker[];
+};

@@ -1,0 +1,46 @@
+import { ConnectionLimits } from "./connection-limits.ts";
+import { GuessWatch } from "./guess-watch.ts";
+import type { Life } from "./limit-life.ts";
+import { MessageMemory } from "./message-memory.ts";
+import { MessageRate } from "./message-rate.ts";
+import { networkOf } from "./networks.ts";
+
+const CONNECTIONS_PER_NETWORK_MAX = 20;
+const MESSAGES_PER_MINUTE_MAX = 120;
+const LIFE: Life = { lifeMs: 10 * 60_000, bytesPerSecondMin: 8 * 1024 };
+const TARPIT_STEP_MS = 1_000;
+
+export type LimitOptions = {
+  connectionsPerNetworkMax?: number;
+  messagesPerMinuteMax?: number;
+  messageMemoryBytes?: number;
+  life?: Life;
+  tarpitStepMs?: number;
+  /** What is counted together; null for addresses that are not limited. */
+  networkOf?: (address: string) => string | null;
+};
+
+/** What one listener bears, of all connections and of each network. */
+export type Limits = {
+  connections: ConnectionLimits;
+  rate: MessageRate;
+  guesses: GuessWatch;
+  memory: MessageMemory;
+  life: Life;
+  tarpitStepMs: number;
+  networkOf: (address: string) => string | null;
+};
+
+export function createLimits(options: LimitOptions = {}): Limits {
+  return {
+    connections: new ConnectionLimits(
+      options.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
+    ),
+    rate: new MessageRate(options.messagesPerMinuteMax ?? MESSAGES_PER_MINUTE_MAX),
+    guesses: new GuessWatch(),
+    memory: new MessageMemory(options.messageMemoryBytes),
+    life: options.life ?? LIFE,
+    tarpitStepMs: options.tarpitStepMs ?? TARPIT_STEP_MS,
+    networkOf: options.networkOf ?? networkOf,
+  };
+}

@@ -1,0 +1,15 @@
+import ipaddr from "ipaddr.js";
+
+import { isPublicAddress } from "#server/gateways/public-address.ts";
+
+/**
+ * What is counted together: an IPv4 address, or the /64 that one IPv6 customer has. Null for addresses
+ * that are not public: behind one of those stand a filter, a proxy or this machine, so all the mail
+ * there is.
+ */
+export function networkOf(address: string): string | null {
+  if (!ipaddr.isValid(address)) return address;
+  if (!isPublicAddress(address)) return null;
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === "ipv4" ? parsed.toString() : parsed.toByteArray().slice(0, 8).join(".");
+}

@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+
+import { isSpoof } from "#server/core/incoming/is-spoof.ts";
+import { type HeaderFacts, readHeader } from "#server/core/incoming/read-header.ts";
+import { receivedField, withTrace } from "#server/core/incoming/trace-fields.ts";
+import { type Verdict, verifyMessage } from "#server/core/incoming/verify-message.ts";
+import { judgeSpam, type SpamJudgement } from "#server/core/spam/judge-spam.ts";
+
+import { carryTheRest } from "./carry-the-rest.ts";
+import { deliverToMailboxes } from "./deliver-to-mailboxes.ts";
+import type { Door, Incoming, Person } from "./door.ts";
+import { hasBeenThere } from "./has-been-there.ts";
+import { keepInQuarantine } from "./keep-in-quarantine.ts";
+import { postToLists } from "./post-to-lists.ts";
+import { refuseForged } from "./refuse-forged.ts";
+import { refuseUnlessTaken, type Settled } from "./settled.ts";
+import { SmtpReply } from "./smtp-reply.ts";
+
+type ForPeople = Incoming & { people: Person[] };
+
+/** A message with all that is known of it. */
+export type Judged = ForPeople & {
+  header: HeaderFacts;
+  verdict: Verdict;
+  spam: SpamJudgement;
+  /** With our fields on top. */
+  content: Buffer;
+  /** Of what came: the same message again has the same. */
+  fingerprint: string;
+};
+
+/**
+ * Takes a message for people: verified, judged, and handed to mailboxes, groups and owners.
+ *
+ * @throws SmtpReply when none of them has it
+ */
+export async function onMessage(message: Buffer, incoming: ForPeople, door: Door): Promise<void> {
+  const { hostname } = door;
+  const header = readHeader(message);
+  const verdict = await verifyMessage({ content: message, ...incoming }, door);
+  // Those who can do something about trouble with mail are told of it, however it comes.
+  const isForOwners = incoming.people.every(({ is }) => is === "owners");
+  if (!isForOwners) refuseForged(header, verdict);
+  const spam = await judge(message, incoming, { verdict, header, door });
+  if (isForOwners ? spam.isVirus : spam.action === "reject")
+    throw new SmtpReply(550, "5.7.1", "The message looks like spam or a virus");
+  const ours = traceFields(incoming, { verdict, spam, hostname });
+  const fingerprint = createHash("sha256").update(incoming.sender).update(message).digest("hex");
+  const content = withTrace(message, hostname, ours);
+  const settled = await settleAll(
+    { ...incoming, header, verdict, spam, content, fingerprint },
+    door,
+  );
+  door.log.info(
+    {
+      ...{ session: incoming.id, from: incoming.sender, size: message.length, spam: spam.action },
+      ...{ spf: verdict.spf.result, dkim: verdict.dkim.result, dmarc: verdict.dmarc.result },
+      to: settled.map(({ recipient: { address }, as }) => `${as} ${address}`),
+    },
+    "took a message",
+  );
+}
+
+async function judge(
+  content: Buffer,
+  { sender, helo, clientAddress, people }: ForPeople,
+  { verdict, header, door }: { verdict: Verdict; header: HeaderFacts; door: Door },
+): Promise<SpamJudgement> {
+  const recipients = people.map(({ address }) => address);
+  const envelope = { sender, recipients, helo, clientAddress };
+  const judged = await judgeSpam(door.db, { content, verdict, envelope });
+  if (judged.action !== "deliver") return judged;
+  // A bounce may be nobody's; whatever else has no author hides one.
+  const isNobodys = header.fromAddresses === 0 && sender !== "";
+  if (!isNobodys && !(await isSpoof(verdict, door.domains))) return judged;
+  const finding = isNobodys ? "NO_AUTHOR" : "OWN_DOMAIN_UNVERIFIED";
+  return { ...judged, action: "junk", findings: [finding, ...judged.findings] };
+}
+
+function traceFields(
+  { helo, clientAddress, protocol, id, people }: ForPeople,
+  { verdict, spam, hostname }: { verdict: Verdict; spam: SpamJudgement; hostname: string },
+): string[] {
+  const recipient = people.length === 1 ? people[0]!.address : null;
+  const hop = { helo, clientAddress, hostname, protocol, id, recipient, now: new Date() };
+  return [
+    receivedField(hop),
+    verdict.header,
+    ...(spam.action === "deliver" ? [] : ["X-Posthouse-Junk: yes\r\n"]),
+    ...(spam.score === null
+      ? []
+      : [`X-Posthouse-Spam: ${[spam.score.toFixed(2), ...spam.findings].join("\r\n\t")}\r\n`]),
+  ];
+}
+
+/**
+ * Mailboxes last: all else makes nothing twice when the message has to come again.
+ *
+ * @throws SmtpReply when none of them has it
+ */
+async function settleAll(judged: Judged, door: Door): Promise<Settled[]> {
+  const { people, sender, content, header, verdict, clientAddress, spam } = judged;
+  const isHere = hasBeenThere(content);
+  const settled: Settled[] = people
+    .filter(isHere)
+    .map((recipient) => ({ recipient, as: "loop" as const }));
+  const rest = people.filter((recipient) => !isHere(recipient));
+  const isKept = (one: Person) =>
+    spam.action === "quarantine" && (one.is !== "owners" || spam.isVirus);
+  settled.push(...(await keepInQuarantine(rest.filter(isKept), judged, door)));
+  const open = rest.filter((one) => !isKept(one));
+  const post = {
+    ...{ id: judged.fingerprint, sender, from: verdict.from, author: null, content, clientAddress },
+    isFromVerified: verdict.isFromVerified,
+  };
+  settled.push(...(await postToLists(door.db, open.filter(isList), post)));
+  settled.push(...(await deliverToMailboxes(door, open.filter(isMailbox), { sender, content })));
+  refuseUnlessTaken(settled);
+  const isSenderTold = verdict.isSenderVerified;
+  await carryTheRest(door.db, settled, { sender, isSenderTold, content, header, clientAddress });
+  return settled;
+}
+
+const isMailbox = (one: Person) => one.is === "mailbox";
+const isList = (one: Person) => one.is !== "mailbox";

@@ -1,0 +1,31 @@
+import type { HeaderFacts } from "#server/core/incoming/read-header.ts";
+import type { Verdict } from "#server/core/incoming/verify-message.ts";
+
+import { SmtpReply } from "./smtp-reply.ts";
+
+/**
+ * Refuses what the owner of a domain wants refused (DMARC, RFC 7489), and a From that DMARC cannot
+ * judge: two of them, two addresses in one, or an address of no domain (6.6.1). A text without any
+ * address in From, or none, is nobody's name and goes on.
+ *
+ * @throws SmtpReply
+ */
+export function refuseForged(
+  { fromFields, fromAddresses, fromDomain }: HeaderFacts,
+  { dmarc, isUncertain }: Pick<Verdict, "dmarc" | "isUncertain">,
+): void {
+  if (fromFields > 1 || fromAddresses > 1 || (fromAddresses === 1 && fromDomain === null))
+    throw new SmtpReply(
+      550,
+      "5.7.1",
+      "The message must have one From field with one plain address",
+    );
+  if (dmarc.result !== "fail" || dmarc.policy !== "reject") return;
+  if (isUncertain)
+    throw new SmtpReply(451, "4.7.1", `Cannot ask the DNS about ${dmarc.domain}, try again later`);
+  throw new SmtpReply(
+    550,
+    "5.7.26",
+    `${dmarc.domain} wants mail refused that is not verified (DMARC)`,
+  );
+}
