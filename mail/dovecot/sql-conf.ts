@@ -62,7 +62,7 @@ connect = ${connectString(settings.databaseUrl, 4)}
 default_pass_scheme = ARGON2ID
 ${query}WHERE m.address = '%u' AND ${isNamed}) q
 user_query = SELECT m.address AS "user", ${quotaRule} AS quota_rule, ${home(settings)} AS home, \
-  CASE WHEN r.script <> '' THEN ${sqlText(RULES)} END AS sieve_before \
+  CASE WHEN r.script <> '' THEN ${sqlText(RULES)} END AS sieve_before2 \
   FROM mailboxes m LEFT JOIN mailbox_rules r ON r.mailbox = m.address \
   WHERE m.address = coalesce((SELECT coalesce(l.mailbox, a.address) \
     FROM addresses a LEFT JOIN aliases l ON l.address = a.address \

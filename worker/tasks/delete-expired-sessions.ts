@@ -1,7 +1,9 @@
 import { deleteExpiredSessions } from "#server/core/sessions/delete-expired.ts";
+import { deleteOldSignIns } from "#server/core/sign-in/delete-old.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 
 export const deleteExpiredSessionsTask = defineTask("delete_expired_sessions", async () => {
   await deleteExpiredSessions(db());
+  await deleteOldSignIns(db());
 });
