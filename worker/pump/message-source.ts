@@ -26,9 +26,9 @@ export function messageSource(options: PumpOptions): Source<ClaimedMessage, Mess
     envelopeFrom: (message) => reversePath(message, hostname),
     author: ({ origin, companyId, clientAddress }, content) => ({
       from: readHeader(content).from,
-      // Only a person has signed in with what this message says; all else began somewhere else.
+      // Only a person has signed in to hand over just this; all else began somewhere else.
       author: origin === "submission" ? { companyId } : null,
-      isFromVerified: origin === "submission",
+      isFromVerified: false,
       clientAddress,
     }),
     settled: (message, outcomes, kind) => toMessageOutcomes(message, outcomes, kind),

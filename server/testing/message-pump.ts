@@ -1,0 +1,58 @@
+import { pino } from "pino";
+import { afterEach } from "vitest";
+
+import { pool } from "#server/db/pool.ts";
+import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
+import type { Carrier, Delivery, Outcome } from "#worker/delivery/delivery.ts";
+import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
+import { emailSource } from "#worker/pump/email-source.ts";
+import { messageSource } from "#worker/pump/message-source.ts";
+import type { PumpOptions } from "#worker/pump/pump-options.ts";
+import { Pump } from "#worker/pump/pump.ts";
+
+/** A worker's two pumps over one carrier; they end after the test that started them. */
+export function messagePumps() {
+  const running: { stop(): Promise<void> }[] = [];
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((pump) => pump.stop()));
+  });
+  return {
+    async start(given: Partial<PumpOptions> & { carrier: Carrier }) {
+      const options: PumpOptions = {
+        connection: pool(),
+        compose: composeMessage,
+        sign: signMessage,
+        hostname: "mail.here.test",
+        baseUrl: "https://mail.here.test",
+        relay: null,
+        dataFolder: process.env.POSTHOUSE_DATA!,
+        door: { host: "127.0.0.1", port: 1 },
+        log: pino({ level: "silent" }),
+        ...given,
+      };
+      const emails = new Pump(emailSource(options), options);
+      const messages = new Pump(messageSource(options), options);
+      running.push(emails, messages);
+      await Promise.all([emails.start(), messages.start()]);
+      return { emails, messages };
+    },
+  };
+}
+
+export const accepted = (recipient: string): Outcome => ({
+  ...{ recipient, result: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
+});
+export const acceptAll = ({ recipients }: Delivery) => recipients.map(accepted);
+
+/** A carrier whose deliveries the test sees and answers. */
+export function aScriptedCarrier(answer: (delivery: Delivery) => Promise<Outcome[]> | Outcome[]) {
+  const deliveries: Delivery[] = [];
+  const carrier: Carrier = {
+    async deliver(delivery) {
+      deliveries.push(delivery);
+      return answer(delivery);
+    },
+    close: () => Promise.resolve(),
+  };
+  return { carrier, deliveries };
+}

@@ -1,0 +1,278 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { dkimVerify } from "mailauth/lib/dkim/verify.js";
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, expect, test, vi } from "vitest";
+
+import {
+  dkimKeys,
+  domainFindings,
+  domains,
+  emails,
+  messageContents,
+  messageRecipients,
+  messages,
+} from "#drizzle/schema/index.ts";
+import { dkimRecord } from "#server/core/domains/dkim/dkim-record.ts";
+import { auditMail } from "#server/core/messages/audit-mail.ts";
+import { wakeMessages } from "#server/core/messages/wake-messages.ts";
+import { parseEnvelopeSender } from "#server/core/outbox/envelope-sender.ts";
+import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { db } from "#server/db/pool.ts";
+import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
+import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
+import { recipientsOf, reports, theReport } from "#server/testing/leased-messages.ts";
+import { acceptAll, aScriptedCarrier, messagePumps } from "#server/testing/message-pump.ts";
+import { aQueuedEmail, historyOf } from "#server/testing/queued-emails.ts";
+import type { Delivery, Outcome } from "#worker/delivery/delivery.ts";
+
+const { start } = messagePumps();
+vi.setConfig({ testTimeout: 60_000 });
+
+let domain: Awaited<ReturnType<typeof aDomain>>;
+let companyId: string;
+beforeEach(async () => {
+  await db().delete(messages);
+  await db().delete(emails);
+  companyId = (await aCompany()).id;
+  domain = await aDomain(companyId);
+});
+
+const settled = () =>
+  vi.waitFor(
+    async () =>
+      expect(await db().$count(messageRecipients, sql`state = 'queued' and attempt = 0`)).toBe(0),
+    { timeout: 40_000 },
+  );
+const said = async (id: string) =>
+  (await recipientsOf(id)).map(({ recipient, state, dsn, reply }) => ({
+    ...{ recipient, state, dsn, reply },
+  }));
+
+const refuse = ({ recipients }: Delivery): Outcome[] =>
+  recipients.map((recipient) => ({
+    ...{ recipient, result: "bounced", dsn: "5.1.1", message: "550 5.1.1 Unknown", suppress: true },
+  }));
+
+test.each([
+  ["submission", "ann@here.test"],
+  ["incoming", "ann@here.test"],
+  ["vacation", ""],
+  ["report", ""],
+] as const)("a message of origin %s leaves with <%s>", async (origin, from) => {
+  const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+  const id = await anAcceptedMessage({
+    companyId,
+    origin,
+    sender: "ann@here.test",
+    to: ["a@x.test"],
+  });
+  await start({ carrier });
+  await settled();
+
+  expect(deliveries.map(({ envelopeFrom }) => envelopeFrom)).toEqual([from]);
+  expect(await said(id)).toMatchObject([{ state: "delivered", dsn: "2.0.0", reply: "250 OK" }]);
+});
+
+test.each(["forward", "group"] as const)(
+  "a %s leaves with an address to which its bounces come",
+  async (origin) => {
+    const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+    const sender = "eve@elsewhere.test";
+    const id = await anAcceptedMessage({ companyId, origin, sender, to: ["a@x.test"] });
+    await start({ carrier });
+    await settled();
+
+    const { envelopeFrom } = deliveries[0]!;
+    expect(envelopeFrom).toMatch(/@mail\.here\.test$/);
+    expect(parseEnvelopeSender(envelopeFrom)).toBe(id);
+  },
+);
+
+test("mailboxes, aliases and tags go to Dovecot, others to their mail hosts, at once and as they are", async () => {
+  const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+  const { address } = await aMailbox(domain);
+  const alias = await anAlias(domain, address);
+  const tagged = address.replace("@", "+tag@");
+  await start({ carrier, pollMs: 3_600_000 });
+  const content = "From: Ann <ann@here.test>\r\nX-Odd:\tas it is \r\n\r\n\xe4\r\n.\r\n";
+  await anAcceptedMessage({
+    ...{ companyId, content: Buffer.from(content, "latin1") },
+    to: [address, alias, tagged, "a@x.test"],
+  });
+  wakeMessages(db());
+  await settled();
+
+  const routes = deliveries.map(({ route, recipients }) => [route.kind, recipients]);
+  expect(routes).toEqual([
+    ["lmtp", [address, alias, tagged]],
+    ["mx", ["a@x.test"]],
+  ]);
+  for (const { message } of deliveries) expect(message.toString("latin1")).toBe(content);
+});
+
+test("what is signed is signed anew at each attempt, with the key of that time and once", async () => {
+  const { carrier, deliveries } = aScriptedCarrier(({ recipients }) =>
+    recipients.map((recipient) => ({
+      ...{ recipient, result: "delayed", dsn: "4.2.0", message: "450 Later", suppress: false },
+    })),
+  );
+  const [key] = await db().select().from(dkimKeys).where(eq(dkimKeys.domainId, domain.id));
+  const stale = `DKIM-Signature: v=1; a=rsa-sha256; d=${domain.name}; s=${key!.selector};\r\n h=from; bh=x; b=y`;
+  const others = "DKIM-Signature: v=1; a=rsa-sha256; d=other.test; s=x; h=from; bh=x; b=y";
+  const header = `${stale}\r\n${others}\r\nFrom: <ann@${domain.name}>\r\nSubject: Hi\r\n`;
+  await anAcceptedMessage({
+    ...{ companyId, signingDomainId: domain.id, to: ["a@x.test"] },
+    content: `${header}\r\nHello\r\n`,
+  });
+  await start({ carrier });
+  await settled();
+  await db().execute(sql`update message_recipients set next_attempt_at = clock_timestamp()`);
+  wakeMessages(db());
+  await vi.waitFor(() => expect(deliveries).toHaveLength(2), { timeout: 10_000 });
+
+  for (const { message } of deliveries) {
+    expect(message.toString().match(/^DKIM-Signature:/gm)).toHaveLength(2);
+    const { results } = await dkimVerify(message, {
+      resolver: (name: string) =>
+        Promise.resolve(
+          name === `${key!.selector}._domainkey.${domain.name}` ? [[dkimRecord(key!)]] : [],
+        ),
+    });
+    const ours = results.filter(({ signingDomain }) => signingDomain === domain.name);
+    expect(ours.map(({ status }) => status.result)).toEqual(["pass"]);
+  }
+});
+
+test("without its key a message waits, without its bytes it has failed, and the sender knows", async () => {
+  const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+  const given = { companyId, sender: "ann@here.test", to: ["a@x.test"] };
+  const [keyless, deleted] = [domain, await aDomain(companyId)];
+  const unsigned = await anAcceptedMessage({ ...given, signingDomainId: keyless.id });
+  const orphan = await anAcceptedMessage({ ...given, signingDomainId: deleted.id });
+  const empty = await anAcceptedMessage(given);
+  await db().delete(dkimKeys).where(eq(dkimKeys.domainId, keyless.id));
+  await db().delete(domains).where(eq(domains.id, deleted.id));
+  await db().delete(messageContents).where(eq(messageContents.messageId, empty));
+  await start({ carrier });
+  await settled();
+
+  const waits = { state: "queued", dsn: "4.3.0" };
+  const why = "The sending domain has no DKIM key here, or was deleted";
+  expect(await said(unsigned)).toMatchObject([{ ...waits, reply: why }]);
+  expect(await said(orphan)).toMatchObject([{ ...waits, reply: why }]);
+  expect(await said(empty)).toMatchObject([{ state: "bounced", dsn: "5.3.0" }]);
+  const { text } = await theReport();
+  expect(text).toContain("The message is not here any more");
+  expect(deliveries.map(({ envelopeFrom }) => envelopeFrom)).toEqual([""]);
+});
+
+test("at a domain whose mail comes here an address that nobody has fails at once", async () => {
+  const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+  const moving = await aDomain(companyId);
+  await db()
+    .insert(domainFindings)
+    .values([
+      { domainId: domain.id, record: "mx", isVerified: true, checkedAt: "2026-01-01" },
+      { domainId: moving.id, record: "mx", isVerified: false, checkedAt: "2026-01-01" },
+    ]);
+  const to = [`nobody@${domain.name}`, `nobody@${moving.name}`, "nobody@mail.here.test"];
+  const id = await anAcceptedMessage({ companyId, to });
+  await start({ carrier });
+  await settled();
+
+  expect(await said(id)).toMatchObject([
+    { state: "bounced", dsn: "5.1.1", reply: "There is no such address here" },
+    { state: "delivered" },
+    { state: "bounced", dsn: "5.1.1" },
+  ]);
+  expect(deliveries.map(({ route }) => route)).toEqual([{ kind: "mx", domain: moving.name }]);
+});
+
+test("a group's members get their copies, of a message as of an email of the API", async () => {
+  const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+  const member = await aMailbox(domain);
+  const { address: group } = await aGroup(domain, { members: [member.address, "m@x.test"] });
+  const content = `From: <ann@${domain.name}>\r\nSubject: Hi\r\nMessage-ID: <1@x>\r\n\r\nHello\r\n`;
+  const id = await anAcceptedMessage({
+    companyId,
+    sender: `ann@${domain.name}`,
+    content,
+    to: [group],
+  });
+  const emailId = await aQueuedEmail(domain, group);
+  await start({ carrier });
+  await vi.waitFor(() => expect(deliveries).toHaveLength(4), { timeout: 20_000 });
+  await settled();
+
+  const reached = deliveries.map(({ recipients }) => recipients.join()).toSorted();
+  expect(reached).toEqual([member.address, member.address, "m@x.test", "m@x.test"].toSorted());
+  expect(await said(id)).toMatchObject([{ state: "delivered", reply: "Handed on to the members" }]);
+  await vi.waitFor(async () =>
+    expect(await historyOf(emailId)).toEqual(["sent", `delivered ${group}`]),
+  );
+  expect(await auditMail(db())).toMatchObject({ accepted: 5, delivered: 5, unaccounted: 0 });
+  expect(await auditLedger(db())).toMatchObject({ accepted: 1, delivered: 1, unaccounted: 0 });
+});
+
+test("a group that does not let the author in refuses, and its address is not suppressed", async () => {
+  const { carrier } = aScriptedCarrier(acceptAll);
+  const { address: group } = await aGroup(domain, { posting: "listed", members: ["m@x.test"] });
+  const content = `From: <ann@${domain.name}>\r\nSubject: Hi\r\n\r\nHello\r\n`;
+  const sender = `ann@${domain.name}`;
+  const id = await anAcceptedMessage({ companyId, sender, content, to: [group] });
+  const emailId = await aQueuedEmail(domain, group);
+  await start({ carrier });
+  await settled();
+
+  expect(await said(id)).toMatchObject([{ state: "bounced", dsn: "5.7.2" }]);
+  await vi.waitFor(async () =>
+    expect(await historyOf(emailId)).toEqual(["sent", `bounced ${group}`]),
+  );
+  const [row] = await db().execute(
+    sql`select count(*)::int as n from suppressions where email = ${group}`,
+  );
+  expect(row).toEqual({ n: 0 });
+  expect((await reports())[0]!.text).toContain("chosen senders only");
+});
+
+test("a report about a failure is carried to the sender's mailbox, and about that there is none", async () => {
+  const { carrier, deliveries } = aScriptedCarrier(refuse);
+  const { address } = await aMailbox(domain);
+  const id = await anAcceptedMessage({ companyId, sender: address, to: ["a@x.test"] });
+  await start({ carrier });
+  await vi.waitFor(() => expect(deliveries).toHaveLength(2), { timeout: 20_000 });
+  await settled();
+
+  expect(await said(id)).toMatchObject([{ state: "bounced" }]);
+  expect(deliveries[1]).toMatchObject({
+    ...{ envelopeFrom: "", recipients: [address] },
+    route: { kind: "lmtp" },
+  });
+  expect(await db().$count(messages)).toBe(2);
+});
+
+test("of 30 MB messages no more than fit are in memory, and two pumps share the rest", async () => {
+  let open = 0;
+  let most = 0;
+  const { carrier, deliveries } = aScriptedCarrier(async (delivery) => {
+    most = Math.max(most, ++open);
+    await delay(20);
+    open--;
+    return acceptAll(delivery);
+  });
+  await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      anAcceptedMessage({ companyId, to: [`r${i}@d${i % 7}.test`] }),
+    ),
+  );
+  await db().execute(sql`update messages set size = ${30 * 1024 * 1024}`);
+  await Promise.all([start({ carrier }), start({ carrier })]);
+  await settled();
+
+  expect(most).toBeLessThanOrEqual(4);
+  const recipients = deliveries.flatMap((delivery) => delivery.recipients);
+  expect(new Set(recipients).size).toBe(20);
+  expect(recipients).toHaveLength(20);
+  expect(await auditMail(db())).toMatchObject({ delivered: 20, unaccounted: 0 });
+});
