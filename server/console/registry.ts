@@ -19,6 +19,9 @@ import { updateGroupAccess } from "./groups/update-group-access.ts";
 import { getGroup } from "./groups/get-group.ts";
 import { listGroups } from "./groups/list-groups.ts";
 import { updateGroup } from "./groups/update-group.ts";
+import { containMailbox } from "./held/contain-mailbox.ts";
+import { listHeld } from "./held/list-held.ts";
+import { releaseHeld } from "./held/release-held.ts";
 import { addAlias } from "./mailboxes/add-alias.ts";
 import { createMailbox } from "./mailboxes/create-mailbox.ts";
 import { deleteMailbox } from "./mailboxes/delete-mailbox.ts";
@@ -97,4 +100,7 @@ export const endpoints: AnyEndpoint[] = [
   getWebhookEvent,
   listAttempts,
   replayEvent,
+  listHeld,
+  releaseHeld,
+  containMailbox,
 ];

@@ -1,9 +1,9 @@
 import type { Mailbox } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
 import { lockMailbox } from "#server/core/mailboxes/require-mailbox.ts";
-import { nameOfPrivilege } from "#server/core/privileges.ts";
+import { requireRightIn } from "#server/core/mailboxes/require-right.ts";
 import { Refusal } from "#server/core/refusals.ts";
-import { mayIn, type Rights } from "#server/core/rights/rights.ts";
+import type { Rights } from "#server/core/rights/rights.ts";
 
 /**
  * A mailbox of the company whose sending is held, its row locked until the caller's transaction ends.
@@ -17,11 +17,7 @@ export async function lockHeldMailbox(
   rights: Rights,
 ): Promise<Mailbox> {
   const mailbox = await lockMailbox(ctx, address);
-  if (!mayIn(rights, "reset_user_passwords", mailbox.orgUnitId))
-    throw new Refusal(
-      "invalid_permission",
-      `You lack the privilege ${nameOfPrivilege("reset_user_passwords")} for the unit of this mailbox. Ask an owner of your company for it`,
-    );
+  requireRightIn(rights, "reset_user_passwords", mailbox.orgUnitId);
   if (mailbox.sendingHeldAt === null)
     throw new Refusal("invalid", `Mail of ${mailbox.address} is not held any more`);
   return mailbox;
