@@ -1,6 +1,13 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 
-import { apiKeys, type Domain, domains, mailboxes } from "#drizzle/schema/index.ts";
+import {
+  addresses,
+  aliases,
+  apiKeys,
+  type Domain,
+  domains,
+  mailboxes,
+} from "#drizzle/schema/index.ts";
 import { revokeKeys } from "#server/core/api-keys/revoke-api-key.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
@@ -11,18 +18,20 @@ import { publishDomainEvent, type Via } from "./publish-domain-event.ts";
 import { lockDomain } from "./require-domain.ts";
 
 /**
- * Deletes a domain for good. Keys restricted to it are revoked and the emails they scheduled canceled;
- * other emails of the domain that still wait fail when their turn comes. What was sent stays readable.
+ * Deletes a domain for good. Its groups go, and aliases in it that mailboxes of other domains have. Keys
+ * restricted to it are revoked and the emails they scheduled canceled; other emails of the domain that
+ * still wait fail when their turn comes. What was sent stays readable.
  *
  * @throws Refusal `not_found`, `resource_in_use` while the domain has mailboxes
  */
 export async function deleteDomain(ctx: Context, id: string, { via }: { via: Via }): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    // The one row that is locked before emails: who makes a key or a mailbox for the domain waits for
-    // this row, and nobody who holds emails does.
+    // The one row that is locked before emails: who makes a key, a mailbox, an alias or a group for the
+    // domain waits for this row, and nobody who holds emails does.
     const domain = await lockDomain(ctx, id);
     await requireNoMailbox(ctx, domain);
     await endKeys(ctx, domain);
+    await removeAddresses(ctx, domain);
     await ctx.db.delete(domains).where(eq(domains.id, domain.id));
     await recordAudit(ctx, "domain.deleted", { domainId: domain.id, name: domain.name });
     if (via === "api") await publishDomainEvent(ctx, "domain.deleted", domain);
@@ -47,4 +56,20 @@ async function endKeys(ctx: Context, domain: Domain): Promise<void> {
   const isRestricted = eq(apiKeys.domainId, domain.id);
   await revokeKeys(ctx, isRestricted);
   await ctx.db.update(apiKeys).set({ domainId: null }).where(isRestricted);
+}
+
+/** Aliases and groups, each told in the audit log. Locked in the order of addresses, as by everybody. */
+async function removeAddresses(ctx: Context, { id }: Domain): Promise<void> {
+  const isOfDomain = and(eq(addresses.domainId, id), ne(addresses.kind, "mailbox"));
+  const found = await ctx.db
+    .select({ address: addresses.address, kind: addresses.kind, mailbox: aliases.mailbox })
+    .from(addresses)
+    .leftJoin(aliases, eq(aliases.address, addresses.address))
+    .where(isOfDomain)
+    .orderBy(addresses.address)
+    .for("update", { of: addresses });
+  await ctx.db.delete(addresses).where(isOfDomain);
+  for (const { address, kind, mailbox } of found)
+    if (kind === "alias") await recordAudit(ctx, "alias.removed", { alias: address, mailbox });
+    else await recordAudit(ctx, "group.deleted", { group: address });
 }
