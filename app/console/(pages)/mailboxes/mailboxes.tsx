@@ -29,6 +29,7 @@ export function Mailboxes() {
 
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = mailboxes.data?.data.length === 0 && !place.after && !place.before;
+  const isEmpty = isNone && !isFiltered;
   const create = mayCreate && (
     <Button component={Link} href="/console/mailboxes/new">
       Create mailbox
@@ -36,16 +37,15 @@ export function Mailboxes() {
   );
   return (
     <>
-      <PageHeader {...HEAD} action={mailboxes.data && !(isNone && !isFiltered) && create} />
-      {(!isNone || isFiltered) && <Filters filters={filters} domains={options?.domains ?? []} />}
+      <PageHeader {...HEAD} action={mailboxes.data && !isEmpty && create} />
+      {!isEmpty && <Filters filters={filters} domains={options?.domains ?? []} />}
       <QueryView query={mailboxes} what="the mailboxes" skeleton={<MailboxListSkeleton />}>
-        {(page) => {
-          if (isNone && isFiltered) return <NothingFound />;
-          if (isNone)
-            return <NoMailboxes create={create} hasDomain={options?.domains.length !== 0} />;
-          return (
+        {(page) =>
+          isEmpty ? (
+            <NoMailboxes create={create} hasDomain={options?.domains.length !== 0} />
+          ) : (
             <>
-              <MailboxList mailboxes={page.data} />
+              {isNone ? <NothingFound /> : <MailboxList mailboxes={page.data} />}
               <PagesOfList
                 place={place}
                 page={page}
@@ -53,8 +53,8 @@ export function Mailboxes() {
                 words={{ newer: "Previous", older: "Next" }}
               />
             </>
-          );
-        }}
+          )
+        }
       </QueryView>
     </>
   );
