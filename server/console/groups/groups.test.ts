@@ -1,0 +1,214 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { groups } from "#drizzle/schema/index.ts";
+import type { Privilege } from "#server/core/privileges.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aSession } from "#server/testing/console-webhooks.ts";
+import {
+  aCompany,
+  aDomain,
+  aGroup,
+  aMailbox,
+  anAdmin,
+  anAlias,
+} from "#server/testing/factories.ts";
+import { anOwnDovecot, auditOf } from "#server/testing/groups.ts";
+
+import { createGroup } from "./create-group.ts";
+import { deleteGroup } from "./delete-group.ts";
+import { getGroup } from "./get-group.ts";
+import { listGroups } from "./list-groups.ts";
+import { updateGroupAccess } from "./update-group-access.ts";
+import { updateGroup } from "./update-group.ts";
+
+let dovecot: Awaited<ReturnType<typeof anOwnDovecot>>;
+let companyId: string;
+let domain: Awaited<ReturnType<typeof aDomain>>;
+let cookie: string;
+let group: string;
+
+beforeAll(async () => {
+  dovecot = await anOwnDovecot();
+  companyId = (await aCompany()).id;
+  domain = await aDomain(companyId, { name: "shop.example" });
+  await aMailbox(domain, { address: "ann@shop.example" });
+  await anAlias(domain, "ann@shop.example", "sales@shop.example");
+  cookie = await aSession(companyId, ["view_groups", "manage_groups"]);
+});
+afterAll(() => dovecot.stop());
+beforeEach(async () => {
+  group = (await aGroup(domain, { members: ["b@x.example"], name: "Team" })).address;
+});
+
+const read = async (address = group) =>
+  (await call(getGroup, { cookie, params: { address } })).body;
+const change = (body: unknown, { address = group, as = cookie } = {}) =>
+  call(updateGroupAccess, { cookie: as, params: { address }, body });
+const many = (count: number) => Array.from({ length: count }, (_, i) => `m${i}@x.example`);
+
+const DEFAULTS = {
+  ...{ name: "Team", members: ["b@x.example"], active: true, posting: "anyone", posters: [] },
+  ...{ moderation: "none", moderators: [], replies: "author", members_send_as: false },
+};
+
+test("a group is shown with its settings, which begin as those of the API's groups", async () => {
+  expect(await read()).toEqual({ id: group, ...DEFAULTS });
+  expect(await read(group.toUpperCase())).toMatchObject({ id: group });
+});
+
+describe("access settings", () => {
+  test("all of them change at once, tidied up, with one audit entry that says from what to what", async () => {
+    const answer = await change({
+      ...{ posting: "listed", moderation: "strangers", replies: "group" },
+      posters: [
+        "@Partner.EXAMPLE",
+        " Lou@listed.example",
+        "lou@listed.example",
+        "@partner.example",
+      ],
+      moderators: ["Sales@shop.example", "ann@shop.example"],
+      ...{ members_send_as: true, active: false },
+    });
+
+    const after = {
+      ...{ posting: "listed", moderation: "strangers", replies: "group" },
+      posters: ["@partner.example", "lou@listed.example"],
+      moderators: ["ann@shop.example", "sales@shop.example"],
+      ...{ members_send_as: true, active: false },
+    };
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.body).toEqual({ id: group, ...DEFAULTS, ...after });
+    expect(await read()).toEqual(answer.body);
+    const entries = (await auditOf(companyId)).filter((entry) => entry.group === group);
+    expect(entries).toMatchObject([
+      {
+        action: "group.access_changed",
+        changed: {
+          posting: { from: "anyone", to: "listed" },
+          posters: { from: [], to: after.posters },
+          membersSendAs: { from: false, to: true },
+          active: { from: true, to: false },
+        },
+      },
+    ]);
+  });
+
+  test("what is left out stays, and no change is no entry", async () => {
+    await change({ replies: "group" });
+    expect(await change({ posting: "anyone", posters: [] })).toMatchObject({ status: 200 });
+    expect(await change({})).toMatchObject({ status: 200 });
+    expect(await read()).toEqual({ id: group, ...DEFAULTS, replies: "group" });
+    expect((await auditOf(companyId)).filter((entry) => entry.group === group)).toHaveLength(1);
+  });
+
+  test.each([
+    ["a rule that there is not", { posting: "nobody" }, /^posting: /],
+    ["listed without a list", { posting: "listed" }, /^posters: must name/],
+    ["a poster that is no address", { posters: ["lou"] }, /^posters\[0\]: /],
+    ["a domain that is none", { posters: ["@lou@x.example"] }, /^posters: a domain/],
+    ["a wildcard", { posters: ["@*.example"] }, /^posters: a domain/],
+    ["201 posters", { posters: many(201) }, /^posters: must have at most 200/],
+    ["a moderator outside", { moderators: ["lou@outside.example"] }, /^moderators: lou@outside/],
+    ["nobody as moderator", { moderators: ["nobody@shop.example"] }, /is no mailbox/],
+    ["moderators as text", { moderators: "ann@shop.example" }, /^moderators: must be a list/],
+    ["null", { active: null }, /^active: /],
+  ])("refuses %s, and nothing changes", async (_, body, message) => {
+    expect(await change({ replies: "group", ...body })).toMatchObject({
+      status: 422,
+      body: { name: "validation_error", message: expect.stringMatching(message) as string },
+    });
+    expect(await read()).toEqual({ id: group, ...DEFAULTS });
+  });
+
+  test("moderators are people of the company: no group, nobody of another one", async () => {
+    const rival = await aDomain((await aCompany()).id);
+    const { address: theirs } = await aMailbox(rival);
+    for (const moderator of [group, theirs])
+      expect(await change({ moderators: [moderator] })).toMatchObject({ status: 422 });
+  });
+});
+
+test("groups are made, listed, changed and deleted", async () => {
+  const { id: adminId } = await anAdmin(companyId, { isOwner: true });
+  const owner = (await startSession(db(), adminId)).split(";")[0]!;
+  const body = { address: "New@shop.example", name: "New", members: ["A@x.example"] };
+
+  const made = await call(createGroup, { cookie, body });
+  expect(made.body).toMatchObject({ id: "new@shop.example", members: ["a@x.example"] });
+  const params = { address: "new@shop.example" };
+  const members = ["c@x.example", "d@x.example"];
+  expect((await call(updateGroup, { cookie, params, body: { members } })).body).toMatchObject({
+    ...{ name: "New", members },
+  });
+  const { body: list } = await call(listGroups, { cookie, query: { limit: "100" } });
+  expect(list).toMatchObject({ object: "list" });
+  expect((list as { data: object[] }).data).toContainEqual({
+    ...{ id: "new@shop.example", name: "New", active: true, posting: "anyone", member_count: 2 },
+  });
+  expect(await call(deleteGroup, { cookie, params })).toMatchObject({ status: 403 });
+  expect(await call(deleteGroup, { cookie: owner, params })).toMatchObject({
+    ...{ status: 200, body: { id: "new@shop.example" } },
+  });
+  expect(await db().$count(groups, eq(groups.address, "new@shop.example"))).toBe(0);
+});
+
+describe("who may", () => {
+  const calls: [
+    string,
+    Privilege,
+    (cookie: string, address: string) => Promise<{ status: number }>,
+  ][] = [
+    ["list", "view_groups", (cookie) => call(listGroups, { cookie })],
+    ["read", "view_groups", (cookie, address) => call(getGroup, { cookie, params: { address } })],
+    [
+      "make",
+      "manage_groups",
+      (cookie) =>
+        call(createGroup, { cookie, body: { address: "x@x.example", name: "", members: [] } }),
+    ],
+    [
+      "change",
+      "manage_groups",
+      (cookie, address) => call(updateGroup, { cookie, params: { address }, body: { name: "X" } }),
+    ],
+    [
+      "set access of",
+      "manage_groups",
+      (cookie, address) => change({ active: false }, { address, as: cookie }),
+    ],
+    ["delete", "owner", (cookie, address) => call(deleteGroup, { cookie, params: { address } })],
+  ];
+
+  test.each(calls)("%s groups", async (_, privilege, ask) => {
+    const others = (["view_groups", "manage_groups", "view_users"] as const).filter(
+      (other) => other !== privilege,
+    );
+    expect(await ask("", group)).toMatchObject({ status: 401 });
+    expect(await ask(await aSession(companyId, [...others]), group)).toMatchObject({ status: 403 });
+  });
+
+  test.each(calls.filter(([verb]) => !["list", "make"].includes(verb)))(
+    "%s: another company's group is not found",
+    async (_, __, ask) => {
+      const { id } = await aCompany();
+      const { id: adminId } = await anAdmin(id, { isOwner: true });
+      const stranger = (await startSession(db(), adminId)).split(";")[0]!;
+      expect(await ask(stranger, group)).toMatchObject({ status: 404 });
+      expect(await read()).toEqual({ id: group, ...DEFAULTS });
+    },
+  );
+});
+
+describe("while Dovecot is down", () => {
+  beforeAll(() => dovecot.running.stop());
+
+  test("settings can be read and not changed", async () => {
+    expect(await change({ active: false })).toMatchObject({
+      ...{ status: 502, body: { name: "mail_server_error" } },
+    });
+    expect(await read()).toEqual({ id: group, ...DEFAULTS });
+  });
+});
