@@ -5,8 +5,6 @@ import { expect, test } from "vitest";
 import {
   apiKeys,
   companies,
-  emailAttachments,
-  emailBodies,
   emails,
   mailboxes,
   messageContents,
@@ -14,12 +12,9 @@ import {
   messages,
   orgUnits,
 } from "#drizzle/schema/index.ts";
-import { getEmail } from "#server/api/emails/get-email.ts";
-import { listEmailEvents } from "#server/api/emails/list-email-events.ts";
 import { db } from "#server/db/pool.ts";
 import { somebodyWhoSends, submissionListeners } from "#server/testing/a-submission-listener.ts";
 import { withSettings } from "#server/testing/api-sender.ts";
-import { call } from "#server/testing/call.ts";
 import { anApiKey } from "#server/testing/factories.ts";
 
 const aListener = submissionListeners();
@@ -40,8 +35,9 @@ async function anApp(
 /** The server's reply, whatever it was. */
 const send = (app: Transporter, message: SendMailOptions): Promise<string> =>
   app.sendMail({ to: "bob@elsewhere.test", subject: "Hello", text: "Hi", ...message }).then(
-    ({ response }: { response: string }) => response,
-    (error: Error & { response?: string }) => error.response ?? error.message,
+    (info) => String(info.response),
+    (error: unknown) =>
+      String(error instanceof Error && "response" in error ? error.response : error),
   );
 
 test.each([
@@ -58,7 +54,7 @@ test.each([
     subject: "Grüße",
     attachments: [{ filename: "a.bin", content: Buffer.alloc(300_000, 7) }],
     dsn: { id: "x", return: "headers", notify: ["failure", "delay"], recipient: ann.address },
-  } as SendMailOptions);
+  });
 
   expect(reply).toMatch(/^250 2\.0\.0 Taken as message /);
   const id = reply.split(" ").at(-1)!;
@@ -72,11 +68,8 @@ test.each([
     .from(messageRecipients)
     .where(eq(messageRecipients.messageId, id));
   expect(recipients[0]).toMatchObject({ notify: ["failure", "delay"] });
-  const [{ content }] = (await db()
-    .select()
-    .from(messageContents)
-    .where(eq(messageContents.messageId, id))) as [{ content: Buffer }];
-  expect(content.toString("latin1")).not.toContain("dora@");
+  const [kept] = await db().select().from(messageContents).where(eq(messageContents.messageId, id));
+  expect(kept!.content.toString("latin1")).not.toContain("dora@");
 });
 
 const later = new Date().toISOString();
@@ -114,60 +107,6 @@ test("over the hour's limit a message is refused for now, with the time", async 
   const app = await anApp(ann.address);
   expect(await send(app, { from: ann.address, cc: "c@elsewhere.test" })).toMatch(/^250/);
   expect(await send(app, { from: ann.address })).toMatch(/^450 4\.7\.1 .* try again in 60 minutes/);
-});
-
-test("what is sent with an API key is an email of the API, with its events", async () => {
-  const ann = await somebodyWhoSends();
-  const { token, id: keyId } = await anApiKey(ann.companyId);
-  const from = `post@${ann.domain.name}`;
-  const app = await anApp("posthouse", token);
-  const reply = await send(app, {
-    from: { name: 'Müller, "Ann"', address: from },
-    to: [{ name: "Bob Ö", address: "Bob@Elsewhere.test" }, "carl@elsewhere.test"],
-    cc: "dora@elsewhere.test",
-    bcc: "eve@elsewhere.test",
-    replyTo: ["x@here.test", "y@here.test"],
-    subject: "Grüße aus Köln",
-    text: "Hällo\n",
-    html: '<p>Hällo <img src="cid:logo@here"></p>',
-    headers: {
-      "X-Order": "Größe 1",
-      "In-Reply-To": "<a@b>",
-      "List-Unsubscribe": "<mailto:u@here.test>",
-    },
-    attachments: [
-      { filename: "Übersicht.pdf", content: "PDF", contentType: "application/pdf" },
-      { filename: "logo.png", content: "PNG", cid: "logo@here" },
-    ],
-  });
-
-  expect(reply).toMatch(/^250 2\.0\.0 Taken as email [0-9a-f-]{36}$/);
-  const id = reply.split(" ").at(-1)!;
-  const read = await call(getEmail, { key: token, params: { id } });
-  expect(read.body).toMatchObject({
-    ...{ from: `"Müller, \\"Ann\\"" <${from}>`, subject: "Grüße aus Köln", last_event: "sent" },
-    to: ["bob@elsewhere.test", "carl@elsewhere.test"],
-    ...{ cc: ["dora@elsewhere.test"], bcc: ["eve@elsewhere.test"] },
-    reply_to: ["x@here.test", "y@here.test"],
-    ...{ text: "Hällo\n", html: '<p>Hällo <img src="cid:logo@here"></p>' },
-  });
-  const events = await call(listEmailEvents, { key: token, params: { id } });
-  expect(events.body).toMatchObject({ data: [{ type: "email.sent", recipient: null }] });
-  const [email] = await db().select().from(emails).where(eq(emails.id, id));
-  expect(email).toMatchObject({ apiKeyId: keyId, companyId: ann.companyId });
-  const [body] = await db().select().from(emailBodies).where(eq(emailBodies.emailId, id));
-  expect(body!.headers).toEqual({
-    "X-Order": "Größe 1",
-    "In-Reply-To": "<a@b>",
-    "List-Unsubscribe": "<mailto:u@here.test>",
-  });
-  const files = await db().select().from(emailAttachments).where(eq(emailAttachments.emailId, id));
-  expect(
-    files.map((file) => [file.filename, file.contentType, file.contentId, file.content.toString()]),
-  ).toEqual([
-    ["logo.png", "image/png", "logo@here", "PNG"],
-    ["Übersicht.pdf", "application/pdf", null, "PDF"],
-  ]);
 });
 
 test("only recipients of the envelope get it, whatever the header says", async () => {

@@ -25,7 +25,7 @@ const dialogs = readdirSync(TESTDATA).filter((name) => name.endsWith(".dialog"))
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 async function values(): Promise<Record<string, string>> {
-  const { domain, companyId: _, ...somebody } = await somebodyWhoSends();
+  const { domain, ...somebody } = await somebodyWhoSends();
   await db()
     .insert(domainFindings)
     .values({

@@ -2,6 +2,7 @@ import {
   IconBook,
   IconInbox,
   IconMail,
+  IconMailPause,
   IconUsersGroup,
   IconWebhook,
   IconWorld,
@@ -36,6 +37,7 @@ export const navigation: NavigationGroup[] = [
     entries: [
       { label: "Mailboxes", href: "/console/mailboxes", icon: IconInbox },
       { label: "Groups", href: "/console/groups", icon: IconUsersGroup },
+      { label: "Held mail", href: "/console/held", icon: IconMailPause },
     ],
   },
   {

@@ -56,7 +56,7 @@ test.each([
   ["a header that begins with a space", " From: bob@here.test\r\nFrom: ann@here.test"],
 ])("%s is refused", (_, header) => {
   expect(() => read(header)).toThrow(
-    expect.objectContaining({ enhancedCode: expect.stringMatching(/^5\.(7\.1|6\.0)$/) }),
+    expect.objectContaining({ enhancedCode: expect.stringMatching(/^5\.(7\.1|6\.0)$/) as string }),
   );
 });
 
