@@ -25,24 +25,18 @@ export function Mailboxes() {
   const filters = useFilters();
   const mailboxes = useQuery(mailboxesQuery(place, filters));
   const { data: options } = useQuery(mailboxOptionsQuery);
-  const mayCreate = useRights().has("create_users");
 
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = mailboxes.data?.data.length === 0 && !place.after && !place.before;
   const isEmpty = isNone && !isFiltered;
-  const create = mayCreate && (
-    <Button component={Link} href="/console/mailboxes/new">
-      Create mailbox
-    </Button>
-  );
   return (
     <>
-      <PageHeader {...HEAD} action={mailboxes.data && !isEmpty && create} />
+      <PageHeader {...HEAD} action={mailboxes.data && !isEmpty && <Create />} />
       {!isEmpty && <Filters filters={filters} domains={options?.domains ?? []} />}
       <QueryView query={mailboxes} what="the mailboxes" skeleton={<MailboxListSkeleton />}>
         {(page) =>
           isEmpty ? (
-            <NoMailboxes create={create} hasDomain={options?.domains.length !== 0} />
+            <NoMailboxes create={<Create />} hasDomain={options?.domains.length !== 0} />
           ) : (
             <>
               {isNone ? <NothingFound /> : <MailboxList mailboxes={page.data} />}
@@ -57,6 +51,16 @@ export function Mailboxes() {
         }
       </QueryView>
     </>
+  );
+}
+
+/** For who may. */
+function Create() {
+  if (!useRights().has("create_users")) return null;
+  return (
+    <Button component={Link} href="/console/mailboxes/new">
+      Create mailbox
+    </Button>
   );
 }
 
