@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import type { Mailbox } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
+import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { db } from "#server/db/pool.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { call } from "#server/testing/call.ts";
+import { deliver } from "#server/testing/deliver.ts";
+import { aDomain, aGroup, aMailbox, anAlias, anApiKey } from "#server/testing/factories.ts";
+import {
+  aMailboxAdmin,
+  invalid,
+  type MailboxAdmin,
+  notFound,
+  notPermitted,
+} from "#server/testing/mailbox-admin.ts";
+
+import { addAlias } from "./add-alias.ts";
+import { listAliases } from "./list-aliases.ts";
+import { removeAlias } from "./remove-alias.ts";
+
+let dovecot: TestDovecot;
+let admin: MailboxAdmin;
+let mailbox: Mailbox;
+beforeAll(async () => {
+  await changeSetting(db(), "request_rate_per_second", "10000");
+  dovecot = await aDovecot({ givenFolder: config().dataFolder });
+});
+afterAll(() => dovecot.stop());
+beforeEach(async () => {
+  admin = await aMailboxAdmin();
+  mailbox = await aMailbox(admin.domain);
+});
+
+const add = (address: unknown, email = mailbox.address, key = admin.key) =>
+  call(addAlias, { key, params: { email }, body: { address } });
+const remove = (address: string, email = mailbox.address, key = admin.key) =>
+  call(removeAlias, { key, params: { email, address } });
+const list = (email = mailbox.address, key = admin.key) =>
+  call(listAliases, { key, params: { email } });
+const taken = { status: 409, body: { name: "already_exists" } };
+const aliasNotFound = { status: 404, body: { name: "not_found", message: "Alias not found" } };
+
+describe("POST /mailboxes/{email}/aliases", () => {
+  test("gives the mailbox another address, which receives at once, and notes it", async () => {
+    const address = admin.at("sales");
+
+    const { body } = await add(address.toUpperCase(), mailbox.address.toUpperCase());
+
+    expect(body).toEqual({ object: "alias", address, mailbox: mailbox.address, active: true });
+    expect(await deliver(dovecot.lmtpSocket, address)).toMatch(/^250 2\.0\.0/);
+    expect((await admin.get(mailbox.address)).body).toMatchObject({
+      aliases: [address],
+      messages: 1,
+    });
+    expect(await admin.audited()).toEqual([
+      { action: "alias.added", details: { alias: address, mailbox: mailbox.address } },
+    ]);
+  });
+
+  test("may be in another domain of the company", async () => {
+    const { name } = await aDomain(admin.companyId);
+    expect((await add(`sales@${name}`)).status).toBe(200);
+  });
+
+  test.each([undefined, null, "", " "])("%j is a missing field", async (address) => {
+    expect(await add(address)).toMatchObject({
+      status: 422,
+      body: { name: "missing_required_field" },
+    });
+  });
+
+  test("refuses bad addresses, its own, and those of domains that are not the company's", async () => {
+    const unproven = await aDomain(admin.companyId, { ownershipProvenAt: null });
+    const other = await aMailboxAdmin();
+    const addresses = [7, "sales", admin.at(".x"), admin.at("a b"), `Sales <${admin.at("sales")}>`];
+    const elsewhere = [`sales@${unproven.name}`, other.at("sales"), "sales@nobodys.example"];
+    for (const address of [...addresses, ...elsewhere, mailbox.address.toUpperCase()])
+      expect(await add(address)).toMatchObject(invalid);
+  });
+
+  test("an address of a mailbox, an alias or a group is taken", async () => {
+    const other = await aMailbox(admin.domain);
+    const group = await aGroup(admin.domain);
+    const alias = await anAlias(admin.domain, mailbox.address);
+    for (const address of [other.address, group.address, alias])
+      expect(await add(address)).toMatchObject(taken);
+  });
+
+  test("of a mailbox, aliases and a group that want one address at once, one gets it", async () => {
+    const address = admin.at("wanted");
+    const all = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        i % 2 === 0 ? add(address) : admin.create({ email: address, name: "Wanted" }),
+      ),
+    );
+    expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(409)]);
+    expect([...(await resolveRecipients(db(), [address])).keys()]).toEqual([address]);
+  });
+
+  test("a body over 64 KB is refused", async () => {
+    expect(await add("x".repeat(64 * 1024))).toMatchObject({ status: 413 });
+  });
+});
+
+describe("GET /mailboxes/{email}/aliases", () => {
+  test("lists all of them by address, never paged", async () => {
+    const names = Array.from({ length: 25 }, (_, i) => `a${String(i).padStart(2, "0")}`);
+    for (const name of names.toReversed())
+      await anAlias(admin.domain, mailbox.address, admin.at(name));
+    await anAlias(admin.domain, (await aMailbox(admin.domain)).address);
+
+    const { body } = await list(mailbox.address.toUpperCase());
+
+    expect(body).toEqual({
+      object: "list",
+      has_more: false,
+      data: names.map((name) => ({
+        ...{ object: "alias", address: admin.at(name), mailbox: mailbox.address, active: true },
+      })),
+    });
+  });
+});
+
+describe("DELETE /mailboxes/{email}/aliases/{address}", () => {
+  test("takes the address from the mailbox: its mail is refused, and it is free", async () => {
+    const address = await anAlias(admin.domain, mailbox.address, admin.at("sales"));
+
+    const { body } = await remove(address.toUpperCase());
+
+    expect(body).toEqual({ object: "alias", address, mailbox: mailbox.address, deleted: true });
+    expect(await deliver(dovecot.lmtpSocket, address)).toMatch(/^550 5\.1\.1/);
+    expect(await remove(address)).toMatchObject(aliasNotFound);
+    expect(await admin.audited()).toMatchObject([{ action: "alias.removed" }]);
+    expect((await add(address)).status).toBe(200);
+  });
+
+  test("finds no alias of another mailbox, no mailbox and no nonsense", async () => {
+    const other = await aMailbox(admin.domain);
+    const alias = await anAlias(admin.domain, other.address);
+    for (const address of [alias, other.address, mailbox.address, "x", "\0"])
+      expect(await remove(address)).toMatchObject(aliasNotFound);
+  });
+});
+
+test("another company's aliases are not there", async () => {
+  const other = await aMailboxAdmin();
+  const alias = await anAlias(admin.domain, mailbox.address);
+  const named = [mailbox.address, other.key] as const;
+  expect(await list(...named)).toMatchObject(notFound);
+  expect(await add(other.at("x"), ...named)).toMatchObject(notFound);
+  expect(await remove(alias, ...named)).toMatchObject(notFound);
+  const { address } = await aMailbox(other.domain);
+  expect(await remove(alias, address, other.key)).toMatchObject(aliasNotFound);
+});
+
+test("viewing takes View users, changing takes Update users", async () => {
+  const keyWith = async (privilege: "view_users" | "update_users") =>
+    (await anApiKey(admin.companyId, { privileges: [privilege] })).token;
+  const [viewer, updater] = [await keyWith("view_users"), await keyWith("update_users")];
+  const address = admin.at("sales");
+  expect(await add(address, mailbox.address, viewer)).toMatchObject(notPermitted);
+  expect(await list(mailbox.address, updater)).toMatchObject(notPermitted);
+  expect((await add(address, mailbox.address, updater)).status).toBe(200);
+  expect(await remove(address, mailbox.address, viewer)).toMatchObject(notPermitted);
+  expect((await list(mailbox.address, viewer)).status).toBe(200);
+  expect((await remove(address, mailbox.address, updater)).status).toBe(200);
+});
