@@ -32,8 +32,7 @@ export function Providers({
   const router = useRouter();
   const [client] = useState(() => {
     const onError = (error: Error) => {
-      const place =
-        error instanceof ConsoleError ? leadAway(error.reason, window.location) : null;
+      const place = error instanceof ConsoleError ? leadAway(error.reason, window.location) : null;
       if (place !== null) router.replace(place);
     };
     return new QueryClient({

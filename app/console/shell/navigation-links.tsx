@@ -5,14 +5,13 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 
 import classes from "./navigation-links.module.css";
-import { navigation, type NavigationGroup } from "./navigation.ts";
+import type { NavigationGroup } from "./navigation.ts";
 
-/** @param groups those of the console, unless it is another part's navigation */
 export function NavigationLinks({
-  groups = navigation,
+  groups,
   onFollow,
 }: {
-  groups?: NavigationGroup[];
+  groups: NavigationGroup[];
   onFollow: () => void;
 }) {
   const pathname = usePathname();

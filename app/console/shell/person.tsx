@@ -14,10 +14,27 @@ const SCHEMES = [
   { value: "dark", label: "Dark" },
 ];
 
-/** Who is signed in, how they like it to look, and the way out. */
+/** The admin who is signed in. */
 export function Person({ name, email }: { name: string; email: string }) {
   const router = useRouter();
   const signOut = useSignOut();
+  const run = () =>
+    signOut.mutate(undefined, { onSuccess: () => router.replace("/console/sign-in") });
+  return <PersonCard name={name} email={email} signOut={{ ...signOut, run }} />;
+}
+
+type SigningOut = { isPending: boolean; error: Error | null; run: () => void };
+
+/** Who is signed in, how they like it to look, and the way out. */
+export function PersonCard({
+  name,
+  email,
+  signOut,
+}: {
+  name: string;
+  email: string;
+  signOut: SigningOut;
+}) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
 
   function handleScheme(value: string) {
@@ -44,13 +61,11 @@ export function Person({ name, email }: { name: string; email: string }) {
         fullWidth
         leftSection={<IconLogout size={14} />}
         loading={signOut.isPending}
-        onClick={() =>
-          signOut.mutate(undefined, { onSuccess: () => router.replace("/console/sign-in") })
-        }
+        onClick={signOut.run}
       >
         Sign out
       </Button>
-      {signOut.isError && (
+      {signOut.error && (
         <div role="alert" className={classes.email}>
           Could not sign out. {signOut.error.message}
         </div>

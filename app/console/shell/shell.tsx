@@ -9,6 +9,7 @@ import { meQuery } from "#app/console/session-queries.ts";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
 import { NavigationLinks } from "./navigation-links.tsx";
+import { navigation, type NavigationGroup } from "./navigation.ts";
 import { Person } from "./person.tsx";
 import classes from "./shell.module.css";
 
@@ -17,6 +18,29 @@ const HEADER_HEIGHT = 52;
 
 /** What surrounds every page behind the door: navigation on the left, in a drawer on phones. */
 export function Shell({ children }: { children: ReactNode }) {
+  const { data: me } = useQuery(meQuery);
+  return (
+    <ShellFrame
+      name="Console"
+      company={me?.company.name}
+      groups={navigation}
+      person={me && <Person name={me.name} email={me.email} />}
+    >
+      {children}
+    </ShellFrame>
+  );
+}
+
+type Content = {
+  /** Of the navigation. */
+  name: string;
+  /** Undefined, as `person`, while it is being asked for. */
+  company: string | undefined;
+  groups: NavigationGroup[];
+  person: ReactNode;
+};
+
+export function ShellFrame({ children, ...content }: Content & { children: ReactNode }) {
   const [isOpen, drawer] = useDisclosure();
   return (
     <AppShell
@@ -29,7 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <Wordmark />
       </AppShell.Header>
       <AppShell.Navbar className={classes.navbar} visibleFrom="sm">
-        <Navigation onFollow={drawer.close} />
+        <Navigation {...content} onFollow={drawer.close} />
       </AppShell.Navbar>
       <Drawer
         opened={isOpen}
@@ -44,7 +68,7 @@ export function Shell({ children }: { children: ReactNode }) {
           body: classes.drawerBody,
         }}
       >
-        <Navigation onFollow={drawer.close} />
+        <Navigation {...content} onFollow={drawer.close} />
       </Drawer>
       <AppShell.Main>
         <div className={classes.page}>{children}</div>
@@ -53,19 +77,22 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-function Navigation({ onFollow }: { onFollow: () => void }) {
-  const me = useQuery(meQuery);
+function Navigation({
+  name,
+  company,
+  groups,
+  person,
+  onFollow,
+}: Content & { onFollow: () => void }) {
   return (
     <>
       <div className={classes.company}>
-        {me.data ? me.data.company.name : <Skeleton height={16} width="60%" my={2} />}
+        {company ?? <Skeleton height={16} width="60%" my={2} />}
       </div>
-      <nav aria-label="Console" className={classes.links}>
-        <NavigationLinks onFollow={onFollow} />
+      <nav aria-label={name} className={classes.links}>
+        <NavigationLinks groups={groups} onFollow={onFollow} />
       </nav>
-      {me.data ? (
-        <Person name={me.data.name} email={me.data.email} />
-      ) : (
+      {person ?? (
         <div className={classes.person}>
           <Skeleton height={30} />
           <Skeleton height={36} />

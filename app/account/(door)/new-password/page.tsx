@@ -1,0 +1,9 @@
+import type { Metadata } from "next";
+
+import { NewPassword } from "./new-password.tsx";
+
+export const metadata: Metadata = { title: "New password" };
+
+export default function NewPasswordPage() {
+  return <NewPassword />;
+}

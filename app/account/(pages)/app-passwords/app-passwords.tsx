@@ -1,0 +1,107 @@
+"use client";
+
+import { Button, Modal, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+
+import { meQuery } from "#app/account/queries.ts";
+import { appPasswordsQuery, useCreateAppPassword } from "#app/account/session-queries.ts";
+import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+import { AppPasswordList } from "./app-password-list.tsx";
+
+export function AppPasswords() {
+  const list = useQuery(appPasswordsQuery);
+  const { data: me } = useQuery(meQuery);
+  const [isMaking, setIsMaking] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const isAllowed = me?.allows.app_passwords ?? true;
+  const button = isAllowed && <Button onClick={() => setIsMaking(true)}>New app password</Button>;
+  return (
+    <>
+      <PageHeader
+        title="App passwords"
+        sentence="One for each mail app: it opens your mail and no page, and you can remove it by itself."
+        action={button}
+      />
+      <Panel>
+        {!isAllowed && (
+          <Text c="dimmed" mb="md">
+            Your company does not allow app passwords: mail apps take your mailbox password.
+          </Text>
+        )}
+        <QueryView query={list} what="your app passwords" skeleton={<Skeleton height={120} />}>
+          {({ data }) =>
+            data.length > 0 ? (
+              <AppPasswordList passwords={data} />
+            ) : (
+              <EmptyList title="No app passwords yet">
+                <Text c="dimmed" maw={440}>
+                  Give each phone and each app its own. When one is lost, remove its password and
+                  everything else goes on.
+                </Text>
+                {button}
+              </EmptyList>
+            )
+          }
+        </QueryView>
+      </Panel>
+      <Modal opened={isMaking} onClose={() => setIsMaking(false)} title="New app password">
+        <NewForm
+          onMade={(made) => {
+            setIsMaking(false);
+            setSecret(made);
+          }}
+        />
+      </Modal>
+      {secret !== null && (
+        <SecretDialog
+          title="Your app password"
+          secret={secret}
+          fileName="app-password.txt"
+          onStored={() => setSecret(null)}
+        >
+          Enter it in the mail app in place of your password. It is shown this once.
+        </SecretDialog>
+      )}
+    </>
+  );
+}
+
+function NewForm({ onMade }: { onMade: (secret: string) => void }) {
+  const create = useCreateAppPassword();
+  const problem = problemOfField(create.error, "name", "Name");
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    create.mutate(textOf(new FormData(event.currentTarget), "name"), {
+      onSuccess: ({ secret }) => onMade(secret),
+    });
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate>
+      <Stack gap="md">
+        <TextInput
+          name="name"
+          label="Name"
+          description="What you will know it by."
+          placeholder="Thunderbird on my laptop"
+          autoComplete="off"
+          error={problem}
+          data-autofocus
+        />
+        {problem === null && <FormProblem error={create.error} />}
+        <Button type="submit" loading={create.isPending}>
+          Make app password
+        </Button>
+      </Stack>
+    </form>
+  );
+}

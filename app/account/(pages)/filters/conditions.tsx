@@ -1,0 +1,77 @@
+import { Button, CloseButton, NativeSelect, TextInput } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+
+import type { Filter } from "#app/account/rule-queries.ts";
+
+import classes from "./conditions.module.css";
+import { FIELD_WORDS, TEST_WORDS } from "./filter-words.ts";
+
+type Condition = Filter["conditions"][number];
+
+const CONDITIONS_MAX = 10;
+
+const optionsOf = (words: Record<string, string>) =>
+  Object.entries(words).map(([value, label]) => ({ value, label }));
+
+export function Conditions({
+  conditions,
+  onChange,
+}: {
+  conditions: Condition[];
+  onChange: (conditions: Condition[]) => void;
+}) {
+  const change = (at: number, fields: Partial<Condition>) =>
+    onChange(conditions.with(at, { ...conditions[at]!, ...fields }));
+  return (
+    <div className={classes.conditions}>
+      {conditions.map((condition, at) => (
+        <fieldset key={at} className={classes.condition}>
+          <legend className={classes.legend}>Condition {at + 1}</legend>
+          <NativeSelect
+            aria-label={`Field of condition ${at + 1}`}
+            size="md"
+            data={optionsOf(FIELD_WORDS)}
+            value={condition.field}
+            onChange={({ currentTarget }) =>
+              change(at, { field: currentTarget.value as Condition["field"] })
+            }
+          />
+          <NativeSelect
+            aria-label={`Test of condition ${at + 1}`}
+            size="md"
+            data={optionsOf(TEST_WORDS)}
+            value={condition.test}
+            onChange={({ currentTarget }) =>
+              change(at, { test: currentTarget.value as Condition["test"] })
+            }
+          />
+          <TextInput
+            aria-label={`Value of condition ${at + 1}`}
+            autoComplete="off"
+            value={condition.value}
+            onChange={({ currentTarget }) => change(at, { value: currentTarget.value })}
+          />
+          {conditions.length > 1 && (
+            <CloseButton
+              aria-label={`Remove condition ${at + 1}`}
+              onClick={() => onChange(conditions.toSpliced(at, 1))}
+            />
+          )}
+        </fieldset>
+      ))}
+      {conditions.length < CONDITIONS_MAX && (
+        <div>
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            onClick={() =>
+              onChange([...conditions, { field: "subject", test: "contains", value: "" }])
+            }
+          >
+            Add condition
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { type SubmitEvent, useState } from "react";
+
+import type { Filter } from "#app/account/rule-queries.ts";
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
+
+import { Conditions } from "./conditions.tsx";
+import { ACTION_WORDS } from "./filter-words.ts";
+
+type Action = Filter["action"];
+
+const NEW: Filter = {
+  ...{ name: "", is_on: true, match: "all" },
+  conditions: [{ field: "from", test: "contains", value: "" }],
+  action: { kind: "file", folder: "" },
+};
+
+const MATCHES = [
+  { value: "all", label: "all of these" },
+  { value: "any", label: "any of these" },
+];
+
+const ACTIONS = Object.entries(ACTION_WORDS).map(([value, label]) => ({ value, label }));
+
+/** @param initial null for a new one */
+export function FilterForm({
+  initial,
+  isPending,
+  error,
+  onSubmit,
+}: {
+  initial: Filter | null;
+  isPending: boolean;
+  error: Error | null;
+  onSubmit: (filter: Filter) => void;
+}) {
+  const [filter, setFilter] = useState(initial ?? NEW);
+  const change = (fields: Partial<Filter>) => setFilter({ ...filter, ...fields });
+  const { action } = filter;
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    onSubmit(filter);
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          placeholder="Invoices"
+          autoComplete="off"
+          value={filter.name}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+          data-autofocus
+        />
+        <NativeSelect
+          label="Mail that fits"
+          size="md"
+          data={MATCHES}
+          value={filter.match}
+          onChange={({ currentTarget }) =>
+            change({ match: currentTarget.value === "any" ? "any" : "all" })
+          }
+        />
+        <Conditions
+          conditions={filter.conditions}
+          onChange={(conditions) => change({ conditions })}
+        />
+        <NativeSelect
+          label="What is done"
+          size="md"
+          data={ACTIONS}
+          value={action.kind}
+          onChange={({ currentTarget }) =>
+            change({ action: newAction(currentTarget.value as Action["kind"]) })
+          }
+        />
+        {action.kind === "file" && (
+          <TextInput
+            label="Folder"
+            description="Made if it is not there yet; with / between a folder and one below it."
+            placeholder="Invoices/2026"
+            autoComplete="off"
+            value={action.folder}
+            onChange={({ currentTarget }) =>
+              change({ action: { kind: "file", folder: currentTarget.value } })
+            }
+          />
+        )}
+        {action.kind === "discard" && (
+          <Text size="sm">What is deleted so is not in the trash: it cannot be brought back.</Text>
+        )}
+        <FormProblem error={error} />
+        <div>
+          <Button type="submit" loading={isPending}>
+            {initial ? "Save filter" : "Add filter"}
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+function newAction(kind: Action["kind"]): Action {
+  return kind === "file" ? { kind, folder: "" } : { kind };
+}

@@ -1,0 +1,33 @@
+import type { Filter } from "#app/account/rule-queries.ts";
+
+type Condition = Filter["conditions"][number];
+
+export const FIELD_WORDS: Record<Condition["field"], string> = {
+  from: "Sender",
+  to: "Recipient (To or Cc)",
+  subject: "Subject",
+};
+
+export const TEST_WORDS: Record<Condition["test"], string> = {
+  contains: "contains",
+  is: "is exactly",
+};
+
+export const ACTION_WORDS: Record<Filter["action"]["kind"], string> = {
+  file: "Put into a folder",
+  flag: "Mark with a star",
+  read: "Mark as read",
+  discard: "Delete",
+};
+
+/** Sender contains “shop” and subject is exactly “invoice”. */
+export function conditionsInWords({ match, conditions }: Filter): string {
+  const words = conditions.map(
+    ({ field, test, value }) => `${FIELD_WORDS[field]} ${TEST_WORDS[test]} “${value}”`,
+  );
+  return words.join(match === "all" ? " and " : " or ");
+}
+
+export function actionInWords(action: Filter["action"]): string {
+  return action.kind === "file" ? `Put into ${action.folder}` : ACTION_WORDS[action.kind];
+}

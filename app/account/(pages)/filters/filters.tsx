@@ -1,0 +1,85 @@
+"use client";
+
+import { Button, Modal, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { type Filter, rulesQuery, useSaveFilters } from "#app/account/rule-queries.ts";
+import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { FilterForm } from "./filter-form.tsx";
+import { FilterList } from "./filter-list.tsx";
+import { Scripts } from "./scripts.tsx";
+
+/** What is open in the dialog: the filter at a place, or a new one. */
+type Edited = { at: number | null };
+
+export function Filters() {
+  const rules = useQuery(rulesQuery);
+  const [edited, setEdited] = useState<Edited | null>(null);
+  const filters = rules.data?.filters ?? [];
+  const button = <Button onClick={() => setEdited({ at: null })}>New filter</Button>;
+  return (
+    <>
+      <PageHeader
+        title="Filters"
+        sentence="Mail that fits is filed, marked or deleted as it arrives."
+        action={rules.data && button}
+      />
+      <Stack gap="md">
+        <Panel>
+          <QueryView query={rules} what="your filters" skeleton={<Skeleton height={160} />}>
+            {() =>
+              filters.length > 0 ? (
+                <>
+                  <FilterList filters={filters} onEdit={(at) => setEdited({ at })} />
+                  <Text size="sm" c="dimmed" mt="md">
+                    Every filter that marks is applied. Of those that file or delete, the first that
+                    fits counts; what is deleted is not forwarded either. Spam is in Junk before any
+                    filter sees it.
+                  </Text>
+                </>
+              ) : (
+                <EmptyList title="No filters yet">
+                  <Text c="dimmed" maw={440}>
+                    Put invoices into a folder, mark what your team lead writes, delete what you
+                    never read.
+                  </Text>
+                  {button}
+                </EmptyList>
+              )
+            }
+          </QueryView>
+        </Panel>
+        <Scripts />
+      </Stack>
+      <Modal
+        opened={edited !== null}
+        onClose={() => setEdited(null)}
+        title={edited?.at == null ? "New filter" : "Change filter"}
+        size="lg"
+      >
+        {edited && <EditedFilter filters={filters} at={edited.at} onDone={() => setEdited(null)} />}
+      </Modal>
+    </>
+  );
+}
+
+function EditedFilter({ filters, at, onDone }: Edited & { filters: Filter[]; onDone: () => void }) {
+  const save = useSaveFilters();
+  return (
+    <FilterForm
+      initial={at === null ? null : filters[at]!}
+      isPending={save.isPending}
+      error={save.error}
+      onSubmit={(filter) =>
+        save.mutate(at === null ? [...filters, filter] : filters.with(at, filter), {
+          onSuccess: onDone,
+        })
+      }
+    />
+  );
+}

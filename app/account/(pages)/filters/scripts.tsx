@@ -1,0 +1,42 @@
+import { Skeleton, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { scriptsQuery } from "#app/account/rule-queries.ts";
+import { Row, Rows } from "#app/account/ui/rows.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+/** What mail apps put there with ManageSieve; it is theirs to change. */
+export function Scripts() {
+  const scripts = useQuery(scriptsQuery);
+  return (
+    <Panel title="Scripts of your mail apps">
+      <QueryView query={scripts} what="your scripts" skeleton={<Skeleton height={40} />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">None. Mail apps that manage Sieve scripts can add some.</Text>
+          ) : (
+            <Rows label="Scripts of your mail apps">
+              {data.map(({ name, is_active: isActive }) => (
+                <Row
+                  key={name}
+                  title={name}
+                  actions={
+                    <Status
+                      meaning={isActive ? "done" : "none"}
+                      word={isActive ? "Active" : "Not active"}
+                    />
+                  }
+                />
+              ))}
+            </Rows>
+          )
+        }
+      </QueryView>
+      <Text size="sm" c="dimmed" mt="md">
+        The active one runs beside the filters above. Change it in the app that made it.
+      </Text>
+    </Panel>
+  );
+}

@@ -1,0 +1,94 @@
+import { Button, CloseButton, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { type SubmitEvent, useState } from "react";
+
+import { type Rules, useSaveForwarding } from "#app/account/rule-queries.ts";
+import { Saved } from "#app/account/ui/saved.tsx";
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
+
+import classes from "./forwarding.module.css";
+
+const ADDRESSES_MAX = 5;
+
+/** @param mayLeave mail may go to other organisations */
+export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: boolean }) {
+  const save = useSaveForwarding();
+  const [addresses, setAddresses] = useState(rules.forward_to.length > 0 ? rules.forward_to : [""]);
+  const [keepsCopy, setKeepsCopy] = useState(rules.keep_copy);
+  const given = addresses.map((address) => address.trim()).filter(Boolean);
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    save.mutate({ forward_to: given, keep_copy: keepsCopy });
+  }
+
+  const change = (at: number, address: string) => setAddresses(addresses.with(at, address));
+
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate onChange={() => save.reset()}>
+      <Stack gap="md" maw={480}>
+        <fieldset className={classes.addresses}>
+          <legend className={classes.legend}>Forward to</legend>
+          {addresses.map((address, at) => (
+            <Group key={at} gap="xs" wrap="nowrap">
+              <TextInput
+                className={classes.address}
+                aria-label={`Address ${at + 1}`}
+                type="email"
+                autoComplete="off"
+                placeholder="ann@example.net"
+                value={address}
+                onChange={({ currentTarget }) => change(at, currentTarget.value)}
+              />
+              {addresses.length > 1 && (
+                <CloseButton
+                  aria-label={`Remove address ${at + 1}`}
+                  onClick={() => {
+                    save.reset();
+                    setAddresses(addresses.toSpliced(at, 1));
+                  }}
+                />
+              )}
+            </Group>
+          ))}
+          {addresses.length < ADDRESSES_MAX && (
+            <Button
+              variant="default"
+              leftSection={<IconPlus size={14} />}
+              onClick={() => setAddresses([...addresses, ""])}
+            >
+              Add address
+            </Button>
+          )}
+        </fieldset>
+        <Switch
+          label="Keep a copy here"
+          checked={keepsCopy}
+          onChange={({ currentTarget }) => setKeepsCopy(currentTarget.checked)}
+        />
+        {!keepsCopy && given.length > 0 && (
+          <Text size="sm" role="status">
+            Nothing will stay in this mailbox. If the other address stops working, new mail is lost
+            to you.
+          </Text>
+        )}
+        <Text size="sm" c="dimmed">
+          {mayLeave
+            ? "Whoever has these addresses can read all that you get. Spam is not forwarded."
+            : "Your company lets mail be forwarded within the company only. Spam is not forwarded."}
+        </Text>
+        <FormProblem error={save.error} />
+        <div>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+          {save.isSuccess && (
+            <Saved>
+              {given.length > 0 ? "Saved: mail goes on from now." : "Saved: nothing is forwarded."}
+            </Saved>
+          )}
+        </div>
+      </Stack>
+    </form>
+  );
+}

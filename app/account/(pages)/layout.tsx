@@ -1,0 +1,7 @@
+import type { ReactNode } from "react";
+
+import { AccountShell } from "#app/account/shell/account-shell.tsx";
+
+export default function PagesLayout({ children }: { children: ReactNode }) {
+  return <AccountShell>{children}</AccountShell>;
+}

@@ -1,0 +1,84 @@
+"use client";
+
+import { Anchor, Button, Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+
+import { meQuery } from "#app/account/queries.ts";
+import { rulesQuery, type Rules } from "#app/account/rule-queries.ts";
+import { Row, Rows } from "#app/account/ui/rows.tsx";
+import { CopyButton } from "#app/console/ui/copy-button.tsx";
+import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+import { awayOf, filtersOf, forwardingOf } from "./rule-words.ts";
+import { Storage } from "./storage.tsx";
+
+export function Overview() {
+  const me = useQuery(meQuery);
+  const rules = useQuery(rulesQuery);
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        action={
+          <Button component={Link} href="/account/set-up">
+            Set up a mail app
+          </Button>
+        }
+      />
+      <Stack gap="md">
+        <Panel title="Your mailbox">
+          <QueryView query={me} what="your mailbox" skeleton={<Skeleton height={150} />}>
+            {(me) => (
+              <Stack gap="lg">
+                <Facts>
+                  <Fact name="Address">
+                    {me.address} <CopyButton value={me.address} what="address" />
+                  </Fact>
+                  {me.aliases.length > 0 && (
+                    <Fact name="Also reached as">{me.aliases.join(", ")}</Fact>
+                  )}
+                </Facts>
+                <Storage me={me} />
+              </Stack>
+            )}
+          </QueryView>
+        </Panel>
+        <Panel title="Arriving mail">
+          <QueryView query={rules} what="your rules" skeleton={<Skeleton height={140} />}>
+            {(rules) => <ArrivingMail rules={rules} />}
+          </QueryView>
+        </Panel>
+      </Stack>
+    </>
+  );
+}
+
+function ArrivingMail({ rules }: { rules: Rules }) {
+  const entries = [
+    { title: "Filters", href: "/account/filters", ...filtersOf(rules) },
+    { title: "Forwarding", href: "/account/forwarding", ...forwardingOf(rules) },
+    { title: "Answer while away", href: "/account/vacation", ...awayOf(rules) },
+  ];
+  return (
+    <Rows label="Arriving mail">
+      {entries.map(({ title, href, isOn, words }) => (
+        <Row
+          key={href}
+          title={title}
+          actions={
+            <Anchor component={Link} href={href} size="sm" aria-label={`Change: ${title}`}>
+              Change
+            </Anchor>
+          }
+        >
+          <Status meaning={isOn ? "informing" : "none"} word={words} />
+        </Row>
+      ))}
+    </Rows>
+  );
+}

@@ -1,0 +1,43 @@
+import { Text } from "@mantine/core";
+
+import type { Me } from "#app/account/queries.ts";
+import { bytesInWords } from "#app/account/ui/bytes.ts";
+
+import classes from "./storage.module.css";
+
+/** From here on it is time to delete something. */
+const NEARLY_FULL = 0.9;
+
+export function Storage({ me }: { me: Me }) {
+  const { used_bytes: used, quota_bytes: quota, messages } = me;
+  const share = Math.min(1, used / quota);
+  return (
+    <div>
+      <div
+        className={classes.bar}
+        role="meter"
+        aria-label="Storage used"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(share * 100)}
+      >
+        <div
+          className={classes.used}
+          data-nearly-full={share >= NEARLY_FULL || undefined}
+          style={{ width: `${share * 100}%` }}
+        />
+      </div>
+      <Text size="sm" mt={6}>
+        {bytesInWords(used)} of {bytesInWords(quota)} used, {messages.toLocaleString("en")}{" "}
+        {messages === 1 ? "message" : "messages"}
+      </Text>
+      {share >= NEARLY_FULL && (
+        <Text size="sm" c="dimmed">
+          {share >= 1
+            ? "The mailbox is full: mail is turned back to its senders until there is room."
+            : "The mailbox is nearly full. Delete what you no longer need, or ask an admin for more room."}
+        </Text>
+      )}
+    </div>
+  );
+}

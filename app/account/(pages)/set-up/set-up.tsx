@@ -1,0 +1,27 @@
+"use client";
+
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { meQuery, setUpQuery } from "#app/account/queries.ts";
+import { SetUpGuide } from "#app/account/set-up-guide/set-up-guide.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+export function SetUpPage() {
+  const setUp = useQuery(setUpQuery);
+  const { data: me } = useQuery(meQuery);
+  return (
+    <>
+      <PageHeader
+        title="Set up mail apps"
+        sentence="Most apps find these settings from your address alone."
+      />
+      <QueryView query={setUp} what="the settings" skeleton={<Skeleton height={480} />}>
+        {(setUp) => (
+          <SetUpGuide setUp={setUp} canMakePasswords={me?.allows.app_passwords ?? false} />
+        )}
+      </QueryView>
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+import type { Metadata } from "next";
+
+import { Vacation } from "./vacation.tsx";
+
+export const metadata: Metadata = { title: "While away" };
+
+export default function VacationPage() {
+  return <Vacation />;
+}

@@ -1,0 +1,92 @@
+import { Button, Group, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import { type SubmitEvent, useState } from "react";
+
+import { useSaveVacation, type VacationFields } from "#app/account/rule-queries.ts";
+import { Saved } from "#app/account/ui/saved.tsx";
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+const NONE: VacationFields = {
+  ...{ is_on: false, subject: "", text: "" },
+  ...{ starts_on: null, ends_on: null, time_zone: "UTC" },
+};
+
+export function VacationForm({ vacation }: { vacation: VacationFields | null }) {
+  const save = useSaveVacation();
+  const initial = vacation ?? NONE;
+  const [isOn, setIsOn] = useState(initial.is_on);
+  // The days are those of the place where they were typed.
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    save.mutate({
+      is_on: isOn,
+      subject: textOf(form, "subject"),
+      text: textOf(form, "text"),
+      starts_on: textOf(form, "starts_on") || null,
+      ends_on: textOf(form, "ends_on") || null,
+      time_zone: timeZone,
+    });
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate onChange={() => save.reset()}>
+      <Stack gap="md" maw={560}>
+        <Switch
+          label="Answer while I am away"
+          checked={isOn}
+          onChange={({ currentTarget }) => setIsOn(currentTarget.checked)}
+        />
+        <Group gap="md" grow align="flex-start">
+          <TextInput
+            name="starts_on"
+            type="date"
+            label="First day"
+            description="Empty: from now on"
+            defaultValue={initial.starts_on ?? ""}
+          />
+          <TextInput
+            name="ends_on"
+            type="date"
+            label="Last day"
+            description="Empty: until switched off"
+            defaultValue={initial.ends_on ?? ""}
+          />
+        </Group>
+        <Text size="sm" c="dimmed">
+          From midnight to midnight in {timeZone.replaceAll("_", " ")}.
+        </Text>
+        <TextInput
+          name="subject"
+          label="Subject"
+          placeholder="Away until 5 January"
+          autoComplete="off"
+          defaultValue={initial.subject}
+        />
+        <Textarea
+          name="text"
+          label="Text"
+          size="md"
+          rows={7}
+          placeholder="Thank you for your message. I am back on 5 January; until then please write to team@example.com."
+          defaultValue={initial.text}
+        />
+        <Text size="sm" c="dimmed">
+          Each sender gets it once in 7 days, and only for mail that names you or one of your other
+          addresses in To or Cc. Mailing lists, automatic mail and spam get none.
+        </Text>
+        <FormProblem error={save.error} />
+        <div>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+          {save.isSuccess && (
+            <Saved>{isOn ? "Saved: the answer is on." : "Saved: the answer is off."}</Saved>
+          )}
+        </div>
+      </Stack>
+    </form>
+  );
+}

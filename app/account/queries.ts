@@ -1,0 +1,56 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { getConnect } from "#server/account/set-up/get-connect.ts";
+import type { getMe } from "#server/account/sessions/get-me.ts";
+import type { getSetUp } from "#server/account/set-up/get-set-up.ts";
+import type { changePassword } from "#server/account/sessions/change-password.ts";
+import type { signIn } from "#server/account/sessions/sign-in.ts";
+import type { signOut } from "#server/account/sessions/sign-out.ts";
+
+export type Me = Answer<typeof getMe>;
+export type SetUp = Answer<typeof getSetUp>;
+
+export const meQuery = queryOptions({
+  queryKey: ["account", "me"],
+  queryFn: () => call<typeof getMe>("GET", "/account/api/me", {}),
+});
+
+export const setUpQuery = queryOptions({
+  queryKey: ["account", "set-up"],
+  queryFn: () => call<typeof getSetUp>("GET", "/account/api/set-up", {}),
+  staleTime: Infinity,
+});
+
+export const connectQuery = (email: string) =>
+  queryOptions({
+    queryKey: ["connect", email],
+    queryFn: () => call<typeof getConnect>("GET", "/account/api/connect", { query: { email } }),
+    enabled: email !== "",
+    staleTime: Infinity,
+  });
+
+export function useSignIn() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { address: string; password: string }) =>
+      call<typeof signIn>("POST", "/account/api/sign-in", { body }),
+    // What was read in an earlier session, perhaps of another person, must not show in this one.
+    onSuccess: () => queryClient.removeQueries(),
+  });
+}
+
+export function useSignOut() {
+  return useMutation({
+    mutationFn: () => call<typeof signOut>("POST", "/account/api/sign-out", {}),
+  });
+}
+
+export function useChangePassword() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { current_password: string; password: string }) =>
+      call<typeof changePassword>("POST", "/account/api/password", { body }),
+    onSuccess: () => queryClient.invalidateQueries(),
+  });
+}

@@ -1,0 +1,46 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { getRules } from "#server/account/rules/get-rules.ts";
+import type { listScripts } from "#server/account/rules/list-scripts.ts";
+import type { saveFilters } from "#server/account/rules/save-filters.ts";
+import type { saveForwarding } from "#server/account/rules/save-forwarding.ts";
+import type { saveVacation } from "#server/account/rules/save-vacation.ts";
+
+export type Rules = Answer<typeof getRules>;
+export type Filter = Rules["filters"][number];
+export type VacationFields = NonNullable<Rules["vacation"]>;
+
+export const rulesQuery = queryOptions({
+  queryKey: ["account", "rules"],
+  queryFn: () => call<typeof getRules>("GET", "/account/api/rules", {}),
+});
+
+export const scriptsQuery = queryOptions({
+  queryKey: ["account", "scripts"],
+  queryFn: () => call<typeof listScripts>("GET", "/account/api/scripts", {}),
+});
+
+/** Every change answers with all rules as they now are. */
+function useSaving<Fields>(save: (fields: Fields) => Promise<Rules>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: save,
+    onSuccess: (rules) => queryClient.setQueryData(rulesQuery.queryKey, rules),
+  });
+}
+
+export const useSaveForwarding = () =>
+  useSaving((body: Pick<Rules, "forward_to" | "keep_copy">) =>
+    call<typeof saveForwarding>("POST", "/account/api/forwarding", { body }),
+  );
+
+export const useSaveVacation = () =>
+  useSaving((body: VacationFields) =>
+    call<typeof saveVacation>("POST", "/account/api/vacation", { body }),
+  );
+
+export const useSaveFilters = () =>
+  useSaving((filters: Filter[]) =>
+    call<typeof saveFilters>("POST", "/account/api/filters", { body: { filters } }),
+  );

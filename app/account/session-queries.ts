@@ -1,0 +1,66 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { createAppPassword } from "#server/account/app-passwords/create-app-password.ts";
+import type { deleteAppPassword } from "#server/account/app-passwords/delete-app-password.ts";
+import type { listAppPasswords } from "#server/account/app-passwords/list-app-passwords.ts";
+import type { endMailAppSessions } from "#server/account/sessions/end-mail-app-sessions.ts";
+import type { endOtherSessions } from "#server/account/sessions/end-other-sessions.ts";
+import type { endSession } from "#server/account/sessions/end-session.ts";
+import type { listSessions } from "#server/account/sessions/list-sessions.ts";
+
+const REFRESH_MS = 10_000;
+
+export type Sessions = Answer<typeof listSessions>;
+export type AppPassword = Answer<typeof listAppPasswords>["data"][number];
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["account", "sessions"],
+  queryFn: () => call<typeof listSessions>("GET", "/account/api/sessions", {}),
+  refetchInterval: REFRESH_MS,
+});
+
+export const appPasswordsQuery = queryOptions({
+  queryKey: ["account", "app-passwords"],
+  queryFn: () => call<typeof listAppPasswords>("GET", "/account/api/app-passwords", {}),
+});
+
+function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    // Also after a failure: something of it may have been done.
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries(sessionsQuery),
+        queryClient.invalidateQueries(appPasswordsQuery),
+      ]),
+  });
+}
+
+export const useEndSession = () =>
+  useChange((id: string) =>
+    call<typeof endSession>("DELETE", "/account/api/sessions/{id}", { params: { id } }),
+  );
+
+export const useEndMailApps = () =>
+  useChange((clientAddress: string) =>
+    call<typeof endMailAppSessions>("POST", "/account/api/sessions/end-mail-apps", {
+      body: { client_address: clientAddress },
+    }),
+  );
+
+export const useEndOthers = () =>
+  useChange(() => call<typeof endOtherSessions>("POST", "/account/api/sessions/end-others", {}));
+
+export const useCreateAppPassword = () =>
+  useChange((name: string) =>
+    call<typeof createAppPassword>("POST", "/account/api/app-passwords", { body: { name } }),
+  );
+
+export const useDeleteAppPassword = () =>
+  useChange((id: string) =>
+    call<typeof deleteAppPassword>("DELETE", "/account/api/app-passwords/{id}", {
+      params: { id },
+    }),
+  );

@@ -1,0 +1,101 @@
+import { Anchor, Button, Stack, Tabs, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import Link from "next/link";
+import { useState } from "react";
+
+import type { SetUp } from "#app/account/queries.ts";
+import { Panel } from "#app/console/ui/panel.tsx";
+
+import { APPS, type App } from "./apps.ts";
+import { QrCode } from "./qr-code.tsx";
+import { Settings } from "./settings.tsx";
+import classes from "./set-up-guide.module.css";
+
+/**
+ * How to connect a mailbox: a way for phones, steps for each app, all settings.
+ *
+ * @param canMakePasswords the person is signed in and may make app passwords
+ */
+export function SetUpGuide({
+  setUp,
+  canMakePasswords,
+}: {
+  setUp: SetUp;
+  canMakePasswords: boolean;
+}) {
+  return (
+    <Stack gap="md">
+      <div className={classes.ways}>
+        <Panel title="By app">
+          <ByApp setUp={setUp} />
+        </Panel>
+        <Panel title="On a phone">
+          <QrCode qr={setUp.qr} url={setUp.phone_url} />
+          <Text size="sm" c="dimmed" mt="sm">
+            Point its camera at the code. It opens this page there, with the profile for iPhones and
+            iPads and the settings to copy.
+          </Text>
+        </Panel>
+      </div>
+      <Panel title="All settings">
+        <Settings setUp={setUp} />
+        <Text size="sm" c="dimmed" mt="md">
+          The user name is the whole address. The password is that of your mailbox
+          {canMakePasswords ? (
+            <>
+              , or better an{" "}
+              <Anchor component={Link} href="/account/app-passwords" inherit>
+                app password
+              </Anchor>{" "}
+              of its own.
+            </>
+          ) : (
+            ", or an app password."
+          )}
+        </Text>
+      </Panel>
+    </Stack>
+  );
+}
+
+function ByApp({ setUp }: { setUp: SetUp }) {
+  const [app, setApp] = useState<string | null>(APPS[0].name);
+  return (
+    <Tabs value={app} onChange={setApp} keepMounted={false}>
+      <Tabs.List mb="md">
+        {APPS.map(({ name }) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {APPS.map((app) => (
+        <Tabs.Panel key={app.name} value={app.name}>
+          <Steps app={app} setUp={setUp} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
+function Steps({ app, setUp }: { app: App; setUp: SetUp }) {
+  return (
+    <>
+      {app.hasProfile && setUp.profile_path !== null && (
+        <Button
+          component="a"
+          href={setUp.profile_path}
+          leftSection={<IconDownload size={14} />}
+          mb="md"
+        >
+          Get the profile
+        </Button>
+      )}
+      <ol className={classes.steps}>
+        {app.steps.map((step) => (
+          <li key={step}>{step.replace("{address}", setUp.address)}</li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import type { SetUp } from "#app/account/queries.ts";
+import { CopyButton } from "#app/console/ui/copy-button.tsx";
+
+import classes from "./settings.module.css";
+
+type Server = SetUp["imap"][number];
+
+const SECURITY = { implicit: "SSL/TLS", starttls: "STARTTLS" } as const;
+
+const KINDS = [
+  ["imap", "Reading mail (IMAP)"],
+  ["smtp", "Sending mail (SMTP)"],
+  ["pop3", "Reading mail (POP3)"],
+  ["sieve", "Filters (ManageSieve)"],
+] as const;
+
+/** All there is to enter by hand. What the company does not allow is not there. */
+export function Settings({ setUp }: { setUp: SetUp }) {
+  const rows = KINDS.flatMap(([kind, label]) =>
+    setUp[kind].map((server, at) => ({ server, label: at === 0 ? label : `${label}, or` })),
+  );
+  return (
+    <table className={classes.table} aria-label="Settings">
+      <thead>
+        <tr>
+          <th>For</th>
+          <th>Server</th>
+          <th>Port</th>
+          <th>Security</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ server, label }) => (
+          <SettingsRow key={`${label} ${server.port}`} server={server} label={label} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function SettingsRow({ server, label }: { server: Server; label: string }) {
+  return (
+    <tr>
+      <th scope="row">{label}</th>
+      <td>
+        <code>{server.host}</code>
+        <CopyButton value={server.host} what={`server for ${label}`} />
+      </td>
+      <td>
+        <code>{server.port}</code>
+      </td>
+      <td>{SECURITY[server.tls]}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { type ReactNode, useEffect } from "react";
+
+import { PersonCard } from "#app/console/shell/person.tsx";
+import { ShellFrame } from "#app/console/shell/shell.tsx";
+import { NEW_PASSWORD } from "#app/account/account-page.ts";
+import { meQuery, useSignOut } from "#app/account/queries.ts";
+
+import { accountNavigation } from "./navigation.ts";
+
+/** What surrounds the pages of a mailbox's person. */
+export function AccountShell({ children }: { children: ReactNode }) {
+  const { data: me } = useQuery(meQuery);
+  const router = useRouter();
+  const signOut = useSignOut();
+
+  const isDue = me?.must_change_password ?? false;
+  useEffect(() => {
+    if (isDue) router.replace(NEW_PASSWORD);
+  }, [isDue, router]);
+
+  return (
+    <ShellFrame
+      name="Mailbox"
+      company={me?.company}
+      groups={accountNavigation}
+      person={
+        me && (
+          <PersonCard
+            name={me.name}
+            email={me.address}
+            signOut={{
+              isPending: signOut.isPending,
+              error: signOut.error,
+              run: () =>
+                signOut.mutate(undefined, {
+                  onSuccess: () => router.replace("/account/sign-in"),
+                }),
+            }}
+          />
+        )
+      }
+    >
+      {children}
+    </ShellFrame>
+  );
+}

@@ -1,0 +1,87 @@
+"use client";
+
+import { Button, PasswordInput, Stack } from "@mantine/core";
+import { type SubmitEvent, useRef, useState } from "react";
+
+import { useChangePassword } from "#app/account/queries.ts";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+/**
+ * The old password and the new one, twice.
+ *
+ * @param currentLabel what the old one is called
+ */
+export function PasswordForm({
+  address,
+  currentLabel,
+  lengthMin,
+  onChanged,
+}: {
+  address: string;
+  currentLabel: string;
+  lengthMin: number;
+  onChanged: () => void;
+}) {
+  const change = useChangePassword();
+  const form = useRef<HTMLFormElement>(null);
+  const [areDifferent, setAreDifferent] = useState(false);
+  const isCurrentWrong = change.error?.message === "The current password is wrong";
+  const problem = problemOfField(change.error, "password", "New password");
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const password = textOf(fields, "password");
+    const isTyped = password === textOf(fields, "again");
+    setAreDifferent(!isTyped);
+    if (!isTyped) return;
+    const body = { current_password: textOf(fields, "current"), password };
+    change.mutate(body, {
+      onSuccess: () => {
+        form.current?.reset();
+        onChanged();
+      },
+    });
+  }
+
+  return (
+    <form ref={form} onSubmit={handleSubmit} method="post">
+      <Stack gap="md" maw={400}>
+        {/* For the browser's store of passwords. */}
+        <input name="username" autoComplete="username" defaultValue={address} hidden />
+        <PasswordInput
+          name="current"
+          label={currentLabel}
+          autoComplete="current-password"
+          error={isCurrentWrong && "This is not your password"}
+          required
+          withAsterisk={false}
+        />
+        <PasswordInput
+          name="password"
+          label="New password"
+          description={`At least ${lengthMin} characters, without your name or address. Several words make a good one.`}
+          autoComplete="new-password"
+          error={problem}
+          required
+          withAsterisk={false}
+        />
+        <PasswordInput
+          name="again"
+          label="New password again"
+          autoComplete="new-password"
+          error={areDifferent && "This is another one than above"}
+          required
+          withAsterisk={false}
+        />
+        {!isCurrentWrong && problem === null && <FormProblem error={change.error} />}
+        <div>
+          <Button type="submit" loading={change.isPending}>
+            Set password
+          </Button>
+        </div>
+      </Stack>
+    </form>
+  );
+}
