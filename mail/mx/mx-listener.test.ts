@@ -195,6 +195,39 @@ test("one network has so many connections, and gets them back", async () => {
     .toBe(true);
 });
 
+test("one network has so many messages a minute", async () => {
+  const { port } = await anMxListener({
+    limits: { messagesPerMinuteMax: 1, networkOf: () => "it" },
+  });
+  const mail = "C: MAIL FROM:<ann@there.test>";
+  await smtpDialog(
+    port,
+    [
+      "S: 220",
+      "C: HELO x",
+      "S: 250",
+      mail,
+      "S: 250",
+      "C: RSET",
+      "S: 250",
+      mail,
+      "S: 450 4.7.1",
+    ].join("\n"),
+  );
+});
+
+test("who guesses names waits longer each time, and a network that guesses on is refused", async () => {
+  const { port } = await anMxListener({ limits: { tarpitStepMs: 10, networkOf: () => "it" } });
+  const guessing = readFileSync(join(TESTDATA, "guessing.dialog"), "utf8");
+  const startedAt = performance.now();
+  for (let round = 0; round < 4; round++)
+    await smtpDialog(port, guessing, { hostname: MX_HOSTNAME });
+  // Ten steps, at most fifty milliseconds each: 0, 10, 20, 30, 40, 50, 50, …
+  expect(performance.now() - startedAt).toBeGreaterThan(4 * 400);
+  await smtpDialog(port, guessing.split("\n").slice(0, 19).join("\n"), { hostname: MX_HOSTNAME });
+  await smtpDialog(port, "S: 421 4.7.0\nEND");
+});
+
 test("a connection ends when its time is over, however busy", async () => {
   const { port } = await anMxListener({
     limits: { life: { lifeMs: 1_000, bytesPerSecondMin: 1_000_000 } },

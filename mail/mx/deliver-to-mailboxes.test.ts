@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, expect, test } from "vitest";
+
+import { createResolver } from "#server/gateways/dns.ts";
+import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
+
+import { deliverToMailboxes, type MailboxTaker } from "./deliver-to-mailboxes.ts";
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+/** An LMTP server that takes everything and says these words about it at the end, one for each recipient. */
+async function anLmtp(replies: string[]): Promise<string> {
+  const path = join(tmpdir(), `lmtp-${randomUUID()}`);
+  const talk = (socket: Socket) => {
+    let isData = false;
+    socket.write("220 lmtp\r\n");
+    socket.on("error", () => {});
+    socket.on("data", (bytes) => {
+      for (const line of bytes.toString().split("\r\n").slice(0, -1)) {
+        if (isData && line === ".") socket.write(replies.map((reply) => `${reply}\r\n`).join(""));
+        isData = line === "DATA" || (isData && line !== ".");
+        if (line.startsWith("LHLO")) socket.write("250-x\r\n250 PIPELINING\r\n");
+        else if (line === "DATA") socket.write("354 go\r\n");
+        else if (/^(MAIL|RCPT|QUIT)/.test(line) && !isData) socket.write("250 ok\r\n");
+      }
+    });
+  };
+  server = createServer(talk);
+  await new Promise<void>((resolve) => server!.listen(path, resolve));
+  return path;
+}
+
+const taker = (name: string): MailboxTaker => ({
+  ...{ is: "mailbox", companyId: randomUUID(), isFull: false },
+  ...{ address: `${name}@here.test`, mailbox: `${name}@here.test` },
+});
+
+test.each([
+  ["250 2.0.0 saved", "taken", undefined],
+  ["452 4.2.2 Mailbox is full", "later", "4.2.2 The mailbox is full"],
+  [
+    "552 5.2.2 <a@here.test> Quota exceeded in /secret/folder",
+    "later",
+    "4.2.2 The mailbox is full",
+  ],
+  [
+    "451 4.2.0 Execution of Sieve filters was aborted",
+    "later",
+    "4.3.0 Mailboxes cannot take mail now, try again later",
+  ],
+  [
+    "550 5.1.1 <a@here.test> User doesn't exist: a@here.test",
+    "refused",
+    "5.1.1 No such recipient here",
+  ],
+  ["554 5.6.0 /secret/folder is bad", "refused", "5.0.0 The mailbox does not take the message"],
+])("what Dovecot says becomes our own words: %s", async (said, as, message) => {
+  const path = await anLmtp([said, "250 2.0.0 saved"]);
+  const carrier = createCarrier({
+    ...{
+      hostname: "mail.here.test",
+      resolver: createResolver({ dnsServers: null }),
+      outboundPort: 25,
+    },
+  });
+  const settled = await deliverToMailboxes(
+    { carrier, lmtpSocketPath: () => path },
+    [taker("ann"), taker("bob"), taker("ann")],
+    { sender: "x@there.test", content: Buffer.from("Subject: x\r\n\r\nx\r\n") },
+  );
+  expect(settled).toHaveLength(2);
+  expect(settled[0]).toMatchObject({ as, ...(message ? { reply: { message } } : {}) });
+  expect(settled[1]).toMatchObject({ as: "taken", recipient: { mailbox: "bob@here.test" } });
+  await carrier.close();
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+
+import { GuessWatch } from "./guess-watch.ts";
+import { MessageRate } from "./message-rate.ts";
+import { networkOf } from "./networks.ts";
+
+test("a network is an IPv4 address or a /64; what many stand behind is none", () => {
+  expect(networkOf("93.184.216.34")).toBe("93.184.216.34");
+  expect(networkOf("::ffff:93.184.216.34")).toBe("93.184.216.34");
+  expect(networkOf("2a00:1450::1")).toBe(networkOf("2a00:1450:0:0:ffff::"));
+  expect(networkOf("2a00:1450::1")).not.toBe(networkOf("2a00:1450:0:1::1"));
+  for (const address of ["127.0.0.1", "::1", "10.0.0.9", "172.17.0.1", "fd00::1"])
+    expect(networkOf(address)).toBeNull();
+});
+
+test("a network has so many messages a minute, at once or in turn", () => {
+  let now = 0;
+  const rate = new MessageRate(120, () => now);
+  for (let i = 0; i < 120; i++) rate.count("a");
+  expect(() => rate.count("a")).toThrow(/4\.7\.1/);
+  rate.count("b");
+  now = 499;
+  expect(() => rate.count("a")).toThrow(/4\.7\.1/);
+  now = 1_000;
+  rate.count("a");
+  expect(() => rate.count("a")).toThrow(/4\.7\.1/);
+});
+
+test("a network that guesses on is refused for ten minutes from its last guess", () => {
+  let now = 0;
+  const watch = new GuessWatch(() => now);
+  for (let i = 0; i < 49; i++) watch.count("a");
+  watch.check("a");
+  now = 5 * 60_000;
+  watch.count("a");
+  expect(() => watch.check("a")).toThrow(/^4\.7\.0/);
+  watch.check("b");
+  now += 10 * 60_000 - 1;
+  expect(() => watch.check("a")).toThrow(/^4\.7\.0/);
+  now += 1;
+  watch.check("a");
+});
+
+test("guesses of another hour are forgotten", () => {
+  let now = 0;
+  const watch = new GuessWatch(() => now);
+  for (let i = 0; i < 49; i++) watch.count("a");
+  now = 10 * 60_000;
+  watch.count("a");
+  watch.check("a");
+});

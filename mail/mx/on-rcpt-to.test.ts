@@ -1,0 +1,79 @@
+import { eq } from "drizzle-orm";
+import { pino } from "pino";
+import { beforeEach, expect, test } from "vitest";
+
+import { companies } from "#drizzle/schema/index.ts";
+import { ProvenDomains } from "#server/core/incoming/proven-domains.ts";
+import { db } from "#server/db/pool.ts";
+import { createResolver } from "#server/gateways/dns.ts";
+import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
+import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
+
+import type { Door } from "./door.ts";
+import { onRcptTo } from "./on-rcpt-to.ts";
+
+const hostname = "mail.here.test";
+const resolver = createResolver({ dnsServers: null });
+let door: Door;
+let domain: Awaited<ReturnType<typeof aDomain>>;
+let mailbox: string;
+
+beforeEach(async () => {
+  domain = await aDomain((await aCompany()).id);
+  mailbox = (await aMailbox(domain)).address;
+  door = {
+    ...{ db: db(), log: pino({ level: "silent" }), hostname, resolver },
+    carrier: createCarrier({ hostname, resolver, outboundPort: 25 }),
+    domains: new ProvenDomains(db()),
+    lmtpSocketPath: () => "",
+  };
+});
+
+const ask = (
+  address: string,
+  { listing = null as string | null, sender = "ann@there.test" } = {},
+) =>
+  onRcptTo(door, address, {
+    ...{ clientAddress: "93.184.216.34", sender, listing: Promise.resolve(listing) },
+  }).then(
+    ({ is }) => is as string,
+    (error: unknown) => String(error instanceof Error && error.message),
+  );
+
+test("who is on a blocklist hears which, and can still write to those who may help", async () => {
+  const listing = "zen.list.test";
+  expect(await ask(mailbox, { listing })).toMatch(/^5\.7\.1 .*zen\.list\.test/);
+  expect(await ask((await aGroup(domain)).address, { listing })).toMatch(/^5\.7\.1/);
+  expect(await ask(`abuse@${domain.name}`, { listing })).toBe("owners");
+  expect(await ask("postmaster", { listing })).toBe("owners");
+  expect(await ask(`reports@${hostname}`, { listing })).toBe("own");
+  const abuse = await aMailbox(domain, { address: `abuse@${domain.name}` });
+  expect(await ask(abuse.address, { listing })).toBe("mailbox");
+  expect(await ask(`x${mailbox}`, { listing })).toMatch(/^5\.1\.1/);
+});
+
+test("greylisting is a company's own choice, and for mailboxes and groups only", async () => {
+  const group = (await aGroup(domain)).address;
+  expect(await ask(mailbox)).toBe("mailbox");
+  await db().update(companies).set({ greylisting: true }).where(eq(companies.id, domain.companyId));
+  expect(await ask(mailbox)).toMatch(/^4\.7\.1/);
+  expect(await ask(group)).toMatch(/^4\.7\.1/);
+  expect(await ask(`postmaster@${domain.name}`)).toBe("owners");
+  expect(await ask(`reports@${hostname}`)).toBe("own");
+  const other = await aDomain((await aCompany()).id);
+  expect(await ask((await aMailbox(other)).address)).toBe("mailbox");
+});
+
+test("an address at a domain that another company has proven since is nobody's", async () => {
+  const other = await aDomain((await aCompany()).id);
+  const stray = await aMailbox({ ...domain, name: other.name });
+  expect(await ask(stray.address)).toMatch(/^5\.1\.1/);
+});
+
+test("whoever has set up postmaster or abuse gets that mail, at the host's own name too", async () => {
+  await aMailbox(domain, { address: `postmaster@${domain.name}` });
+  await aGroup(domain, { address: `abuse@${domain.name}` });
+  expect(await ask(`postmaster@${domain.name}`)).toBe("mailbox");
+  expect(await ask(`abuse@${domain.name}`)).toBe("group");
+  expect(await ask(`abuse@${hostname}`)).toBe("owners");
+});

@@ -1,0 +1,319 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { asc, eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import {
+  companies,
+  mailboxes,
+  messageContents,
+  messageRecipients,
+  messages,
+  quarantine,
+} from "#drizzle/schema/index.ts";
+import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { forgetSettings } from "#server/core/settings/read-settings.ts";
+import { db } from "#server/db/pool.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { MX_HOSTNAME, mxListeners } from "#server/testing/an-mx-listener.ts";
+import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
+import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
+import { signIn } from "#server/testing/mail-app.ts";
+import { KEY_RECORD, outsideDns, signed } from "#server/testing/signed-mail.ts";
+import { smtpDialog } from "#server/testing/smtp-dialog.ts";
+import type { MxOptions } from "#mail/mx/mx-listener.ts";
+
+const anMxListener = mxListeners();
+const TESTDATA = join(import.meta.dirname, "testdata/receive");
+const spf = { TXT: ["v=spf1 ip4:127.0.0.1 -all"] };
+const { dns, resolver } = await outsideDns({
+  "there.test": spf,
+  "strict.test": { TXT: ["v=spf1 -all"] },
+  "_dmarc.strict.test": { TXT: ["v=DMARC1; p=reject"] },
+  "s1._domainkey.strict.test": { TXT: [KEY_RECORD] },
+  "wary.test": { TXT: ["v=spf1 -all"] },
+  "_dmarc.wary.test": { TXT: ["v=DMARC1; p=quarantine"] },
+  "lame.test": "SERVFAIL",
+  "_dmarc.lame.test": { TXT: ["v=DMARC1; p=reject"] },
+});
+
+let dovecot: TestDovecot;
+let domain: Awaited<ReturnType<typeof aDomain>>;
+let mailbox: string;
+
+beforeAll(async () => {
+  dovecot = await aDovecot();
+});
+afterAll(() => dovecot.stop());
+beforeEach(async () => {
+  domain = await aDomain((await aCompany()).id);
+  mailbox = (await aMailbox(domain)).address;
+});
+
+const aListener = (options: Partial<MxOptions> = {}) =>
+  anMxListener({ dataFolder: dovecot.dataFolder, resolver, ...options });
+
+const TEXT = "From: Ann <ann@there.test>\r\nSubject: Hello\r\n\r\n.Hi\r\n";
+
+/** The conversation of one message, up to the reply to it. */
+const handIn = async (
+  recipients: string[],
+  reply: string,
+  { message = TEXT, sender = "ann@there.test", port = 0 } = {},
+) =>
+  smtpDialog(
+    port || (await aListener()).port,
+    [
+      ...["S: 220", "C: EHLO mx.there.test", "S: 250", `C: MAIL FROM:<${sender}>`, "S: 250"],
+      ...recipients.flatMap((to) => [`C: RCPT TO:<${to}>`, "S: 250"]),
+      ...["C: DATA", "S: 354"],
+      // As bytes: a message may have anything in it.
+      `C\\ ${message.replaceAll("\\", "\\\\").replace(/^\./gm, "..").replaceAll("\r", "\\r").replaceAll("\n", "\\n")}.\\r\\n`,
+      `S: ${reply}`,
+    ].join("\n"),
+  );
+
+/** What a mailbox holds, oldest first. */
+async function mailOf(address: string, folder = "INBOX"): Promise<string[]> {
+  const app = await signIn(dovecot.imap, address);
+  try {
+    const exists = (await app.list()).some(({ path }) => path === folder);
+    if (!exists) return [];
+    await app.mailboxOpen(folder);
+    const found = await app.fetchAll("1:*", { source: true }).catch(() => []);
+    return found.map(({ source }) => source!.toString("latin1"));
+  } finally {
+    app.close();
+  }
+}
+
+const carried = async () =>
+  db()
+    .select({
+      origin: messages.origin,
+      sender: messages.sender,
+      isSenderTold: messages.isSenderTold,
+      recipient: messageRecipients.recipient,
+      state: messageRecipients.state,
+      content: messageContents.content,
+    })
+    .from(messages)
+    .innerJoin(messageContents, eq(messageContents.messageId, messages.id))
+    .innerJoin(messageRecipients, eq(messageRecipients.messageId, messages.id))
+    .where(eq(messages.companyId, domain.companyId))
+    .orderBy(asc(messageRecipients.recipient));
+
+const values = async () => ({
+  ...{ hostname: MX_HOSTNAME, domain: domain.name, mailbox },
+  other: (await aMailbox(domain)).address,
+  closed: (await aGroup(domain, { posting: "members" })).address,
+  delivered: `Delivered-To: ${mailbox}`,
+});
+
+test.each(readdirSync(TESTDATA))("%s", async (name) => {
+  const { port } = await aListener();
+  await smtpDialog(port, readFileSync(join(TESTDATA, name), "utf8"), await values());
+});
+
+test("a message is in the mailbox when 250 is said, with our fields on top and the rest as it was", async () => {
+  const forged = `Authentication-Results: ${MX_HOSTNAME}; dmarc=pass\r\nX-Posthouse-Junk: yes\r\n`;
+  const body = "\r\n..\r\n.\tx \xff\r\n\r\n\r\n";
+  const header =
+    "Received: from a by b\r\nFrom: Ann <ann@there.test>\r\nSubject: =?x?=\r\n\tfolded\r\n";
+  await handIn([mailbox], "250 2.0.0", { message: `${forged}${header}\r\n${body}` });
+  const [message] = await mailOf(mailbox);
+  expect(message).toMatch(
+    // Dovecot's own fields first.
+    /^Return-Path: <ann@there\.test>\r\nDelivered-To: [^\r]+\r\nReceived: from mail\.here\.test\r\n(\t[^\r]+\r\n)+Received: from mx\.there\.test \(\[127\.0\.0\.1\]\)\r\n\tby mail\.here\.test with ESMTP id \w+\.\d+\r\n\tfor <[^>]+>;\r\n\t\w+, \d+ \w+ \d+ [\d:]+ \+0000\r\nAuthentication-Results: mail\.here\.test;\r\n\tspf=pass smtp\.mailfrom=there\.test;\r\n\tdkim=none;\r\n\tdmarc=none header\.from=there\.test;\r\n\tarc=none\r\nReceived: from a by b\r\n/,
+  );
+  expect(message!.endsWith(`${header}\r\n${body}`)).toBe(true);
+});
+
+test("aliases and tags lead to one mailbox, which gets one copy", async () => {
+  const alias = await anAlias(domain, mailbox);
+  const other = (await aMailbox(domain)).address;
+  await handIn([alias, mailbox.replace("@", "+x@"), mailbox, other], "250");
+  expect(await mailOf(mailbox)).toHaveLength(1);
+  expect(await mailOf(other)).toHaveLength(1);
+  // Who else got it is nobody's business.
+  expect((await mailOf(mailbox))[0]).not.toContain(other);
+});
+
+describe("DMARC", () => {
+  const from = (at: string) => `From: boss@${at}\r\nSubject: Pay\r\n\r\nNow\r\n`;
+  test("reject is honoured, and a signature stands for the sender", async () => {
+    const sender = "x@there.test";
+    await handIn([mailbox], "550 5.7.26 strict.test", { message: from("strict.test"), sender });
+    await handIn([mailbox], "250", { message: await signed(from("strict.test"), "strict.test") });
+    expect(await mailOf(mailbox)).toHaveLength(1);
+  });
+
+  test("while the DNS has trouble the sender is to come again", async () => {
+    const message = from("lame.test");
+    await handIn([mailbox], "451 4.7.1", { message, sender: "x@lame.test" });
+    dns.records["lame.test"] = spf;
+    await handIn([mailbox], "250", { message, sender: "x@lame.test" });
+  });
+
+  test("quarantine goes to Junk, and so does who pretends to be of here without a record", async () => {
+    const spam = { ...(await values()), wary: from("wary.test"), here: from(domain.name) };
+    await handIn([mailbox], "250", { message: spam.wary });
+    await handIn([mailbox], "250", { message: spam.here });
+    await handIn([mailbox], "250", { message: "Subject: Nobody's\r\n\r\nx\r\n" });
+    const all = [...(await mailOf(mailbox)), ...(await mailOf(mailbox, "Junk"))];
+    expect(all).toHaveLength(3);
+    for (const message of all) expect(message).toContain("\r\nX-Posthouse-Junk: yes\r\n");
+  });
+
+  test("a domain of ours that says none is left alone, and the postmaster hears everybody", async () => {
+    dns.records[`_dmarc.${domain.name}`] = { TXT: ["v=DMARC1; p=none"] };
+    await handIn([mailbox], "250", { message: from(domain.name) });
+    expect((await mailOf(mailbox))[0]).not.toContain("X-Posthouse-Junk");
+    await handIn([`postmaster@${domain.name}`], "250", { message: from("strict.test") });
+  });
+});
+
+describe("one answer for several", () => {
+  /** Over its quota by a message of 2 MB, not before. */
+  const large = `${TEXT}${`${"x".repeat(998)}\r\n`.repeat(2_000)}`;
+  const aSmallMailbox = async () => (await aMailbox(domain, { quotaMb: 1 })).address;
+
+  test("nobody has room for it: 452, and nothing is kept", async () => {
+    await handIn([await aSmallMailbox()], "452 4.2.2", { message: large });
+    expect(await carried()).toEqual([]);
+  });
+
+  test("one has room and one has none: the other one's is carried later, and its sender will be told", async () => {
+    const small = await aSmallMailbox();
+    await handIn([small, mailbox], "250", { message: large });
+    expect(await mailOf(mailbox)).toHaveLength(1);
+    const [only, ...more] = await carried();
+    expect(more).toEqual([]);
+    expect(only).toMatchObject({
+      ...{ origin: "incoming", sender: "ann@there.test", isSenderTold: true },
+      ...{ recipient: small, state: "queued" },
+    });
+    expect(only!.content.toString()).toMatch(/^Received: from mx\.there\.test/);
+  });
+
+  test("a group that refuses: 550 alone, 250 with others, and only a proven sender is told", async () => {
+    const closed = (await aGroup(domain, { posting: "members", members: [mailbox] })).address;
+    await handIn([closed], "550 5.7");
+    await handIn([closed, mailbox], "250", { sender: "x@elsewhere.test" });
+    expect(await carried()).toEqual([]);
+    await handIn([closed, mailbox], "250");
+    expect(await carried()).toMatchObject([{ recipient: closed, isSenderTold: true }]);
+    expect(await mailOf(mailbox)).toHaveLength(2);
+  });
+
+  test("loops are cut: 554 when all have it, and else nobody gets it twice", async () => {
+    const other = (await aMailbox(domain)).address;
+    const message = `Delivered-To: ${mailbox}\r\n${TEXT}`;
+    await handIn([mailbox], "554 5.4.6", { message });
+    await handIn([mailbox.replace("@", "+x@")], "554 5.4.6", { message });
+    await handIn([mailbox, other], "250", { message });
+    expect(await mailOf(mailbox)).toEqual([]);
+    expect(await mailOf(other)).toHaveLength(1);
+    expect(await carried()).toEqual([]);
+  });
+});
+
+test("groups and owners have it when 250 is said, once, however often it is handed in", async () => {
+  const group = (await aGroup(domain, { members: [mailbox, "bob@elsewhere.test"] })).address;
+  for (let round = 0; round < 2; round++) await handIn([group], "250");
+  const copies = await carried();
+  expect(copies.map(({ recipient, origin }) => `${origin} ${recipient}`).sort()).toEqual(
+    ["group bob@elsewhere.test", `group ${mailbox}`].sort(),
+  );
+  for (const { content } of copies)
+    expect(content.toString()).toContain("\r\nAuthentication-Results: mail.here.test;");
+});
+
+test("what comes about our own mail is taken beside what is for people", async () => {
+  await handIn([`reports@${MX_HOSTNAME}`, mailbox], "250");
+  expect(await mailOf(mailbox)).toHaveLength(1);
+});
+
+test("greylisting puts off whom nobody knows, not the postmaster's and not the appliance's mail", async () => {
+  await db().update(companies).set({ greylisting: true }).where(eq(companies.id, domain.companyId));
+  const { port } = await aListener({ limits: { networkOf: () => null } });
+  await smtpDialog(
+    port,
+    [
+      ...["S: 220", "C: EHLO there.test", "S: 250", "C: MAIL FROM:<ann@there.test>", "S: 250"],
+      ...[`C: RCPT TO:<${mailbox}>`, "S: 451 4.7.1", `C: RCPT TO:<reports@${MX_HOSTNAME}>`],
+      ...["S: 250", `C: RCPT TO:<postmaster@${domain.name}>`, "S: 250"],
+    ].join("\n"),
+  );
+});
+
+describe("what rspamd says is obeyed", () => {
+  let rspamd: FakeRspamd;
+  beforeAll(async () => {
+    rspamd = await aRspamd();
+    await changeSetting(db(), "rspamd_url", rspamd.url);
+    forgetSettings();
+  });
+  afterAll(async () => {
+    await rspamd.stop();
+    await changeSetting(db(), "rspamd_url", "off");
+    forgetSettings();
+  });
+
+  test("Junk, with the score in a field; refused; and the postmaster gets it", async () => {
+    rspamd.answer = { score: 7, symbols: { BAYES_SPAM: 5 } };
+    await handIn([mailbox], "250");
+    const [junk] = [...(await mailOf(mailbox)), ...(await mailOf(mailbox, "Junk"))];
+    expect(junk).toContain(
+      "\r\nX-Posthouse-Junk: yes\r\nX-Posthouse-Spam: 7.00\r\n\tBAYES_SPAM\r\n",
+    );
+    rspamd.answer = { score: 50, symbols: { GTUBE: 50 } };
+    await handIn([mailbox], "550 5.7.1");
+    await handIn([`postmaster@${domain.name}`, mailbox], "550 5.7.1");
+    await handIn([`postmaster@${domain.name}`], "250");
+  });
+
+  test("kept for an admin, once for the mailboxes and once for each group", async () => {
+    rspamd.answer = { score: 11, symbols: { BAYES_SPAM: 11 } };
+    const [other, group] = [(await aMailbox(domain)).address, (await aGroup(domain)).address];
+    for (let round = 0; round < 2; round++) await handIn([mailbox, other, group], "250");
+    // Of another transaction, though it is the same message.
+    const third = (await aMailbox(domain)).address;
+    await handIn([third], "250");
+    const kept = await db()
+      .select()
+      .from(quarantine)
+      .where(eq(quarantine.companyId, domain.companyId));
+    expect(kept.map(({ recipients }) => [...recipients].sort().join(" ")).sort()).toEqual(
+      [[mailbox, other].sort().join(" "), group, third].sort(),
+    );
+    expect(kept[0]).toMatchObject({ reason: "spam", sender: "ann@there.test", subject: "Hello" });
+    expect(await mailOf(mailbox)).toEqual([]);
+  });
+});
+
+test("while Dovecot is down the sender is to come again, and then it is delivered", async () => {
+  const own = await aDovecot();
+  try {
+    const listener = await aListener({ dataFolder: own.dataFolder });
+    await own.running.stop();
+    await handIn([mailbox], "451 4.3.0", { port: listener.port });
+    // Beside a group, which has it already, the mailbox gets it later.
+    const group = (await aGroup(domain, { members: ["bob@elsewhere.test"] })).address;
+    await handIn([mailbox, group], "250", { port: listener.port });
+    expect((await carried()).map(({ recipient }) => recipient)).toContain(mailbox);
+  } finally {
+    await own.stop();
+  }
+  await handIn([mailbox], "250");
+  expect(await mailOf(mailbox)).toHaveLength(1);
+});
+
+test("a suspended person still receives", async () => {
+  const suspendedAt = new Date().toISOString();
+  await db().update(mailboxes).set({ suspendedAt }).where(eq(mailboxes.address, mailbox));
+  await handIn([mailbox], "250");
+  await db().update(mailboxes).set({ suspendedAt: null }).where(eq(mailboxes.address, mailbox));
+  await expect.poll(() => mailOf(mailbox)).toHaveLength(1);
+});
