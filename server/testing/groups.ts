@@ -31,5 +31,5 @@ export async function auditOf(companyId: string) {
     .orderBy(asc(auditEntries.createdAt), asc(auditEntries.id));
   return rows
     .filter(({ action }) => action.startsWith("group."))
-    .map(({ actor, action, details }) => ({ actor, action, ...details }));
+    .map(({ actor, action, details }) => ({ ...details, actor, action, group: details.group }));
 }

@@ -23,6 +23,7 @@ export function aPost({ fields = [], body = "Hello\r\n", content, ...given }: Gi
     "Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=",
     "Message-ID: <1@outside.example>",
   ];
+  const text = content ?? `${header.join("\r\n")}\r\n\r\n${body}`;
   return {
     id: uuidv7(),
     sender: from ?? "ann@outside.example",
@@ -31,7 +32,7 @@ export function aPost({ fields = [], body = "Hello\r\n", content, ...given }: Gi
     clientAddress: "192.0.2.1",
     ...given,
     from,
-    content: Buffer.from(content ?? `${header.join("\r\n")}\r\n\r\n${body}`, "latin1"),
+    content: Buffer.isBuffer(text) ? text : Buffer.from(text, "latin1"),
   };
 }
 

@@ -102,7 +102,7 @@ describe("GET /groups", () => {
     const stranger = await aGroupOwner();
     const { address } = await aGroup(stranger.domain);
     const unproven = await aDomain(owner.companyId, { ownershipProvenAt: null });
-    const queries = [
+    const queries: Record<string, string>[] = [
       { after: address },
       { domain: stranger.domain.name },
       { domain: unproven.name },
@@ -113,9 +113,10 @@ describe("GET /groups", () => {
       { after: all[0]!, before: all[1]! },
     ];
     for (const query of queries)
-      expect(
-        await call(listGroups, { key: owner.key, query: query as Record<string, string> }),
-      ).toMatchObject({ status: 422, body: { name: "validation_error" } });
+      expect(await call(listGroups, { key: owner.key, query })).toMatchObject({
+        status: 422,
+        body: { name: "validation_error" },
+      });
   });
 
   test("needs View groups", async () => {
