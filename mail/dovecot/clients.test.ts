@@ -170,7 +170,7 @@ test("one person has at most 50 connections from one place", async () => {
   for (const app of apps) app.close();
 });
 
-test("an app that waits hears of new mail, also when Dovecot has put it to sleep", async () => {
+test("an app that waits hears of new mail", async () => {
   const app = await signIn(dovecot.imap, mailbox);
   await app.mailboxOpen("INBOX");
   const heard = vi.fn();

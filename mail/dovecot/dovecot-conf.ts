@@ -98,7 +98,7 @@ auth_failure_delay = ${failureDelaySeconds} secs
 disable_plaintext_auth = yes
 auth_policy_server_url = http://127.0.0.1:${policy.port}/
 auth_policy_server_api_header = Authorization: Bearer ${policy.key}
-auth_policy_server_timeout_msecs = 10000
+auth_policy_server_timeout_msecs = 30000
 auth_policy_hash_nonce = ${policy.hashNonce}
 auth_policy_check_after_auth = no
 auth_policy_request_attributes = login=%{requested_username} pwhash=%{hashed_password} remote=%{rip} \
@@ -132,8 +132,9 @@ plugin {
 ${sievePlugin}${junkPlugin({ dataFolder })}}
 # Of one user from one address.
 mail_max_userip_connections = 50
-# Hibernated connections share one process, and one inotify instance: a user of the system has 128.
-imap_hibernate_timeout = 10 secs
+# Sessions are not hibernated: doveadm can end them all at once only, and does not know all of them.
+# A system user has 128 inotify instances by default, and what waits beyond looks by itself this often.
+mailbox_idle_check_interval = 10 secs
 protocol imap {
   mail_plugins = $mail_plugins imap_quota imap_sieve last_login
 }

@@ -18,14 +18,6 @@ ${listeners}}
 ${login("pop3", listener("pop3", ports.pop3) + listener("pop3s", ports.pop3s, true))}\
 ${login("managesieve", listener("sieve", ports.sieve))}\
 ${withoutChroot}\
-# A process that hibernates hands its connection to the one process that watches for all.
-service imap-hibernate {
-  client_limit = 10000
-  process_limit = 1
-  unix_listener imap-hibernate {
-    mode = 0600
-  }
-}
 service lmtp {
   unix_listener lmtp {
     mode = 0600

@@ -5,10 +5,17 @@ import { text } from "node:stream/consumers";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import { type Mailbox, mailboxes, mailboxSignIns } from "#drizzle/schema/index.ts";
+import {
+  companies,
+  type Mailbox,
+  mailboxes,
+  mailboxSignIns,
+  orgUnits,
+} from "#drizzle/schema/index.ts";
+import { createAppPassword } from "#server/core/app-passwords/create-app-password.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
-import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 
 let dovecot: TestDovecot;
@@ -32,6 +39,9 @@ async function dialog(port: number, ...lines: string[]): Promise<string[]> {
   socket.destroy();
   return answers;
 }
+
+const pop3SignIn = async (password = "test password") =>
+  (await dialog(dovecot.pop3, `USER ${mailbox.address}`, `PASS ${password}`))[2];
 
 const imapSignIn = async (address: string, password = "test password") =>
   (await dialog(dovecot.imap, `a LOGIN "${address}" "${password}"`)).at(-1);
@@ -76,6 +86,49 @@ test("who may not sign in hears why, after the right password only", async () =>
   ]);
   const [restored] = await stopped({ suspendedAt: null, forcePasswordChange: false });
   expect(restored).toMatch(/^\* CAPABILITY|^a OK/);
+});
+
+test("an app password opens mail apps by the rules that the password is under", async () => {
+  const { secret } = await createAppPassword(aContext(mailbox.companyId), mailbox.address, "Phone");
+  const setPolicy = (policy: Partial<typeof orgUnits.$inferInsert>) =>
+    db().update(orgUnits).set(policy).where(eq(orgUnits.id, mailbox.orgUnitId));
+  const suspend = (suspendedAt: string | null) =>
+    db().update(companies).set({ suspendedAt }).where(eq(companies.id, mailbox.companyId));
+  const both = async () => [
+    await imapSignIn(mailbox.address),
+    await imapSignIn(mailbox.address, secret),
+    await pop3SignIn(),
+    await pop3SignIn(secret),
+  ];
+  const isIn = expect.stringMatching(/^\* CAPABILITY|^a OK/) as string;
+  const isInPop3 = "+OK Logged in.";
+  const refused = (why: string) => [`a NO [CONTACTADMIN] ${why}`, `-ERR [AUTH] ${why}`] as const;
+
+  expect(await both()).toEqual([isIn, isIn, isInPop3, isInPop3]);
+  await setPolicy({ imapAllowed: false });
+  const [noImap] = refused("Your company does not allow this protocol.");
+  expect(await both()).toEqual([noImap, noImap, isInPop3, isInPop3]);
+  await setPolicy({ imapAllowed: null, pop3Allowed: false, appPasswordsAllowed: false });
+  const [, noPop3] = refused("Your company does not allow this protocol.");
+  const [noApp] = refused("Your company does not allow app passwords.");
+  expect(await both()).toEqual([isIn, noApp, noPop3, noPop3]);
+  await setPolicy({ pop3Allowed: null, appPasswordsAllowed: null });
+  await suspend(new Date().toISOString());
+  const [suspended, suspendedPop3] = refused("This mailbox is suspended.");
+  expect(await both()).toEqual([suspended, suspended, suspendedPop3, suspendedPop3]);
+  await suspend(null);
+  await db()
+    .update(mailboxes)
+    .set({ forcePasswordChange: true })
+    .where(eq(mailboxes.address, mailbox.address));
+  const [due, duePop3] = refused(
+    "Please set a new password first: https://mail.example.test/account",
+  );
+  expect(await both()).toEqual([due, due, duePop3, duePop3]);
+  await db()
+    .update(mailboxes)
+    .set({ forcePasswordChange: false })
+    .where(eq(mailboxes.address, mailbox.address));
 });
 
 test("IMAPS and STARTTLS show the appliance's certificate", async () => {

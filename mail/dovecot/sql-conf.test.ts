@@ -3,16 +3,19 @@ import { expect, test } from "vitest";
 import { config } from "#server/config.ts";
 import { pool } from "#server/db/pool.ts";
 
-import { usersConf } from "./sql-conf.ts";
+import { appPasswordsConf, usersConf } from "./sql-conf.ts";
 
 /** A query of the configuration as Dovecot would send it for a user name. */
-function query(name: "password_query" | "user_query", user: string): string {
-  const conf = usersConf({
+function query(name: "password_query" | "user_query" | "app passwords", user: string): string {
+  const isForApps = name === "app passwords";
+  const conf = (isForApps ? appPasswordsConf : usersConf)({
     baseUrl: "http://localhost",
     databaseUrl: config().databaseUrl!,
     dataFolder: "/data",
   });
-  const text = new RegExp(`^${name} = ((?:.*\\\\\n)*.*)`, "m").exec(conf)![1]!;
+  const text = new RegExp(`^${isForApps ? "password_query" : name} = ((?:.*\\\\\n)*.*)`, "m").exec(
+    conf,
+  )![1]!;
   const [local = "", domain = ""] = user.split("@");
   return text
     .replaceAll("\\\n", " ")
@@ -21,7 +24,7 @@ function query(name: "password_query" | "user_query", user: string): string {
     .replaceAll("%d", domain);
 }
 
-test.each(["password_query", "user_query"] as const)(
+test.each(["password_query", "user_query", "app passwords"] as const)(
   "%s finds nobody under an unknown name, and fails when Dovecot left the name out",
   async (name) => {
     expect(await pool().sql.unsafe(query(name, "nobody@example.com"))).toEqual([]);

@@ -73,8 +73,9 @@ export async function startDovecot(
 }
 
 const LEVELS = /: (Warning|Error|Fatal|Panic): /;
-/** What it says to the signals that we send. */
-const AS_ASKED = /^master: Warning: (Killed with signal 15|SIGHUP received)/;
+/** What it says to the signals that we send, and to each session beyond the 128th that waits for mail. */
+const AS_ASKED =
+  /^master: Warning: (Killed with signal 15|SIGHUP received)|Warning: Inotify instance limit/;
 
 /** Its log must be read, or it stops at a full pipe. What it says of each session is for `debug` only: it names people. */
 function readLog(dovecot: ChildProcess, log: Logger): string[] {

@@ -111,8 +111,7 @@ const attemptOf = ({ login, pwhash, remote }: Told): DovecotAttempt => ({
 
 async function judge(db: Db, turns: Turns, told: Told): Promise<Verdict> {
   const isKnown = await isKnownNetwork(db, accountOf(told.login), told.remote);
-  if (!isKnown && !(await turns.take(sourceOf(told.remote), told.session)))
-    return refused("Too many sign-ins at the same time. Try again in a minute");
+  if (!isKnown) await turns.take(sourceOf(told.remote), told.session);
   const refusal = await countDovecotAttempt(db, attemptOf(told));
   if (refusal === null) return PASS;
   turns.giveBack(told.session);

@@ -16,19 +16,17 @@ export class Turns {
   readonly #held = new Map<string, () => void>();
 
   /**
-   * Waits for a turn of the source and holds it in the name of `session`.
-   *
-   * @returns false when none came free in time
+   * Waits for a turn of the source and holds it in the name of `session`. When none comes free in time
+   * the attempt goes on without: it is counted all the same.
    */
-  async take(source: string, session: string): Promise<boolean> {
-    if (!(await this.#enter(source))) return false;
+  async take(source: string, session: string): Promise<void> {
+    if (!(await this.#enter(source))) return;
     this.giveBack(session);
     const timer = setTimeout(() => this.giveBack(session), TURN_MAX_MS).unref();
     this.#held.set(session, () => {
       clearTimeout(timer);
       this.#leave(source);
     });
-    return true;
   }
 
   giveBack(session: string): void {
