@@ -31,6 +31,10 @@ import { listMailboxes } from "./mailboxes/list-mailboxes.ts";
 import { removeAlias } from "./mailboxes/remove-alias.ts";
 import { resetPassword } from "./mailboxes/reset-password.ts";
 import { updateMailbox } from "./mailboxes/update-mailbox.ts";
+import { deleteQuarantined } from "./quarantine/delete-quarantined.ts";
+import { getQuarantined } from "./quarantine/get-quarantined.ts";
+import { listQuarantine } from "./quarantine/list-quarantine.ts";
+import { releaseQuarantined } from "./quarantine/release-quarantined.ts";
 import { getMe } from "./sessions/get-me.ts";
 import { signIn } from "./sessions/sign-in.ts";
 import { signOut } from "./sessions/sign-out.ts";
@@ -86,6 +90,10 @@ export const endpoints: AnyEndpoint[] = [
   updateGroup,
   updateGroupAccess,
   deleteGroup,
+  listQuarantine,
+  getQuarantined,
+  releaseQuarantined,
+  deleteQuarantined,
   listWebhooks,
   createWebhook,
   getWebhook,

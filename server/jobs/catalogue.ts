@@ -21,6 +21,10 @@ const catalogue = {
     payload: z.object({}),
     key: () => "delete_old_reports",
   },
+  delete_old_quarantine: {
+    payload: z.object({}),
+    key: () => "delete_old_quarantine",
+  },
   clear_email_bodies: {
     payload: z.object({}),
     key: () => "clear_email_bodies",

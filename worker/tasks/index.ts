@@ -6,6 +6,7 @@ import { clearEmailBodies } from "./clear-email-bodies.ts";
 import { deleteExpiredSessionsTask } from "./delete-expired-sessions.ts";
 import { deleteOldIdempotencyKeysTask } from "./delete-old-idempotency-keys.ts";
 import { deleteOldMessagesTask } from "./delete-old-messages.ts";
+import { deleteOldQuarantineTask } from "./delete-old-quarantine.ts";
 import { deleteOldReportsTask } from "./delete-old-reports.ts";
 import { deleteOldRequestsTask } from "./delete-old-requests.ts";
 import { deleteOldWebhookEventsTask } from "./delete-old-webhook-events.ts";
@@ -22,6 +23,7 @@ export const taskList = {
   delete_expired_sessions: deleteExpiredSessionsTask,
   delete_old_idempotency_keys: deleteOldIdempotencyKeysTask,
   delete_old_messages: deleteOldMessagesTask,
+  delete_old_quarantine: deleteOldQuarantineTask,
   delete_old_reports: deleteOldReportsTask,
   delete_old_requests: deleteOldRequestsTask,
   delete_old_webhook_events: deleteOldWebhookEventsTask,

@@ -1,8 +1,17 @@
 import { runOnce } from "graphile-worker";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 
-import { emailBodies, emails, mtaStsPolicies, outbox, sessions } from "#drizzle/schema/index.ts";
+import {
+  emailBodies,
+  emails,
+  greylist,
+  mtaStsPolicies,
+  outbox,
+  quarantine,
+  sessions,
+} from "#drizzle/schema/index.ts";
+import { quarantineMessage } from "#server/core/quarantine/quarantine-message.ts";
 import { db } from "#server/db/pool.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
@@ -47,6 +56,30 @@ test("delete_expired_sessions ends those past their time and no other", async ()
   await workThroughQueue();
 
   expect((await db().select().from(sessions)).map(({ id }) => id)).toEqual(["open"]);
+});
+
+test("delete_old_quarantine forgets held messages and senders that greylisting no longer goes by", async () => {
+  const { id: companyId } = await aCompany();
+  const { id } = await quarantineMessage(db(), {
+    ...{ companyId, reason: "spam", sender: "", recipients: [], headerFrom: "", subject: "" },
+    ...{ clientAddress: null, score: null, findings: [], content: Buffer.from("x") },
+  });
+  await db()
+    .update(quarantine)
+    .set({ createdAt: sql`now() - interval '31 days'` })
+    .where(eq(quarantine.id, id));
+  await db()
+    .insert(greylist)
+    .values({
+      ...{ network: "192.0.2.0/24", sender: "a@example.org", recipient: "b@example.org" },
+      lastSeenAt: sql`now() - interval '40 days'`,
+    });
+
+  await enqueue(db(), "delete_old_quarantine", {});
+  await workThroughQueue();
+
+  expect(await db().$count(quarantine, eq(quarantine.companyId, companyId))).toBe(0);
+  expect(await db().$count(greylist)).toBe(0);
 });
 
 test("delete_old_reports deletes MTA-STS policies that ran out too", async () => {

@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+
+import { beforeEach, expect, test } from "vitest";
+
+import type { Privilege } from "#server/core/privileges.ts";
+import { quarantineMessage } from "#server/core/quarantine/quarantine-message.ts";
+import { db } from "#server/db/pool.ts";
+import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";
+import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
+
+import { deleteQuarantined } from "./delete-quarantined.ts";
+import { getQuarantined } from "./get-quarantined.ts";
+import { listQuarantine } from "./list-quarantine.ts";
+import { releaseQuarantined } from "./release-quarantined.ts";
+
+const ofMessages = [getQuarantined, releaseQuarantined, deleteQuarantined].map(
+  (endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint as AnyEndpoint] as const,
+);
+const all = [...ofMessages, ["the list", listQuarantine as AnyEndpoint] as const];
+
+let companyId: string;
+let mailbox: string;
+let group: string;
+
+beforeEach(async () => {
+  companyId = (await aCompany()).id;
+  const domain = await aDomain(companyId);
+  mailbox = (await aMailbox(domain)).address;
+  group = (await aGroup(domain, { members: [mailbox] })).address;
+});
+
+async function aHeld(reason: "spam" | "virus" | "moderation" = "spam"): Promise<string> {
+  const { id } = await quarantineMessage(db(), {
+    ...{ companyId, reason, sender: "eve@example.org", headerFrom: "Eve", subject: "Win" },
+    recipients: [reason === "moderation" ? group : mailbox],
+    ...{ clientAddress: "198.51.100.7", score: 12.5, findings: ["BAYES_SPAM"] },
+    content: Buffer.from("From: eve@example.org\r\nSubject: Win\r\n\r\nWin!\r\n"),
+  });
+  return id;
+}
+
+const as = (...privileges: Privilege[]) => aSession(companyId, privileges);
+const listed = async (cookie: string, query: Record<string, string> = {}) => {
+  const { body } = await callFromPage(listQuarantine, { cookie, query });
+  return (body as { data: { id: string }[] }).data.map(({ id }) => id);
+};
+
+test.each(all)("%s: nobody signed in is 401", async (_, endpoint) => {
+  const params = { id: await aHeld() };
+  expect(await callFromPage(endpoint, { params })).toMatchObject({ status: 401 });
+});
+
+test.each(all)("%s: without a privilege for it, 403", async (_, endpoint) => {
+  const params = { id: await aHeld() };
+  const cookie = await as("view_users", "manage_settings", "view_groups");
+  expect(await callFromPage(endpoint, { cookie, params })).toMatchObject({
+    status: 403,
+    body: { name: "invalid_permission" },
+  });
+});
+
+test.each(ofMessages)("%s: another company's message does not exist here", async (_, endpoint) => {
+  const id = await aHeld();
+  const cookie = await aSession((await aCompany()).id, ["update_users", "manage_groups"]);
+  expect(await callFromPage(endpoint, { cookie, params: { id } })).toMatchObject({
+    status: 404,
+    body: { message: "Held message not found" },
+  });
+  expect(await listed(await as("update_users"))).toEqual([id]);
+});
+
+test.each(ofMessages)(
+  "%s: spam is not for who looks after groups only, nor the other way",
+  async (_, endpoint) => {
+    for (const [reason, privilege] of [
+      ["spam", "manage_groups"],
+      ["virus", "manage_groups"],
+      ["moderation", "update_users"],
+    ] as const) {
+      const params = { id: await aHeld(reason) };
+      expect(await callFromPage(endpoint, { cookie: await as(privilege), params })).toMatchObject({
+        status: 404,
+      });
+    }
+  },
+);
+
+test.each(ofMessages)("%s: an id of none, or no id, is 404", async (_, endpoint) => {
+  const cookie = await as("update_users");
+  for (const id of [randomUUID(), "x"])
+    expect(await callFromPage(endpoint, { cookie, params: { id } })).toMatchObject({
+      status: 404,
+      body: { message: "Held message not found" },
+    });
+});
+
+test("each sees what is theirs to decide, and filters it", async () => {
+  const [spam, virus, post] = [await aHeld(), await aHeld("virus"), await aHeld("moderation")];
+  expect(await listed(await as("update_users"))).toEqual([virus, spam]);
+  expect(await listed(await as("manage_groups"))).toEqual([post]);
+  const both = await as("update_users", "manage_groups");
+  expect(await listed(both)).toEqual([post, virus, spam]);
+  expect(await listed(both, { reason: "virus" })).toEqual([virus]);
+  expect(await listed(await as("manage_groups"), { reason: "spam" })).toEqual([]);
+  expect(await listed(both, { search: "EVE@" })).toEqual([post, virus, spam]);
+  expect(await listed(both, { search: group })).toEqual([post]);
+  expect(await listed(both, { search: "" })).toEqual([post, virus, spam]);
+});
+
+test("a message is looked at, released once and then gone", async () => {
+  const cookie = await as("update_users");
+  const params = { id: await aHeld() };
+  expect(await callFromPage(getQuarantined, { cookie, params })).toMatchObject({
+    status: 200,
+    body: {
+      reason: "spam",
+      from: "Eve",
+      recipients: [mailbox],
+      score: 12.5,
+      findings: ["BAYES_SPAM"],
+      client_address: "198.51.100.7",
+      text: "Win!",
+      is_cut: false,
+    },
+  });
+  expect(await callFromPage(releaseQuarantined, { cookie, params })).toMatchObject({
+    status: 200,
+    body: { released_to: [mailbox], gone: [] },
+  });
+  for (const endpoint of [getQuarantined, releaseQuarantined, deleteQuarantined])
+    expect((await callFromPage(endpoint, { cookie, params })).status).toBe(404);
+});
+
+test("a message is deleted", async () => {
+  const cookie = await as("manage_groups");
+  const params = { id: await aHeld("moderation") };
+  expect(await callFromPage(deleteQuarantined, { cookie, params })).toMatchObject({
+    status: 200,
+    body: { id: params.id },
+  });
+  expect(await listed(cookie)).toEqual([]);
+});

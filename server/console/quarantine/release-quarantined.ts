@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+import { releaseQuarantined as release } from "#server/core/quarantine/release-quarantined.ts";
+import { visibleReasons } from "#server/core/quarantine/visible-reasons.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { NOT_FOUND, QuarantinePath } from "./quarantine-row.ts";
+
+export const releaseQuarantined = defineEndpoint({
+  method: "POST",
+  path: "/console/api/quarantine/{id}/release",
+  summary: "Let a held message through to those it is for",
+  permission: "console",
+  privilege: ["update_users", "manage_groups"],
+  params: QuarantinePath,
+  notFound: NOT_FOUND,
+  response: z.object({
+    released_to: z.array(z.string()),
+    /** Recipients that are no more. */
+    gone: z.array(z.string()),
+  }),
+  refusals: ["not_found", "invalid"],
+  async handle({ ctx, signedIn, params }) {
+    const { to, gone } = await release(ctx, params.id, visibleReasons(signedIn));
+    return { released_to: to, gone };
+  },
+});

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+
+import { previewMessage } from "./preview-message.ts";
+
+const preview = (lines: string[]) =>
+  previewMessage(Buffer.from(lines.join("\r\n")), { isWhole: true });
+
+test("the text is read whatever it is encoded in", async () => {
+  const shown = await preview([
+    "Content-Type: text/plain; charset=iso-8859-1",
+    "Content-Transfer-Encoding: quoted-printable",
+    "",
+    "F=FCr dich",
+  ]);
+  expect(shown).toMatchObject({ text: "Für dich", isFromHtml: false });
+});
+
+test("of HTML the words are shown, hidden ones too, and nothing else", async () => {
+  const { text, isFromHtml } = await preview([
+    "Content-Type: text/html",
+    "",
+    "<html><head><title>T</title><style>p{}</style></head><body><p>One <b>two</b></p>",
+    '<div style="display:none">hidden</div><script>alert(1)</script><img src="https://t.example/x">',
+    "<p>&lt;b&gt;</p>",
+  ]);
+  expect(isFromHtml).toBe(true);
+  expect(text.split(/\s+/)).toEqual(["One", "two", "hidden", "<b>"]);
+});
+
+test("files are named, not opened", async () => {
+  const { attachments } = await preview([
+    "Content-Type: multipart/mixed; boundary=b",
+    "",
+    "--b",
+    "Content-Type: application/x-msdownload",
+    'Content-Disposition: attachment; filename="../inv\u0000oice.exe"',
+    "Content-Transfer-Encoding: base64",
+    "",
+    "TVo=",
+    "--b--",
+    "",
+  ]);
+  expect(attachments).toMatchObject([{ type: "application/x-msdownload", size: 2 }]);
+});
+
+test("what cannot be read has its source", async () => {
+  const parts = Array.from({ length: 500 }, () => "--b\r\n\r\nx").join("\r\n");
+  const shown = await preview(["Content-Type: multipart/mixed; boundary=b", "", parts]);
+  expect(shown).toMatchObject({ text: "", attachments: [] });
+  expect(shown.source).toMatch(/^Content-Type: multipart/);
+});
+
+test("bytes that are no text do no harm", async () => {
+  const shown = await previewMessage(Buffer.from([0, 255, 13, 10, 13, 10, 0xed, 0xa0, 0x80]), {
+    isWhole: true,
+  });
+  expect(shown.source.isWellFormed()).toBe(true);
+  expect(JSON.parse(JSON.stringify(shown))).toEqual(shown);
+});

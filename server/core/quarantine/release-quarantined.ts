@@ -1,0 +1,117 @@
+import { eq } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+
+import { type Quarantined, quarantine, quarantineContents } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/context.ts";
+import { approveHeld } from "#server/core/groups/approve-held.ts";
+import { findGroup } from "#server/core/groups/find-group.ts";
+import { postApproved } from "#server/core/groups/post-to-group.ts";
+import { without } from "#server/core/groups/write-copy.ts";
+import { headerFields } from "#server/core/incoming/header-fields.ts";
+import { readHeader } from "#server/core/incoming/read-header.ts";
+import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
+import { acceptMessage } from "#server/core/messages/accept-message.ts";
+import { wakeMessages } from "#server/core/messages/wake-messages.ts";
+import { Refusal } from "#server/core/refusals.ts";
+
+import { isThat, quarantinedNotFound, requireQuarantined } from "./require-quarantined.ts";
+import type { QuarantineReason } from "./visible-reasons.ts";
+
+/** Files a message into Junk. */
+const JUNK_MARK = "x-posthouse-junk";
+
+export type Released = {
+  /** Mailboxes and groups that get it. */
+  to: string[];
+  /** Those it was for that are no more. */
+  gone: string[];
+};
+
+/**
+ * Lets a held message through to those it is for, once however many release it: into inboxes, whatever
+ * it was taken for, and to a group's members as if a moderator had approved it.
+ *
+ * @throws Refusal `not_found` when it is not held any more; `invalid` when nobody that it is for is left
+ */
+export async function releaseQuarantined(
+  ctx: Context,
+  id: string,
+  reasons: QuarantineReason[],
+): Promise<Released> {
+  const { reason, recipients } = await requireQuarantined(ctx, id, reasons);
+  if (reason === "moderation") {
+    await approveHeld(ctx, id);
+    return { to: recipients, gone: [] };
+  }
+  const released = await inTransaction(ctx, (ctx) => release(ctx, id, reasons));
+  wakeMessages(ctx.db);
+  return released;
+}
+
+async function release(ctx: Context, id: string, reasons: QuarantineReason[]): Promise<Released> {
+  const [found] = await ctx.db
+    .select({ held: quarantine, content: quarantineContents.content })
+    .from(quarantine)
+    .innerJoin(quarantineContents, eq(quarantineContents.quarantineId, quarantine.id))
+    .where(isThat(ctx, id, reasons))
+    .for("update", { of: quarantine });
+  if (!found) throw quarantinedNotFound();
+  const { held } = found;
+  const marks = headerFields(found.content).filter(({ name }) => name === JUNK_MARK);
+  const content = without(found.content, marks);
+  await ctx.db.delete(quarantine).where(eq(quarantine.id, id));
+  const { mailboxes, groups, gone } = await sort(ctx, held.recipients);
+  const to = [...mailboxes, ...groups];
+  if (to.length === 0)
+    throw new Refusal("invalid", `Nobody it is for is left: ${held.recipients.join(", ")}`);
+  if (mailboxes.length > 0) await deliver(ctx, held, { mailboxes, content });
+  for (const group of groups) await post(ctx, held, { group, content });
+  const { sender, headerFrom: from, subject, reason } = held;
+  await recordAudit(ctx, "quarantine.released", { reason, sender, from, subject, to, gone });
+  return { to, gone };
+}
+
+/** Addresses of the company, each mailbox once: an alias may lead to one that is named as well. */
+async function sort(ctx: Context, recipients: string[]) {
+  const known = await resolveRecipients(ctx.db, recipients);
+  const mailboxes = new Set<string>();
+  const groups = new Set<string>();
+  const gone: string[] = [];
+  for (const address of recipients) {
+    const recipient = known.get(address);
+    if (recipient?.companyId !== ctx.companyId) gone.push(address);
+    else if (recipient.kind === "mailbox") mailboxes.add(recipient.mailbox);
+    else groups.add(recipient.group);
+  }
+  return { mailboxes: [...mailboxes], groups: [...groups], gone };
+}
+
+/** Nobody is told if it fails after all: the sender may be forged, and had its 250 long ago. */
+async function deliver(
+  ctx: Context,
+  { companyId, sender, headerFrom, subject, clientAddress }: Quarantined,
+  { mailboxes, content }: { mailboxes: string[]; content: Buffer },
+): Promise<void> {
+  await acceptMessage(ctx.db, {
+    ...{ companyId, origin: "incoming", mailbox: null, groupAddress: null },
+    ...{ sender, isSenderTold: false, signingDomainId: null, content, clientAddress },
+    ...{ headerFrom, subject, messageId: readHeader(content).messageId },
+    recipients: mailboxes.map((address) => ({ address })),
+  });
+}
+
+async function post(
+  ctx: Context,
+  { sender, clientAddress }: Quarantined,
+  { group: address, content }: { group: string; content: Buffer },
+): Promise<void> {
+  const group = await findGroup(ctx.db, address);
+  if (!group) throw new Error(`There is no group ${address}`);
+  const id = uuidv7();
+  const { from } = readHeader(content);
+  await postApproved(ctx.db, {
+    ...{ group, id },
+    post: { id, sender, from, author: null, isFromVerified: false, content, clientAddress },
+  });
+}

@@ -1,0 +1,34 @@
+import { and, eq, inArray } from "drizzle-orm";
+
+import { quarantine } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/context.ts";
+import { isUuid } from "#server/core/paging/page.ts";
+import { Refusal } from "#server/core/refusals.ts";
+
+import type { QuarantineReason } from "./visible-reasons.ts";
+
+export const quarantinedNotFound = () => new Refusal("not_found", "Held message not found");
+
+/**
+ * The message of the company, if it is held for one of the reasons.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function requireQuarantined(ctx: Context, id: string, reasons: QuarantineReason[]) {
+  const [held] = isUuid(id)
+    ? await ctx.db
+        .select()
+        .from(quarantine)
+        .where(isThat(ctx, id, reasons))
+    : [];
+  if (!held) throw quarantinedNotFound();
+  return held;
+}
+
+/** The condition of `requireQuarantined`. */
+export const isThat = ({ companyId }: Context, id: string, reasons: QuarantineReason[]) =>
+  and(
+    eq(quarantine.id, id),
+    eq(quarantine.companyId, companyId),
+    inArray(quarantine.reason, reasons),
+  );
