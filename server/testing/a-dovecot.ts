@@ -57,9 +57,9 @@ export async function aDovecot({
   log?: pino.Logger;
 } = {}): Promise<TestDovecot> {
   const root = givenFolder ?? (await mkdtemp(join(tmpdir(), "posthouse-dovecot-")));
-  await chmod(root, parentMode);
   const dataFolder = givenFolder ?? join(root, folder);
   await mkdir(dataFolder, { recursive: true });
+  await chmod(root, parentMode);
   const hostname = "mail.example.test";
   const certificate = await loadSelfSigned({ dataFolder, hostname, now: new Date() });
   const ports = {

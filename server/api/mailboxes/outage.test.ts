@@ -1,0 +1,63 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { addresses, auditEntries, mailboxes } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { db } from "#server/db/pool.ts";
+import { aDovecot } from "#server/testing/a-dovecot.ts";
+import { call } from "#server/testing/call.ts";
+import { aMailbox, anAlias } from "#server/testing/factories.ts";
+import { aMailboxAdmin } from "#server/testing/mailbox-admin.ts";
+
+import { addAlias } from "./add-alias.ts";
+import { deleteMailbox } from "./delete-mailbox.ts";
+import { listMailboxes } from "./list-mailboxes.ts";
+import { removeAlias } from "./remove-alias.ts";
+import { resetPassword } from "./reset-password.ts";
+
+test("while Dovecot is down nothing is shown and nothing changed", async () => {
+  await changeSetting(db(), "request_rate_per_second", "10000");
+  const admin = await aMailboxAdmin();
+  const key = admin.key;
+  const owner = await admin.ownersKey();
+  const { address: email } = await aMailbox(admin.domain);
+  const alias = await anAlias(admin.domain, email);
+  const params = { email };
+  const readings = [() => admin.get(email), () => call(listMailboxes, { key })];
+  const changes = [
+    () => admin.create({ email: admin.at("new"), name: "New" }),
+    () => admin.patch(email, { name: "Eve" }),
+    () => admin.patch(email, { active: false }),
+    () => call(resetPassword, { key, params }),
+    () => call(addAlias, { key, params, body: { address: admin.at("alias") } }),
+    () => call(removeAlias, { key, params: { email, address: alias } }),
+    () => call(deleteMailbox, { key: owner, params }),
+  ];
+  const state = async () => [
+    await db().select().from(mailboxes).where(eq(mailboxes.companyId, admin.companyId)),
+    await db().select().from(addresses).where(eq(addresses.companyId, admin.companyId)),
+    await db().$count(auditEntries, eq(auditEntries.companyId, admin.companyId)),
+  ];
+  const before = await state();
+
+  const dovecot = await aDovecot({ givenFolder: config().dataFolder });
+  for (const read of readings) expect((await read()).status).toBe(200);
+  await dovecot.running.stop();
+  for (const read of readings)
+    expect(await read()).toMatchObject({ status: 500, body: { name: "application_error" } });
+  for (const change of changes)
+    expect(await change()).toMatchObject({
+      status: 502,
+      body: {
+        name: "mail_server_error",
+        message: expect.stringMatching(/^The mail server refused the change: E[A-Z]+$/) as string,
+      },
+    });
+  expect(await state()).toEqual(before);
+  await dovecot.stop();
+
+  const again = await aDovecot({ givenFolder: config().dataFolder });
+  for (const act of [...readings, ...changes]) expect((await act()).status).toBe(200);
+  await again.stop();
+}, 60_000);
