@@ -13,6 +13,8 @@ export type Door = {
   /** Our own name. */
   hostname: string;
   resolver: Resolver;
+  /** The same, that remembers answers for some seconds: for what each message asks. */
+  recent: Pick<Resolver, "resolve">;
   domains: ProvenDomains;
   /** To Dovecot. */
   carrier: Carrier;

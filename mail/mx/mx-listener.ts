@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 
 import { ProvenDomains } from "#server/core/incoming/proven-domains.ts";
+import { recentAnswers } from "#server/core/incoming/recent-answers.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
 import type { Certificate } from "#server/core/tls/check-certificate.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
@@ -74,6 +75,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
   });
   const door: Door = {
     ...{ db, log, hostname, resolver, carrier, domains: new ProvenDomains(db) },
+    recent: recentAnswers(resolver),
     lmtpSocketPath: () => lmtpSocketPath(dataFolder),
   };
   const sessions = new WeakMap<SMTPServerSession, MxSession>();

@@ -35,9 +35,12 @@ export type Judged = ForPeople & {
  * @throws SmtpReply when none of them has it
  */
 export async function onMessage(message: Buffer, incoming: ForPeople, door: Door): Promise<void> {
-  const { hostname } = door;
+  const { hostname, recent } = door;
   const header = readHeader(message);
-  const verdict = await verifyMessage({ content: message, ...incoming }, door);
+  const verdict = await verifyMessage(
+    { content: message, ...incoming },
+    { resolver: recent, hostname },
+  );
   // Those who can do something about trouble with mail are told of it, however it comes.
   const isForOwners = incoming.people.every(({ is }) => is === "owners");
   if (!isForOwners) refuseForged(header, verdict);

@@ -22,7 +22,7 @@ beforeEach(async () => {
   domain = await aDomain((await aCompany()).id);
   mailbox = (await aMailbox(domain)).address;
   door = {
-    ...{ db: db(), log: pino({ level: "silent" }), hostname, resolver },
+    ...{ db: db(), log: pino({ level: "silent" }), hostname, resolver, recent: resolver },
     carrier: createCarrier({ hostname, resolver, outboundPort: 25 }),
     domains: new ProvenDomains(db()),
     lmtpSocketPath: () => "",
