@@ -15,7 +15,9 @@ import { type Appliance, startAppliance } from "./appliance.ts";
 import globalSetup from "./global-setup.ts";
 import config from "./playwright.config.ts";
 import { anEmailWithHistory, manyEmails } from "./seed.ts";
+import { accountShots } from "./account-shots.ts";
 import { domainShots } from "./domain-shots.ts";
+import { heldShots } from "./held-shots.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 import { webhookShots } from "./webhook-shots.ts";
 
@@ -41,6 +43,8 @@ try {
     await takeAll(browser, appliance, await rest());
     await takeAll(browser, appliance, await domainShots());
     await takeAll(browser, appliance, await webhookShots());
+    await takeAll(browser, appliance, await accountShots());
+    await takeAll(browser, appliance, await heldShots());
   } finally {
     await browser.close();
     await closePool();
