@@ -3,8 +3,8 @@ import { asc, eq, sql } from "drizzle-orm";
 import { mailboxes, type OrgUnit, orgUnits } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
 
-/** A unit with how many mailboxes it has itself. */
-export type ListedUnit = OrgUnit & { mailboxes: number };
+/** A unit with how many mailboxes it has itself, and how far below the root it is. */
+export type ListedUnit = OrgUnit & { mailboxes: number; depth: number };
 
 /** The company's units, all of them: each behind the one it is under, those beside each other by name. */
 export async function listUnits(ctx: Context): Promise<ListedUnit[]> {
@@ -21,9 +21,10 @@ export async function listUnits(ctx: Context): Promise<ListedUnit[]> {
     units.map(({ unit, mailboxes }) => ({ ...unit, mailboxes })),
     ({ parentId }) => parentId,
   );
-  const withBelow = (unit: ListedUnit): ListedUnit[] => [
-    unit,
-    ...(below.get(unit.id) ?? []).flatMap(withBelow),
-  ];
-  return (below.get(null) ?? []).flatMap(withBelow);
+  const under = (parentId: number | null, depth: number): ListedUnit[] =>
+    (below.get(parentId) ?? []).flatMap((unit) => [
+      { ...unit, depth },
+      ...under(unit.id, depth + 1),
+    ]);
+  return under(null, 0);
 }
