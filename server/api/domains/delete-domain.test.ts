@@ -8,6 +8,7 @@ import {
   domains,
   emailEvents,
   emails,
+  mailboxes,
   webhookEvents,
 } from "#drizzle/schema/index.ts";
 import { createApiKey } from "#server/api/api-keys/create-api-key.ts";
@@ -15,9 +16,13 @@ import { getEmail } from "#server/api/emails/get-email.ts";
 import { getMetrics } from "#server/api/emails/get-metrics.ts";
 import { listEmails } from "#server/api/emails/list-emails.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
+import { holdProvenDomain, takeAddress } from "#server/core/addresses/new-address.ts";
 import { deleteDomain as deleteInCore } from "#server/core/domains/delete-domain.ts";
+import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
+import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
 import { settleDue } from "#server/core/schedules/settle-due.ts";
 import { changeSetting } from "#server/core/settings/change-setting.ts";
+import type { Db } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
 import { call } from "#server/testing/call.ts";
@@ -25,8 +30,10 @@ import {
   aCompany,
   aContext,
   aDomain,
+  aGroup,
   aMailbox,
   anAdmin,
+  anAlias,
   anApiKey,
   aWebhook,
 } from "#server/testing/factories.ts";
@@ -45,6 +52,14 @@ beforeAll(async () => {
   ownerId = (await anAdmin(companyId, { isOwner: true })).id;
   key = (await anApiKey(companyId, { creatorId: ownerId })).token;
 });
+
+/** As a mailbox is made, without all that is not about its domain. */
+async function aMailboxIn(tx: Db, { domainId, address }: { domainId: string; address: string }) {
+  await takeAddress({ ...aContext(companyId), db: tx }, { domainId, address, kind: "mailbox" });
+  const orgUnitId = await ensureRootUnit(tx, companyId);
+  const rest = { name: "Ann", passwordHash: "", quotaMb: 256, store: address };
+  await tx.insert(mailboxes).values({ companyId, domainId, address, orgUnitId, ...rest });
+}
 
 const remove = (id: string, as = key) => call(deleteDomain, { key: as, params: { id } });
 const schedule = async (from: string, as: string) => {
@@ -81,6 +96,37 @@ describe("DELETE /domains/{id}", () => {
     ]);
     expect(await audited("domain.deleted")).toContainEqual({ domainId: id, name });
     expect(await remove(id)).toMatchObject({ status: 404, body: { message: "Domain not found" } });
+  });
+
+  test("its groups go, and aliases in it that mailboxes of other domains have, each noted", async () => {
+    const { id, name } = await aDomain(companyId);
+    const other = await aDomain(companyId);
+    const mailbox = await aMailbox(other);
+    const own = { id, name, companyId };
+    const [alias, group] = [await anAlias(own, mailbox.address), await aGroup(own)];
+    const stays = await anAlias(other, mailbox.address);
+
+    expect((await remove(id)).status).toBe(200);
+
+    const left = await resolveRecipients(db(), [alias, group.address, stays, mailbox.address]);
+    expect([...left.keys()].sort()).toEqual([stays, mailbox.address].sort());
+    expect(await audited("alias.removed")).toEqual([{ alias, mailbox: mailbox.address }]);
+    expect(await audited("group.deleted")).toEqual([{ group: group.address }]);
+  });
+
+  test("a mailbox made at the same time is not lost with it", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id, name } = await aDomain(companyId);
+      const ctx = aContext(companyId);
+      const [made, deleted] = await Promise.allSettled([
+        db().transaction(async (tx) => {
+          const domainId = await holdProvenDomain({ ...ctx, db: tx }, name, "email");
+          await aMailboxIn(tx, { domainId, address: `ann@${name}` });
+        }),
+        deleteInCore(ctx, id, { via: "console" }),
+      ]);
+      expect([made.status, deleted.status].sort()).toEqual(["fulfilled", "rejected"]);
+    }
   });
 
   test("deletes it in the console without an event", async () => {
