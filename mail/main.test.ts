@@ -5,11 +5,15 @@ import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
+import { messages } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
+import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
+import { plain } from "#server/testing/a-submission-listener.ts";
 import { deliver } from "#server/testing/deliver.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
@@ -26,6 +30,8 @@ beforeEach(async () => {
     DATABASE_URL: config().databaseUrl!,
     POSTHOUSE_DATA: dataFolder,
     SMTP_PORT: String(await freePort()),
+    SUBMISSION_PORT: String(await freePort()),
+    SUBMISSIONS_PORT: String(await freePort()),
     IMAP_PORT: String(await freePort()),
     IMAPS_PORT: String(await freePort()),
     POP3_PORT: String(await freePort()),
@@ -81,6 +87,23 @@ test("the process takes mail and mail apps once it is ready, and ends cleanly on
   expect(await once(child, "exit")).toEqual([0, null]);
   await untilDovecotIsGone(pid);
 });
+
+test("what was answered with 250 on the submission port is there after a kill in the same moment", async () => {
+  const { address } = await aMailbox(await aDomain((await aCompany()).id));
+  const child = await start();
+  await smtpDialog(
+    Number(env.SUBMISSIONS_PORT),
+    [
+      ...["TLS", "S: 220", "C: EHLO laptop.test", "S: 250", `C: AUTH PLAIN ${plain(address)}`],
+      ...["S: 235", `C: MAIL FROM:<${address}>`, "S: 250", "C: RCPT TO:<bob@elsewhere.test>"],
+      ...["S: 250", "C: DATA", "S: 354", `C: From: ${address}`, "C: ", "C: Hello", "C: ."],
+      "S: 250 2.0.0 Taken as message",
+    ].join("\n"),
+  );
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(await db().$count(messages, eq(messages.mailbox, address))).toBe(1);
+}, 60_000);
 
 test("Dovecot dies with a killed mail process, and the next one starts on its folder", async () => {
   const child = await start();
