@@ -15,7 +15,7 @@ export type Shot = {
 
 /** What is loading stays so. */
 export function neverAnswer(page: Page) {
-  return page.route("**/console/api/**", () => new Promise(() => {}));
+  return page.route(/\/(console|account)\/api\//, () => new Promise(() => {}));
 }
 
 /** Whatever a page reads fails on the server; who is signed in is known. */
@@ -26,7 +26,7 @@ export function answerWithFailure(page: Page) {
     message: "Something went wrong on the server. Try again later",
   };
   const headers = { "x-request-id": "0f0cfd0c-5d3c-4c5e-9d1c-6ff3f2a1b2c3" };
-  return page.route(/\/console\/api\/(?!me\b)/, (route) =>
+  return page.route(/\/(console|account)\/api\/(?!me\b)/, (route) =>
     route.fulfill({ status: 500, headers, json: failure }),
   );
 }

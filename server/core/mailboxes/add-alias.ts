@@ -7,6 +7,7 @@ import {
 import { domainOf } from "#server/core/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
+import { refreshRules } from "#server/core/mailbox-rules/save-rules.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { Rights } from "#server/core/rights/rights.ts";
 
@@ -35,6 +36,7 @@ export async function addAlias(
       throw new Refusal("invalid", "address: is the mailbox's own address already");
     await takeAddress(ctx, { address, domainId, kind: "alias" });
     const [alias] = await ctx.db.insert(aliases).values({ address, mailbox: owner }).returning();
+    await refreshRules(ctx, owner);
     await recordAudit(ctx, "alias.added", { alias: address, mailbox: owner });
     return alias!;
   });

@@ -4,6 +4,7 @@ import { type Alias, addresses, aliases } from "#drizzle/schema/index.ts";
 import { readBareAddress } from "#server/core/addresses/bare-address.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
+import { refreshRules } from "#server/core/mailbox-rules/save-rules.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { Rights } from "#server/core/rights/rights.ts";
 
@@ -32,6 +33,7 @@ export async function removeAlias(
       .where(and(eq(aliases.address, readBareAddress(named) ?? ""), eq(aliases.mailbox, owner)));
     if (!alias) throw new Refusal("not_found", "Alias not found");
     await ctx.db.delete(addresses).where(eq(addresses.address, alias.address));
+    await refreshRules(ctx, owner);
     await recordAudit(ctx, "alias.removed", { alias: alias.address, mailbox: owner });
     return alias;
   });

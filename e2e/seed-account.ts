@@ -1,0 +1,83 @@
+import { hash } from "@node-rs/argon2";
+
+import { appPasswords, type mailboxes, mailboxUsage } from "#drizzle/schema/index.ts";
+import { createAppPassword } from "#server/core/app-passwords/create-app-password.ts";
+import { saveRules } from "#server/core/mailbox-rules/save-rules.ts";
+import { startAccountSession } from "#server/core/sessions/account-sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
+
+export const PASSWORD = "correct horse battery";
+
+const BROWSERS = [
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1",
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0",
+];
+
+/** A person with a mailbox, and a session of it. */
+export async function aMailboxPerson(overrides: Partial<typeof mailboxes.$inferInsert> = {}) {
+  const company = await aCompany({ name: "Northwind Trading" });
+  const domain = await aDomain(company.id, { name: `nw${company.id.slice(-6)}.example` });
+  const mailbox = await aMailbox(domain, {
+    address: `ann.lee@${domain.name}`,
+    name: "Ann Lee",
+    passwordHash: await hash(PASSWORD, { memoryCost: 1024, timeCost: 1 }),
+    ...overrides,
+  });
+  const { address } = mailbox;
+  const cookie = await startAccountSession(db(), address, {
+    clientAddress: "192.0.2.7",
+    userAgent: BROWSERS[1]!,
+  });
+  return { ctx: aContext(company.id), domain, address, cookie };
+}
+
+/** Gives the person of a mailbox something on every page. */
+export async function fillAccount({
+  ctx,
+  domain,
+  address,
+}: Awaited<ReturnType<typeof aMailboxPerson>>) {
+  await db().insert(mailboxUsage).values({ address, usedBytes: 118_000_000, messages: 3_412 });
+  await anAlias(domain, address, `ann@${domain.name}`);
+  for (const name of ["Thunderbird on my laptop", "iPhone"])
+    await createAppPassword(ctx, address, name);
+  await db()
+    .update(appPasswords)
+    .set({
+      lastUsedAt: new Date(Date.now() - 600_000).toISOString(),
+      ...{ lastUsedFor: "imap", lastUsedFrom: "198.51.100.23" },
+    });
+  await startAccountSession(db(), address, {
+    clientAddress: "198.51.100.23",
+    userAgent: BROWSERS[0]!,
+  });
+  await saveRules(ctx, address, {
+    forwardTo: ["ann@home.example", "team-archive@northwind.example"],
+    vacation: {
+      ...{ isOn: true, subject: "Away until 5 January" },
+      text: "Thank you for your message. I am back on 5 January.\n\nUntil then Ben can help you: ben@northwind.example.",
+      ...{ startsOn: "2026-12-24", endsOn: "2027-01-04", timeZone: "Europe/Berlin" },
+    },
+    filters: [
+      {
+        ...{ name: "Invoices", isOn: true, match: "any" },
+        conditions: [
+          { field: "subject", test: "contains", value: "invoice" },
+          { field: "from", test: "contains", value: "billing@" },
+        ],
+        action: { kind: "file", folder: "Invoices/2026" },
+      },
+      {
+        ...{ name: "Team lead", isOn: true, match: "all" },
+        conditions: [{ field: "from", test: "is", value: "carla@northwind.example" }],
+        action: { kind: "flag" },
+      },
+      {
+        ...{ name: "Old newsletter", isOn: false, match: "all" },
+        conditions: [{ field: "from", test: "contains", value: "news@shop.example" }],
+        action: { kind: "discard" },
+      },
+    ],
+  });
+}
