@@ -35,8 +35,8 @@ const BYTES_PER_SECOND_MIN = 1_024;
 const CLOSE_TIMEOUT_MS = 3_000;
 /** Of one connection. */
 const FAILED_SIGN_INS_MAX = 3;
-/** Of both listeners together: each message is in memory twice while it is taken on. */
-const memory = new MessageMemory(160 * 1024 * 1024);
+/** Of both listeners together; one network has a quarter of it. */
+const memory = new MessageMemory();
 
 export type SubmissionOptions = {
   db: Db;
