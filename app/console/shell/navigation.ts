@@ -2,6 +2,7 @@ import {
   IconBook,
   IconInbox,
   IconMail,
+  IconShieldExclamation,
   IconMailPause,
   IconUsersGroup,
   IconWebhook,
@@ -37,6 +38,7 @@ export const navigation: NavigationGroup[] = [
     entries: [
       { label: "Mailboxes", href: "/console/mailboxes", icon: IconInbox },
       { label: "Groups", href: "/console/groups", icon: IconUsersGroup },
+      { label: "Quarantine", href: "/console/quarantine", icon: IconShieldExclamation },
       { label: "Held mail", href: "/console/held", icon: IconMailPause },
     ],
   },

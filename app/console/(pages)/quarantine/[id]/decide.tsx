@@ -1,0 +1,29 @@
+"use client";
+
+import { Button, Group } from "@mantine/core";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+
+import { DecideDialog } from "#app/console/(pages)/quarantine/decide-dialog.tsx";
+import { verbOf } from "#app/console/(pages)/quarantine/held-words.ts";
+import type { Decision, HeldDetail } from "#app/console/(pages)/quarantine/queries.ts";
+
+/** Releases or deletes the message, and goes back to the others. */
+export function Decide({ message }: { message: HeldDetail }) {
+  const router = useRouter();
+  const [asked, setAsked] = useState<Decision | null>(null);
+  return (
+    <Group gap="xs">
+      <Button variant="default" onClick={() => setAsked("delete")}>
+        {verbOf("delete", message.reason)}
+      </Button>
+      <Button onClick={() => setAsked("release")}>{verbOf("release", message.reason)}</Button>
+      <DecideDialog
+        messages={[message]}
+        decision={asked}
+        onClose={() => setAsked(null)}
+        onDone={() => router.push("/console/quarantine")}
+      />
+    </Group>
+  );
+}

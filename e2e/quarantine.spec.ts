@@ -1,0 +1,150 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import { eq } from "drizzle-orm";
+import type { Page } from "@playwright/test";
+
+import { messageRecipients, messages, quarantine } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+
+import { expect, test } from "./fixtures.ts";
+import { heldMessages } from "./seed-quarantine.ts";
+
+const LIST = "/console/quarantine";
+const BOTH = { privileges: ["update_users", "manage_groups"] };
+
+const delivered = async (companyId: string) =>
+  (
+    await db()
+      .select({ recipient: messageRecipients.recipient })
+      .from(messageRecipients)
+      .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
+      .where(eq(messages.companyId, companyId))
+  ).map(({ recipient }) => recipient);
+const held = (companyId: string) => db().$count(quarantine, eq(quarantine.companyId, companyId));
+const row = (page: Page, name: RegExp) => page.getByRole("row", { name });
+
+test("nothing held says what would be", async ({ page, signIn }) => {
+  await signIn(BOTH);
+  await page.goto("/console");
+  await page.getByRole("link", { name: "Quarantine" }).click();
+  await expect(page.getByRole("heading", { name: "Nothing is held" })).toBeVisible();
+});
+
+test("a held message tells why, shows its words only, and is released", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn(BOTH);
+  const { mailbox } = await heldMessages(companyId);
+  await page.goto(LIST);
+  await expect(page.getByRole("row")).toHaveCount(4);
+  for (const key of ["j", "Enter"]) await page.keyboard.press(key);
+
+  const why = page.getByRole("region", { name: "Why it is held" });
+  await expect(why).toContainText("rspamd gave it 13.4 points");
+  await expect(why).toContainText("The sender's domain does not let this server send");
+  await expect(why).toContainText("A rule of rspamd");
+  const text = page.getByRole("region", { name: "Text" });
+  await expect(text).toContainText("click here to claim your prize");
+  await expect(text).toContainText("weather report");
+  await expect(page.locator("main img")).toHaveCount(0);
+  await page.getByRole("tab", { name: "Source" }).click();
+  await expect(page.getByText('<img src="https://tracker')).toBeVisible();
+
+  await page.getByRole("button", { name: "Release" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText(`It will be delivered to ${mailbox}`);
+  await dialog.getByRole("button", { name: "Release 1 message" }).click();
+  await expect(page).toHaveURL(new RegExp(`${LIST}$`));
+  await expect(page.getByRole("row")).toHaveCount(3);
+  expect(await delivered(companyId)).toEqual([mailbox]);
+});
+
+test("filters and search stay in the address", async ({ page, signIn }) => {
+  const { companyId } = await signIn(BOTH);
+  await heldMessages(companyId);
+  await page.goto(LIST);
+  await page.getByRole("link", { name: "Virus" }).click();
+  await expect(page).toHaveURL(/\?reason=virus$/);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await page.getByLabel("Search held messages").fill("nobody");
+  await expect(page.getByText("No held message fits.")).toBeVisible();
+  await page.getByRole("link", { name: "Show all" }).click();
+  await expect(page.getByRole("row")).toHaveCount(4);
+  await page.goto(`${LIST}?search=MINUTES`);
+  await expect(row(page, /Minutes of our meeting/)).toBeVisible();
+  await expect(page.getByRole("row")).toHaveCount(2);
+});
+
+test("several are decided about at once, and who is gone is said", async ({ page, signIn }) => {
+  const { companyId } = await signIn(BOTH);
+  const { mailbox } = await heldMessages(companyId);
+  await page.goto(LIST);
+  await expect(page.getByRole("button", { name: "Release" })).toBeDisabled();
+  await page.getByRole("checkbox", { name: /chosen! Claim/ }).check();
+  await page.getByRole("checkbox", { name: /Overdue invoice/ }).check();
+  await expect(page.getByText("2 messages chosen")).toBeVisible();
+  await page.getByRole("button", { name: "Release" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("A virus scanner found something in at least one");
+  await dialog.getByRole("button", { name: "Release 2 messages" }).click();
+  await expect(page.getByText(/2 messages released\. No more: gone@/)).toBeVisible();
+  expect((await delivered(companyId)).sort()).toEqual([mailbox, mailbox]);
+
+  await page.getByRole("button", { name: "Choose all" }).click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Reject 1 message" }).click();
+  await expect(page.getByRole("heading", { name: "Nothing is held" })).toBeVisible();
+  expect(await held(companyId)).toBe(0);
+});
+
+test("a message that somebody else has decided about says so", async ({ page, signIn }) => {
+  const { companyId } = await signIn(BOTH);
+  const { post } = await heldMessages(companyId);
+  await page.goto(`${LIST}/${post}`);
+  await expect(page.getByText("Who wrote it could not be verified")).toBeVisible();
+  await db().delete(quarantine).where(eq(quarantine.id, post));
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Approve 1 message" }).click();
+  await expect(page.getByText("Somebody else has decided")).toBeVisible();
+});
+
+for (const colorScheme of ["light", "dark"] as const)
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme, contextOptions: { reducedMotion: "reduce" } });
+
+    test("the quarantine can be used by everybody", async ({ page, signIn }) => {
+      const expectNoViolations = async () => {
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      };
+      const { companyId } = await signIn(BOTH);
+      await page.goto(LIST);
+      await expect(page.getByRole("heading", { name: "Nothing is held" })).toBeVisible();
+      await expectNoViolations();
+      const { virus } = await heldMessages(companyId);
+      await page.goto(LIST);
+      await page.getByRole("checkbox").first().check();
+      await expectNoViolations();
+      await page.goto(`${LIST}/${virus}`);
+      await expect(page.getByText("invoice.pdf.exe")).toBeVisible();
+      await expectNoViolations();
+      await page.getByRole("button", { name: "Release" }).click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await expectNoViolations();
+    });
+  });
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 380, height: 800 } });
+
+  test("nothing is wider than the screen", async ({ page, signIn }) => {
+    const { companyId } = await signIn(BOTH);
+    const { spam } = await heldMessages(companyId);
+    for (const path of [LIST, `${LIST}/${spam}`]) {
+      await page.goto(path);
+      await expect(page.getByText(/chosen! Claim/).first()).toBeVisible();
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow).toBe(0);
+    }
+  });
+});
