@@ -1,5 +1,6 @@
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
+import { expect, vi } from "vitest";
 
 import { messageContents, messageRecipients, messages } from "#drizzle/schema/index.ts";
 import type { Post } from "#server/core/groups/post.ts";
@@ -64,3 +65,15 @@ export async function copiesOf(group: string) {
 /** Everybody that a group's mail went to, with repetitions. */
 export const reached = async (group: string) =>
   (await copiesOf(group)).flatMap(({ recipients }) => recipients).sort();
+
+/** Resolves once somebody waits for the turn that another transaction has. */
+export const someoneWaits = () =>
+  vi.waitFor(
+    async () => {
+      const rows = await db().execute(sql`
+        select 1 from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`);
+      expect(rows.length).toBeGreaterThan(0);
+    },
+    { timeout: 10_000 },
+  );

@@ -12,7 +12,7 @@ import { Refusal } from "#server/core/refusals.ts";
 
 import { readAddresses } from "./group-fields.ts";
 import { lockGroup, requireGroup } from "./require-group.ts";
-import { type ShownGroup, withMembers } from "./shown-group.ts";
+import { readShown, type ShownGroup } from "./shown-group.ts";
 
 type Settings = Pick<
   Group,
@@ -52,8 +52,7 @@ export async function changeAccess(
       await ctx.db.update(groups).set(change).where(eq(groups.address, before.address));
       await recordAudit(ctx, "group.access_changed", { group: before.address, changed });
     }
-    const [shown] = await withMembers(ctx.db, [after]);
-    return shown!;
+    return readShown(ctx.db, before.address);
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from "#server/core/context.ts";
 
 import { requireGroup } from "./require-group.ts";
-import { type ShownGroup, withMembers } from "./shown-group.ts";
+import { readShown, type ShownGroup } from "./shown-group.ts";
 
 /**
  * A group of the company.
@@ -9,6 +9,6 @@ import { type ShownGroup, withMembers } from "./shown-group.ts";
  * @throws Refusal `not_found`
  */
 export async function getGroup(ctx: Context, address: string): Promise<ShownGroup> {
-  const [shown] = await withMembers(ctx.db, [await requireGroup(ctx, address)]);
-  return shown!;
+  const group = await requireGroup(ctx, address);
+  return readShown(ctx.db, group.address);
 }

@@ -6,7 +6,7 @@ import type { Context } from "#server/core/context.ts";
 import { byAddress } from "#server/core/paging/by-address.ts";
 import { invalidCursor, type Page, type PageRequest, pageOf } from "#server/core/paging/page.ts";
 
-import { type ShownGroup, withMembers } from "./shown-group.ts";
+import { shownColumns, shownGroup, type ShownGroup } from "./shown-group.ts";
 
 /**
  * A page of the company's groups, ordered by address.
@@ -24,15 +24,14 @@ export async function listGroups(
   const list = byAddress(addresses.address, inList, page);
   if (list.cursor !== null) await requireInList(ctx, list.cursor, inList);
   const rows = await ctx.db
-    .select({ group: groups })
+    .select(shownColumns)
     .from(addresses)
     .innerJoin(groups, eq(groups.address, addresses.address))
     .where(list.where)
     .orderBy(list.orderBy)
     .limit(page.limit + 1);
   const { rows: shown, hasMore } = pageOf(rows, page);
-  const all = shown.map(({ group }) => group);
-  return { rows: await withMembers(ctx.db, all), hasMore };
+  return { rows: shown.map(shownGroup), hasMore };
 }
 
 async function inDomain(ctx: Context, domain: string | null): Promise<SQL | undefined> {

@@ -19,7 +19,7 @@ import {
   anAlias,
 } from "#server/testing/factories.ts";
 import { auditOf } from "#server/testing/groups.ts";
-import { aPost, copiesOf, reached } from "#server/testing/posts.ts";
+import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts";
 
 import { approveHeld } from "./approve-held.ts";
 import { postToGroup } from "./post-to-group.ts";
@@ -108,6 +108,13 @@ test("the same post again waits once", async () => {
   expect(await held(address)).toHaveLength(1);
 });
 
+test("the same post again does not tell anybody again", async () => {
+  const { address, post } = await aHeldPost();
+  await db().execute(sql`delete from graphile_worker._private_jobs`);
+  await postToGroup(db(), address, post);
+  expect(await plannedFor(address)).toBeNull();
+});
+
 describe("approval", () => {
   test("distributes exactly once, however many approve, and is audited", async () => {
     const { address, id } = await aHeldPost();
@@ -146,6 +153,18 @@ describe("approval", () => {
     expect(await postToGroup(db(), address, post)).toEqual({ as: "distributed", recipients: 2 });
     expect(await held(address)).toEqual([]);
     expect(await reached(address)).toEqual(MEMBERS);
+  });
+
+  test("is waited for by the same post, which does not wait for another one then", async () => {
+    const { address, id, post } = await aHeldPost();
+    const { again } = await db().transaction(async (tx) => {
+      await approveHeld({ ...ctx, db: tx }, id);
+      const again = postToGroup(db(), address, post);
+      await someoneWaits();
+      return { again };
+    });
+    expect(await again).toEqual({ as: "distributed", recipients: 2 });
+    expect(await held(address)).toEqual([]);
   });
 
   test("remembers who had signed in: what leaves is signed by their domain", async () => {

@@ -8,7 +8,7 @@ import { dkimKeys, groupMembers, groups, messages } from "#drizzle/schema/index.
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
-import { aPost, copiesOf, reached } from "#server/testing/posts.ts";
+import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts";
 
 import { postToGroup } from "./post-to-group.ts";
 
@@ -88,6 +88,12 @@ describe("what members get", () => {
       expect(await postToGroup(db(), address, aPost())).toMatchObject({
         ...{ as: "refused", enhancedCode: "5.1.1" },
       });
+  });
+
+  test.each([["ann@shop.example"], ["mia@outside.example"]])("only %s", async (member) => {
+    const { address } = await aTeam([member]);
+    expect(await postToGroup(db(), address, aPost())).toMatchObject({ recipients: 1 });
+    expect((await copiesOf(address)).map(({ recipients }) => recipients)).toEqual([[member]]);
   });
 
   test("answers go to the group where it says so", async () => {
@@ -255,6 +261,28 @@ describe("the same post again", () => {
     for (const id of ["0198c0de-1 team", "0198c0de-2 team", randomUUID()])
       for (const { address } of [one, two, one]) await postToGroup(db(), address, aPost({ id }));
     for (const { address } of [one, two]) expect(await reached(address)).toHaveLength(9);
+  });
+
+  test("waits for the first, and finds it done, however the members change meanwhile", async () => {
+    const { address } = await aTeam(["ann@shop.example"]);
+    const post = aPost();
+    const first = await db().transaction(async (tx) => {
+      await postToGroup(tx, address, post);
+      await db().insert(groupMembers).values({ groupAddress: address, member: "x@out.example" });
+      const second = postToGroup(db(), address, post);
+      await someoneWaits();
+      return { second };
+    });
+    expect(await first.second).toEqual({ as: "distributed", recipients: 1 });
+    expect(await reached(address)).toEqual(["ann@shop.example"]);
+  });
+
+  test("stays distributed when the group would not take it any more", async () => {
+    const { address } = await aTeam(MIXED);
+    const post = aPost();
+    await postToGroup(db(), address, post);
+    await db().update(groups).set({ posting: "members" }).where(eq(groups.address, address));
+    expect(await postToGroup(db(), address, post)).toMatchObject({ as: "distributed" });
   });
 
   test("is whole after a crash: of both messages none stays when one fails", async () => {

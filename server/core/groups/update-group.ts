@@ -9,7 +9,7 @@ import { Refusal } from "#server/core/refusals.ts";
 import { addMembers } from "./create-group.ts";
 import { readGroupName, readMembers } from "./group-fields.ts";
 import { lockGroup, requireGroup } from "./require-group.ts";
-import { type ShownGroup, withMembers } from "./shown-group.ts";
+import { readShown, type ShownGroup } from "./shown-group.ts";
 
 /** What is left out stays. */
 export type GroupChange = {
@@ -48,8 +48,7 @@ export async function updateGroup(
       });
     }
     if (members !== undefined) await replaceMembers(ctx, before.address, members);
-    const [shown] = await withMembers(ctx.db, [{ ...before, ...(name !== undefined && { name }) }]);
-    return shown!;
+    return readShown(ctx.db, before.address);
   });
 }
 

@@ -8,6 +8,7 @@ import type { Context } from "#server/core/context.ts";
 import { listDomains } from "#server/core/domains/list-domains.ts";
 import { listEmailEvents } from "#server/core/emails/list-email-events.ts";
 import { listEmails } from "#server/core/emails/list-emails.ts";
+import { listGroups } from "#server/core/groups/list-groups.ts";
 import { listRequests } from "#server/core/request-log/list-requests.ts";
 import { listSuppressions } from "#server/core/suppressions/list-suppressions.ts";
 import { eventIdOf } from "#server/core/webhooks/event-id.ts";
@@ -51,7 +52,9 @@ beforeAll(async () => {
   webhookId = event!.webhookId;
   await db().execute(sql`
     analyze emails, email_events, api_keys, domains, request_log, suppressions, webhooks,
-      webhook_events`);
+      webhook_events, addresses, groups`);
+  // Then the index alone is read for members.
+  await db().execute(sql`vacuum analyze group_members`);
 });
 
 async function fill(companyId: string, adminId: string, rows: number): Promise<void> {
@@ -87,6 +90,18 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
     select (select id from webhook limit 1), ${companyId}, 'email.sent', '{}', 'success', ${moment}
     from generate_series(1, ${rows}::int) as i`);
   await db().execute(sql`
+    with domain as (select id, name from domains where company_id = ${companyId} limit 1), address as (
+      insert into addresses (address, company_id, domain_id, kind)
+      select kind || i || '@' || lower(name), ${companyId}, id, kind::address_kind
+      from domain, generate_series(1, ${rows}::int) as i, unnest('{group,mailbox}'::text[]) as kind
+      returning address, kind
+    ), made as (
+      insert into groups (address, company_id)
+      select address, ${companyId} from address where kind = 'group' returning address
+    )
+    insert into group_members (group_address, member)
+    select address, i || '@example.org' from made, generate_series(1, 3) as i`);
+  await db().execute(sql`
     insert into api_keys (id, company_id, creator_id, name, prefix, secret_hash, created_at)
     select uuidv7(), ${companyId}, ${adminId}, 'Key', 'ph_', ${companyId} || i, ${moment}
     from generate_series(1, ${rows}::int) as i`);
@@ -114,6 +129,13 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
   ["requests", (page) => listRequests(ctx, page)],
   ["suppressions", (page) => listSuppressions(ctx, page, null)],
   ["webhooks", (page) => listWebhooks(ctx, page)],
+  [
+    "groups",
+    async (page) => {
+      const { rows, hasMore } = await listGroups(ctx, page, null);
+      return { hasMore, rows: rows.map(({ address }) => ({ id: address })) };
+    },
+  ],
   [
     "a webhook's events",
     async (page) => {
