@@ -310,6 +310,31 @@ test("while Dovecot is down the sender is to come again, and then it is delivere
   expect(await mailOf(mailbox)).toHaveLength(1);
 });
 
+test("a 250 that is lost on its way makes a second copy at worst", async () => {
+  const { port } = await aListener();
+  const group = (await aGroup(domain, { members: ["bob@elsewhere.test"] })).address;
+  // It leaves without waiting for the answer to its message.
+  await smtpDialog(
+    port,
+    [
+      ...["S: 220", "C: EHLO mx.there.test", "S: 250", "C: MAIL FROM:<ann@there.test>", "S: 250"],
+      ...[mailbox, group].flatMap((to) => [`C: RCPT TO:<${to}>`, "S: 250"]),
+      ...[
+        "C: DATA",
+        "S: 354",
+        ...TEXT.trimEnd()
+          .split("\r\n")
+          .map((line) => `C: ${line.replace(/^\./, "..")}`),
+      ],
+      ...["C: .", "C: QUIT"],
+    ].join("\n"),
+  );
+  await expect.poll(() => mailOf(mailbox), { timeout: 10_000 }).toHaveLength(1);
+  await handIn([mailbox, group], "250");
+  expect(await mailOf(mailbox)).toHaveLength(2);
+  expect(await carried()).toHaveLength(1);
+});
+
 test("a suspended person still receives", async () => {
   const suspendedAt = new Date().toISOString();
   await db().update(mailboxes).set({ suspendedAt }).where(eq(mailboxes.address, mailbox));
