@@ -4,10 +4,13 @@ import { once } from "node:events";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { emailEvents, outbox } from "#drizzle/schema/index.ts";
+import { emailEvents, messageRecipients, outbox } from "#drizzle/schema/index.ts";
 import { wakePump } from "#server/core/outbox/wake-pump.ts";
+import { auditMail } from "#server/core/messages/audit-mail.ts";
 import { auditLedger } from "#server/core/outbox/ledger.ts";
 import { db } from "#server/db/pool.ts";
+import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
+import { aCompany } from "#server/testing/factories.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
 import { anSmtpSink, type SmtpSink } from "#server/testing/smtp-sink.ts";
@@ -77,6 +80,26 @@ test("after a kill -9 in mid-delivery another worker delivers everything within 
     select recipient from email_events where type = 'delivered'
     group by email_id, recipient having count(*) > 1`);
   expect([...twice]).toEqual([]);
+}, 120_000);
+
+test("after a kill -9 in mid-delivery another worker delivers every message, and nothing three times", async () => {
+  const recipients = manyRecipients(300);
+  const { id: companyId } = await aCompany();
+  for (const to of recipients) await anAcceptedMessage({ companyId, to: [to] });
+  const first = await startWorker();
+  await vi.waitFor(() => expect(sink.accepted()).toBeGreaterThan(50), { timeout: 20_000 });
+  await killProcess(first);
+  const leased = sql`lease_until > now()`;
+  expect(await db().$count(messageRecipients, leased)).toBeGreaterThan(50);
+
+  await startWorker();
+  const waiting = () => db().$count(messageRecipients, sql`state = 'queued'`);
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: 60_000, interval: 200 });
+
+  const copies = recipients.map((recipient) => sink.received(recipient));
+  expect(Math.min(...copies)).toBe(1);
+  expect(Math.max(...copies)).toBeLessThanOrEqual(2);
+  expect(await auditMail(db())).toMatchObject({ accepted: 300, delivered: 300, unaccounted: 0 });
 }, 120_000);
 
 test("hears of new mail at once, and on SIGTERM finishes what it began and exits cleanly", async () => {

@@ -17,7 +17,7 @@ export function messagePumps() {
     await Promise.all(running.splice(0).map((pump) => pump.stop()));
   });
   return {
-    async start(given: Partial<PumpOptions> & { carrier: Carrier }) {
+    start: async (given: Partial<PumpOptions> & { carrier: Carrier }) => {
       const options: PumpOptions = {
         connection: pool(),
         compose: composeMessage,

@@ -2,11 +2,13 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { sql } from "drizzle-orm";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
-import { outbox } from "#drizzle/schema/index.ts";
+import { messageRecipients, outbox } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import { auditMail } from "#server/core/messages/audit-mail.ts";
 import { auditLedger } from "#server/core/outbox/ledger.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { closePool, db, pool } from "#server/db/pool.ts";
@@ -14,11 +16,14 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from "#server/postgres/embedded-postgres.ts";
+import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
+import { aCompany } from "#server/testing/factories.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 
 import { emailSource } from "./email-source.ts";
+import { messageSource } from "./message-source.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import { Pump } from "./pump.ts";
 
@@ -41,60 +46,92 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test("a restart of the database in mid-work loses nothing, repeats nothing and does not end the pump", async () => {
-  const sender = await aSender();
-  const recipients = Array.from({ length: COUNT }, (_, i) => `r${i}@there.test`);
-  await queuedEmails(
-    sender,
-    recipients.map((recipient) => [recipient]),
-  );
-  const gate = Promise.withResolvers<undefined>();
-  const sent: string[] = [];
-  const errors: string[] = [];
-  const options: PumpOptions = {
-    connection: pool(),
-    compose: composeMessage,
-    sign: signMessage,
-    hostname: "mail.here.test",
-    baseUrl: "https://mail.here.test",
-    relay: null,
-    dataFolder: config().dataFolder,
-    door: { host: "127.0.0.1", port: 1 },
-    log: pino({ level: "warn" }, { write: (line) => void errors.push(line) }),
-    carrier: {
-      async deliver(delivery) {
-        sent.push(...delivery.recipients);
-        if (sent.length > DONE_BEFORE) await gate.promise;
-        return delivery.recipients.map((recipient) => ({
-          ...{ recipient, result: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
-        }));
+type Queue = {
+  fill(recipients: string[]): Promise<unknown>;
+  pump(options: PumpOptions): { start(): Promise<void>; stop(): Promise<void> };
+  waiting(): Promise<number>;
+  audit(): Promise<object>;
+};
+
+const emails: Queue = {
+  async fill(recipients) {
+    await queuedEmails(
+      await aSender(),
+      recipients.map((recipient) => [recipient]),
+    );
+  },
+  pump: (options) => new Pump(emailSource(options), options),
+  waiting: () => db().$count(outbox),
+  audit: () => auditLedger(db()),
+};
+
+const messages: Queue = {
+  async fill(recipients) {
+    const { id: companyId } = await aCompany();
+    for (const to of recipients) await anAcceptedMessage({ companyId, to: [to] });
+  },
+  pump: (options) => new Pump(messageSource(options), options),
+  waiting: () => db().$count(messageRecipients, sql`state = 'queued'`),
+  audit: () => auditMail(db()),
+};
+
+test.each([
+  ["emails", emails],
+  ["messages", messages],
+])(
+  "a restart of the database in mid-work loses no %s, repeats none and does not end the pump",
+  async (_, queue) => {
+    const recipients = Array.from({ length: COUNT }, (_, i) => `r${i}@there.test`);
+    await queue.fill(recipients);
+    const gate = Promise.withResolvers<undefined>();
+    const sent: string[] = [];
+    const errors: string[] = [];
+    const options: PumpOptions = {
+      connection: pool(),
+      compose: composeMessage,
+      sign: signMessage,
+      hostname: "mail.here.test",
+      baseUrl: "https://mail.here.test",
+      relay: null,
+      dataFolder: config().dataFolder,
+      door: { host: "127.0.0.1", port: 1 },
+      log: pino({ level: "warn" }, { write: (line) => void errors.push(line) }),
+      carrier: {
+        async deliver(delivery) {
+          sent.push(...delivery.recipients);
+          if (sent.length > DONE_BEFORE) await gate.promise;
+          return delivery.recipients.map((recipient) => ({
+            ...{ recipient, result: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
+          }));
+        },
+        close: () => Promise.resolve(),
       },
-      close: () => Promise.resolve(),
-    },
-  };
-  const pump = new Pump(emailSource(options), options);
-  await pump.start();
-  await vi.waitFor(() => expect(sent.length).toBeGreaterThan(450), { timeout: 20_000 });
+    };
+    const pump = queue.pump(options);
+    await pump.start();
+    await vi.waitFor(() => expect(sent.length).toBeGreaterThan(450), { timeout: 20_000 });
 
-  await server.stop();
-  gate.resolve(undefined);
-  await vi.waitFor(() => expect(errors.join("")).toContain("Outcomes cannot be recorded"), {
-    timeout: 20_000,
-  });
-  server = await startEmbeddedPostgres({
-    folder: join(folder, "postgres"),
-    port: Number(new URL(server.url).port),
-  });
-  // Nothing was claimed while outcomes could not be written: sent is what was done before, and what was in
-  // hand, a destination's share and the claim that reached it.
-  expect(sent.length).toBeLessThanOrEqual(DONE_BEFORE + 750 + 500);
-  await vi.waitFor(async () => expect(await db().$count(outbox)).toBe(0), { timeout: 60_000 });
-  await pump.stop();
+    await server.stop();
+    gate.resolve(undefined);
+    await vi.waitFor(() => expect(errors.join("")).toContain("Outcomes cannot be recorded"), {
+      timeout: 20_000,
+    });
+    server = await startEmbeddedPostgres({
+      folder: join(folder, "postgres"),
+      port: Number(new URL(server.url).port),
+    });
+    // Nothing was claimed while outcomes could not be written: sent is what was done before, and what was in
+    // hand, a destination's share and the claim that reached it.
+    expect(sent.length).toBeLessThanOrEqual(DONE_BEFORE + 750 + 500);
+    await vi.waitFor(async () => expect(await queue.waiting()).toBe(0), { timeout: 60_000 });
+    await pump.stop();
 
-  expect(sent).toHaveLength(COUNT);
-  expect(new Set(sent).size).toBe(COUNT);
-  expect(errors.length).toBeLessThan(10);
-  expect(await auditLedger(db())).toMatchObject({
-    ...{ accepted: COUNT, delivered: COUNT, unaccounted: 0 },
-  });
-}, 120_000);
+    expect(sent).toHaveLength(COUNT);
+    expect(new Set(sent).size).toBe(COUNT);
+    expect(errors.length).toBeLessThan(10);
+    expect(await queue.audit()).toMatchObject({
+      ...{ accepted: COUNT, delivered: COUNT, unaccounted: 0 },
+    });
+  },
+  120_000,
+);

@@ -1,9 +1,12 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
 import type { ClaimedMessage } from "#server/core/messages/claim-due-messages.ts";
 import { loadContent } from "#server/core/messages/load-content.ts";
 import type { Db } from "#server/db/client.ts";
 import { withoutSignatureOf } from "#worker/delivery/sign/without-signature-of.ts";
 
+import { backoffMs } from "./backoff.ts";
 import type { MessageMaker } from "./prepare-message.ts";
 import { hopeless, mendable, type Prepared } from "./prepared.ts";
 
@@ -28,7 +31,7 @@ export async function prepareStored(
   }
   let content: Buffer | null;
   try {
-    content = await loadContent(db, id);
+    content = await load(db, id);
   } catch (error) {
     return mendable("The message cannot be read", error);
   }
@@ -40,3 +43,18 @@ export async function prepareStored(
     return mendable("The message could not be signed", error);
   }
 }
+
+/** A database that restarts is waited for: a delay would be no news of the recipient's, and last longer. */
+async function load(db: Db, id: string): Promise<Buffer | null> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await loadContent(db, id);
+    } catch (error) {
+      if (failures >= TRIES) throw error;
+      await delay(backoffMs(failures), null, { ref: false });
+    }
+  }
+}
+
+/** Some fifteen seconds: half of a lease. */
+const TRIES = 9;

@@ -1,0 +1,124 @@
+import { sql } from "drizzle-orm";
+import { simpleParser } from "mailparser";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+import { messageRecipients } from "#drizzle/schema/index.ts";
+import { auditMail } from "#server/core/messages/audit-mail.ts";
+import { wakeMessages } from "#server/core/messages/wake-messages.ts";
+import { db } from "#server/db/pool.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
+import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
+import { signIn } from "#server/testing/mail-app.ts";
+import { messagePumps } from "#server/testing/message-pump.ts";
+import { outsideMail } from "#server/testing/outside-mail.ts";
+
+// The whole way of mail that is carried: from the queue to people's mailboxes in a real Dovecot and to
+// somebody else's server, and back as reports.
+
+const { aSink, aCarrier } = outsideMail();
+const { start } = messagePumps();
+vi.setConfig({ testTimeout: 60_000 });
+
+let dovecot: TestDovecot;
+let domain: Awaited<ReturnType<typeof aDomain>>;
+beforeAll(async () => {
+  dovecot = await aDovecot();
+  domain = await aDomain((await aCompany()).id);
+});
+afterAll(() => dovecot.stop());
+
+const settled = () =>
+  vi.waitFor(
+    async () => expect(await db().$count(messageRecipients, sql`state = 'queued'`)).toBe(0),
+    { timeout: 30_000 },
+  );
+
+async function inbox(address: string) {
+  const app = await signIn(dovecot.imap, address);
+  await app.mailboxOpen("INBOX");
+  const mails = await app.fetchAll("1:*", { source: true });
+  await app.logout();
+  const options = { skipHtmlToText: true, keepDeliveryStatus: true };
+  return Promise.all(mails.map(({ source }) => simpleParser(source!, options)));
+}
+const subjects = async (address: string) =>
+  (await inbox(address)).map(({ subject }) => subject).toSorted();
+
+test("a person's message reaches mailboxes, a group and others, and what fails comes home", async () => {
+  const sink = await aSink();
+  const [ann, bob, cay] = [await aMailbox(domain), await aMailbox(domain), await aMailbox(domain)];
+  const alias = await anAlias(domain, bob.address);
+  const { address: group } = await aGroup(domain, { members: [cay.address, "m@there.test"] });
+  await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });
+  const header = `From: Ann <${ann.address}>\r\nTo: all\r\nSubject: Figures\r\nMessage-ID: <f@x>\r\n`;
+  await anAcceptedMessage({
+    ...{ companyId: domain.companyId, sender: ann.address, signingDomainId: domain.id },
+    ...{ content: `${header}\r\nSee here.\r\n`, subject: "Figures", messageId: "<f@x>" },
+    to: [alias, group, "dan@there.test", "bounce@there.test", bob.address.replace("@", "+x@")],
+  });
+  wakeMessages(db());
+  await settled();
+
+  expect(await subjects(bob.address)).toEqual(["Figures", "Figures"]);
+  expect(await subjects(cay.address)).toEqual(["Figures"]);
+  expect(
+    sink.messages.map(({ from, recipients }) => [from.replace(/\+.*@/, "+…@"), recipients]),
+  ).toEqual(
+    expect.arrayContaining([
+      [ann.address, ["dan@there.test"]],
+      ["bounce+…@mail.here.test", ["m@there.test"]],
+    ]),
+  );
+  const [report, ...others] = await inbox(ann.address);
+  expect(others).toEqual([]);
+  expect(report!.subject).toBe("Not delivered: bounce@there.test");
+  expect(report!.references).toBe("<f@x>");
+  expect(report!.headers.get("return-path")).toMatchObject({ value: [{ address: "" }] });
+  const [status] = report!.attachments;
+  expect(status!.content.toString()).toContain(
+    "Final-Recipient: rfc822; bounce@there.test\r\nAction: failed\r\n",
+  );
+  expect(status!.content.toString()).toContain("Remote-MTA: dns; mx.there.test\r\n");
+  expect(await auditMail(db())).toMatchObject({ bounced: 1, queued: 0, unaccounted: 0 });
+});
+
+test("a full mailbox is told as full, to a sender who wanted to know of success too", async () => {
+  const [ann, bob] = [await aMailbox(domain), await aMailbox(domain, { quotaMb: 1 })];
+  await start({ carrier: await aCarrier(await aSink()), dataFolder: dovecot.dataFolder });
+  const notify = ["success", "failure"];
+  const given = {
+    companyId: domain.companyId,
+    sender: ann.address,
+    to: [{ address: bob.address, notify }],
+  };
+  await anAcceptedMessage(given);
+  const body = `${"x".repeat(70)}\r\n`.repeat(20_000);
+  await anAcceptedMessage({ ...given, content: `Subject: Big\r\n\r\n${body}` });
+  wakeMessages(db());
+  await settled();
+
+  expect(await subjects(ann.address)).toEqual([
+    `Delivered: ${bob.address}`,
+    `Not delivered: ${bob.address}`,
+  ]);
+  const texts = (await inbox(ann.address)).map(({ text }) => text).join("");
+  expect(texts).toContain("The mailbox is full.");
+  expect(texts).toContain("It is in the mailbox.");
+});
+
+test("a server without SMTPUTF8 gets no address outside ASCII, and the sender reads why", async () => {
+  const ann = await aMailbox(domain);
+  const sink = await aSink({ eightBit: false });
+  await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });
+  const to = ["jürgen@there.test", "dan@there.test"];
+  const content = "Subject: Hi\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nGrüße\r\n";
+  await anAcceptedMessage({ companyId: domain.companyId, sender: ann.address, content, to });
+  wakeMessages(db());
+  await settled();
+
+  // 8-bit text goes as it came, also where it is not asked for: nobody has ever dropped it.
+  expect(sink.messages.map(({ recipients }) => recipients)).toEqual([["dan@there.test"]]);
+  const [report] = await inbox(ann.address);
+  expect(report!.text).toContain("does not take addresses with letters beyond a to z");
+});
