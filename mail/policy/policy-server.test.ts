@@ -31,11 +31,12 @@ const newSource = () => `127.1.${Math.floor((sources += 1) / 250)}.${(sources % 
 const trySignIn = (from: string, password?: string, address = mailbox) =>
   imapSignIn(dovecot.imaps, address, { password, from });
 
+let guesses = 0;
+const newGuess = () => `wrong ${(guesses += 1)}`;
+
 /** Wrong passwords, each another one, all at once. */
-const guess = (count: number, { from = "", address = mailbox }) =>
-  Promise.all(
-    Array.from({ length: count }, (_, i) => trySignIn(from || newSource(), `wrong ${i}`, address)),
-  );
+const guess = (count: number, from?: string) =>
+  Promise.all(Array.from({ length: count }, () => trySignIn(from ?? newSource(), newGuess())));
 
 const IN = /^OK /;
 const WRONG = "NO [AUTHENTICATIONFAILED] Authentication failed.";
@@ -44,11 +45,13 @@ const TOO_MANY = /^NO \[ALERT\] Too many attempts to sign in\. Try again in 1\d 
 test("the eleventh wrong password locks a source out of the account, and its owner's own network in", async () => {
   const [home, thief] = [newSource(), newSource()];
   expect(await trySignIn(home)).toMatch(IN);
-  const answers = await guess(15, { from: thief });
+  const answers = await guess(15, thief);
   expect(answers.filter((answer) => answer === WRONG).length).toBeLessThanOrEqual(10);
   expect(answers.filter((answer) => TOO_MANY.test(answer)).length).toBeGreaterThanOrEqual(5);
   expect(answers.filter((answer) => answer === WRONG || TOO_MANY.test(answer))).toHaveLength(15);
-  await guess(10, { from: thief });
+  // Of those at the same time some were refused for the others under way.
+  let rest = 10;
+  while (!TOO_MANY.test(await trySignIn(thief, newGuess()))) expect((rest -= 1)).toBeGreaterThan(0);
   expect(await trySignIn(thief)).toMatch(TOO_MANY);
 
   expect(await trySignIn(home)).toMatch(IN);
@@ -57,7 +60,7 @@ test("the eleventh wrong password locks a source out of the account, and its own
 test("guesses from everywhere lock out who was never there before, and nobody else", async () => {
   const home = newSource();
   expect(await trySignIn(home)).toMatch(IN);
-  for (let i = 0; i < 4; i++) await guess(10, {});
+  for (let i = 0; i < 4; i++) await guess(10);
   expect(await trySignIn(newSource())).toMatch(TOO_MANY);
   expect(await trySignIn(home)).toMatch(IN);
 });
@@ -81,7 +84,7 @@ test("a mail app that comes again and again with an old password is no guesser",
   expect(await trySignIn(from)).toMatch(IN);
 });
 
-test("many people behind one address come back at the same time", async () => {
+test("many people behind one address come back at the same time", { timeout: 60_000 }, async () => {
   const [from, passwordHash] = [newSource(), await hash("test password")];
   const people = await Promise.all(
     Array.from({ length: 80 }, () => aMailbox(domain, { passwordHash })),
@@ -94,7 +97,7 @@ test("many people behind one address come back at the same time", async () => {
 
 test("Dovecot and the other doors count together", async () => {
   const from = newSource();
-  await guess(10, { from });
+  for (let i = 0; i < 5; i++) await guess(2, from);
   await expect(
     authenticateMailbox(db(), {
       ...{ username: mailbox, password: "test password", clientAddress: from, service: "smtp" },
@@ -152,6 +155,21 @@ test("names that nobody has are refused, and count as any", async () => {
   const rows = await db().select().from(signInAttempts).where(eq(signInAttempts.source, from));
   expect(rows).toHaveLength(names.length);
   expect(await trySignIn(from)).toMatch(IN);
+});
+
+test("a name of any bytes is counted too", async () => {
+  const from = newSource();
+  const names = ["\xff\xfe", "a\x01b", "a\tb\r\n", '","login":"x', "\x80".repeat(400)];
+  for (const name of names) {
+    const credentials = Buffer.from(`\0${name}\0test password`, "latin1").toString("base64");
+    const [answer] = await imapDialog(dovecot.imaps, [`AUTHENTICATE PLAIN ${credentials}`], {
+      from,
+    });
+    // Postgres takes no bytes that are no UTF-8.
+    expect(answer).toMatch(/^t NO \[(AUTHENTICATIONFAILED|UNAVAILABLE)\]/);
+  }
+  const rows = await db().select().from(signInAttempts).where(eq(signInAttempts.source, from));
+  expect(rows).toHaveLength(names.length);
 });
 
 test("the policy server serves nobody without its key", async () => {

@@ -95,7 +95,7 @@ async function answer(
   { db, key, turns }: { db: Db; key: string; turns: Turns },
 ): Promise<{ status: number; body: Verdict }> {
   if (!isKey(incoming.headers.authorization, key)) return { status: 401, body: PASS };
-  const parsed = request.safeParse(JSON.parse(await boundedText(incoming)));
+  const parsed = request.safeParse(parse(await boundedText(incoming)));
   // Nothing that we do not understand may pass.
   if (!parsed.success) return { status: 200, body: refused("Bad request") };
   const isReport = incoming.url?.includes("command=report") === true;
@@ -134,6 +134,14 @@ async function boundedText(incoming: IncomingMessage): Promise<string> {
   if (Number(incoming.headers["content-length"] ?? 0) > BODY_BYTES_MAX)
     throw new Error("Dovecot sent more than it ever should");
   return text(incoming);
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
 }
 
 function isKey(header: string | undefined, key: string): boolean {
