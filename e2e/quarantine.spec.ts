@@ -1,25 +1,24 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import { eq } from "drizzle-orm";
 import type { Page } from "@playwright/test";
 
-import { messageRecipients, messages, quarantine } from "#drizzle/schema/index.ts";
+import { messageRecipients, quarantine } from "#drizzle/schema/index.ts";
+import { deleteQuarantined } from "#server/core/quarantine/delete-quarantined.ts";
+import type { Privilege } from "#server/core/privileges.ts";
 import { db } from "#server/db/pool.ts";
+import { aContext } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { heldMessages } from "./seed-quarantine.ts";
 
 const LIST = "/console/quarantine";
-const BOTH = { privileges: ["update_users", "manage_groups"] };
+const PRIVILEGES: Privilege[] = ["update_users", "manage_groups"];
+const BOTH = { privileges: PRIVILEGES };
 
-const delivered = async (companyId: string) =>
-  (
-    await db()
-      .select({ recipient: messageRecipients.recipient })
-      .from(messageRecipients)
-      .innerJoin(messages, eq(messages.id, messageRecipients.messageId))
-      .where(eq(messages.companyId, companyId))
-  ).map(({ recipient }) => recipient);
-const held = (companyId: string) => db().$count(quarantine, eq(quarantine.companyId, companyId));
+/** Who of the company gets a message, by its mailboxes' domain. */
+const delivered = async (mailbox: string) =>
+  (await db().select().from(messageRecipients)).filter(({ recipient }) => recipient === mailbox);
+const held = async (companyId: string) =>
+  (await db().select().from(quarantine)).filter((one) => one.companyId === companyId);
 const row = (page: Page, name: RegExp) => page.getByRole("row", { name });
 
 test("nothing held says what would be", async ({ page, signIn }) => {
@@ -56,7 +55,7 @@ test("a held message tells why, shows its words only, and is released", async ({
   await dialog.getByRole("button", { name: "Release 1 message" }).click();
   await expect(page).toHaveURL(new RegExp(`${LIST}$`));
   await expect(page.getByRole("row")).toHaveCount(3);
-  expect(await delivered(companyId)).toEqual([mailbox]);
+  expect(await delivered(mailbox)).toHaveLength(1);
 });
 
 test("filters and search stay in the address", async ({ page, signIn }) => {
@@ -88,13 +87,13 @@ test("several are decided about at once, and who is gone is said", async ({ page
   await expect(dialog).toContainText("A virus scanner found something in at least one");
   await dialog.getByRole("button", { name: "Release 2 messages" }).click();
   await expect(page.getByText(/2 messages released\. No more: gone@/)).toBeVisible();
-  expect((await delivered(companyId)).sort()).toEqual([mailbox, mailbox]);
+  expect(await delivered(mailbox)).toHaveLength(2);
 
   await page.getByRole("button", { name: "Choose all" }).click();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Reject 1 message" }).click();
   await expect(page.getByRole("heading", { name: "Nothing is held" })).toBeVisible();
-  expect(await held(companyId)).toBe(0);
+  expect(await held(companyId)).toEqual([]);
 });
 
 test("a message that somebody else has decided about says so", async ({ page, signIn }) => {
@@ -102,7 +101,7 @@ test("a message that somebody else has decided about says so", async ({ page, si
   const { post } = await heldMessages(companyId);
   await page.goto(`${LIST}/${post}`);
   await expect(page.getByText("Who wrote it could not be verified")).toBeVisible();
-  await db().delete(quarantine).where(eq(quarantine.id, post));
+  await deleteQuarantined(aContext(companyId), post, ["moderation"]);
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Approve 1 message" }).click();
   await expect(page.getByText("Somebody else has decided")).toBeVisible();

@@ -19,6 +19,7 @@ import { accountShots } from "./account-shots.ts";
 import { domainShots } from "./domain-shots.ts";
 import { heldShots } from "./held-shots.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { quarantineShots } from "./quarantine-shots.ts";
 import { webhookShots } from "./webhook-shots.ts";
 
 const FOLDER = join(import.meta.dirname, "screenshots");
@@ -43,6 +44,7 @@ try {
     await takeAll(browser, appliance, await rest());
     await takeAll(browser, appliance, await domainShots());
     await takeAll(browser, appliance, await webhookShots());
+    await takeAll(browser, appliance, await quarantineShots());
     await takeAll(browser, appliance, await accountShots());
     await takeAll(browser, appliance, await heldShots());
   } finally {

@@ -1,6 +1,3 @@
-import { sql } from "drizzle-orm";
-
-import { quarantine } from "#drizzle/schema/index.ts";
 import { quarantineMessage } from "#server/core/quarantine/quarantine-message.ts";
 import { db } from "#server/db/pool.ts";
 import { aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
@@ -16,10 +13,7 @@ export async function heldMessages(companyId: string) {
     members: [mailbox],
     moderation: "all",
   });
-  const keep = async (
-    minutesAgo: number,
-    held: Partial<Parameters<typeof quarantineMessage>[1]>,
-  ) => {
+  const keep = async (held: Partial<Parameters<typeof quarantineMessage>[1]> = {}) => {
     const { id } = await quarantineMessage(db(), {
       companyId,
       reason: "spam",
@@ -42,13 +36,9 @@ export async function heldMessages(companyId: string) {
       ]),
       ...held,
     });
-    await db()
-      .update(quarantine)
-      .set({ createdAt: sql`now() - make_interval(mins => ${minutesAgo})` })
-      .where(sql`id = ${id}`);
     return id;
   };
-  const post = await keep(300, {
+  const post = await keep({
     reason: "moderation",
     sender: "eve@partner.example",
     headerFrom: "Eve Partner <eve@partner.example>",
@@ -65,7 +55,7 @@ export async function heldMessages(companyId: string) {
       "here they are.",
     ]),
   });
-  const virus = await keep(45, {
+  const virus = await keep({
     reason: "virus",
     sender: "billing@supplier.example.org",
     headerFrom: "Supplier Billing <billing@supplier.example.org>",
@@ -90,6 +80,6 @@ export async function heldMessages(companyId: string) {
       "--b--",
     ]),
   });
-  const spam = await keep(4, {});
+  const spam = await keep();
   return { spam, virus, post, mailbox, group };
 }
