@@ -49,10 +49,10 @@ export async function listMailboxes(
 }
 
 async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL | undefined> {
-  const isMailbox = eq(addresses.kind, "mailbox");
-  if (domain === undefined) return and(eq(addresses.companyId, ctx.companyId), isMailbox);
+  const isOwn = and(eq(addresses.companyId, ctx.companyId), eq(addresses.kind, "mailbox"));
+  if (domain === undefined) return isOwn;
   const domainId = await requireProvenDomain(ctx, domain, "domain");
-  return and(eq(addresses.domainId, domainId), isMailbox);
+  return and(isOwn, eq(addresses.domainId, domainId));
 }
 
 function isFound(search: string | undefined): SQL | undefined {

@@ -1,4 +1,5 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 
 import {
   addresses,
@@ -28,6 +29,11 @@ export type ShownMailbox = {
   createdAt: string;
 };
 
+function ofUsage(column: PgColumn): SQL {
+  const { address } = mailboxUsage;
+  return sql`select ${column} from ${mailboxUsage} where ${address} = ${mailboxes.address}`;
+}
+
 const shown = {
   address: mailboxes.address,
   name: mailboxes.name,
@@ -35,13 +41,16 @@ const shown = {
   quotaMb: mailboxes.quotaMb,
   forcePasswordChange: mailboxes.forcePasswordChange,
   orgUnit: { id: orgUnits.id, name: orgUnits.name },
-  usedBytes: sql<number>`coalesce(${mailboxUsage.usedBytes}, 0)`.mapWith(Number),
-  messages: sql<number>`coalesce(${mailboxUsage.messages}, 0)`.mapWith(Number),
+  // Looked up row by row: a join would be free to walk through other companies' rows as well.
+  usedBytes: sql<number>`coalesce((${ofUsage(mailboxUsage.usedBytes)}), 0)`.mapWith(Number),
+  messages: sql<number>`coalesce((${ofUsage(mailboxUsage.messages)}), 0)`.mapWith(Number),
   aliases: sql<string[]>`array(
     select ${aliases.address} from ${aliases}
     where ${aliases.mailbox} = ${mailboxes.address} order by ${aliases.address})`,
   // Dovecot writes whole seconds.
-  lastSignInAt: sql<string | null>`to_timestamp(nullif(${mailboxSignIns.lastSignIn}, 0))`,
+  lastSignInAt: sql<string | null>`(
+    select to_timestamp(nullif(${mailboxSignIns.lastSignIn}, 0)) from ${mailboxSignIns}
+    where ${mailboxSignIns.address} = ${mailboxes.address})`,
   sendingHeldAt: mailboxes.sendingHeldAt,
   createdAt: mailboxes.createdAt,
 };
@@ -54,7 +63,8 @@ export const selectShown = (db: Db) =>
   db
     .select(shown)
     .from(addresses)
-    .innerJoin(mailboxes, eq(mailboxes.address, addresses.address))
-    .innerJoin(orgUnits, eq(orgUnits.id, mailboxes.orgUnitId))
-    .leftJoin(mailboxUsage, eq(mailboxUsage.address, mailboxes.address))
-    .leftJoin(mailboxSignIns, eq(mailboxSignIns.address, mailboxes.address));
+    .innerJoin(
+      mailboxes,
+      and(eq(mailboxes.address, addresses.address), eq(mailboxes.companyId, addresses.companyId)),
+    )
+    .innerJoin(orgUnits, eq(orgUnits.id, mailboxes.orgUnitId));
