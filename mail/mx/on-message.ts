@@ -71,7 +71,7 @@ async function judge(
 ): Promise<SpamJudgement> {
   const recipients = people.map(({ address }) => address);
   const envelope = { sender, recipients, helo, clientAddress };
-  const judged = await judgeSpam(door.db, { content, verdict, envelope });
+  const judged = await judgeSpam(door.db, { content, verdict, envelope }, door.resolver);
   if (judged.action !== "deliver") return judged;
   // A bounce may be nobody's; whatever else has no author hides one.
   const isNobodys = header.fromAddresses === 0 && sender !== "";
