@@ -16,6 +16,7 @@ import { holderOf } from "#server/processes/pid-file.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 import { lookAtCertificate, lookAtDisk, lookAtDns } from "./look-at-machine.ts";
 import { lookAtNotices } from "./look-at-notices.ts";
+import { lookAtSpam } from "./look-at-spam.ts";
 import { lookAtMail, lookAtWeb, lookAtWorker } from "./look-at-processes.ts";
 
 /**
@@ -66,6 +67,7 @@ async function lookAtParts(db: Db, settings: Config): Promise<Finding[]> {
     lookAtCertificate(settings, new Date()),
     lookAtDns(settings),
     lookAtNotices(db, settings),
+    lookAtSpam(db),
   ]);
   return found.flat();
 }
