@@ -2,10 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { ImapFlow } from "imapflow";
+import type { ImapFlow } from "imapflow";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
+import { ensureBuilt } from "#server/testing/ensure-built.ts";
+import { signIn } from "#server/testing/mail-app.ts";
 import { type Appliance, applianceEnv, startAppliance } from "#server/testing/start-appliance.ts";
 
 import { runProgram } from "./mail-programs.ts";
@@ -24,6 +26,7 @@ let appliance: Appliance;
 let apiKey: string;
 
 beforeAll(async () => {
+  await ensureBuilt();
   appliance = startAppliance(await applianceEnv(dataFolder));
   await appliance.says("Posthouse is ready");
   ({ apiKey } = JSON.parse(readFileSync(join(dataFolder, "keys/sandbox.json"), "utf8")) as {
@@ -63,7 +66,7 @@ async function choosePassword(email: string, temporary: string): Promise<void> {
       headers: { "content-type": "application/json", origin: web(""), cookie },
       body: JSON.stringify(body),
     });
-  const signedIn = await post("sign-in", { email, password: temporary });
+  const signedIn = await post("sign-in", { address: email, password: temporary });
   expect(signedIn.status).toBe(200);
   const cookie = signedIn.headers.getSetCookie()[0]!.split(";")[0]!;
   const changed = await post(
@@ -84,15 +87,9 @@ async function subjectsOf(address: string, path = "INBOX"): Promise<string[]> {
 }
 
 async function withApp<T>(address: string, use: (app: ImapFlow) => Promise<T>): Promise<T> {
-  const app = new ImapFlow({
-    host: "127.0.0.1",
-    port: port("IMAPS"),
-    secure: true,
-    tls: { rejectUnauthorized: false },
-    auth: { user: address, pass: PASSWORD },
-    logger: false,
+  const app = await signIn(port("IMAPS"), address, {
+    ...{ password: PASSWORD, secure: true, tls: { rejectUnauthorized: false } },
   });
-  await app.connect();
   try {
     return await use(app);
   } finally {
@@ -273,6 +270,7 @@ describe("reading", () => {
     await withApp(BOB, async (app) => {
       await app.mailboxOpen("INBOX");
       const heard = new Promise((resolve) => app.once("exists", resolve));
+      void app.idle();
       await deliver("For who waits");
       expect(await heard).toMatchObject({ path: "INBOX" });
     });
