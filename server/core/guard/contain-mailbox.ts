@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 import { endMailAppSessions } from "#server/core/mailboxes/end-mail-sessions.ts";
-import { resetPassword } from "#server/core/mailboxes/reset-password.ts";
+import { replacePassword } from "#server/core/mailboxes/reset-password.ts";
 import { dropHeld } from "#server/core/messages/drop-held.ts";
 import type { Rights } from "#server/core/rights/rights.ts";
 
@@ -24,7 +24,7 @@ export async function containMailbox(
 ): Promise<{ temporaryPassword: string; dropped: number }> {
   const contained = await inTransaction(ctx, async (ctx) => {
     const { address: mailbox, companyId } = await lockHeldMailbox(ctx, address, rights);
-    const { temporaryPassword } = await resetPassword(ctx, mailbox, { removeAppPasswords: true });
+    const { temporaryPassword } = await replacePassword(ctx, mailbox, { removeAppPasswords: true });
     await ctx.db.execute(sql`
       delete from sign_in_networks
       where account = ${mailbox} and first_seen_at > clock_timestamp() - interval '1 day'`);
@@ -34,7 +34,6 @@ export async function containMailbox(
     await recordAudit(ctx, "mailbox.contained", { mailbox, dropped });
     return { mailbox, temporaryPassword, dropped };
   });
-  // Once more: who was let in while this was not committed is in with what no longer holds.
   await endMailAppSessions(contained.mailbox);
   return { temporaryPassword: contained.temporaryPassword, dropped: contained.dropped };
 }
