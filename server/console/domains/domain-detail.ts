@@ -4,6 +4,7 @@ import type { DnsFinding, DomainFinding, DomainRecordKind } from "#drizzle/schem
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { zoneOf } from "#server/core/domains/doctor/probe.ts";
 import { hostFieldOf } from "#server/core/domains/doctor/providers.ts";
+import { mailAppRecords } from "#server/core/client-settings/mail-app-records.ts";
 import type { DomainDetails } from "#server/core/domains/get-domain.ts";
 
 import { DomainHead, domainHead, RecordKind } from "./domain-row.ts";
@@ -31,11 +32,21 @@ const RecordToPublish = z.object({
   answers: z.array(ServerAnswer),
 });
 
+/** By which mail apps find their settings; nothing waits for it, and nobody looks for it. */
+const MailAppRecord = z.object({
+  type: z.enum(["SRV", "CNAME"]),
+  name: z.string(),
+  host: z.string(),
+  value: z.string().describe("As in a zone file: priority, weight, port and target of an SRV"),
+  purpose: z.string(),
+});
+
 export const DomainDetail = DomainHead.extend({
   zone: z.string().describe("The domain that was registered, whose DNS has the records"),
   open_tracking: z.boolean(),
   click_tracking: z.boolean(),
   records: z.array(RecordToPublish),
+  mail_app_records: z.array(MailAppRecord),
 });
 
 type Detail = z.input<typeof DomainDetail>;
@@ -56,6 +67,10 @@ export function domainDetail({
     zone,
     open_tracking: domain.openTracking,
     click_tracking: domain.clickTracking,
+    mail_app_records: mailAppRecords(domain.name).map((record) => ({
+      ...record,
+      host: hostOf(record.name),
+    })),
     records: records.flatMap((record) => {
       const published = {
         ...recordToPublish(record, hostOf(record.name)),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { mailAppZoneLines } from "#server/core/client-settings/mail-app-records.ts";
 import { difference } from "#server/core/domains/doctor/difference.ts";
 import { examineDomain, type Examination } from "#server/core/domains/doctor/examine-domain.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
@@ -31,7 +32,7 @@ function domainDoctor({
     problems: [...problems, ...records.flatMap((record) => record.problems)].map(recordProblem),
     provider: provider?.id ?? null,
     providers: DNS_PROVIDERS.map(dnsProvider),
-    zone_file: zoneFile + policyHost(records),
+    zone_file: zoneFile + policyHost(records) + mailApps(records),
   };
 }
 
@@ -41,6 +42,12 @@ function policyHost(records: Examination["records"]): string {
   const mx = records.find(({ record }) => record === "mx");
   if (!policy || !mx) return "";
   return `${policy.name.replace("_mta-sts.", "mta-sts.")}. IN CNAME ${mx.expected}.\n`;
+}
+
+/** Once the domain is proven; its MX record stands at its name. */
+function mailApps(records: Examination["records"]): string {
+  const mx = records.find(({ record }) => record === "mx");
+  return mx ? mailAppZoneLines(mx.name) : "";
 }
 
 function recordProblem({ expected, found, ...problem }: Problem) {

@@ -71,12 +71,15 @@ function ArrivingMail({ rules }: { rules: Rules }) {
           key={href}
           title={title}
           actions={
-            <Anchor component={Link} href={href} size="sm" aria-label={`Change: ${title}`}>
-              Change
-            </Anchor>
+            <>
+              <Status meaning={isOn ? "informing" : "none"} word={isOn ? "On" : "Off"} />
+              <Anchor component={Link} href={href} size="sm" aria-label={`Change: ${title}`}>
+                Change
+              </Anchor>
+            </>
           }
         >
-          <Status meaning={isOn ? "informing" : "none"} word={words} />
+          {words}
         </Row>
       ))}
     </Rows>

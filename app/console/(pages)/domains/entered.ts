@@ -6,7 +6,10 @@ type Record = Pick<DomainRecord, "type" | "name" | "host" | "value">;
 const STRING_MAX = 255;
 
 /** What is entered as a record's host at the provider; empty where that is how it names the domain itself. */
-export function enteredHost({ name, host }: Record, provider: DnsProvider | null): string {
+export function enteredHost(
+  { name, host }: Pick<Record, "name" | "host">,
+  provider: DnsProvider | null,
+): string {
   if (provider?.takes_full_names) return name;
   return host === "@" ? (provider?.apex ?? host) : host;
 }

@@ -7,6 +7,7 @@ import { type DomainDetail, doctorQuery } from "#app/console/(pages)/domains/que
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { Doctor } from "./doctor.tsx";
+import { MailApps } from "./mail-apps.tsx";
 import { ProviderHelp, useProvider } from "./provider-help.tsx";
 import { RecordTable } from "./record-table.tsx";
 import { TakeAlong } from "./take-along.tsx";
@@ -41,6 +42,7 @@ export function RecordsAndDoctor({ domain }: { domain: DomainDetail }) {
           );
         })}
       </Panel>
+      <MailApps records={domain.mail_app_records} provider={provider.chosen} />
     </>
   );
 }

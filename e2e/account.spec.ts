@@ -1,0 +1,160 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+
+import { expect, test } from "./fixtures.ts";
+import { aMailboxPerson, fillAccount, PASSWORD } from "./seed-account.ts";
+
+const NEXT = "seven green umbrellas";
+
+async function signInAs(page: Page, address: string, password = PASSWORD) {
+  await page.getByLabel("Email address").fill(address);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.keyboard.press("Enter");
+}
+
+async function openAs(page: Page, cookie: string, url: string) {
+  const [name, value] = cookie.split(";")[0]!.split("=");
+  await page.context().addCookies([{ name: name!, value: value!, url, httpOnly: true }]);
+}
+
+test("a temporary password opens one page only, where it is changed", async ({
+  page,
+  appliance,
+}) => {
+  const { address } = await aMailboxPerson({ forcePasswordChange: true });
+  await page.goto(`${appliance.url}/account/filters`);
+  await expect(page).toHaveURL(/\/account\/sign-in\?next=/);
+  await signInAs(page, address);
+  await expect(page.getByRole("heading", { name: "Choose your password" })).toBeVisible();
+  await page.goto(`${appliance.url}/account/sessions`);
+  await expect(page).toHaveURL(/\/account\/new-password$/);
+
+  const field = (name: string) => page.getByRole("textbox", { name, exact: true });
+  await field("Temporary password").fill(PASSWORD);
+  await field("New password").fill(NEXT);
+  await field("New password again").fill("another one");
+  await page.getByRole("button", { name: "Set password" }).click();
+  await expect(page.getByText("This is another one than above")).toBeVisible();
+  await expect(field("New password")).toHaveValue(NEXT);
+  await field("New password again").fill(NEXT);
+  await page.getByRole("button", { name: "Set password" }).click();
+  await expect(page).toHaveURL(/\/account\/overview$/);
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/account\/sign-in/);
+  await signInAs(page, address);
+  await expect(page.getByText("The address or the password is wrong")).toBeVisible();
+  await expect(page.getByLabel("Email address")).toHaveValue(address);
+});
+
+test("filters are made, put in order, switched off and removed", async ({ page, appliance }) => {
+  const { cookie } = await aMailboxPerson();
+  await openAs(page, cookie, appliance.url);
+  await page.goto(`${appliance.url}/account/filters`);
+  for (const name of ["Invoices", "Team"]) {
+    await page.getByRole("button", { name: "New filter" }).first().click();
+    await page.getByLabel("Name").fill(name);
+    await page.getByLabel("Value of condition 1").fill(name);
+    await page.getByLabel("Folder").fill(`Work/${name}`);
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog")).toBeHidden();
+  }
+  const rows = page.getByRole("list", { name: "Filters" }).getByRole("listitem");
+  await expect(rows).toHaveText([/^Invoices/, /^Team/]);
+  await page.getByRole("button", { name: "Move Team up" }).click();
+  await expect(rows).toHaveText([/^Team/, /^Invoices/]);
+  await page.getByRole("switch", { name: "Team is on" }).press("Space");
+  await expect(page.getByRole("switch", { name: "Team is on" })).not.toBeChecked();
+  await page.getByRole("button", { name: "Remove Invoices" }).click();
+  await page.getByRole("button", { name: "Remove filter" }).click();
+  await expect(rows).toHaveText([/^Team/]);
+  await page.reload();
+  await expect(rows).toHaveText([/^Team/]);
+  await expect(page.getByRole("switch", { name: "Team is on" })).not.toBeChecked();
+});
+
+test("forwarding and the answer while away are saved, and what was typed survives a refusal", async ({
+  page,
+  appliance,
+}) => {
+  const { cookie, address } = await aMailboxPerson();
+  await openAs(page, cookie, appliance.url);
+  await page.goto(`${appliance.url}/account/forwarding`);
+  await page.getByLabel("Address 1").fill(address);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("is this mailbox itself")).toBeVisible();
+  await expect(page.getByLabel("Address 1")).toHaveValue(address);
+  await page.getByLabel("Address 1").fill("ben@example.net");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved: mail goes on from now.")).toBeVisible();
+
+  await page.goto(`${appliance.url}/account/vacation`);
+  await page.getByRole("switch", { name: "Answer while I am away" }).press("Space");
+  await page.getByLabel("Text").fill("Back soon");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Subject is missing")).toBeVisible();
+  await page.getByLabel("Subject").fill("Away");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved: the answer is on.")).toBeVisible();
+
+  await page.goto(`${appliance.url}/account/overview`);
+  await expect(page.getByText("To ben@example.net; a copy stays here")).toBeVisible();
+  await expect(page.getByText("Senders are answered")).toBeVisible();
+});
+
+test("an app password is shown once; a browser's session can be ended", async ({
+  page,
+  appliance,
+}) => {
+  const person = await aMailboxPerson();
+  await fillAccount(person);
+  await openAs(page, person.cookie, appliance.url);
+  await page.goto(`${appliance.url}/account/app-passwords`);
+  await page.getByRole("button", { name: "New app password" }).click();
+  await page.getByLabel("Name").fill("Tablet");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await expect(page.getByText("Tablet")).toBeVisible();
+
+  await page.goto(`${appliance.url}/account/sessions`);
+  await page.getByRole("button", { name: "End the session of Safari on iPhone" }).click();
+  await expect(page.getByText("Safari on iPhone")).toBeHidden();
+  await expect(page.getByText("This session")).toBeVisible();
+});
+
+for (const colorScheme of ["light", "dark"] as const)
+  for (const width of [1440, 380])
+    test.describe(`${colorScheme}, ${width} px wide`, () => {
+      test.use({
+        ...{ colorScheme, viewport: { width, height: 900 } },
+        contextOptions: { reducedMotion: "reduce" },
+        // There is no mail server to ask.
+        expectedComplaints: /status of 500/,
+      });
+
+      test("every page is accessible and fits", async ({ page, appliance }) => {
+        const person = await aMailboxPerson();
+        await fillAccount(person);
+        const check = async (path: string) => {
+          await page.goto(`${appliance.url}/account/${path}`);
+          await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+          await expect(page.locator(".mantine-Skeleton-root")).toHaveCount(0);
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          expect(
+            violations.map(({ id, nodes }) => [path, id, nodes.map((node) => node.html)]),
+          ).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        };
+        await check("sign-in");
+        await check(`connect?email=${person.address}`);
+        await openAs(page, person.cookie, appliance.url);
+        for (const path of ["overview", "set-up", "filters", "forwarding", "vacation"])
+          await check(path);
+        for (const path of ["password", "app-passwords", "sessions"]) await check(path);
+        await page.goto(`${appliance.url}/account/filters`);
+        await page.getByRole("button", { name: "Change Invoices" }).click();
+        await expect(page.getByLabel("Folder")).toBeVisible();
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+      });
+    });

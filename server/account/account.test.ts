@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { auditEntries, companies, mailboxes, orgUnits } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { db } from "#server/db/pool.ts";
+import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { putScript, signIn as signInWithApp } from "#server/testing/mail-app.ts";
+
+import { createAppPassword } from "./app-passwords/create-app-password.ts";
+import { deleteAppPassword } from "./app-passwords/delete-app-password.ts";
+import { listAppPasswords } from "./app-passwords/list-app-passwords.ts";
+import { endpoints } from "./registry.ts";
+import { getRules } from "./rules/get-rules.ts";
+import { listScripts } from "./rules/list-scripts.ts";
+import { saveForwarding } from "./rules/save-forwarding.ts";
+import { changePassword } from "./sessions/change-password.ts";
+import { endMailAppSessions } from "./sessions/end-mail-app-sessions.ts";
+import { endOtherSessions } from "./sessions/end-other-sessions.ts";
+import { endSession } from "./sessions/end-session.ts";
+import { getMe } from "./sessions/get-me.ts";
+import { listSessions } from "./sessions/list-sessions.ts";
+import { signIn } from "./sessions/sign-in.ts";
+import { signOut } from "./sessions/sign-out.ts";
+import { getConnect } from "./set-up/get-connect.ts";
+import { getSetUp } from "./set-up/get-set-up.ts";
+
+const PASSWORD = "test password";
+const NEXT = "seven green umbrellas";
+
+let dovecot: TestDovecot;
+const own = { ...config() };
+beforeAll(async () => {
+  dovecot = await aDovecot();
+});
+beforeEach(() => {
+  config().dataFolder = dovecot.dataFolder;
+});
+afterAll(async () => {
+  Object.assign(config(), own);
+  await dovecot.stop();
+});
+
+let addresses = 0;
+/** A place no other test signs in from. */
+const newAddress = () => `192.0.2.${(addresses += 1)}`;
+
+async function aPerson(overrides: Partial<typeof mailboxes.$inferInsert> = {}) {
+  const company = await aCompany({ name: "Northwind" });
+  const domain = await aDomain(company.id);
+  return { company, domain, ...(await aMailbox(domain, overrides)) };
+}
+
+const trySignIn = (
+  address: string,
+  { password = PASSWORD, from = newAddress(), cookie = "" } = {},
+) =>
+  call(signIn, {
+    body: { address, password },
+    headers: {
+      ...{ "sec-fetch-site": "same-origin", "x-forwarded-for": from, "user-agent": "Firefox/1" },
+      ...(cookie && { cookie }),
+    },
+  });
+
+const cookieOf = (answered: { headers: Headers }) =>
+  answered.headers.get("set-cookie")!.split(";")[0]!;
+
+async function signedIn(overrides: Parameters<typeof aPerson>[0] = {}) {
+  const person = await aPerson(overrides);
+  const cookie = cookieOf(await trySignIn(person.address));
+  return { ...person, cookie };
+}
+
+const change = (cookie: string, current: string, password: string) =>
+  call(changePassword, { cookie, body: { current_password: current, password } });
+
+describe("signing in", () => {
+  test("with the right password starts a session of the pages alone", async () => {
+    const person = await aPerson();
+    const answered = await trySignIn(` ${person.address.toUpperCase()} `);
+    expect(answered.status).toBe(200);
+    expect(answered.headers.get("set-cookie")).toMatch(
+      /^posthouse_account=\w+; HttpOnly; (?=.*Path=\/account)(?=.*SameSite=Lax)/i,
+    );
+    const me = await call(getMe, { cookie: cookieOf(answered) });
+    expect(me.body).toMatchObject({
+      ...{ address: person.address, name: "Ann Example", company: "Northwind" },
+      ...{ must_change_password: false, quota_bytes: 268_435_456, used_bytes: 0 },
+      ...{ allows: { app_passwords: true, forwarding_outside: true }, password_length_min: 12 },
+    });
+  });
+
+  test("a wrong password and an unknown address get one answer", async () => {
+    const person = await aPerson();
+    const wrong = await trySignIn(person.address, { password: "wrong" });
+    const unknown = await trySignIn(`x${person.address}`);
+    expect(wrong).toMatchObject({ status: 401, body: { name: "wrong_credentials" } });
+    expect(unknown.body).toEqual(wrong.body);
+    expect(wrong.headers.get("set-cookie")).toBeNull();
+  });
+
+  test("guesses are cut off with the time to wait", async () => {
+    const person = await aPerson();
+    const from = newAddress();
+    let last = await trySignIn(person.address, { password: "wrong 0", from });
+    for (let i = 1; i < 60 && last.status === 401; i++)
+      last = await trySignIn(person.address, { password: `wrong ${i}`, from });
+    expect(last).toMatchObject({
+      status: 429,
+      body: { name: "rate_limit_exceeded", message: expect.stringMatching(/minutes$/) as string },
+    });
+    expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(60);
+  });
+
+  test("ends the session that the browser had, and signing out the one it has", async () => {
+    const { address, cookie } = await signedIn();
+    const second = cookieOf(await trySignIn(address, { cookie }));
+    expect((await call(getMe, { cookie })).status).toBe(401);
+    const out = await call(signOut, { cookie: second });
+    expect(out.headers.get("set-cookie")).toMatch(/Max-Age=0/);
+    expect((await call(getMe, { cookie: second })).status).toBe(401);
+  });
+
+  test("an app password opens no page", async () => {
+    const { address, cookie } = await signedIn();
+    const made = await call(createAppPassword, { cookie, body: { name: "Phone" } });
+    const { secret } = made.body as { secret: string };
+    expect(await trySignIn(address, { password: secret })).toMatchObject({ status: 403 });
+  });
+
+  test("a mailbox or company that is suspended is signed out, and not let in", async () => {
+    const suspended = { suspendedAt: new Date().toISOString() };
+    const [mailbox, employee] = [await signedIn(), await signedIn()];
+    await db().update(mailboxes).set(suspended).where(eq(mailboxes.address, mailbox.address));
+    await db().update(companies).set(suspended).where(eq(companies.id, employee.company.id));
+    for (const { cookie, address } of [mailbox, employee]) {
+      expect((await call(getMe, { cookie })).status).toBe(401);
+      expect((await trySignIn(address)).status).not.toBe(200);
+    }
+  });
+});
+
+describe("every endpoint", () => {
+  const fill = (endpoint: AnyEndpoint) => ({
+    params: { id: endpoint.path.includes("sessions") ? "0".repeat(32) : crypto.randomUUID() },
+    ...(endpoint.body && { body: {} }),
+  });
+  const behind = endpoints.filter(({ permission }) => permission !== "public");
+
+  test.each(behind.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+    "%s takes nobody without a session, and no write from another site",
+    async (_, endpoint) => {
+      const nobody = await call(endpoint, { ...fill(endpoint), cookie: "posthouse_account=x" });
+      expect(nobody).toMatchObject({ status: 401, body: { name: "not_signed_in" } });
+      if (endpoint.method === "GET") return;
+      const { cookie } = await signedIn();
+      const headers = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
+      const foreign = await call(endpoint, { ...fill(endpoint), cookie, headers });
+      expect(foreign).toMatchObject({ status: 403, body: { name: "cross_origin" } });
+    },
+  );
+
+  test.each(
+    behind
+      .filter(({ permission }) => permission === "account")
+      .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const),
+  )("%s waits for a change of the password that is due", async (_, endpoint) => {
+    const { cookie } = await signedIn({ forcePasswordChange: true });
+    const answered = await call(endpoint, { ...fill(endpoint), cookie });
+    expect(answered).toMatchObject({ status: 403, body: { name: "must_change_password" } });
+  });
+});
+
+describe("the password", () => {
+  test("a change that is due opens all the rest, under a new session", async () => {
+    const { address, cookie } = await signedIn({ forcePasswordChange: true });
+    expect((await call(getMe, { cookie })).body).toMatchObject({ must_change_password: true });
+    const changed = await change(cookie, PASSWORD, NEXT);
+    expect(changed.status).toBe(200);
+    const next = cookieOf(changed);
+    expect((await call(getMe, { cookie })).status).toBe(401);
+    expect((await call(getRules, { cookie: next })).status).toBe(200);
+    expect((await trySignIn(address)).status).toBe(401);
+    expect((await trySignIn(address, { password: NEXT })).status).toBe(200);
+  });
+
+  test("changes only with the current one; other sessions end, a mail app's too", async () => {
+    const { address, cookie } = await signedIn();
+    const other = cookieOf(await trySignIn(address));
+    const app = await signInWithApp(dovecot.imap, address);
+    const closed = new Promise((resolve) => app.once("close", resolve));
+
+    expect(await change(cookie, "not it", NEXT)).toMatchObject({
+      status: 422,
+      body: { message: "The current password is wrong" },
+    });
+    expect((await call(getMe, { cookie: other })).status).toBe(200);
+
+    const next = cookieOf(await change(cookie, PASSWORD, NEXT));
+    expect((await call(getMe, { cookie: other })).status).toBe(401);
+    expect((await call(getMe, { cookie: next })).status).toBe(200);
+    await closed;
+  });
+
+  test("has the length that the unit asks for", async () => {
+    const { cookie, orgUnitId } = await signedIn();
+    await db().update(orgUnits).set({ passwordLengthMin: 30 }).where(eq(orgUnits.id, orgUnitId));
+    expect(await change(cookie, PASSWORD, NEXT)).toMatchObject({
+      status: 422,
+      body: { message: "password: must have at least 30 characters" },
+    });
+  });
+
+  test("guesses at the current one are counted", async () => {
+    const { cookie } = await signedIn();
+    let last = await change(cookie, "wrong 0", NEXT);
+    for (let i = 1; i < 60 && last.status === 422; i++)
+      last = await change(cookie, `wrong ${i}`, NEXT);
+    expect(last.status).toBe(429);
+  });
+});
+
+describe("sessions", () => {
+  type Listed = {
+    browsers: { id: string; is_this_one: boolean; client_address: string; user_agent: string }[];
+    mail_apps: { client_address: string; services: string[]; connections: number }[] | null;
+  };
+  const list = async (cookie: string) => (await call(listSessions, { cookie })).body as Listed;
+
+  test("are listed by what is known of them, and ended one by one or all at once", async () => {
+    const { address, cookie } = await signedIn();
+    const other = cookieOf(await trySignIn(address));
+    const app = await signInWithApp(dovecot.imap, address);
+    const closed = new Promise((resolve) => app.once("close", resolve));
+
+    const { browsers, mail_apps: apps } = await list(cookie);
+    expect(browsers.map(({ is_this_one: isThisOne }) => isThisOne)).toEqual([false, true]);
+    expect(browsers[0]).toMatchObject({ user_agent: "Firefox/1" });
+    expect(apps).toEqual([{ client_address: "127.0.0.1", services: ["imap"], connections: 1 }]);
+    // What a list says opens nothing.
+    for (const { id } of browsers)
+      expect((await call(getMe, { cookie: `posthouse_account=${id}` })).status).toBe(401);
+
+    const stranger = await signedIn();
+    const params = { id: browsers[0]!.id };
+    expect((await call(endSession, { cookie: stranger.cookie, params })).status).toBe(404);
+    expect((await call(endSession, { cookie, params })).status).toBe(200);
+    expect((await call(getMe, { cookie: other })).status).toBe(401);
+
+    const at = (client_address: string) =>
+      call(endMailAppSessions, { cookie, body: { client_address } });
+    expect((await at("192.0.2.200")).status).toBe(404);
+    expect((await at("* x")).status).toBe(422);
+    expect((await at("127.0.0.1")).status).toBe(200);
+    await closed;
+    expect((await list(cookie)).mail_apps).toEqual([]);
+
+    const third = cookieOf(await trySignIn(address));
+    expect((await call(endOtherSessions, { cookie })).status).toBe(200);
+    expect((await call(getMe, { cookie: third })).status).toBe(401);
+    expect((await call(getMe, { cookie })).status).toBe(200);
+    expect((await call(getMe, { cookie: stranger.cookie })).status).toBe(200);
+  });
+
+  test("a mail server that is away leaves the browsers to be seen", async () => {
+    const { cookie } = await signedIn();
+    config().dataFolder = "/nowhere";
+    expect(await list(cookie)).toMatchObject({ browsers: [{}], mail_apps: null });
+    expect((await call(listScripts, { cookie })).status).toBe(500);
+    expect((await call(endOtherSessions, { cookie })).status).toBe(502);
+  });
+});
+
+test("app passwords are made, listed and removed by their own person", async () => {
+  const { address, cookie } = await signedIn();
+  const made = await call(createAppPassword, { cookie, body: { name: "Phone" } });
+  const { id, secret } = made.body as { id: string; secret: string };
+  await (await signInWithApp(dovecot.imap, address, { password: secret })).logout();
+  const { data } = (await call(listAppPasswords, { cookie })).body as { data: object[] };
+  expect(data).toMatchObject([{ id, name: "Phone" }]);
+  expect(JSON.stringify(data)).not.toContain(secret);
+
+  const other = (await signedIn()).cookie;
+  expect((await call(deleteAppPassword, { cookie: other, params: { id } })).status).toBe(404);
+  expect((await call(deleteAppPassword, { cookie, params: { id } })).status).toBe(200);
+  expect((await call(listAppPasswords, { cookie })).body).toEqual({ data: [] });
+});
+
+test("rules are saved as the person's own act, and scripts of mail apps listed", async () => {
+  const { address, company, cookie } = await signedIn();
+  const body = { forward_to: ["ben@example.org"], keep_copy: false };
+  expect((await call(saveForwarding, { cookie, body })).body).toMatchObject(body);
+  expect((await call(getRules, { cookie })).body).toMatchObject(body);
+  const entries = await db()
+    .select()
+    .from(auditEntries)
+    .where(
+      and(eq(auditEntries.companyId, company.id), eq(auditEntries.action, "mailbox_rules.updated")),
+    );
+  expect(entries).toMatchObject([{ actor: address }]);
+
+  await putScript(dovecot.sieve, address, "keep;");
+  expect((await call(listScripts, { cookie })).body).toEqual({
+    data: [{ name: "own", is_active: true }],
+  });
+});
+
+test("settings of mail apps go by the policy for a person, by the domain for anybody", async () => {
+  const { address, orgUnitId, cookie } = await signedIn();
+  await db().update(orgUnits).set({ pop3Allowed: false }).where(eq(orgUnits.id, orgUnitId));
+  expect((await call(getSetUp, { cookie })).body).toMatchObject({
+    ...{ address, pop3: [], profile_path: "/account/apple.mobileconfig" },
+    imap: [{ port: config().ports.imaps, tls: "implicit" }, { tls: "starttls" }],
+  });
+  const known = await call(getConnect, { query: { email: address } });
+  const unknown = await call(getConnect, { query: { email: `x${address}` } });
+  expect(known.body).toMatchObject({ pop3: [{}, {}] });
+  const {
+    address: _,
+    phone_url: __,
+    profile_path: ___,
+    qr: ____,
+    ...same
+  } = known.body as Record<string, unknown>;
+  expect(unknown.body).toMatchObject(same);
+  const elsewhere = await call(getConnect, { query: { email: "x@elsewhere.example" } });
+  expect(elsewhere.status).toBe(404);
+});
