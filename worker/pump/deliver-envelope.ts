@@ -73,13 +73,15 @@ function post(
     : postToOwners(db, way.companyId, recipient, given);
 }
 
-/** A group's refusal is about the message or who wrote it, so its address is never suppressed. */
+/** A refusal is about the message, who wrote it or how much there is, so the address is never suppressed. */
 function outcomeOf(recipient: string, posted: Posted): Outcome {
-  if (posted.as === "refused")
+  if (posted.as === "refused") {
+    const isForNow = posted.enhancedCode.startsWith("4.");
     return {
-      ...{ recipient, result: "bounced", dsn: posted.enhancedCode },
+      ...{ recipient, result: isForNow ? "delayed" : "bounced", dsn: posted.enhancedCode },
       ...{ message: posted.text, suppress: false },
     };
+  }
   return {
     recipient,
     result: "delivered",

@@ -272,6 +272,13 @@ describe("moderators", () => {
     expect(all[1]!.read.text).toContain("late@outside.example");
   });
 
+  test("are told at once although the group's mail has just been distributed", async () => {
+    const { address, id } = await aHeldPost();
+    await approveHeld(ctx, id);
+    await postToGroup(db(), address, aPost());
+    expect((await plannedFor(address))!.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
   test("of other groups are told meanwhile", async () => {
     for (const { address } of [await aHeldPost(), await aHeldPost()]) {
       await tellModerators(db(), address);

@@ -1,0 +1,32 @@
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+import { aPost } from "#server/testing/posts.ts";
+import type { Carrier } from "#worker/delivery/delivery.ts";
+
+import { deliverEnvelope } from "./deliver-envelope.ts";
+
+test("what owners cannot take for now is tried again, not sent back", async () => {
+  const { id: companyId } = await aCompany();
+  await anAdmin(companyId, { isOwner: true });
+  await db().execute(sql`
+    insert into messages (id, company_id, origin, group_address, sender, is_sender_told, size,
+      recipient_count)
+    select uuidv7(), ${companyId}, 'group', 'abuse@shop.example', '', false, 1, 1
+    from generate_series(1, 200)`);
+  const { id, content, sender, ...author } = aPost();
+
+  const [outcome] = await deliverEnvelope(
+    {
+      way: { kind: "owners", companyId },
+      recipients: [{ recipient: "abuse@shop.example" } as ClaimedRecipient],
+    },
+    { id, message: content, envelopeFrom: sender, author: () => author },
+    { db: db(), carrier: {} as Carrier, resolved: new Map() },
+  );
+
+  expect(outcome).toMatchObject({ result: "delayed", dsn: "4.7.1", suppress: false });
+});
