@@ -86,12 +86,12 @@ async function subjectsOf(address: string, path = "INBOX"): Promise<string[]> {
   });
 }
 
-async function withApp<T>(address: string, use: (app: ImapFlow) => Promise<T>): Promise<T> {
+async function withApp<T>(address: string, work: (app: ImapFlow) => Promise<T>): Promise<T> {
   const app = await signIn(port("IMAPS"), address, {
     ...{ password: PASSWORD, secure: true, tls: { rejectUnauthorized: false } },
   });
   try {
-    return await use(app);
+    return await work(app);
   } finally {
     await app.logout();
   }
