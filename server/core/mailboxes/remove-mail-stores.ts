@@ -4,13 +4,23 @@ import { mailboxes, removedStores } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 import { removeMailStore } from "#server/gateways/mail-store.ts";
 
-/** Removes the mail of deleted mailboxes from the disk, then from the list of what is to be removed. */
+/**
+ * Removes the mail of deleted mailboxes from the disk, then from the list of what is to be removed.
+ *
+ * @throws AggregateError when some could not be removed, after all others were
+ */
 export async function removeMailStores(db: Db): Promise<void> {
   const isNobodys = notExists(
     db.select().from(mailboxes).where(eq(mailboxes.store, removedStores.store)),
   );
-  for (const { store } of await db.select().from(removedStores).where(isNobodys)) {
-    await removeMailStore(store);
-    await db.delete(removedStores).where(eq(removedStores.store, store));
-  }
+  const failures: unknown[] = [];
+  for (const { store } of await db.select().from(removedStores).where(isNobodys))
+    try {
+      await removeMailStore(store);
+      await db.delete(removedStores).where(eq(removedStores.store, store));
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0)
+    throw new AggregateError(failures, `Mail could not be removed: ${failures.join("; ")}`);
 }

@@ -1,0 +1,63 @@
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { beforeEach, expect, test } from "vitest";
+
+import { removedStores } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+
+import { removeMailStores } from "./remove-mail-stores.ts";
+
+beforeEach(() => db().delete(removedStores));
+
+async function aStore(store: string): Promise<string> {
+  const folder = join(config().dataFolder, "mail", store);
+  await mkdir(join(folder, "sdbox"), { recursive: true });
+  await writeFile(join(folder, "sdbox/u.1"), "mail");
+  return folder;
+}
+const listed = async () => (await db().select().from(removedStores)).map(({ store }) => store);
+const remove = (store: string) =>
+  db().insert(removedStores).values({ store, address: "ann@example.com" });
+
+test("removes the folder with its mail, then the row, and nothing beside it", async () => {
+  const gone = await aStore("a.example/ann-00000001");
+  const beside = await aStore("a.example/ann-00000002");
+  await remove("a.example/ann-00000001");
+  await remove("a.example/never-delivered-to");
+  await removeMailStores(db());
+  await expect(access(gone)).rejects.toThrow(/ENOENT/);
+  await access(join(beside, "sdbox/u.1"));
+  expect(await listed()).toEqual([]);
+});
+
+test("spares a folder that is a mailbox's", async () => {
+  const { store } = await aMailbox(await aDomain((await aCompany()).id));
+  const folder = await aStore(store);
+  await remove(store);
+  await removeMailStores(db());
+  await access(folder);
+});
+
+test.each([
+  "../keys",
+  "a.example",
+  "a.example/",
+  "a.example/..",
+  "/etc",
+  "a/b/c",
+  "",
+  "./x",
+  "a/.x",
+])(
+  "%j is no mailbox's folder: it stays, with its row, and keeps no other from going",
+  async (store) => {
+    await aStore("a.example/ann");
+    await remove(store);
+    await expect(removeMailStores(db())).rejects.toThrow("is not the folder of a mailbox");
+    await access(join(config().dataFolder, "mail/a.example/ann"));
+    expect(await listed()).toEqual([store]);
+  },
+);
