@@ -9,6 +9,7 @@ import { listDomains } from "#server/core/domains/list-domains.ts";
 import { listEmailEvents } from "#server/core/emails/list-email-events.ts";
 import { listEmails } from "#server/core/emails/list-emails.ts";
 import { listGroups } from "#server/core/groups/list-groups.ts";
+import { listQuarantine } from "#server/core/quarantine/list-quarantine.ts";
 import { listRequests } from "#server/core/request-log/list-requests.ts";
 import { listSuppressions } from "#server/core/suppressions/list-suppressions.ts";
 import { eventIdOf } from "#server/core/webhooks/event-id.ts";
@@ -51,7 +52,7 @@ beforeAll(async () => {
     select webhook_id as "webhookId" from webhook_events where company_id = ${companyId} limit 1`);
   webhookId = event!.webhookId;
   await db().execute(sql`
-    analyze emails, email_events, api_keys, domains, request_log, suppressions, webhooks,
+    analyze emails, email_events, api_keys, domains, request_log, suppressions, webhooks, quarantine,
       webhook_events, addresses, groups`);
   // Then the index alone is read for members.
   await db().execute(sql`vacuum analyze group_members`);
@@ -102,6 +103,10 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
     insert into group_members (group_address, member)
     select address, i || '@example.org' from made, generate_series(1, 3) as i`);
   await db().execute(sql`
+    insert into quarantine (id, company_id, reason, sender, recipients, size, created_at)
+    select uuidv7(), ${companyId}, 'spam', '', '{}', 1, ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
     insert into api_keys (id, company_id, creator_id, name, prefix, secret_hash, created_at)
     select uuidv7(), ${companyId}, ${adminId}, 'Key', 'ph_', ${companyId} || i, ${moment}
     from generate_series(1, ${rows}::int) as i`);
@@ -129,6 +134,10 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
   ["requests", (page) => listRequests(ctx, page)],
   ["suppressions", (page) => listSuppressions(ctx, page, null)],
   ["webhooks", (page) => listWebhooks(ctx, page)],
+  [
+    "held messages",
+    (page) => listQuarantine(ctx, page, { reasons: ["spam", "virus"], search: null }),
+  ],
   [
     "groups",
     async (page) => {
