@@ -1,3 +1,4 @@
+import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, companies, mailboxes, orgUnits } from "#drizzle/schema/index.ts";
@@ -318,14 +319,8 @@ test("settings of mail apps go by the policy for a person, by the domain for any
   const known = await call(getConnect, { query: { email: address } });
   const unknown = await call(getConnect, { query: { email: `x${address}` } });
   expect(known.body).toMatchObject({ pop3: [{}, {}] });
-  const {
-    address: _,
-    phone_url: __,
-    profile_path: ___,
-    qr: ____,
-    ...same
-  } = known.body as Record<string, unknown>;
-  expect(unknown.body).toMatchObject(same);
+  const { imap, pop3, smtp, sieve } = known.body as Record<string, unknown>;
+  expect(unknown.body).toMatchObject({ imap, pop3, smtp, sieve });
   const elsewhere = await call(getConnect, { query: { email: "x@elsewhere.example" } });
   expect(elsewhere.status).toBe(404);
 });
