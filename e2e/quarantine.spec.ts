@@ -104,7 +104,7 @@ test("a message that somebody else has decided about says so", async ({ page, si
   await deleteQuarantined(aContext(companyId), post, ["moderation"]);
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Approve 1 message" }).click();
-  await expect(page.getByText("Somebody else has decided")).toBeVisible();
+  await expect(page.getByText("Held message not found")).toBeVisible();
 });
 
 for (const colorScheme of ["light", "dark"] as const)
@@ -141,7 +141,12 @@ test.describe("on a phone", () => {
     const { spam } = await heldMessages(companyId);
     for (const path of [LIST, `${LIST}/${spam}`]) {
       await page.goto(path);
-      await expect(page.getByText(/chosen! Claim/).first()).toBeVisible();
+      await expect(
+        page
+          .getByRole("main")
+          .getByText(/chosen! Claim/)
+          .first(),
+      ).toBeVisible();
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(overflow).toBe(0);
     }

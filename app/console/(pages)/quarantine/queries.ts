@@ -54,10 +54,12 @@ export function useDecide() {
     async mutationFn({ ids, decision }: { ids: string[]; decision: Decision }): Promise<Decided> {
       const decided: Decided = { done: 0, gone: [] };
       for (const id of ids) {
-        const gone = await decide(id, decision);
-        if (gone === null && ids.length > 1) continue;
-        if (gone === null)
-          throw new Error("Somebody else has decided about this message meanwhile");
+        const gone = await decide(id, decision).catch((error: unknown) => {
+          const isDecided = error instanceof ConsoleError && error.status === 404;
+          if (isDecided && ids.length > 1) return null;
+          throw error;
+        });
+        if (gone === null) continue;
         decided.done += 1;
         decided.gone.push(...gone);
       }
@@ -72,22 +74,17 @@ export function useDecide() {
   });
 }
 
-/** Recipients that are no more; null when the message is not held any more. */
-async function decide(id: string, decision: Decision): Promise<string[] | null> {
+/** Recipients that are no more. */
+async function decide(id: string, decision: Decision): Promise<string[]> {
   const params = { id };
-  try {
-    if (decision === "delete") {
-      await call<typeof deleteQuarantined>("DELETE", "/console/api/quarantine/{id}", { params });
-      return [];
-    }
-    const { gone } = await call<typeof releaseQuarantined>(
-      "POST",
-      "/console/api/quarantine/{id}/release",
-      { params },
-    );
-    return gone;
-  } catch (error) {
-    if (error instanceof ConsoleError && error.status === 404) return null;
-    throw error;
+  if (decision === "delete") {
+    await call<typeof deleteQuarantined>("DELETE", "/console/api/quarantine/{id}", { params });
+    return [];
   }
+  const { gone } = await call<typeof releaseQuarantined>(
+    "POST",
+    "/console/api/quarantine/{id}/release",
+    { params },
+  );
+  return gone;
 }
