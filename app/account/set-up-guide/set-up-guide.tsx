@@ -44,7 +44,7 @@ export function SetUpGuide({
           {canMakePasswords ? (
             <>
               , or better an{" "}
-              <Anchor component={Link} href="/account/app-passwords" inherit>
+              <Anchor component={Link} href="/account/app-passwords" inherit underline="always">
                 app password
               </Anchor>{" "}
               of its own.

@@ -53,7 +53,7 @@ export function SignIn() {
         </Button>
         <Text size="sm" c="dimmed">
           Forgotten it? An admin of your company can give you a temporary one.{" "}
-          <Anchor component={Link} href="/account/connect" inherit>
+          <Anchor component={Link} href="/account/connect" inherit underline="always">
             Settings for mail apps
           </Anchor>
         </Text>

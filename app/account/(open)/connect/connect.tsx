@@ -58,7 +58,7 @@ export function Connect() {
           </Text>
         )}
         <Text size="sm" c="dimmed" mt="sm">
-          <Anchor component={Link} href="/account/set-up" inherit>
+          <Anchor component={Link} href="/account/set-up" inherit underline="always">
             Sign in
           </Anchor>{" "}
           to make a password for the app, and to see your filters and sessions.
