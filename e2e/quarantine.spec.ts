@@ -125,7 +125,7 @@ for (const colorScheme of ["light", "dark"] as const)
       await page.getByRole("checkbox").first().check();
       await expectNoViolations();
       await page.goto(`${LIST}/${virus}`);
-      await expect(page.getByText("invoice.pdf.exe")).toBeVisible();
+      await expect(page.getByText("invoice.pdf.exe (")).toBeVisible();
       await expectNoViolations();
       await page.getByRole("button", { name: "Release" }).click();
       await expect(page.getByRole("dialog")).toBeVisible();
