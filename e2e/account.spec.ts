@@ -159,7 +159,9 @@ for (const colorScheme of ["light", "dark"] as const)
         await page.goto(`${appliance.url}/account/filters`);
         await page.getByRole("button", { name: "Change Invoices" }).click();
         await expect(page.getByLabel("Folder")).toBeVisible();
-        const { violations } = await new AxeBuilder({ page }).analyze();
+        // What is behind an open dialog is out of reach.
+        const dialog = new AxeBuilder({ page }).include("[role=dialog]");
+        const { violations } = await dialog.analyze();
         expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
       });
     });
