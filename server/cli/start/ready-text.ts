@@ -26,7 +26,9 @@ function sandboxLines(config: Config, sandbox: Sandbox): Line[] {
   return [
     ["Console", `${config.baseUrl}/console`],
     ["", `${sandbox.owner.email}, password ${sandbox.owner.password ?? "as you have set it"}`],
-    ["IMAP", `${host}:${ports.imaps} (TLS), ${address}, password ${password}`],
+    ["Mailbox", `${address}, password ${password}`],
+    ["", `IMAP ${host}:${ports.imaps} (TLS), SMTP ${host}:${ports.submissions} (TLS)`],
+    ["", `${config.baseUrl}/account for everything else`],
     ["API key", sandbox.apiKey],
     ["Data", config.dataFolder],
   ];
