@@ -41,9 +41,9 @@ export async function changeAccess(
     ...(asked.posters && { posters: readPosters(asked.posters) }),
     ...(asked.moderators && { moderators: await readModerators(ctx, asked.moderators) }),
   };
+  await requireMailServer("change");
   return inTransaction(ctx, async (ctx) => {
     const before = await lockGroup(ctx, address);
-    await requireMailServer("change");
     const after = { ...before, ...change };
     if (after.posting === "listed" && after.posters.length === 0)
       throw new Refusal("invalid", "posters: must name who may write, or nobody could");

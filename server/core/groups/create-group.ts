@@ -29,10 +29,10 @@ export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownG
   const address = readNewAddress(input.address, "address");
   const name = readGroupName(input.name);
   const members = readMembers(input.members, address);
+  await requireMailServer("change");
   return inTransaction(ctx, async (ctx) => {
     const domainId = await holdProvenDomain(ctx, domainOf(address), "address");
     await takeAddress(ctx, { address, domainId, kind: "group" });
-    await requireMailServer("change");
     const [group] = await ctx.db
       .insert(groups)
       .values({ address, companyId: ctx.companyId, name })

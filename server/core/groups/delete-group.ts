@@ -15,9 +15,9 @@ import { lockGroup } from "./require-group.ts";
  * @throws Refusal `not_found`, `mail_server_error`
  */
 export async function deleteGroup(ctx: Context, named: string): Promise<string> {
+  await requireMailServer("change");
   return inTransaction(ctx, async (ctx) => {
     const { address } = await lockGroup(ctx, named);
-    await requireMailServer("change");
     await ctx.db.delete(addresses).where(eq(addresses.address, address));
     await recordAudit(ctx, "group.deleted", { group: address });
     return address;

@@ -36,9 +36,9 @@ export async function updateGroup(
   const name = change.name === undefined ? undefined : readGroupName(change.name);
   const members =
     change.members === undefined ? undefined : readMembers(change.members, group.address);
+  await requireMailServer("change");
   return inTransaction(ctx, async (ctx) => {
     const before = await lockGroup(ctx, group.address);
-    await requireMailServer("change");
     if (name !== undefined && name !== before.name) {
       await ctx.db.update(groups).set({ name }).where(eq(groups.address, before.address));
       await recordAudit(ctx, "group.renamed", {
