@@ -51,6 +51,9 @@ export type NewMessage = {
 /** Longest text kept for people to find a message by. */
 const SHOWN_LENGTH_MAX = 998;
 
+/** A statement has 65,534 parameters at most; a group of groups may have more members. */
+const ROWS_PER_INSERT = 1_000;
+
 /**
  * Takes a message on: once the transaction it is called in commits (its own, when it is called outside
  * one), each recipient is in the queue. Call `wakeMessages` after that.
@@ -87,19 +90,24 @@ export async function acceptMessage(
       .returning({ id: messages.id });
     if (!made) return { id, isNew: false };
     await tx.insert(messageContents).values({ messageId: id, content });
-    if (recipients.length > 0)
-      await tx.insert(messageRecipients).values(
-        recipients.map(({ address, notify, originalRecipient, isHeld }) => ({
-          messageId: id,
-          recipient: address,
-          destination: domainOf(address),
-          state: isHeld ? ("held" as const) : ("queued" as const),
-          notify: notify ?? null,
-          originalRecipient: originalRecipient ?? null,
-        })),
-      );
+    for (let at = 0; at < recipients.length; at += ROWS_PER_INSERT)
+      await tx
+        .insert(messageRecipients)
+        .values(recipients.slice(at, at + ROWS_PER_INSERT).map((one) => rowOf(id, one)));
     return { id, isNew: true };
   });
+}
+
+function rowOf(messageId: string, recipient: NewMessageRecipient) {
+  const { address, notify, originalRecipient, isHeld } = recipient;
+  return {
+    messageId,
+    recipient: address,
+    destination: domainOf(address),
+    state: isHeld ? ("held" as const) : ("queued" as const),
+    notify: notify ?? null,
+    originalRecipient: originalRecipient ?? null,
+  };
 }
 
 /** Postgres takes no NUL and no half of a surrogate pair. */
