@@ -27,6 +27,11 @@ test("of HTML the words are shown, hidden ones too, and nothing else", async () 
   expect(text.split(/\s+/)).toEqual(["One", "two", "hidden", "<b>"]);
 });
 
+test("of HTML the lines stay apart, without the room between them", async () => {
+  const shown = await preview(["Content-Type: text/html", "", "<p> a </p><br><br> <p>b  c</p>"]);
+  expect(shown.text).toBe("a\n\nb c");
+});
+
 test("files are named, not opened", async () => {
   const { attachments } = await preview([
     "Content-Type: multipart/mixed; boundary=b",

@@ -80,5 +80,7 @@ function textOf(html: string): string {
     },
   });
   parser.end(html);
-  return text.replace(/ *\n[\n ]*\n/g, "\n\n");
+  // Line by line: a pattern over all of it could be made to take minutes.
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line, at) => line !== "" || lines[at - 1] !== "").join("\n");
 }

@@ -6,9 +6,8 @@ import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 import { approveHeld } from "#server/core/groups/approve-held.ts";
 import { findGroup } from "#server/core/groups/find-group.ts";
+import { withoutJunkMark } from "#server/core/groups/junk-mark.ts";
 import { postApproved } from "#server/core/groups/post-to-group.ts";
-import { without } from "#server/core/groups/write-copy.ts";
-import { headerFields } from "#server/core/incoming/header-fields.ts";
 import { readHeader } from "#server/core/incoming/read-header.ts";
 import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
 import { acceptMessage } from "#server/core/messages/accept-message.ts";
@@ -17,9 +16,6 @@ import { Refusal } from "#server/core/refusals.ts";
 
 import { isThat, quarantinedNotFound, requireQuarantined } from "./require-quarantined.ts";
 import type { QuarantineReason } from "./visible-reasons.ts";
-
-/** Files a message into Junk. */
-const JUNK_MARK = "x-posthouse-junk";
 
 export type Released = {
   /** Mailboxes and groups that get it. */
@@ -58,8 +54,7 @@ async function release(ctx: Context, id: string, reasons: QuarantineReason[]): P
     .for("update", { of: quarantine });
   if (!found) throw quarantinedNotFound();
   const { held } = found;
-  const marks = headerFields(found.content).filter(({ name }) => name === JUNK_MARK);
-  const content = without(found.content, marks);
+  const content = withoutJunkMark(found.content);
   await ctx.db.delete(quarantine).where(eq(quarantine.id, id));
   const { mailboxes, groups, gone } = await sort(ctx, held.recipients);
   const to = [...mailboxes, ...groups];

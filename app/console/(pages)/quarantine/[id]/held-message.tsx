@@ -1,6 +1,6 @@
 "use client";
 
-import { Skeleton } from "@mantine/core";
+import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { reasons } from "#app/console/(pages)/quarantine/held-words.ts";
@@ -31,8 +31,10 @@ export function HeldMessage({ id }: { id: string }) {
               action={<Decide message={message} />}
             />
             <SideBySide side={<HeldFacts message={message} />}>
-              <Why message={message} />
-              <Content message={message} />
+              <Stack gap="md">
+                <Why message={message} />
+                <Content message={message} />
+              </Stack>
             </SideBySide>
           </>
         )}
