@@ -10,7 +10,7 @@ import { startAccountSession } from "#server/core/sessions/account-sessions.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
-import { send } from "#server/testing/http-client.ts";
+import { exchange, send } from "#server/testing/http-client.ts";
 
 import { createWebServer } from "./create-web-server.ts";
 
@@ -142,6 +142,9 @@ describe("Outlook's Autodiscover", () => {
       expect(answer.text).not.toContain("root:");
     }
     expect((await post(request(ADDRESS) + " ".repeat(20_000))).status).toBe(413);
+    const chunk = `4e20\r\n${" ".repeat(20_000)}\r\n0\r\n\r\n`;
+    const head = `POST ${PATH} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    expect(await exchange(port, head + chunk)).toMatch(/^HTTP\/1\.1 413 /);
     expect((await post(request(`ann&#64;${DOMAIN}`))).status).toBe(200);
     expect((await post(request(`&lt;b&gt;@${DOMAIN}`))).status).toBe(404);
   });

@@ -72,7 +72,7 @@ function issuerAndSerial(certificate: Node): Node[] {
   return [fields[at + 2]!, fields[at]!];
 }
 
-/** In the order of their encodings, as DER wants a SET. */
+/** The shortest first: so DER orders a SET, and the lengths of these are fixed. */
 function signedAttributes(content: Buffer, now: Date): Node[] {
   const attribute = (name: string, value: Node) => sequence([oid(name), set([value])]);
   const digest = createHash("sha256").update(content).digest();
@@ -81,7 +81,7 @@ function signedAttributes(content: Buffer, now: Date): Node[] {
     attribute(OIDS.contentType, oid(OIDS.data)),
     attribute(OIDS.signingTime, time),
     attribute(OIDS.messageDigest, octets(digest)),
-  ].sort((a, b) => Buffer.compare(der(a), der(b)));
+  ];
 }
 
 const digestAlgorithm = () => sequence([oid(OIDS.sha256), nothing()]);

@@ -73,19 +73,16 @@ test("another script has another id, the same one keeps its own", async () => {
 });
 
 test("two parts that are changed at the same time both stay", async () => {
-  const { ctx, address } = await aPerson();
-  await Promise.all([
-    saveRules(ctx, address, { forwardTo: ["ben@example.org"] }),
-    saveRules(ctx, address, { vacation }),
-    saveRules(ctx, address, { filters: [filter] }),
-  ]);
-  const rules = await getRules(ctx, address);
-  expect([rules.forwardTo.length, rules.vacation?.isOn, rules.filters.length]).toEqual([
-    1,
-    true,
-    1,
-  ]);
-  expect((await storedOf(address))!.script).toMatch(/fileinto[^]*redirect[^]*vacation/);
+  for (let round = 0; round < 10; round++) {
+    const { ctx, address } = await aPerson();
+    await saveRules(ctx, address, { keepCopy: true });
+    await Promise.all([
+      saveRules(ctx, address, { forwardTo: ["ben@example.org"] }),
+      saveRules(ctx, address, { vacation }),
+      saveRules(ctx, address, { filters: [filter] }),
+    ]);
+    expect((await storedOf(address))!.script).toMatch(/fileinto[^]*redirect[^]*vacation/);
+  }
 });
 
 test("a new alias is answered for as well", async () => {
