@@ -1,16 +1,17 @@
 import { randomUUID } from "node:crypto";
 
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type ARCData, arc, dkimVerify } from "mailauth";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { dkimKeys, groupMembers, groups, messages } from "#drizzle/schema/index.ts";
+import { dkimKeys, groupMembers, groups, messages, quarantine } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
 import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts";
 
-import { postToGroup } from "./post-to-group.ts";
+import { findGroup } from "./find-group.ts";
+import { postApproved, postToGroup } from "./post-to-group.ts";
 
 type Domain = Awaited<ReturnType<typeof aDomain>>;
 
@@ -94,6 +95,30 @@ describe("what members get", () => {
     const { address } = await aTeam([member]);
     expect(await postToGroup(db(), address, aPost())).toMatchObject({ recipients: 1 });
     expect((await copiesOf(address)).map(({ recipients }) => recipients)).toEqual([[member]]);
+  });
+
+  test("spam goes to Junk here and not out; where all are outside, to an admin; approved, to all", async () => {
+    const junk = () => aPost({ fields: ["X-Posthouse-Junk: yes"] });
+    const mixed = await aTeam(MIXED);
+    await postToGroup(db(), mixed.address, junk());
+    expect(await reached(mixed.address)).toEqual(["ann@shop.example", "rita@rival.example"]);
+
+    const away = await aTeam(["mia@outside.example"]);
+    const post = junk();
+    expect(await postToGroup(db(), away.address, post)).toEqual({ as: "held" });
+    expect(await postToGroup(db(), away.address, post)).toEqual({ as: "held" });
+    const kept = await db()
+      .select()
+      .from(quarantine)
+      .where(sql`${away.address} = any(${quarantine.recipients})`);
+    expect(kept).toMatchObject([{ companyId: OURS, reason: "spam", sender: post.sender }]);
+    expect(await reached(away.address)).toEqual([]);
+
+    const group = (await findGroup(db(), away.address))!;
+    await postApproved(db(), { group, post, id: randomUUID() });
+    const [copy] = await copiesOf(away.address);
+    expect(copy).toMatchObject({ recipients: ["mia@outside.example"] });
+    expect(copy!.text).not.toContain("X-Posthouse");
   });
 
   test("answers go to the group where it says so", async () => {

@@ -8,7 +8,9 @@ import { findGroup, type TakingGroup } from "./find-group.ts";
 import { findList } from "./find-list.ts";
 import { holdPost } from "./hold-post.ts";
 import { type Author, identifyAuthor } from "./identify-author.ts";
+import { isJunk, withoutJunkMark } from "./junk-mark.ts";
 import { needsApproval, whyMayNotPost } from "./judge-post.ts";
+import { keepJunk } from "./keep-junk.ts";
 import { makeCopies } from "./make-copies.ts";
 import type { Post, Posted } from "./post.ts";
 import { isLooping, readTraces } from "./read-traces.ts";
@@ -57,14 +59,16 @@ const isEmpty = ({ here, outside, foreignGroups }: Expanded) =>
   here.size + outside.size + foreignGroups.size === 0;
 
 /**
- * Distributes what a moderator has approved: it is not judged again. Call `wakeMessages` after the commit.
+ * Distributes what a moderator has approved: it is not judged again, and no spam whatever it was taken
+ * for. Call `wakeMessages` after the commit.
  *
  * @param id of the distribution, as it was when the message was held
  */
 export async function postApproved(
   db: Db,
-  { group, post, id }: { group: TakingGroup; post: Post; id: string },
+  { group, post: held, id }: { group: TakingGroup; post: Post; id: string },
 ): Promise<Posted> {
+  const post = { ...held, content: withoutJunkMark(held.content) };
   const author = await identifyAuthor(db, post);
   const members = await expandMembers(db, group.companyId, [group.address]);
   return distributePost(db, { group, post, id, author, members });
@@ -80,6 +84,9 @@ type Distributed = {
 
 async function distributePost(db: Db, distributed: Distributed): Promise<Posted> {
   const { group, post, id, members } = distributed;
+  const isSpam = isJunk(post.content);
+  if (isSpam && members.here.size + members.foreignGroups.size === 0)
+    return keepJunk(db, { group, post, id });
   const content = writeCopy(post.content, {
     list: group,
     isRepliedToGroup: group.replies === "group",
@@ -92,7 +99,11 @@ async function distributePost(db: Db, distributed: Distributed): Promise<Posted>
     if (posted.as === "distributed") recipients += posted.recipients;
   }
   const { companyId, address, domainId } = group;
-  const copies = await makeCopies(db, { ...distributed, companyId, address, domainId, content });
+  const copies = await makeCopies(db, {
+    ...{ ...distributed, companyId, address, domainId, content },
+    // What goes to Junk here does not go out in our name.
+    members: isSpam ? { ...members, outside: new Set() } : members,
+  });
   recipients += await distribute(db, id, copies);
   return { as: "distributed", recipients };
 }
