@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { isSpoof } from "#server/core/incoming/is-spoof.ts";
 import { type HeaderFacts, readHeader } from "#server/core/incoming/read-header.ts";
-import { receivedField, withTrace } from "#server/core/incoming/trace-fields.ts";
+import { receivedField, withHeaderEnd, withTrace } from "#server/core/incoming/trace-fields.ts";
 import { type Verdict, verifyMessage } from "#server/core/incoming/verify-message.ts";
 import { judgeSpam, type SpamJudgement } from "#server/core/spam/judge-spam.ts";
 
@@ -34,8 +34,9 @@ export type Judged = ForPeople & {
  *
  * @throws SmtpReply when none of them has it
  */
-export async function onMessage(message: Buffer, incoming: ForPeople, door: Door): Promise<void> {
+export async function onMessage(received: Buffer, incoming: ForPeople, door: Door): Promise<void> {
   const { hostname, recent } = door;
+  const message = withHeaderEnd(received);
   const header = readHeader(message);
   const verdict = await verifyMessage(
     { content: message, ...incoming },

@@ -130,6 +130,17 @@ test("a message is in the mailbox when 250 is said, with our fields on top and t
   expect(message!.endsWith(`${header}\r\n${body}`)).toBe(true);
 });
 
+test.each(["\t; dkim=pass header.d=bank.test\r\n", "and dkim=pass header.d=bank.test\r\n"])(
+  "what begins with no field cannot go on with ours: %j",
+  async (start) => {
+    await handIn([mailbox], "250", { message: start + TEXT });
+    const [message] = await mailOf(mailbox, "Junk");
+    const end = message!.indexOf("\r\n\r\n") + 4;
+    expect(message!.slice(0, end)).toMatch(/arc=none\r\nX-Posthouse-Junk: yes\r\n\r\n$/);
+    expect(message!.slice(end)).toBe(start + TEXT);
+  },
+);
+
 test("aliases and tags lead to one mailbox, which gets one copy", async () => {
   const alias = await anAlias(domain, mailbox);
   const other = (await aMailbox(domain)).address;

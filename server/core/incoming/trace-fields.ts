@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 
-import { fieldValue, type HeaderField, headerFields } from "./header-fields.ts";
+import { fieldValue, headerEnd, type HeaderField, headerFields } from "./header-fields.ts";
 
 export type Hop = {
   /** What the client called itself, whatever it said. */
@@ -25,6 +25,15 @@ export function receivedField(hop: Hop): string {
     `by ${hostname} with ${/^[A-Z0-9]+$/.test(protocol) ? protocol : "SMTP"} id ${id}`,
     ...(recipient === null ? [] : [`for <${recipient}>`]),
   ].join("\r\n\t")};\r\n\t${now.toUTCString().replace("GMT", "+0000")}\r\n`;
+}
+
+/**
+ * The message as it may stand below fields of ours: one that begins with anything else than a field is
+ * all body, and an empty line goes before it. Its first line would go on with our last field.
+ */
+export function withHeaderEnd(content: Buffer): Buffer {
+  const beginsWell = headerEnd(content) === 0 || headerFields(content)[0]?.start === 0;
+  return beginsWell ? content : Buffer.concat([Buffer.from("\r\n"), content]);
 }
 
 /**
