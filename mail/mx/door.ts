@@ -20,6 +20,8 @@ export type Door = {
   carrier: Carrier;
   /** Asked before each delivery: Dovecot's socket may be elsewhere after a restart. */
   lmtpSocketPath: () => string;
+  /** Why mail for people cannot be kept at this moment, such as a disk that is nearly full; or null. */
+  whyNotNow: () => Promise<string | null>;
 };
 
 /** Whom mail is taken for. */

@@ -6,6 +6,7 @@ import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { ProvenDomains } from "#server/core/incoming/proven-domains.ts";
 import { recentAnswers } from "#server/core/incoming/recent-answers.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
+import { whyNotNow } from "#server/core/outbox/why-not-now.ts";
 import type { Certificate } from "#server/core/tls/check-certificate.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
@@ -77,6 +78,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     ...{ db, log, hostname, resolver, carrier, domains: new ProvenDomains(db) },
     recent: recentAnswers(resolver),
     lmtpSocketPath: () => lmtpSocketPath(dataFolder),
+    whyNotNow: () => whyNotNow(db),
   };
   const sessions = new WeakMap<SMTPServerSession, MxSession>();
   const replyTo = async (session: SMTPServerSession, work: () => Promise<void> | void) => {

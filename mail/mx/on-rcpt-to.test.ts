@@ -26,6 +26,7 @@ beforeEach(async () => {
     carrier: createCarrier({ hostname, resolver, outboundPort: 25 }),
     domains: new ProvenDomains(db()),
     lmtpSocketPath: () => "",
+    whyNotNow: () => Promise.resolve(null),
   };
 });
 
@@ -50,6 +51,14 @@ test("who is on a blocklist hears which, and can still write to those who may he
   const abuse = await aMailbox(domain, { address: `abuse@${domain.name}` });
   expect(await ask(abuse.address, { listing })).toBe("mailbox");
   expect(await ask(`x${mailbox}`, { listing })).toMatch(/^5\.1\.1/);
+});
+
+test("while the disk is nearly full nobody gets mail, and what comes back about ours is taken", async () => {
+  door.whyNotNow = () => Promise.resolve("The disk of /secret is full");
+  for (const address of [mailbox, (await aGroup(domain)).address, "postmaster"])
+    expect(await ask(address)).toBe("4.3.1 There is no room for mail now, try again later");
+  expect(await ask(`reports@${hostname}`)).toBe("own");
+  expect(await ask(`x${mailbox}`)).toMatch(/^5\.1\.1/);
 });
 
 test("greylisting is a company's own choice, and for mailboxes and groups only", async () => {

@@ -31,7 +31,11 @@ export async function onRcptTo(door: Door, address: string, client: Client): Pro
   if (recipient.is === "unknown") throw new NobodyHere(550, "5.1.1", "No such recipient here");
   if (recipient.is === "mailbox" && recipient.isFull)
     throw new SmtpReply(452, "4.2.2", "The mailbox is full");
-  if (recipient.is === "own" || isForTrouble(recipient.address)) return recipient;
+  // What comes back about our own mail takes no room to speak of.
+  if (recipient.is === "own") return recipient;
+  if (await door.whyNotNow())
+    throw new SmtpReply(452, "4.3.1", "There is no room for mail now, try again later");
+  if (isForTrouble(recipient.address)) return recipient;
   await refuseListed(client);
   if (recipient.is !== "owners") await putOff(door, recipient, client);
   return recipient;
