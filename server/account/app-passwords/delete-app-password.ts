@@ -12,7 +12,7 @@ export const deleteAppPassword = defineEndpoint({
   params: z.object({ id: z.uuid() }),
   notFound: "App password not found",
   response: z.object({ deleted: z.literal(true) }),
-  refusals: ["not_found", "mail_server_error", "cross_origin"],
+  refusals: ["not_found", "cross_origin"],
   handle: async ({ ctx, mailbox, params }) => {
     await remove(ctx, mailbox.address, params.id);
     return { deleted: true as const };

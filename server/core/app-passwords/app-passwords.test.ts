@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { appPasswords, auditEntries, type Mailbox, orgUnits } from "#drizzle/schema/index.ts";
@@ -104,6 +104,22 @@ test("a deleted one is dead at once, with the sessions it opened", async () => {
   await expect(deleteAppPassword(ctx, mailbox.address, id)).rejects.toMatchObject({
     reason: "not_found",
   });
+});
+
+test("one is deleted while the mail server is away, and a job ends what it opened", async () => {
+  const { id } = await create();
+  config().dataFolder = "/nonexistent";
+  try {
+    await deleteAppPassword(ctx, mailbox.address, id);
+  } finally {
+    config().dataFolder = dovecot.dataFolder;
+  }
+  expect(await listAppPasswords(ctx, mailbox.address)).toEqual([]);
+  const jobs = await db().execute(sql`
+    select payload from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = 'end_mail_sessions' and payload ->> 'address' = ${mailbox.address}`);
+  expect(jobs).toHaveLength(1);
 });
 
 test("another company, and another mailbox of the same, reach none of it", async () => {

@@ -3,9 +3,9 @@ import { count, eq } from "drizzle-orm";
 import { appPasswords, mailboxPolicies } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
+import { lockMailbox } from "#server/core/mailboxes/require-mailbox.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
-import { lockMailbox } from "./lock-mailbox.ts";
 import { hashAppPassword, newAppPassword } from "./secret.ts";
 
 const NAME_LENGTH_MAX = 60;

@@ -3,18 +3,17 @@ import { and, eq } from "drizzle-orm";
 import { appPasswords } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
+import { endMailAppSessions, promiseMailAppEnd } from "#server/core/mailboxes/end-mail-sessions.ts";
+import { lockMailbox } from "#server/core/mailboxes/require-mailbox.ts";
 import { isUuid } from "#server/core/paging/page.ts";
 import { Refusal } from "#server/core/refusals.ts";
-import { dovecotAdmin, DovecotError } from "#server/gateways/dovecot.ts";
-
-import { lockMailbox } from "./lock-mailbox.ts";
 
 /**
  * Deletes an app password: it is dead at once, and whatever mail app was signed in to the mailbox has to
- * sign in again, whichever password it used.
+ * sign in again, whichever password it used, by a job where the mail server cannot be asked now.
  *
  * @throws Refusal `not_found` when the context's company has no such mailbox, or the mailbox no such app
- *   password; `mail_server_error` when it is deleted but the sessions could not be ended
+ *   password
  */
 export async function deleteAppPassword(ctx: Context, mailbox: string, id: string): Promise<void> {
   if (!isUuid(id)) throw notFound();
@@ -26,20 +25,9 @@ export async function deleteAppPassword(ctx: Context, mailbox: string, id: strin
       .returning({ name: appPasswords.name });
     if (!deleted) throw notFound();
     await recordAudit(tx, "app_password.deleted", { id, mailbox, name: deleted.name });
+    await promiseMailAppEnd(tx.db, mailbox);
   });
-  await endSessions(mailbox);
+  await endMailAppSessions(mailbox);
 }
 
 const notFound = () => new Refusal("not_found", "App password not found");
-
-async function endSessions(mailbox: string): Promise<void> {
-  try {
-    await dovecotAdmin().kick(mailbox);
-  } catch (error) {
-    if (!(error instanceof DovecotError)) throw error;
-    throw new Refusal(
-      "mail_server_error",
-      "The app password is deleted, but mail apps that are signed in could not be signed out",
-    );
-  }
-}

@@ -36,11 +36,16 @@ export async function revokeSessions(
         keptSession === undefined ? undefined : ne(mailboxSessions.id, keptSession),
       ),
     );
+  await promiseMailAppEnd(db, address);
+}
+
+/** What `revokeSessions` promises, for a change after which `/account` stays open. Call `endMailAppSessions` after it. */
+export async function promiseMailAppEnd(db: Db, address: string): Promise<void> {
   const runAt = new Date(Date.now() + AGAIN_AFTER_MS);
   await enqueue(db, "end_mail_sessions", { address }, { runAt });
 }
 
-/** Ends the sessions of mail apps at once. Where Dovecot cannot be asked, the job of `revokeSessions` does it. */
+/** Ends the sessions of mail apps at once. Where Dovecot cannot be asked, the job that was promised does it. */
 export async function endMailAppSessions(address: string): Promise<void> {
   try {
     await dovecotAdmin().kick(address);
