@@ -111,4 +111,4 @@ function rowOf(messageId: string, recipient: NewMessageRecipient) {
 }
 
 /** Postgres takes no NUL and no half of a surrogate pair. */
-const shown = (text: string) => text.replaceAll("\0", "").toWellFormed().slice(0, SHOWN_LENGTH_MAX);
+const shown = (text: string) => text.replaceAll("\0", "").slice(0, SHOWN_LENGTH_MAX).toWellFormed();
