@@ -11,12 +11,20 @@ export const getMailboxOptions = defineEndpoint({
   path: "/console/api/mailbox-options",
   summary: "Where a new mailbox may be, and how large",
   permission: "console",
-  privilege: "view_users",
+  privilege: ["view_users", "create_users", "update_users"],
   admitsUnitRoles: true,
   response: z.object({
     domains: z.array(z.string()).describe("Of the company, their ownership proven"),
     units: z
-      .array(z.object({ id: z.int(), name: z.string(), depth: z.int() }))
+      .array(
+        z.object({
+          id: z.int(),
+          name: z.string(),
+          depth: z.int(),
+          may_create: z.boolean(),
+          may_update: z.boolean(),
+        }),
+      )
       .describe("Those in which the person may make or change mailboxes, in the order of the tree"),
     default_quota_mb: z.int(),
     quota_mb_max: z.int().nullable(),
@@ -28,13 +36,15 @@ export const getMailboxOptions = defineEndpoint({
       listUnits(ctx),
       readMailboxSizes(ctx),
     ]);
-    const isReached = (id: number) =>
-      mayIn(signedIn, "create_users", id) || mayIn(signedIn, "update_users", id);
     return {
       domains,
       units: units
-        .filter(({ id }) => isReached(id))
-        .map(({ id, name, depth }) => ({ id, name, depth })),
+        .map(({ id, name, depth }) => ({
+          ...{ id, name, depth },
+          may_create: mayIn(signedIn, "create_users", id),
+          may_update: mayIn(signedIn, "update_users", id),
+        }))
+        .filter((unit) => unit.may_create || unit.may_update),
       default_quota_mb: sizes.defaultQuotaMb,
       quota_mb_max: sizes.quotaMbMax,
     };

@@ -1,7 +1,5 @@
 import { z } from "zod";
 
-import { requireMailServer } from "#server/core/mailboxes/require-mail-server.ts";
-import { requireRightOn } from "#server/core/mailboxes/require-right.ts";
 import { resetPassword as reset } from "#server/core/mailboxes/reset-password.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -18,9 +16,7 @@ export const resetPassword = defineEndpoint({
   response: z.object({ temporary_password: z.string() }),
   refusals: ["not_found", "mail_server_error"],
   async handle({ ctx, signedIn, params }) {
-    const { address } = await requireRightOn(ctx, signedIn, "reset_user_passwords", params.email);
-    await requireMailServer("change");
-    const { temporaryPassword } = await reset(ctx, address);
+    const { temporaryPassword } = await reset(ctx, signedIn, params.email);
     return { temporary_password: temporaryPassword };
   },
 });

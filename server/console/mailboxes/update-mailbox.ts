@@ -1,11 +1,6 @@
 import { z } from "zod";
 
-import { getMailbox } from "#server/core/mailboxes/get-mailbox.ts";
-import { moveMailbox } from "#server/core/mailboxes/move-mailbox.ts";
-import {
-  type MailboxChange,
-  updateMailbox as update,
-} from "#server/core/mailboxes/update-mailbox.ts";
+import { updateMailbox as update } from "#server/core/mailboxes/update-mailbox.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxDetail, mailboxDetail } from "./mailbox-detail.ts";
@@ -32,15 +27,13 @@ export const updateMailbox = defineEndpoint({
   response: MailboxDetail,
   refusals: ["not_found", "invalid", "mail_server_error"],
   async handle({ ctx, signedIn, params: { email }, body }) {
-    const change: MailboxChange = {
+    const changed = await update(ctx, signedIn, email, {
       name: body.name,
       quotaMb: body.quota_mb,
       active: body.active,
       forcePasswordChange: body.force_password_change,
-    };
-    const isMoveOnly = Object.keys(body).every((field) => field === "org_unit_id");
-    if (!isMoveOnly) await update(ctx, signedIn, email, change);
-    if (body.org_unit_id !== undefined) await moveMailbox(ctx, signedIn, email, body.org_unit_id);
-    return mailboxDetail(ctx, signedIn, await getMailbox(ctx, signedIn, email));
+      orgUnitId: body.org_unit_id,
+    });
+    return mailboxDetail(ctx, signedIn, changed);
   },
 });

@@ -8,6 +8,7 @@ import type { Rights, UnitPrivilege } from "#server/core/rights/rights.ts";
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
 import { readShown } from "./get-mailbox.ts";
 import { readName, readQuotaMb } from "./mailbox-fields.ts";
+import { moveMailbox } from "./move-mailbox.ts";
 import { quotaOf } from "./quota-of.ts";
 import { requireMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
@@ -21,9 +22,11 @@ export type MailboxChange = {
   quotaMb?: number | undefined;
   active?: boolean | undefined;
   forcePasswordChange?: boolean | undefined;
+  /** The unit that it moves to first: all else is then decided there. */
+  orgUnitId?: number | undefined;
 };
 
-const PRIVILEGES: Record<keyof MailboxChange, UnitPrivilege> = {
+const PRIVILEGES: Record<keyof FieldChange, UnitPrivilege> = {
   name: "update_users",
   quotaMb: "update_users",
   active: "suspend_users",
@@ -41,7 +44,7 @@ export async function updateMailbox(
   ctx: Context,
   rights: Rights,
   address: string,
-  asked: MailboxChange,
+  { orgUnitId, ...asked }: MailboxChange,
 ): Promise<ShownMailbox> {
   const change = {
     ...asked,
@@ -50,9 +53,10 @@ export async function updateMailbox(
   };
   await requireMailServer("change");
   const { shown, isSignedOut } = await inTransaction(ctx, async (ctx) => {
+    if (orgUnitId !== undefined) await moveMailbox(ctx, rights, address, orgUnitId);
     const mailbox = await lockMailbox(ctx, address);
     for (const [field, privilege] of Object.entries(PRIVILEGES))
-      if (change[field as keyof MailboxChange] !== undefined)
+      if (change[field as keyof typeof change] !== undefined)
         requireRightIn(rights, privilege, mailbox.orgUnitId);
     const isSignedOut = await write(ctx, mailbox, change);
     return { shown: await readShown(ctx, mailbox.address), isSignedOut };
@@ -62,7 +66,7 @@ export async function updateMailbox(
 }
 
 /** @returns whether its person is signed out by it */
-async function write(ctx: Context, mailbox: Mailbox, change: MailboxChange): Promise<boolean> {
+async function write(ctx: Context, mailbox: Mailbox, change: FieldChange): Promise<boolean> {
   const { address, name, quotaMb, forcePasswordChange } = mailbox;
   const isActive = mailbox.suspendedAt === null;
   const before: Fields = { name, quotaMb, forcePasswordChange, active: isActive };
@@ -84,10 +88,11 @@ async function write(ctx: Context, mailbox: Mailbox, change: MailboxChange): Pro
   return isSignedOut;
 }
 
+type FieldChange = Omit<MailboxChange, "orgUnitId">;
 type Fields = { name: string; quotaMb: number; forcePasswordChange: boolean; active: boolean };
 type Differences = Partial<Record<keyof Fields, { from: unknown; to: unknown }>>;
 
-const definedOf = (change: MailboxChange): Partial<Fields> =>
+const definedOf = (change: FieldChange): Partial<Fields> =>
   Object.fromEntries(Object.entries<unknown>(change).filter(([, value]) => value !== undefined));
 
 function differences(before: Fields, after: Fields): Differences {

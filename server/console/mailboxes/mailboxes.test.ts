@@ -1,0 +1,261 @@
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { auditEntries, companies, mailboxes, mailboxUsage } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import { aMailCompany, anOwnersSession, ask } from "#server/testing/console-mailboxes.ts";
+import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
+import { anOwnDovecot } from "#server/testing/groups.ts";
+
+import { addAlias } from "./add-alias.ts";
+import { createMailbox } from "./create-mailbox.ts";
+import { deleteMailbox } from "./delete-mailbox.ts";
+import { getMailboxOptions } from "./get-mailbox-options.ts";
+import { getMailbox } from "./get-mailbox.ts";
+import { listMailboxes } from "./list-mailboxes.ts";
+import { removeAlias } from "./remove-alias.ts";
+import { resetPassword } from "./reset-password.ts";
+import { updateMailbox } from "./update-mailbox.ts";
+
+let dovecot: Awaited<ReturnType<typeof anOwnDovecot>>;
+let company: Awaited<ReturnType<typeof aMailCompany>>;
+
+beforeAll(async () => {
+  dovecot = await anOwnDovecot();
+});
+afterAll(() => dovecot.stop());
+beforeEach(async () => {
+  company = await aMailCompany();
+});
+
+const read = (email = company.inSales) => ask(getMailbox, company.cookie, email);
+const patch = (body: object, email = company.inSales) =>
+  ask(updateMailbox, company.cookie, email, { body });
+const list = async (query: Record<string, string> = {}) => {
+  const { status, body } = await ask(listMailboxes, company.cookie, "", { query });
+  expect(status).toBe(200);
+  const { data, has_more } = body as { data: { id: string }[]; has_more: boolean };
+  return { ids: data.map(({ id }) => id.split("@")[0]), has_more };
+};
+const audited = async () => {
+  const entries = await db()
+    .select({ action: auditEntries.action })
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, company.companyId))
+    .orderBy(auditEntries.createdAt, auditEntries.id);
+  return entries.map(({ action }) => action).filter((action) => !action.startsWith("unit."));
+};
+
+test("a mailbox is shown with what belongs to it, whatever the case of its address", async () => {
+  const { inSales, sales, domain, at } = company;
+  await anAlias(domain, inSales, at("zoe"));
+  await anAlias(domain, inSales, at("anna"));
+  const { address: team } = await aGroup(domain, { members: [inSales] });
+  await db().insert(mailboxUsage).values({ address: inSales, usedBytes: 4_096, messages: 2 });
+
+  const { body } = await read(inSales.toUpperCase());
+
+  expect(body).toEqual({
+    ...{ id: inSales, name: "Ann Example", domain: domain.name, active: true },
+    ...{ sending_held: false, force_password_change: false, quota_mb: 256 },
+    ...{ used_bytes: 4_096, messages: 2, last_sign_in_at: null, groups: [team] },
+    org_unit: { id: sales, name: "Sales" },
+    aliases: [at("anna"), at("zoe")],
+    created_at: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    may: { update: true, suspend: true, reset_password: true },
+  });
+});
+
+describe("the list", () => {
+  beforeEach(async () => {
+    const { domain, at, companyId } = company;
+    const other = await aDomain(companyId);
+    await aMailbox(domain, { address: at("carla.ruiz"), name: "Carla Ruiz" });
+    await aMailbox(domain, { address: at("info"), name: "Desk of carla" });
+    const suspendedAt = new Date().toISOString();
+    await aMailbox(other, { address: `carl@${other.name}`, name: "Carl_100%", suspendedAt });
+    await aMailbox(await aDomain((await aCompany()).id), { name: "Carla of others" });
+    company = { ...company, domain: other };
+  });
+
+  test("is by address, and only the company's", async () => {
+    expect(await list()).toEqual({
+      ...{ ids: ["carl", "carla.ruiz", "info", "root", "sales"], has_more: false },
+    });
+  });
+
+  test.each([
+    ["carla", ["carla.ruiz", "info"]],
+    ["CARL", ["carl", "carla.ruiz", "info"]],
+    ["_100%", ["carl"]],
+    ["%", ["carl"]],
+    ["nobody", []],
+  ])("search %j in addresses and names, in any case and as it is written", async (search, ids) => {
+    expect((await list({ search })).ids).toEqual(ids);
+  });
+
+  test("domain and status", async () => {
+    const { domain } = company;
+    expect((await list({ domain: domain.name.toUpperCase() })).ids).toEqual(["carl"]);
+    expect((await list({ status: "suspended" })).ids).toEqual(["carl"]);
+    expect((await list({ status: "active", domain: domain.name })).ids).toEqual([]);
+    const foreign = await aDomain((await aCompany()).id);
+    const query = { domain: foreign.name };
+    expect(await ask(listMailboxes, company.cookie, "", { query })).toMatchObject({
+      ...{ status: 422, body: { message: expect.stringMatching(/^domain: /) as string } },
+    });
+  });
+
+  test("pages of a filtered list, forth and back", async () => {
+    const { cookie, domain } = company;
+    const { body } = await ask(listMailboxes, cookie, "", { query: {} });
+    const [carl, carla, info, root] = (body.data as { id: string }[]).map(({ id }) => id);
+    expect(carl).toBe(`carl@${domain.name}`);
+    const page = { search: "carl", limit: "1" };
+    expect(await list(page)).toEqual({ ids: ["carl"], has_more: true });
+    expect(await list({ ...page, after: carl! })).toEqual({ ids: ["carla.ruiz"], has_more: true });
+    expect(await list({ ...page, after: carla! })).toEqual({ ids: ["info"], has_more: false });
+    expect(await list({ ...page, limit: "2", before: info! })).toEqual({
+      ...{ ids: ["carl", "carla.ruiz"], has_more: false },
+    });
+    const query = { ...page, after: root! };
+    expect(await ask(listMailboxes, cookie, "", { query })).toMatchObject({
+      ...{ status: 422, body: { message: "Invalid pagination cursor" } },
+    });
+  });
+});
+
+test("a mailbox is made with a temporary password, in the unit and size that were asked for", async () => {
+  const { cookie, at, sales } = company;
+  const body = { email: at("New.One"), name: " New One ", quota_mb: 512, org_unit_id: sales };
+  const made = await ask(createMailbox, cookie, "", { body });
+  expect(made).toMatchObject({
+    ...{ status: 200, body: { id: at("new.one") } },
+  });
+  expect(made.body.temporary_password).toMatch(/^\S{20}$/);
+  expect((await read(at("new.one"))).body).toMatchObject({
+    ...{ name: "New One", quota_mb: 512, force_password_change: true },
+    org_unit: { id: sales },
+  });
+  expect(await ask(createMailbox, cookie, "", { body })).toMatchObject({
+    ...{ status: 409, body: { name: "already_exists" } },
+  });
+});
+
+test.each([
+  ["an address of no domain", { email: "new@nobody.example" }, 422, /^email: /],
+  ["an address that is none", { email: "@x.example" }, 422, /^email: /],
+  ["no name", { name: " " }, 422, /name/],
+  ["half a megabyte", { quota_mb: 256.5 }, 422, /^quota_mb: must be a whole number/],
+  ["a size that is no number", { quota_mb: "512" }, 422, /^quota_mb: /],
+  ["a unit of nobody", { org_unit_id: 2_000_000_000 }, 422, /^org_unit_id: /],
+])("%s makes no mailbox", async (_, wrong, status, message) => {
+  const body = { email: company.at("new"), name: "New", ...wrong };
+  expect(await ask(createMailbox, company.cookie, "", { body })).toMatchObject({
+    ...{ status, body: { message: expect.stringMatching(message) as string } },
+  });
+  expect(await db().$count(mailboxes, eq(mailboxes.companyId, company.companyId))).toBe(2);
+});
+
+describe("a change", () => {
+  test("answers with what the mailbox has now: the plan lowers its size", async () => {
+    const { companyId, sales, root } = company;
+    await db().update(companies).set({ quotaMbMax: 1_024 }).where(eq(companies.id, companyId));
+    const answer = await patch({ name: " Ann Lee ", quota_mb: 2_048, org_unit_id: root });
+    expect(answer.body).toMatchObject({ name: "Ann Lee", quota_mb: 1_024, org_unit: { id: root } });
+    expect((await read()).body).toEqual(answer.body);
+    expect(await audited()).toEqual(["mailbox.moved", "mailbox.updated"]);
+    await patch({ org_unit_id: sales });
+    expect((await read()).body.org_unit).toEqual({ id: sales, name: "Sales" });
+  });
+
+  test.each([
+    ["a unit of nobody", { name: "Eve", active: false, org_unit_id: 2_000_000_000 }],
+    ["a size out of bounds", { name: "Eve", quota_mb: 1 }],
+    ["an empty name", { name: "  ", quota_mb: 512 }],
+    ["a name of another kind", { name: 7, quota_mb: 512 }],
+  ])("with %s changes nothing", async (_, body) => {
+    const { body: before } = await read();
+    const whole = { org_unit_id: company.root, ...body };
+    expect(await patch(whole)).toMatchObject({ status: 422 });
+    expect((await read()).body).toEqual(before);
+    expect(await audited()).toEqual([]);
+  });
+
+  test("suspends and restores, and asks for a new password", async () => {
+    expect((await patch({ active: false })).body).toMatchObject({ active: false });
+    expect((await patch({ active: true })).body).toMatchObject({ active: true });
+    expect((await patch({ force_password_change: true })).body).toMatchObject({
+      force_password_change: true,
+    });
+    expect(await audited()).toEqual(["mailbox.suspended", "mailbox.restored", "mailbox.updated"]);
+  });
+});
+
+test("aliases come and go", async () => {
+  const { cookie, inSales, at } = company;
+  const add = (address: string) => ask(addAlias, cookie, inSales, { body: { address } });
+  expect(await add(at("Shop"))).toMatchObject({ status: 200, body: { address: at("shop") } });
+  expect(await add(at("shop"))).toMatchObject({ status: 409, body: { name: "already_exists" } });
+  expect(await add("shop@nobody.example")).toMatchObject({ status: 422 });
+  expect((await read()).body.aliases).toEqual([at("shop")]);
+  const remove = () => ask(removeAlias, cookie, inSales, { params: { address: at("shop") } });
+  expect(await remove()).toMatchObject({ status: 200, body: { address: at("shop") } });
+  expect(await remove()).toMatchObject({ status: 404 });
+  expect((await read()).body.aliases).toEqual([]);
+});
+
+test("a reset password is shown once and has to be changed", async () => {
+  const { cookie, inSales } = company;
+  const hashOf = async () =>
+    (await db().select().from(mailboxes).where(eq(mailboxes.address, inSales)))[0]!.passwordHash;
+  const before = await hashOf();
+  const { body } = await ask(resetPassword, cookie, inSales);
+  expect(body.temporary_password).toMatch(/^\S{20}$/);
+  expect(await hashOf()).not.toBe(before);
+  const after = (await read()).body;
+  expect(after).toMatchObject({ force_password_change: true });
+  expect(JSON.stringify(after)).not.toContain(body.temporary_password);
+});
+
+test("an owner deletes a mailbox for good", async () => {
+  const owner = await anOwnersSession(company.companyId);
+  const deletion = () => ask(deleteMailbox, owner, company.inSales);
+  expect(await deletion()).toMatchObject({ status: 200, body: { id: company.inSales } });
+  expect(await deletion()).toMatchObject({ status: 404 });
+  expect((await list()).ids).toEqual(["root"]);
+});
+
+describe("while Dovecot is down", () => {
+  beforeAll(() => dovecot.running.stop());
+
+  test("pages say so, nothing is changed, and a form can still be filled in", async () => {
+    const { cookie, inSales, at, companyId } = company;
+    const owner = await anOwnersSession(companyId);
+    const alias = await anAlias(company.domain, inSales);
+    const unreadable = {
+      status: 500,
+      body: { message: "The mail server cannot be reached. Try again later" },
+    };
+    expect(await read()).toMatchObject(unreadable);
+    expect(await ask(listMailboxes, cookie, "")).toMatchObject(unreadable);
+    const state = () => db().select().from(mailboxes).where(eq(mailboxes.companyId, companyId));
+    const before = await state();
+    const changes: [AnyEndpoint, object][] = [
+      [createMailbox, { body: { email: at("new"), name: "New" } }],
+      [updateMailbox, { body: { name: "Eve" } }],
+      [updateMailbox, { body: { org_unit_id: company.root } }],
+      [addAlias, { body: { address: at("new") } }],
+      [removeAlias, { params: { address: alias } }],
+      [resetPassword, {}],
+      [deleteMailbox, {}],
+    ];
+    for (const [endpoint, rest] of changes)
+      expect(
+        await ask(endpoint, endpoint === deleteMailbox ? owner : cookie, inSales, rest),
+      ).toMatchObject({ status: 502, body: { name: "mail_server_error" } });
+    expect(await state()).toEqual(before);
+    expect(await ask(getMailboxOptions, cookie, "")).toMatchObject({ status: 200 });
+  });
+});
