@@ -10,6 +10,7 @@ import {
   orgUnits,
 } from "#drizzle/schema/index.ts";
 import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
+import { FORWARDS_MAX } from "#server/core/mailbox-rules/check-forwarding.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { deliver } from "#server/testing/deliver.ts";
@@ -83,6 +84,15 @@ test("a forwarded message is queued in the mailbox's name, its body byte for byt
   const content = row!.message_contents.content.toString("utf8");
   expect(content.split("\r\n\r\n").slice(1).join("\r\n\r\n")).toBe(`${body}\r\n`);
   expect(await kept()).toBe(1);
+});
+
+test("as many addresses as /account takes are all forwarded to", async () => {
+  const targets = Array.from({ length: FORWARDS_MAX }, (_, i) => `n${i}@outside.example`);
+  const redirects = targets.map((target) => `redirect :copy "${target}";`);
+  await rule(`require "copy"; ${redirects.join(" ")}`);
+  expect(await arrive()).toMatch(/^250/);
+  const rows = await queued();
+  expect(rows.map((row) => row.message_recipients.recipient).sort()).toEqual(targets);
 });
 
 test("what we found is sealed for outside, and not for a colleague", async () => {

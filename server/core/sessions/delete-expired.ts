@@ -1,9 +1,10 @@
 import { lt, sql } from "drizzle-orm";
 
-import { sessions } from "#drizzle/schema/index.ts";
+import { mailboxSessions, sessions } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Deletes sessions that nobody can use any more. */
+/** Deletes sessions that nobody can use any more, at the console and at `/account`. */
 export async function deleteExpiredSessions(db: Db): Promise<void> {
-  await db.delete(sessions).where(lt(sessions.expiresAt, sql`clock_timestamp()`));
+  for (const table of [sessions, mailboxSessions])
+    await db.delete(table).where(lt(table.expiresAt, sql`clock_timestamp()`));
 }
