@@ -1,20 +1,27 @@
+import { randomUUID } from "node:crypto";
+
 import {
   authenticateKey,
   requireNoOverdueInvoice,
 } from "#server/core/api-keys/authenticate-key.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { authenticateMailbox, SignInRefused } from "#server/core/sign-in/authenticate-mailbox.ts";
+import { isKnownNetwork } from "#server/core/sign-in/networks.ts";
 import { passwordMark } from "#server/core/sign-in/password-mark.ts";
 import { sourceOf } from "#server/core/sign-in/source-of.ts";
 import { accountOf, countAttempt } from "#server/core/sign-in/throttle.ts";
 import { findSubmitter } from "#server/core/submission/find-submitter.ts";
 import type { Db } from "#server/db/client.ts";
+import { Turns } from "#mail/policy/turns.ts";
 
 import { signInReply } from "./refusal-reply.ts";
 import type { SessionUser } from "./session-user.ts";
 
 /** User name of who has an API key for a password. */
 const KEY_USER = "posthouse";
+
+/** Of both listeners together. */
+const turns = new Turns();
 
 /**
  * Signs a mail app or a program in (RFC 4954).
@@ -41,8 +48,26 @@ async function signInToMailbox(
 ): Promise<SessionUser> {
   // Read before the password is looked at: it may change in between, and then they sign in again.
   const submitter = await findSubmitter(db, accountOf(credentials.username), { isLocked: false });
-  const { address } = await authenticateMailbox(db, { ...credentials, service: "smtp" });
+  const { address } = await inTurn(db, credentials, () =>
+    authenticateMailbox(db, { ...credentials, service: "smtp" }),
+  );
   return { kind: "mailbox", address, credentialsMark: submitter?.credentialsMark ?? "" };
+}
+
+/** As at Dovecot: attempts under way count like wrong passwords, and an office comes from one address. */
+async function inTurn<Result>(
+  db: Db,
+  { username, clientAddress }: { username: string; clientAddress: string },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (await isKnownNetwork(db, accountOf(username), clientAddress)) return work();
+  const turn = randomUUID();
+  await turns.take(sourceOf(clientAddress), turn);
+  try {
+    return await work();
+  } finally {
+    turns.giveBack(turn);
+  }
 }
 
 async function signInWithKey(

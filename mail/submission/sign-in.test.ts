@@ -1,0 +1,31 @@
+import { beforeAll, expect, test } from "vitest";
+
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+
+import { signIn } from "./sign-in.ts";
+
+let domain: Awaited<ReturnType<typeof aDomain>>;
+beforeAll(async () => {
+  domain = await aDomain((await aCompany()).id);
+});
+
+const from = "2001:db8:7::1";
+
+test("all people of an office sign in at once from a new address; guesses beside them are counted", async () => {
+  const people = await Promise.all(Array.from({ length: 60 }, () => aMailbox(domain)));
+  const enter = (username: string, password = "test password") =>
+    signIn(db(), { username, password, clientAddress: from });
+  const signedIn = await Promise.all(people.map(({ address }) => enter(address)));
+  expect(signedIn.map((user) => user.kind === "mailbox" && user.address)).toEqual(
+    people.map(({ address }) => address),
+  );
+
+  // Of those at the same time some are refused for the others under way.
+  for (let round = 0; round < 4; round++)
+    await Promise.allSettled(
+      Array.from({ length: 25 }, (_, i) => enter(`nobody-${round}-${i}@${domain.name}`)),
+    );
+  await expect(enter(`nobody@${domain.name}`)).rejects.toMatchObject({ responseCode: 454 });
+  expect(await enter(people[0]!.address)).toMatchObject({ kind: "mailbox" });
+}, 60_000);
