@@ -11,9 +11,9 @@ const streamOf = (pieces: number) =>
     sizeExceeded: false,
   }) as unknown as SMTPServerDataStream;
 
-const aRoom = (bytes: number, network: string | null = null) => ({
+const aRoom = (bytes: number, owner: string | null = null) => ({
   memory: new MessageMemory(bytes),
-  network,
+  owner,
 });
 const length = (message: Buffer) => Promise.resolve(message.length);
 
@@ -27,7 +27,7 @@ test("a message in too many pieces takes no more memory than a large one, and gi
 
 test("one network leaves three quarters to others, and gives back what it had", async () => {
   const room = aRoom(4 * 257 * 100, "192.0.2.1");
-  const other = { ...room, network: "192.0.2.2" };
+  const other = { ...room, owner: "192.0.2.2" };
   await withMessage(streamOf(100), room, async () => {
     await expect(withMessage(streamOf(1), room, length)).rejects.toMatchObject({
       responseCode: 452,

@@ -6,7 +6,11 @@ import { SmtpReply } from "./smtp-reply.ts";
 /** What keeping a piece takes beside its bytes: a message may come byte by byte. */
 const PIECE_BYTES = 256;
 
-export type Room = { memory: MessageMemory; network: string | null };
+export type Room = {
+  memory: MessageMemory;
+  /** Whose share it is of; null for nobody's, which has all of it. */
+  owner: string | null;
+};
 
 /**
  * Reads a message to its end and keeps it while `work` runs. Beyond the size that was announced, or
@@ -16,7 +20,7 @@ export type Room = { memory: MessageMemory; network: string | null };
  */
 export async function withMessage<Result>(
   stream: SMTPServerDataStream,
-  { memory, network }: Room,
+  { memory, owner }: Room,
   work: (message: Buffer) => Promise<Result>,
 ): Promise<Result> {
   let own = 0;
@@ -25,14 +29,14 @@ export async function withMessage<Result>(
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const size = chunk.length + PIECE_BYTES;
-      if (isKept && !stream.sizeExceeded && memory.take(network, size)) {
+      if (isKept && !stream.sizeExceeded && memory.take(owner, size)) {
         own += size;
         chunks.push(chunk);
         continue;
       }
       isKept = false;
       chunks = [];
-      memory.give(network, own);
+      memory.give(owner, own);
       own = 0;
     }
     if (stream.sizeExceeded) throw new SmtpReply(552, "5.3.4", "The message is too large");
@@ -42,6 +46,6 @@ export async function withMessage<Result>(
     chunks = [];
     return await work(message);
   } finally {
-    memory.give(network, own);
+    memory.give(owner, own);
   }
 }

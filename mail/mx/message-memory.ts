@@ -1,12 +1,12 @@
 /** Of all connections together, for the bytes of messages that are being taken. */
 const BYTES_MAX = 256 * 1024 * 1024;
-/** One network leaves the rest to others. */
-const NETWORK_SHARE = 4;
+/** One owner, such as a network or a mailbox, leaves the rest to others. */
+const OWNER_SHARE = 4;
 
 /** Shares out the memory for messages. */
 export class MessageMemory {
   readonly #bytesMax: number;
-  readonly #ofNetwork = new Map<string, number>();
+  readonly #ofOwner = new Map<string, number>();
   #held = 0;
 
   constructor(bytesMax = BYTES_MAX) {
@@ -14,22 +14,22 @@ export class MessageMemory {
   }
 
   /** False when there is no room; nothing is taken then. */
-  take(network: string | null, bytes: number): boolean {
+  take(owner: string | null, bytes: number): boolean {
     if (this.#held + bytes > this.#bytesMax) return false;
-    if (network !== null) {
-      const own = (this.#ofNetwork.get(network) ?? 0) + bytes;
-      if (own > this.#bytesMax / NETWORK_SHARE) return false;
-      this.#ofNetwork.set(network, own);
+    if (owner !== null) {
+      const own = (this.#ofOwner.get(owner) ?? 0) + bytes;
+      if (own > this.#bytesMax / OWNER_SHARE) return false;
+      this.#ofOwner.set(owner, own);
     }
     this.#held += bytes;
     return true;
   }
 
-  give(network: string | null, bytes: number): void {
+  give(owner: string | null, bytes: number): void {
     this.#held -= bytes;
-    if (network === null) return;
-    const own = (this.#ofNetwork.get(network) ?? 0) - bytes;
-    if (own > 0) this.#ofNetwork.set(network, own);
-    else this.#ofNetwork.delete(network);
+    if (owner === null) return;
+    const own = (this.#ofOwner.get(owner) ?? 0) - bytes;
+    if (own > 0) this.#ofOwner.set(owner, own);
+    else this.#ofOwner.delete(owner);
   }
 }

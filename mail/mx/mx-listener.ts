@@ -128,7 +128,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
       const mx = sessions.get(session)!;
       const incoming = mx.incoming();
       void replyTo(session, () =>
-        withMessage(stream, { memory: limits.memory, network: mx.network }, (message) =>
+        withMessage(stream, { memory: limits.memory, owner: mx.network }, (message) =>
           onData(message, incoming, door),
         ),
       ).then((refusal) => done(refusal, "2.0.0 Taken"));

@@ -35,7 +35,7 @@ const BYTES_PER_SECOND_MIN = 1_024;
 const CLOSE_TIMEOUT_MS = 3_000;
 /** Of one connection. */
 const FAILED_SIGN_INS_MAX = 3;
-/** Of both listeners together; one network has a quarter of it. */
+/** Of both listeners together; one mailbox, or one key, has a quarter of it. */
 const memory = new MessageMemory();
 
 export type SubmissionOptions = {
@@ -146,7 +146,7 @@ export async function startSubmissionListener(
       const { envelope, remoteAddress: clientAddress } = session;
       const submission = { envelope, user: userOf(session), clientAddress };
       void attempt(session, () =>
-        withMessage(stream, { memory, network: sourceOf(clientAddress) }, (content) =>
+        withMessage(stream, { memory, owner: nameOf(submission.user) }, (content) =>
           onData(content, submission, { db, hostname }),
         ),
       ).then((outcome) => {
@@ -175,6 +175,9 @@ function userOf(session: SMTPServerSession): SessionUser {
   if (!session.user) throw new SmtpReply(530, "5.7.0", "Sign in first, under TLS");
   return session.user as SessionUser;
 }
+
+/** People of an office have one address; each of them may send something large. */
+const nameOf = (user: SessionUser) => (user.kind === "key" ? user.key.keyId : user.address);
 
 const tooMany = () => new SmtpReply(421, "4.7.0", "Too many failed sign-ins, try again later");
 
