@@ -5,19 +5,23 @@ import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { eq } from "drizzle-orm";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { eq, sql } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { messages } from "#drizzle/schema/index.ts";
+import { mailboxUsage, messages } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { plain } from "#server/testing/a-submission-listener.ts";
 import { deliver } from "#server/testing/deliver.ts";
-import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
+import { outsideDns } from "#server/testing/signed-mail.ts";
 import { smtpDialog } from "#server/testing/smtp-dialog.ts";
+
+const SENDER = "ann@there.test";
+const { dns } = await outsideDns({});
 
 let dataFolder: string;
 let env: NodeJS.ProcessEnv;
@@ -29,6 +33,7 @@ beforeEach(async () => {
     ...process.env,
     DATABASE_URL: config().databaseUrl!,
     POSTHOUSE_DATA: dataFolder,
+    POSTHOUSE_DNS: `${dns.address}:${dns.port}`,
     SMTP_PORT: String(await freePort()),
     SUBMISSION_PORT: String(await freePort()),
     SUBMISSIONS_PORT: String(await freePort()),
@@ -64,6 +69,14 @@ async function start(): Promise<ChildProcess> {
 const dovecotPid = async () =>
   Number(await readFile(join(dataFolder, "dovecot/run/master.pid"), "utf8"));
 
+/** The conversation of a message from outside, up to `end`. */
+const handIn = (recipients: string[], end: string) =>
+  [
+    ...["S: 220", "C: EHLO mx.there.test", "S: 250", `C: MAIL FROM:<${SENDER}>`, "S: 250"],
+    ...recipients.flatMap((to) => [`C: RCPT TO:<${to}>`, "S: 250"]),
+    ...["C: DATA", "S: 354", `C: From: ${SENDER}`, "C: ", "C: Hi", "C: .", end],
+  ].join("\n");
+
 const untilDovecotIsGone = async (pid: number) => {
   await vi.waitFor(() => expect(() => process.kill(-pid, 0)).toThrow("ESRCH"), 10_000);
   await expect(once(createConnection(Number(env.IMAP_PORT)), "connect")).rejects.toThrow(
@@ -78,15 +91,15 @@ test("the process takes mail and mail apps once it is ready, and ends cleanly on
   expect(await deliver(lmtpSocketPath(dataFolder), mailbox.address)).toMatch(/^250 /);
   const app = await signIn(Number(env.IMAP_PORT), mailbox.address);
   expect(await app.status("INBOX", { messages: true })).toMatchObject({ messages: 1 });
-  await smtpDialog(
-    Number(env.SMTP_PORT),
-    `S: 220\nC: EHLO there.test\nS: 250\nC: MAIL FROM:<>\nS: 250\nC: RCPT TO:<${mailbox.address}>\nS: 451`,
+  await smtpDialog(Number(env.SMTP_PORT), handIn([mailbox.address], "S: 250 2.0.0 Taken"));
+  await vi.waitFor(async () =>
+    expect(await app.status("INBOX", { messages: true })).toMatchObject({ messages: 2 }),
   );
 
   child.kill("SIGTERM");
   expect(await once(child, "exit")).toEqual([0, null]);
   await untilDovecotIsGone(pid);
-});
+}, 30_000);
 
 test("what was answered with 250 on the submission port is there after a kill in the same moment", async () => {
   const { address } = await aMailbox(await aDomain((await aCompany()).id));
@@ -105,6 +118,75 @@ test("what was answered with 250 on the submission port is there after a kill in
   expect(await db().$count(messages, eq(messages.mailbox, address))).toBe(1);
 }, 60_000);
 
+describe("killed before its 250, the process has lost nothing when the message comes again", () => {
+  const mailsOf = async (address: string) => {
+    const app = await signIn(Number(env.IMAP_PORT), address);
+    try {
+      return (await app.status("INBOX", { messages: true })).messages;
+    } finally {
+      app.close();
+    }
+  };
+
+  const stopped = async (child: ChildProcess) => {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+
+  test("after a group had it, and before a mailbox", async () => {
+    const domain = await aDomain((await aCompany()).id);
+    const { address } = await aMailbox(domain);
+    const { address: group } = await aGroup(domain, { members: ["mia@elsewhere.test"] });
+    const copies = () => db().$count(messages, eq(messages.groupAddress, group));
+    const child = await start();
+    const dovecot = await dovecotPid();
+    process.kill(-dovecot, "SIGSTOP");
+    const conversation = smtpDialog(Number(env.SMTP_PORT), handIn([group, address], "END"));
+    await vi.waitFor(async () => expect(await copies()).toBe(1), 10_000);
+    await stopped(child);
+    await conversation;
+    process.kill(-dovecot, "SIGCONT");
+    await untilDovecotIsGone(dovecot);
+
+    await start();
+    await smtpDialog(Number(env.SMTP_PORT), handIn([group, address], "S: 250 2.0.0 Taken"));
+    expect(await mailsOf(address)).toBe(1);
+    expect(await copies()).toBe(1);
+  }, 60_000);
+
+  test("between Dovecot's 250 for one and the commit for another", async () => {
+    const domain = await aDomain((await aCompany()).id);
+    const { address } = await aMailbox(domain);
+    const { address: full } = await aMailbox(domain, { quotaMb: 1 });
+    const waiting = () => db().$count(messages, eq(messages.companyId, domain.companyId));
+    const child = await start();
+    const dovecot = await dovecotPid();
+    const large = `Subject: x\r\n\r\n${"x\r\n".repeat(349_300)}`;
+    expect(await deliver(lmtpSocketPath(dataFolder), full, large)).toMatch(/^250 /);
+    const recipients = [address, full];
+    // Its usage is not known yet when recipients are asked for.
+    const forget = () => db().delete(mailboxUsage).where(eq(mailboxUsage.address, full));
+    await vi.waitFor(async () => expect((await forget().returning()).length).toBe(1), 10_000);
+
+    await db().transaction(async (tx) => {
+      await tx.execute(sql`lock table messages in share mode`);
+      const conversation = smtpDialog(Number(env.SMTP_PORT), handIn(recipients, "END"));
+      await vi.waitFor(async () => expect(await mailsOf(address)).toBe(1), 10_000);
+      await stopped(child);
+      await conversation;
+    });
+    await untilDovecotIsGone(dovecot);
+    expect(await waiting()).toBe(0);
+
+    await start();
+    await forget();
+    await smtpDialog(Number(env.SMTP_PORT), handIn(recipients, "S: 250 2.0.0 Taken"));
+    // A second copy at worst.
+    expect(await mailsOf(address)).toBe(2);
+    expect(await waiting()).toBe(1);
+  }, 60_000);
+});
+
 test("Dovecot dies with a killed mail process, and the next one starts on its folder", async () => {
   const child = await start();
   const pid = await dovecotPid();
@@ -120,4 +202,4 @@ test("the process ends when its parent is gone", async () => {
   child.disconnect();
   expect(await once(child, "exit")).toEqual([0, null]);
   await untilDovecotIsGone(pid);
-});
+}, 30_000);
