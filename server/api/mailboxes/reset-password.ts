@@ -1,5 +1,3 @@
-import { requireMailServer } from "#server/core/mailboxes/require-mail-server.ts";
-import { requireRightOn } from "#server/core/mailboxes/require-right.ts";
 import { resetPassword as reset } from "#server/core/mailboxes/reset-password.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -19,12 +17,10 @@ export const resetPassword = defineEndpoint({
   response: PasswordReset,
   refusals: ["not_found", "mail_server_error"],
   async handle({ ctx, key, params }) {
-    const { address } = await requireRightOn(ctx, key, "reset_user_passwords", params.email);
-    await requireMailServer("change");
-    const { temporaryPassword } = await reset(ctx, address);
+    const { mailbox, temporaryPassword } = await reset(ctx, key, params.email);
     return {
       object: "mailbox" as const,
-      email: address,
+      email: mailbox,
       force_password_change: true as const,
       temporary_password: temporaryPassword,
     };

@@ -8,17 +8,19 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import {
   appPasswords,
+  mailboxes,
   mailboxSessions,
   mailboxUsage,
   removedStores,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { removeMailStores } from "#server/core/mailboxes/remove-mail-stores.ts";
-import { resetPassword as resetInCore } from "#server/core/mailboxes/reset-password.ts";
+import { replacePassword } from "#server/core/mailboxes/reset-password.ts";
 import { setPassword } from "#server/core/mailboxes/set-password.ts";
 import { changeSetting } from "#server/core/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
 import { call } from "#server/testing/call.ts";
 import { deliver } from "#server/testing/deliver.ts";
 import { aContext, aMailbox } from "#server/testing/factories.ts";
@@ -132,9 +134,9 @@ test("app passwords stay at a reset, unless they are to go", async () => {
   await db().insert(appPasswords).values({ mailbox: address, name: "Phone", secretHash: "x" });
   const left = () => db().$count(appPasswords, eq(appPasswords.mailbox, address));
   const ctx = aContext(admin.companyId);
-  await resetInCore(ctx, address);
+  await replacePassword(ctx, address);
   expect(await left()).toBe(1);
-  await resetInCore(ctx, address, { removeAppPasswords: true });
+  await replacePassword(ctx, address, { removeAppPasswords: true });
   expect(await left()).toBe(0);
 });
 
@@ -165,6 +167,20 @@ test.each([
   const change = setPassword(aContext(admin.companyId), address, password);
   await expect(change).rejects.toThrow(reason);
   expect((await storedMailbox(address)).passwordHash).toBe(passwordHash);
+});
+
+test("a reset is not undone by who has just proven that they know the old password", async () => {
+  const { address } = await aMailbox(admin.domain);
+  const ctx = aContext(admin.companyId);
+  const own = await db().transaction(async (tx) => {
+    await tx.select().from(mailboxes).where(eq(mailboxes.address, address)).for("update");
+    const change = setPassword(ctx, address, OWN).catch((error: unknown) => error);
+    await untilBlocked();
+    await replacePassword({ ...ctx, db: tx }, address);
+    return () => change;
+  });
+  expect(await own()).toMatchObject({ reason: "invalid" });
+  expect(await storedMailbox(address)).toMatchObject({ forcePasswordChange: true });
 });
 
 test("deleting ends sessions and removes the mail, and no other mailbox's", async () => {

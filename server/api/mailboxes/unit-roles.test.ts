@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { adminRoles, type Mailbox, roles } from "#drizzle/schema/index.ts";
+import { adminRoles, type Mailbox, mailboxes, roles } from "#drizzle/schema/index.ts";
 import { addDomain } from "#server/api/domains/add-domain.ts";
 import { listWebhooks } from "#server/api/webhooks/list-webhooks.ts";
 import { config } from "#server/config.ts";
@@ -13,6 +13,7 @@ import { findSignedIn, startSession } from "#server/core/sessions/sessions.ts";
 import { changeSetting } from "#server/core/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { untilBlocked } from "#server/testing/blocked.ts";
 import { call } from "#server/testing/call.ts";
 import { aContext, aMailbox, anAlias, anApiKey } from "#server/testing/factories.ts";
 import {
@@ -21,6 +22,7 @@ import {
   type MailboxAdmin,
   notFound,
   notPermitted,
+  storedMailbox,
 } from "#server/testing/mailbox-admin.ts";
 
 import { addAlias } from "./add-alias.ts";
@@ -112,6 +114,18 @@ describe("a role that is limited to a unit", () => {
     }
     const alias = await anAlias(admin.domain, inBerlin.address);
     for (const act of acts(inBerlin.address, alias)) expect((await act()).status).toBe(200);
+  });
+
+  test("counts at the moment of the change: a mailbox that is just moved away keeps its password", async () => {
+    const { address, passwordHash } = inSales;
+    const reset = await db().transaction(async (tx) => {
+      await tx.update(mailboxes).set({ orgUnitId: it }).where(eq(mailboxes.address, address));
+      const answer = call(resetPassword, { key, params: { email: address } });
+      await untilBlocked();
+      return () => answer;
+    });
+    expect(await reset()).toMatchObject(notPermitted);
+    expect((await storedMailbox(address)).passwordHash).toBe(passwordHash);
   });
 
   test("makes mailboxes there, and not elsewhere nor in the root", async () => {

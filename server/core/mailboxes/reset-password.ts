@@ -4,12 +4,17 @@ import { eq } from "drizzle-orm";
 import { appPasswords, mailboxes } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
+import type { Rights } from "#server/core/rights/rights.ts";
 
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
+import { requireMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
+import { requireRightIn } from "./require-right.ts";
 import { newTemporaryPassword } from "./temporary-password.ts";
 
 type Options = {
+  /** Of who asks, where they have not been looked at yet. */
+  rights?: Rights;
   /** They may be in somebody else's hands. Otherwise they stay, and open nothing until the change is done. */
   removeAppPasswords?: boolean;
 };
@@ -18,16 +23,18 @@ type Options = {
  * Gives a mailbox a temporary password, which its person has to change. The old one is dead at once and
  * every session ends.
  *
- * @throws Refusal `not_found`
+ * @returns the mailbox's address, and the temporary password
+ * @throws Refusal `not_found`; `invalid_permission` when `rights` do not reach its unit; `mail_server_error`
  */
 export async function resetPassword(
   ctx: Context,
+  rights: Rights,
   address: string,
-  options: Options = {},
-): Promise<{ temporaryPassword: string }> {
-  const { mailbox, temporaryPassword } = await replacePassword(ctx, address, options);
-  await endMailAppSessions(mailbox);
-  return { temporaryPassword };
+): Promise<{ mailbox: string; temporaryPassword: string }> {
+  await requireMailServer("change");
+  const replaced = await replacePassword(ctx, address, { rights });
+  await endMailAppSessions(replaced.mailbox);
+  return replaced;
 }
 
 /**
@@ -35,17 +42,18 @@ export async function resetPassword(
  * `endMailAppSessions` after that.
  *
  * @returns the mailbox's address, and the temporary password
- * @throws Refusal `not_found`
+ * @throws Refusal `not_found`; `invalid_permission` when `rights` do not reach its unit
  */
 export async function replacePassword(
   ctx: Context,
   address: string,
-  { removeAppPasswords = false }: Options = {},
+  { rights, removeAppPasswords = false }: Options = {},
 ): Promise<{ mailbox: string; temporaryPassword: string }> {
   const temporaryPassword = newTemporaryPassword();
   const passwordHash = await hash(temporaryPassword);
   return inTransaction(ctx, async (ctx) => {
-    const { address: mailbox } = await lockMailbox(ctx, address);
+    const { address: mailbox, orgUnitId } = await lockMailbox(ctx, address);
+    if (rights) requireRightIn(rights, "reset_user_passwords", orgUnitId);
     await ctx.db
       .update(mailboxes)
       .set({ passwordHash, forcePasswordChange: true })

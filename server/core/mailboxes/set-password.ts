@@ -16,7 +16,7 @@ import { lockMailbox, requireMailbox } from "./require-mailbox.ts";
  *
  * @param keptSession the session at `/account` in which it is done
  * @throws Refusal `not_found`; `invalid` for a password that is too weak for the unit's policy, or is
- *   the one that the mailbox has
+ *   the one that the mailbox has, and when somebody else changes it at the same time
  */
 export async function setPassword(
   ctx: Context,
@@ -35,7 +35,9 @@ export async function setPassword(
 
   const passwordHash = await hash(password);
   await inTransaction(ctx, async (ctx) => {
-    await lockMailbox(ctx, mailbox);
+    const { passwordHash: currentHash } = await lockMailbox(ctx, mailbox);
+    if (currentHash !== oldHash)
+      throw new Refusal("invalid", "The password has been changed meanwhile: sign in again");
     await ctx.db
       .update(mailboxes)
       .set({ passwordHash, forcePasswordChange: false })
