@@ -47,7 +47,11 @@ export async function requireProvenDomain(
   field: string,
 ): Promise<string> {
   const [domain] = await selectProven(ctx, name);
-  if (!domain) throw notProven(field);
+  if (!domain)
+    throw new Refusal(
+      "invalid",
+      `${field}: must be a domain of the company whose ownership is proven`,
+    );
   return domain.id;
 }
 

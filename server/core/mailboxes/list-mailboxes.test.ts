@@ -116,6 +116,11 @@ describe.each(lists)("a page of the mailboxes of %s", (_, filter, rights) => {
   });
 });
 
+test("a search may be any text", async () => {
+  const found = await listMailboxes(ctx, everything, start, { search: "\0USER1\0@" });
+  expect(found.rows).toMatchObject([{ address: expect.stringMatching(/^user1@/) as string }]);
+});
+
 test("a page of a hundred is whole", async () => {
   const { rows, hasMore } = await listMailboxes(ctx, everything, start);
   expect(hasMore).toBe(true);

@@ -57,7 +57,7 @@ async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL |
 
 function isFound(search: string | undefined): SQL | undefined {
   if (!search) return undefined;
-  const text = search.toLowerCase();
+  const text = search.toLowerCase().replaceAll("\0", "");
   return sql`(strpos(${addresses.address}, ${text}) > 0 or strpos(lower(${mailboxes.name}), ${text}) > 0)`;
 }
 

@@ -22,9 +22,10 @@ export function byAddress(address: PgColumn, inList: SQL | undefined, page: Page
   };
 }
 
+/** In a query a plus that was not encoded is a space; no address has one. */
 function readCursor(text: string | null): string | null {
   if (text === null) return null;
-  const address = readBareAddress(text);
+  const address = readBareAddress(text.replaceAll(" ", "+"));
   if (address === null) throw invalidCursor();
   return address;
 }
