@@ -9,6 +9,7 @@ import { type Browser, chromium, type Page } from "@playwright/test";
 import { ensureSetupToken } from "#server/core/companies/setup-token.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
 import { closePool, db } from "#server/db/pool.ts";
+import { aDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
 import { type Appliance, startAppliance } from "./appliance.ts";
@@ -18,6 +19,7 @@ import { anEmailWithHistory, manyEmails } from "./seed.ts";
 import { accountShots } from "./account-shots.ts";
 import { domainShots } from "./domain-shots.ts";
 import { heldShots } from "./held-shots.ts";
+import { mailboxShots } from "./mailbox-shots.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 import { quarantineShots } from "./quarantine-shots.ts";
 import { webhookShots } from "./webhook-shots.ts";
@@ -47,6 +49,9 @@ try {
     await takeAll(browser, appliance, await quarantineShots());
     await takeAll(browser, appliance, await accountShots());
     await takeAll(browser, appliance, await heldShots());
+    const { dataFolder: givenFolder, databaseUrl } = appliance;
+    const dovecot = await aDovecot({ givenFolder, databaseUrl });
+    await takeAll(browser, appliance, await mailboxShots()).finally(() => dovecot.stop());
   } finally {
     await browser.close();
     await closePool();

@@ -14,6 +14,11 @@ export function FormProblem({ error }: { error: Error | null }) {
   );
 }
 
+/** The refusal's sentence when it is of this kind, to show beside the field that it is about. */
+export function problemOfReason(error: Error | null, reason: string): string | null {
+  return error instanceof ConsoleError && error.reason === reason ? error.message : null;
+}
+
 /**
  * What is wrong with a field, as a sentence that begins with its label. Refusals name the field first:
  * "owner.password: must have at least 12 characters".

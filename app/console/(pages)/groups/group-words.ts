@@ -1,3 +1,4 @@
+import { problemOfField } from "#app/console/ui/form-problem.tsx";
 import type { Meaning } from "#app/console/ui/status.tsx";
 
 import type { GroupDetail, GroupRow } from "./queries.ts";
@@ -10,17 +11,17 @@ export const POSTING: Record<GroupDetail["posting"], { label: string; help: stri
     help: "Whoever signs in here or writes from one of your domains.",
   },
   members: { label: "Members only", help: "Mail of anybody else is refused." },
-  listed: { label: "These only", help: "The addresses and domains below." },
+  listed: { label: "Listed addresses only", help: "The addresses and domains below." },
 };
 
 export const MODERATION: Record<GroupDetail["moderation"], string> = {
-  none: "Nobody's: all of it goes out at once",
-  strangers: "Those of people who are no members",
-  all: "Everybody's",
+  none: "None: all of it goes out at once",
+  strangers: "Mail of people who are not members",
+  all: "All mail",
 };
 
 export const REPLIES: Record<GroupDetail["replies"], string> = {
-  author: "To who wrote",
+  author: "To its author",
   group: "To the group",
 };
 
@@ -34,6 +35,23 @@ export const membersInWords = (count: number) =>
 
 /** The page of a group. */
 export const pageOf = (address: string) => `/console/groups/${encodeURIComponent(address)}`;
+
+/**
+ * What is wrong with a list of addresses. A refusal names an entry by its place ("members[2]: …"), which
+ * a person cannot find in a long list: here it is named itself.
+ *
+ * @param entries as they were sent
+ */
+export function problemOfList(
+  error: Error | null,
+  { field, label, entries }: { field: string; label: string; entries: string[] | undefined },
+): string | null {
+  const [, place, wrong] = /^\w+\[(\d+)\]: (.*)$/.exec(error?.message ?? "") ?? [];
+  if (place === undefined || !error?.message.startsWith(`${field}[`))
+    return problemOfField(error, field, label);
+  const entry = entries?.[Number(place)];
+  return entry === undefined ? `${label} ${wrong}` : `“${entry}” ${wrong}`;
+}
 
 /** Addresses as people paste them: by line, comma, semicolon or blank, some of them within <>. */
 export function addressesIn(text: string): string[] {

@@ -36,7 +36,7 @@ export function Groups() {
                 Mail to a group such as support@ goes to all its members, inside and outside your
                 company. You choose who may write to it, and whether somebody looks at it first.
               </Text>
-              <div>{create}</div>
+              {create && <div>{create}</div>}
             </EmptyList>
           ) : (
             <>

@@ -38,15 +38,29 @@ export const groupQuery = (address: string) =>
     refetchInterval: REFRESH_MS,
   });
 
-export const useCreateGroup = () =>
-  useMutation({
+export function useCreateGroup() {
+  const onSuccess = useListChanged();
+  return useMutation({
     mutationFn: (body: { address: string; name: string; members: string[] }) =>
       call<typeof createGroup>("POST", "/console/api/groups", { body }),
+    onSuccess,
   });
+}
 
-function useGroupChanged(address: string): () => Promise<void> {
+/** Forgets the list: what is no more, or was another, does not show there first. */
+function useListChanged(): () => void {
   const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: ["group", address] });
+  return () => queryClient.removeQueries({ queryKey: ["groups"] });
+}
+
+/** Shows what the server has now. */
+function useGroupChanged(address: string): (changed: GroupDetail) => void {
+  const queryClient = useQueryClient();
+  const forgetList = useListChanged();
+  return (changed) => {
+    forgetList();
+    queryClient.setQueryData(groupQuery(address).queryKey, changed);
+  };
 }
 
 export function useUpdateGroup(address: string) {
@@ -73,8 +87,11 @@ export function useUpdateAccess(address: string) {
   });
 }
 
-export const useDeleteGroup = (address: string) =>
-  useMutation({
+export function useDeleteGroup(address: string) {
+  const onSuccess = useListChanged();
+  return useMutation({
     mutationFn: () =>
       call<typeof deleteGroup>("DELETE", "/console/api/groups/{address}", { params: { address } }),
+    onSuccess,
   });
+}

@@ -13,7 +13,7 @@ import type { MailboxFilters } from "./queries.ts";
 const PAUSE_MS = 250;
 
 const STATES = [
-  { value: "", label: "All" },
+  { value: "", label: "Any status" },
   { value: "active", label: "Active" },
   { value: "suspended", label: "Suspended" },
 ];
@@ -24,18 +24,10 @@ export function Filters({ filters, domains }: { filters: MailboxFilters; domains
     const given = Object.entries({ ...filters, ...change }).filter(([, value]) => value);
     showSearch(`?${new URLSearchParams(given).toString()}`);
   };
+  const offered = [...new Set([...domains, ...(filters.domain ? [filters.domain] : [])])];
   return (
     <div className={classes.filters} role="search">
-      <SearchField initial={filters.search ?? ""} onSearch={(search) => show({ search })} />
-      {domains.length > 1 && (
-        <NativeSelect
-          aria-label="Domain"
-          size="sm"
-          data={[{ value: "", label: "All domains" }, ...domains]}
-          value={filters.domain ?? ""}
-          onChange={(event) => show({ domain: event.currentTarget.value })}
-        />
-      )}
+      <SearchField asked={filters.search ?? ""} onSearch={(search) => show({ search })} />
       <NativeSelect
         aria-label="Status"
         size="sm"
@@ -43,25 +35,36 @@ export function Filters({ filters, domains }: { filters: MailboxFilters; domains
         value={filters.status ?? ""}
         onChange={(event) => show({ status: event.currentTarget.value })}
       />
+      {/* Last: it comes once the domains are known. */}
+      {offered.length > 1 && (
+        <NativeSelect
+          aria-label="Domain"
+          size="sm"
+          data={[{ value: "", label: "All domains" }, ...offered]}
+          value={filters.domain ?? ""}
+          onChange={(event) => show({ domain: event.currentTarget.value })}
+        />
+      )}
     </div>
   );
 }
 
-function SearchField({
-  initial,
-  onSearch,
-}: {
-  initial: string;
-  onSearch: (search: string) => void;
-}) {
-  const [typed, setTyped] = useState(initial);
+/** @param asked what the URL says; it is followed while nobody types here */
+function SearchField({ asked, onSearch }: { asked: string; onSearch: (search: string) => void }) {
+  const [typed, setTyped] = useState(asked);
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
+    if (document.activeElement === field.current) return;
+    clearTimeout(timer.current);
+    setTyped(asked);
+  }, [asked]);
+  useEffect(() => {
     const lead = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.closest("input, textarea");
-      if (event.key !== "/" || isTyping) return;
+      if (event.key !== "/" || event.metaKey || event.ctrlKey || event.altKey) return;
+      const own = "input, textarea, select, [role=dialog]";
+      if (event.target instanceof Element && event.target.closest(own)) return;
       event.preventDefault();
       field.current?.focus();
     };
@@ -77,6 +80,7 @@ function SearchField({
       placeholder="Address or name"
       leftSection={<IconSearch size={14} />}
       type="search"
+      maxLength={200}
       value={typed}
       onChange={(event) => {
         const text = event.currentTarget.value;

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 
-import { fullness, fullnessMeaning, pageOf, sizeInWords, stateOf } from "./mailbox-words.ts";
+import {
+  fullness,
+  fullnessMeaning,
+  pageOf,
+  sizeIn,
+  sizeInWords,
+  stateOf,
+} from "./mailbox-words.ts";
 
 test.each([
   [0, "0 B"],
@@ -12,6 +19,21 @@ test.each([
   [2 ** 50, "1024 TB"],
 ])("%i octets are %s", (bytes, words) => {
   expect(sizeInWords(bytes)).toBe(words);
+});
+
+test.each([
+  ["", undefined],
+  ["  ", undefined],
+  [" 512 ", 512],
+  ["2048", 2048],
+  ["2,048", 2048],
+  ["51 200", 51_200],
+  ["-512", 0],
+  ["1.5", 0],
+  ["2,5", 0],
+  ["512 MB", 0],
+])("the size %j is %s MB", (text, size) => {
+  expect(sizeIn(text)).toBe(size);
 });
 
 test("a suspended mailbox is called that, whatever else there is", () => {

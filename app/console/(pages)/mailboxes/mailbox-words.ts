@@ -24,6 +24,16 @@ export function sizeInWords(bytes: number): string {
   return `${value >= 100 ? Math.round(value) : Number(value.toFixed(1))} ${units[power - 1]!}`;
 }
 
+/**
+ * A size in MB as a person writes it, thousands set apart or not; undefined for nothing, and 0, which no
+ * mailbox may have, for what is no whole number.
+ */
+export function sizeIn(text: string): number | undefined {
+  const digits = text.trim();
+  if (digits === "") return undefined;
+  return /^\d+([ ,\u00a0]\d{3})*$/.test(digits) ? Number(digits.replace(/\D/g, "")) : 0;
+}
+
 /** How full a mailbox is, from 0 to 1 and beyond. */
 export const fullness = ({ used_bytes, quota_mb }: Pick<MailboxRow, "used_bytes" | "quota_mb">) =>
   used_bytes / (quota_mb * MB);

@@ -7,7 +7,7 @@ import { useSearchParams } from "next/navigation";
 
 import { useRights } from "#app/console/rights.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { PagesOfList, type Place, usePlace } from "#app/console/ui/pages-of-list.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { Filters } from "./filters.tsx";
@@ -27,17 +27,18 @@ export function Mailboxes() {
   const { data: options } = useQuery(mailboxOptionsQuery);
 
   const isFiltered = Object.keys(filters).length > 0;
-  const isNone = mailboxes.data?.data.length === 0 && !place.after && !place.before;
+  const isNone = isAtTop(place) && mailboxes.data?.data.length === 0;
   const isEmpty = isNone && !isFiltered;
+  // Also where filters are what is wrong, but not over a refusal to show anything.
+  const hasFilters = !isEmpty && (isFiltered || !mailboxes.isLoadingError);
   return (
     <>
-      <PageHeader {...HEAD} action={mailboxes.data && !isEmpty && <Create />} />
-      {!isEmpty && <Filters filters={filters} domains={options?.domains ?? []} />}
+      <PageHeader {...HEAD} action={!isEmpty && <Create />} />
+      {hasFilters && <Filters filters={filters} domains={options?.domains ?? []} />}
       <QueryView query={mailboxes} what="the mailboxes" skeleton={<MailboxListSkeleton />}>
-        {(page) =>
-          isEmpty ? (
-            <NoMailboxes create={<Create />} hasDomain={options?.domains.length !== 0} />
-          ) : (
+        {(page) => {
+          if (isEmpty) return <NoMailboxes create={<Create />} domains={options?.domains} />;
+          return (
             <>
               {isNone ? <NothingFound /> : <MailboxList mailboxes={page.data} />}
               <PagesOfList
@@ -47,12 +48,14 @@ export function Mailboxes() {
                 words={{ newer: "Previous", older: "Next" }}
               />
             </>
-          )
-        }
+          );
+        }}
       </QueryView>
     </>
   );
 }
+
+const isAtTop = (place: Place) => !place.after && !place.before;
 
 /** For who may. */
 function Create() {

@@ -1,28 +1,52 @@
+"use client";
+
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
+import { useRights } from "#app/console/rights.ts";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 
-/** What one sees before the first mailbox: what it is for, and the next step. */
-export function NoMailboxes({ create, hasDomain }: { create: ReactNode; hasDomain: boolean }) {
+/**
+ * What one sees before the first mailbox: what it is for, and the next step.
+ *
+ * @param domains of the company; the next step shows once they are known
+ */
+export function NoMailboxes({
+  create,
+  domains,
+}: {
+  create: ReactNode;
+  domains: string[] | undefined;
+}) {
   return (
     <EmptyList title="Give your people mailboxes">
       <Text c="dimmed">
         A mailbox is an address with storage of its own, read with Outlook, Thunderbird, Apple Mail
         or a phone. It can have other addresses beside its own, and be a member of groups.
       </Text>
-      {hasDomain ? (
-        <div>{create}</div>
-      ) : (
-        <Text>
-          First{" "}
-          <Anchor component={Link} href="/console/domains">
-            add a domain
-          </Anchor>{" "}
-          and prove that it is yours: the addresses are at it.
-        </Text>
-      )}
+      {domains?.length === 0 && <NoDomain />}
+      {domains && domains.length > 0 && <div>{create}</div>}
     </EmptyList>
+  );
+}
+
+/** Why no address can be given yet, and where that is changed by who may. */
+export function NoDomain() {
+  if (!useRights().has("domains"))
+    return (
+      <Text>
+        Your company has no domain whose ownership is proven, so there is no address to give yet.
+        Ask somebody who manages its domains.
+      </Text>
+    );
+  return (
+    <Text>
+      First{" "}
+      <Anchor component={Link} href="/console/domains">
+        add a domain
+      </Anchor>{" "}
+      and prove that it is yours: the addresses are at it.
+    </Text>
   );
 }

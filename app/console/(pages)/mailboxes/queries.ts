@@ -60,37 +60,57 @@ export const mailboxOptionsQuery = queryOptions({
   queryFn: () => call<typeof getMailboxOptions>("GET", "/console/api/mailbox-options", {}),
 });
 
-export const useCreateMailbox = () =>
-  useMutation({
+export function useCreateMailbox() {
+  const onSuccess = useListChanged();
+  return useMutation({
     mutationFn: (body: NewMailbox) =>
       call<typeof createMailbox>("POST", "/console/api/mailboxes", { body }),
+    onSuccess,
   });
+}
+
+/** Forgets the list: what is no more, or was another, does not show there first. */
+function useListChanged(): () => void {
+  const queryClient = useQueryClient();
+  return () => queryClient.removeQueries({ queryKey: ["mailboxes"] });
+}
 
 /** Reads everything about the mailbox anew once it was changed. */
 function useMailboxChanged(address: string): () => Promise<void> {
   const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: ["mailbox", address] });
+  const forgetList = useListChanged();
+  return () => {
+    forgetList();
+    return queryClient.invalidateQueries({ queryKey: ["mailbox", address] });
+  };
 }
 
 export function useUpdateMailbox(address: string) {
-  const onSuccess = useMailboxChanged(address);
+  const queryClient = useQueryClient();
+  const forgetList = useListChanged();
   return useMutation({
     mutationFn: (body: MailboxChange) =>
       call<typeof updateMailbox>("PATCH", "/console/api/mailboxes/{email}", {
         params: { email: address },
         body,
       }),
-    onSuccess,
+    onSuccess(changed) {
+      forgetList();
+      queryClient.setQueryData(mailboxQuery(address).queryKey, changed);
+    },
   });
 }
 
-export const useDeleteMailbox = (address: string) =>
-  useMutation({
+export function useDeleteMailbox(address: string) {
+  const onSuccess = useListChanged();
+  return useMutation({
     mutationFn: () =>
       call<typeof deleteMailbox>("DELETE", "/console/api/mailboxes/{email}", {
         params: { email: address },
       }),
+    onSuccess,
   });
+}
 
 export function useResetPassword(address: string) {
   const onSuccess = useMailboxChanged(address);

@@ -7,13 +7,16 @@ const INDENT = "\u2003";
 /** The organisational unit that a mailbox is in; those below another one are set in. */
 export function UnitSelect({
   units,
-  initial,
+  value,
+  onChange,
   error,
 }: {
   units: MailboxOptions["units"];
-  initial?: number;
+  value?: string;
+  onChange?: (unit: string) => void;
   error: string | null;
 }) {
+  const top = Math.min(...units.map(({ depth }) => depth));
   return (
     <NativeSelect
       name="org_unit_id"
@@ -22,9 +25,10 @@ export function UnitSelect({
       size="md"
       data={units.map(({ id, name, depth }) => ({
         value: String(id),
-        label: INDENT.repeat(depth) + name,
+        label: INDENT.repeat(depth - top) + name,
       }))}
-      {...(initial !== undefined && { defaultValue: String(initial) })}
+      {...(value !== undefined && { value })}
+      {...(onChange && { onChange: (event) => onChange(event.currentTarget.value) })}
       error={error}
     />
   );

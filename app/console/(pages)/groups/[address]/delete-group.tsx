@@ -12,9 +12,15 @@ export function DeleteGroup({ group }: { group: GroupDetail }) {
   const router = useRouter();
   const deletion = useDeleteGroup(group.id);
   const [isOpen, dialog] = useDisclosure();
+
+  function handleOpen() {
+    deletion.reset();
+    dialog.open();
+  }
+
   return (
     <>
-      <DangerZone title="Delete this group" verb="Delete group" onAct={dialog.open}>
+      <DangerZone title="Delete this group" verb="Delete group" onAct={handleOpen}>
         Mail to it will be refused. Its members keep their mailboxes and the mail they got. This
         cannot be undone.
       </DangerZone>

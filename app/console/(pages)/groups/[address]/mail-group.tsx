@@ -1,6 +1,6 @@
 "use client";
 
-import { Skeleton, Stack, Tabs } from "@mantine/core";
+import { Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
@@ -13,8 +13,10 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
+import { AccessFacts } from "./access-facts.tsx";
 import { AccessForm } from "./access-form.tsx";
 import { DeleteGroup } from "./delete-group.tsx";
+import { GroupSkeleton } from "./group-skeleton.tsx";
 import { Members } from "./members.tsx";
 import { NameForm } from "./name-form.tsx";
 
@@ -23,12 +25,7 @@ export function MailGroup({ address }: { address: string }) {
   return (
     <>
       <Breadcrumbs trail={[{ label: "Groups", href: "/console/groups" }]} />
-      <QueryView
-        query={group}
-        what="this group"
-        skeleton={<Skeleton height={320} mt="md" />}
-        titleOrder={1}
-      >
+      <QueryView query={group} what="this group" skeleton={<GroupSkeleton />} titleOrder={1}>
         {(group) => (
           <>
             <PageHeader title={group.id} sentence={<Status {...stateOf(group)} />} />
@@ -61,7 +58,7 @@ function Sections({ group }: { group: GroupDetail }) {
       <Tabs.Panel value="access">
         <Stack gap="md">
           {mayManage && <NameForm group={group} />}
-          <AccessForm group={group} mayManage={mayManage} />
+          {mayManage ? <AccessForm group={group} /> : <AccessFacts group={group} />}
           {isOwner && <DeleteGroup group={group} />}
         </Stack>
       </Tabs.Panel>

@@ -3,9 +3,13 @@
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { type SubmitEvent, useRef, useState } from "react";
 
-import { addressesIn, membersInWords } from "#app/console/(pages)/groups/group-words.ts";
+import {
+  addressesIn,
+  membersInWords,
+  problemOfList,
+} from "#app/console/(pages)/groups/group-words.ts";
 import { type GroupDetail, useUpdateGroup } from "#app/console/(pages)/groups/queries.ts";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
@@ -52,7 +56,16 @@ export function Members({ group, mayManage }: { group: GroupDetail; mayManage: b
         {lastRemoved !== null && (
           <Text role="status">
             {lastRemoved} gets no more mail of this group.{" "}
-            <Button variant="subtle" size="compact-sm" onClick={() => putBack(lastRemoved)}>
+            {/* The button that was pressed is gone: the focus goes on here. */}
+            <Button
+              key={lastRemoved}
+              variant="subtle"
+              size="compact-sm"
+              aria-label={`Put back ${lastRemoved}`}
+              disabled={update.isPending}
+              autoFocus
+              onClick={() => putBack(lastRemoved)}
+            >
               Put back
             </Button>
           </Text>
@@ -67,11 +80,18 @@ export function Members({ group, mayManage }: { group: GroupDetail; mayManage: b
 function AddMembers({ group }: { group: GroupDetail }) {
   const addition = useUpdateGroup(group.id);
   const form = useRef<HTMLFormElement>(null);
-  const problem = problemOfField(addition.error, "members", "Members");
+  const [isNobody, setIsNobody] = useState(false);
+  const problem = isNobody
+    ? "Enter at least one address"
+    : problemOfList(addition.error, {
+        ...{ field: "members", label: "Members" },
+        entries: addition.variables?.members,
+      });
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const added = addressesIn(textOf(new FormData(event.currentTarget), "members"));
+    setIsNobody(added.length === 0);
     if (added.length === 0) return;
     addition.mutate(
       { members: [...group.members, ...added] },
@@ -88,8 +108,9 @@ function AddMembers({ group }: { group: GroupDetail }) {
           description="Addresses, one a line. They may be outside your company."
           error={problem}
           size="md"
-          rows={3}
           autosize
+          minRows={3}
+          maxRows={12}
           autoComplete="off"
           spellCheck={false}
         />

@@ -1,20 +1,21 @@
 "use client";
 
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import type { SubmitEvent } from "react";
+import { type SubmitEvent, useState } from "react";
 
 import { type GroupDetail, useUpdateGroup } from "#app/console/(pages)/groups/queries.ts";
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
 
+/** The name of a group; what is typed stays until it is saved. */
 export function NameForm({ group }: { group: GroupDetail }) {
   const update = useUpdateGroup(group.id);
+  const [name, setName] = useState(group.name);
   const problem = problemOfField(update.error, "name", "Name");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    update.mutate({ name: textOf(new FormData(event.currentTarget), "name").trim() });
+    update.mutate({ name: name.trim() }, { onSuccess: (saved) => setName(saved.name) });
   }
 
   return (
@@ -25,7 +26,11 @@ export function NameForm({ group }: { group: GroupDetail }) {
             name="name"
             aria-label="Name"
             description="As members read it beside the address. It may be empty."
-            defaultValue={group.name}
+            value={name}
+            onChange={(event) => {
+              setName(event.currentTarget.value);
+              if (update.isSuccess) update.reset();
+            }}
             error={problem}
             maxLength={160}
             autoComplete="off"
@@ -35,7 +40,7 @@ export function NameForm({ group }: { group: GroupDetail }) {
             <Button type="submit" loading={update.isPending}>
               Save name
             </Button>
-            {update.isSuccess && <Text role="status">Saved</Text>}
+            <Text role="status">{update.isSuccess && "Saved"}</Text>
           </Group>
         </Stack>
       </form>

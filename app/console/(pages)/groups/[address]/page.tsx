@@ -1,7 +1,7 @@
-import { Skeleton } from "@mantine/core";
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
+import { GroupSkeleton } from "./group-skeleton.tsx";
 import { MailGroup } from "./mail-group.tsx";
 
 export const metadata: Metadata = { title: "Group" };
@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Group" };
 export default async function GroupPage({ params }: { params: Promise<{ address: string }> }) {
   const { address } = await params;
   return (
-    <Suspense fallback={<Skeleton height={240} />}>
+    <Suspense fallback={<GroupSkeleton />}>
       <MailGroup address={decodeURIComponent(address).toLowerCase()} />
     </Suspense>
   );

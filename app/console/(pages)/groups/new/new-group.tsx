@@ -5,10 +5,10 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import type { SubmitEvent } from "react";
 
-import { addressesIn, pageOf } from "#app/console/(pages)/groups/group-words.ts";
+import { addressesIn, pageOf, problemOfList } from "#app/console/(pages)/groups/group-words.ts";
 import { useCreateGroup } from "#app/console/(pages)/groups/queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/form-problem.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
@@ -19,9 +19,14 @@ export function NewGroup() {
   const router = useRouter();
   const creation = useCreateGroup();
   const problems = {
-    address: problemOfField(creation.error, "address", "Address"),
+    address:
+      problemOfField(creation.error, "address", "Address") ??
+      problemOfReason(creation.error, "already_exists"),
     name: problemOfField(creation.error, "name", "Name"),
-    members: problemOfField(creation.error, "members", "Members"),
+    members: problemOfList(creation.error, {
+      ...{ field: "members", label: "Members" },
+      entries: creation.variables?.members,
+    }),
   };
   const isOfField = Object.values(problems).some((problem) => problem !== null);
 
@@ -34,7 +39,7 @@ export function NewGroup() {
         name: textOf(form, "name").trim(),
         members: addressesIn(textOf(form, "members")),
       },
-      { onSuccess: ({ id }) => router.push(pageOf(id)) },
+      { onSuccess: ({ id }) => router.replace(pageOf(id)) },
     );
   }
 

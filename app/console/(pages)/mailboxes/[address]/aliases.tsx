@@ -1,6 +1,7 @@
 "use client";
 
 import { Button, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { type SubmitEvent, useRef, useState } from "react";
 
 import {
@@ -9,7 +10,7 @@ import {
   useRemoveAlias,
 } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/form-problem.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
@@ -18,7 +19,16 @@ import classes from "./aliases.module.css";
 
 /** The other addresses of a mailbox. */
 export function Aliases({ mailbox }: { mailbox: MailboxDetail }) {
-  const [leaving, setLeaving] = useState<string | null>(null);
+  const [leaving, setLeaving] = useState("");
+  const removal = useRemoveAlias(mailbox.id);
+  const [isOpen, dialog] = useDisclosure();
+
+  function askAbout(alias: string) {
+    setLeaving(alias);
+    removal.reset();
+    dialog.open();
+  }
+
   return (
     <Panel title="Aliases">
       <Text c="dimmed" mb="md">
@@ -36,7 +46,7 @@ export function Aliases({ mailbox }: { mailbox: MailboxDetail }) {
                   variant="subtle"
                   size="compact-sm"
                   aria-label={`Remove ${alias}`}
-                  onClick={() => setLeaving(alias)}
+                  onClick={() => askAbout(alias)}
                 >
                   Remove
                 </Button>
@@ -46,7 +56,17 @@ export function Aliases({ mailbox }: { mailbox: MailboxDetail }) {
         </ul>
       )}
       {mailbox.may.update && <AddAlias mailbox={mailbox} />}
-      <RemoveAlias address={mailbox.id} alias={leaving} onClose={() => setLeaving(null)} />
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`Remove ${leaving}`}
+        verb="Remove alias"
+        isPending={removal.isPending}
+        error={removal.error}
+        onConfirm={() => removal.mutate(leaving, { onSuccess: dialog.close })}
+      >
+        Mail to it is refused from then on. What has arrived stays. The address is free for others.
+      </ConfirmDialog>
     </Panel>
   );
 }
@@ -54,7 +74,9 @@ export function Aliases({ mailbox }: { mailbox: MailboxDetail }) {
 function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
   const addition = useAddAlias(mailbox.id);
   const form = useRef<HTMLFormElement>(null);
-  const problem = problemOfField(addition.error, "address", "Address");
+  const problem =
+    problemOfField(addition.error, "address", "Address") ??
+    problemOfReason(addition.error, "already_exists");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -81,30 +103,5 @@ function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
       </Button>
       {!problem && <FormProblem error={addition.error} />}
     </form>
-  );
-}
-
-function RemoveAlias({
-  address,
-  alias,
-  onClose,
-}: {
-  address: string;
-  alias: string | null;
-  onClose: () => void;
-}) {
-  const removal = useRemoveAlias(address);
-  return (
-    <ConfirmDialog
-      isOpen={alias !== null}
-      onClose={onClose}
-      title={`Remove ${alias ?? ""}`}
-      verb="Remove alias"
-      isPending={removal.isPending}
-      error={removal.error}
-      onConfirm={() => alias !== null && removal.mutate(alias, { onSuccess: onClose })}
-    >
-      Mail to it is refused from then on. What has arrived stays. The address is free for others.
-    </ConfirmDialog>
   );
 }

@@ -14,9 +14,15 @@ export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   const deletion = useDeleteMailbox(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
   const consequences = consequencesOf(mailbox);
+
+  function handleOpen() {
+    deletion.reset();
+    dialog.open();
+  }
+
   return (
     <>
-      <DangerZone title="Delete this mailbox" verb="Delete mailbox" onAct={dialog.open}>
+      <DangerZone title="Delete this mailbox" verb="Delete mailbox" onAct={handleOpen}>
         {consequences} This cannot be undone. To shut the person out, suspend it instead.
       </DangerZone>
       <ConfirmDialog

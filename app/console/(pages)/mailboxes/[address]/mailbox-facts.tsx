@@ -1,5 +1,13 @@
+"use client";
+
+import { Anchor } from "@mantine/core";
+import Link from "next/link";
+import { Fragment } from "react";
+
+import { pageOf } from "#app/console/(pages)/groups/group-words.ts";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UsageBar } from "#app/console/(pages)/mailboxes/usage-bar.tsx";
+import { useRights } from "#app/console/rights.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
@@ -19,7 +27,7 @@ export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
         <Fact name="Messages">{mailbox.messages.toLocaleString("en")}</Fact>
         <Fact name="Unit">{mailbox.org_unit.name}</Fact>
         <Fact name="Groups">
-          {mailbox.groups.length === 0 ? "In none" : mailbox.groups.join(", ")}
+          <GroupsOf mailbox={mailbox} />
         </Fact>
         <Fact name="Last sign-in">
           {mailbox.last_sign_in_at === null ? (
@@ -34,4 +42,19 @@ export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
       </Facts>
     </Panel>
   );
+}
+
+/** The groups that it is a member of, with the way there for who may look at them. */
+function GroupsOf({ mailbox: { groups } }: { mailbox: MailboxDetail }) {
+  const mayView = useRights().has("view_groups");
+  if (groups.length === 0) return "In none";
+  if (!mayView) return groups.join(", ");
+  return groups.map((group, index) => (
+    <Fragment key={group}>
+      {index > 0 && ", "}
+      <Anchor component={Link} href={pageOf(group)}>
+        {group}
+      </Anchor>
+    </Fragment>
+  ));
 }

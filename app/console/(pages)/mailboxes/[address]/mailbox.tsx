@@ -31,7 +31,7 @@ export function Mailbox({ address }: { address: string }) {
           <>
             <PageHeader title={mailbox.id} sentence={<Status {...stateOf(mailbox)} />} />
             <Stack gap="md">
-              {mailbox.sending_held && <HeldNotice />}
+              {mailbox.sending_held && <HeldNotice mayDecide={mailbox.may.reset_password} />}
               <MailboxFacts mailbox={mailbox} />
               <Aliases mailbox={mailbox} />
               {mailbox.may.update && <Settings mailbox={mailbox} />}

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
 import {
@@ -16,27 +16,26 @@ import { Panel } from "#app/console/ui/panel.tsx";
 /** A new password made here, or one that the person has to choose. */
 export function ResetPassword({ mailbox }: { mailbox: MailboxDetail }) {
   const reset = useResetPassword(mailbox.id);
-  const update = useUpdateMailbox(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
-  const isDue = mailbox.force_password_change;
+
+  function handleOpen() {
+    reset.reset();
+    dialog.open();
+  }
+
   return (
     <Panel title="Password">
       <Text c="dimmed" mb="md">
-        {isDue
+        {mailbox.force_password_change
           ? "Mail apps are refused until the person has chosen a new password at their account page."
           : "A person who has forgotten it gets a temporary one. App passwords stay, and work again once a new password is chosen."}
       </Text>
-      <Button variant="default" onClick={dialog.open} mr="xs">
-        Reset password
-      </Button>
-      <Button
-        variant="subtle"
-        loading={update.isPending}
-        onClick={() => update.mutate({ force_password_change: !isDue })}
-      >
-        {isDue ? "Do not ask for a new one" : "Have a new one chosen"}
-      </Button>
-      <FormProblem error={update.error} />
+      <Group gap="xs">
+        <Button variant="default" onClick={handleOpen}>
+          Reset password
+        </Button>
+        <RequireChange mailbox={mailbox} />
+      </Group>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
@@ -57,5 +56,42 @@ export function ResetPassword({ mailbox }: { mailbox: MailboxDetail }) {
         />
       )}
     </Panel>
+  );
+}
+
+/** Has a person choose a new password, after a question, or takes that back. */
+function RequireChange({ mailbox }: { mailbox: MailboxDetail }) {
+  const update = useUpdateMailbox(mailbox.id);
+  const [isOpen, dialog] = useDisclosure();
+  const isDue = mailbox.force_password_change;
+
+  function handleClick() {
+    update.reset();
+    if (isDue) update.mutate({ force_password_change: false });
+    else dialog.open();
+  }
+
+  return (
+    <>
+      <Button variant="default" loading={!isOpen && update.isPending} onClick={handleClick}>
+        {isDue ? "Do not require a new one" : "Require a new password"}
+      </Button>
+      {isDue && <FormProblem error={update.error} />}
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`Require a new password of ${mailbox.id}`}
+        verb="Require a new password"
+        isHarmless
+        isPending={update.isPending}
+        error={update.error}
+        onConfirm={() =>
+          update.mutate({ force_password_change: true }, { onSuccess: dialog.close })
+        }
+      >
+        The person is signed out of all mail apps at once. They sign in at their account page with
+        the password they have, and choose another one there.
+      </ConfirmDialog>
+    </>
   );
 }

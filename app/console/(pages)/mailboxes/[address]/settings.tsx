@@ -2,22 +2,29 @@
 
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { SubmitEvent } from "react";
+import { type SubmitEvent, useState } from "react";
 
+import { sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
 import {
   type MailboxDetail,
+  type MailboxOptions,
   mailboxOptionsQuery,
   useUpdateMailbox,
 } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
 
-/** Name, size and unit. */
+const fieldsOf = ({ name, quota_mb: size, org_unit: unit }: MailboxDetail) => ({
+  ...{ name, size: String(size), unit: String(unit.id) },
+});
+
+/** Name, size and unit. What is typed stays until it is saved; then it is what the server has. */
 export function Settings({ mailbox }: { mailbox: MailboxDetail }) {
   const update = useUpdateMailbox(mailbox.id);
   const { data: options } = useQuery(mailboxOptionsQuery);
+  const [fields, setFields] = useState(() => fieldsOf(mailbox));
+  const units = options?.units.filter((unit) => unit.may_update) ?? [];
   const problems = {
     name: problemOfField(update.error, "name", "Name"),
     quota: problemOfField(update.error, "quota_mb", "Size"),
@@ -25,16 +32,22 @@ export function Settings({ mailbox }: { mailbox: MailboxDetail }) {
   };
   const isOfField = Object.values(problems).some((problem) => problem !== null);
 
+  function change(field: Partial<typeof fields>) {
+    setFields({ ...fields, ...field });
+    if (update.isSuccess) update.reset();
+  }
+
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const unit = form.get("org_unit_id");
-    const unitId = typeof unit === "string" ? Number(unit) : mailbox.org_unit.id;
-    update.mutate({
-      name: textOf(form, "name").trim(),
-      quota_mb: Number(textOf(form, "quota_mb").replace(/\D/g, "")),
-      ...(unitId !== mailbox.org_unit.id && { org_unit_id: unitId }),
-    });
+    const unitId = Number(fields.unit);
+    update.mutate(
+      {
+        name: fields.name.trim(),
+        quota_mb: sizeIn(fields.size) ?? 0,
+        ...(unitId !== mailbox.org_unit.id && { org_unit_id: unitId }),
+      },
+      { onSuccess: (saved) => setFields(fieldsOf(saved)) },
+    );
   }
 
   return (
@@ -44,7 +57,8 @@ export function Settings({ mailbox }: { mailbox: MailboxDetail }) {
           <TextInput
             name="name"
             label="Name"
-            defaultValue={mailbox.name}
+            value={fields.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
             error={problems.name}
             maxLength={120}
             autoComplete="off"
@@ -52,24 +66,43 @@ export function Settings({ mailbox }: { mailbox: MailboxDetail }) {
           <TextInput
             name="quota_mb"
             label="Size in MB"
-            description="From 256 to 51200. Below what it holds, it takes nothing new until mail is deleted."
-            defaultValue={mailbox.quota_mb}
+            description={sizeHelp(options)}
+            value={fields.size}
+            onChange={(event) => change({ size: event.currentTarget.value })}
             error={problems.quota}
             inputMode="numeric"
             autoComplete="off"
           />
-          {options && options.units.length > 1 && (
-            <UnitSelect units={options.units} initial={mailbox.org_unit.id} error={problems.unit} />
+          {units.length > 1 && (
+            <UnitSelect
+              units={units}
+              value={fields.unit}
+              onChange={(unit) => change({ unit })}
+              error={problems.unit}
+            />
           )}
           {!isOfField && <FormProblem error={update.error} />}
           <Group gap="xs">
             <Button type="submit" loading={update.isPending}>
               Save changes
             </Button>
-            {update.isSuccess && <Text role="status">Saved</Text>}
+            <Text role="status">{savedWords(update.data, update.variables?.quota_mb)}</Text>
           </Group>
         </Stack>
       </form>
     </Panel>
   );
+}
+
+function sizeHelp(options: MailboxOptions | undefined): string {
+  const most = options?.quota_mb_max ?? null;
+  const bounds = `From 256 to ${Math.min(most ?? 51_200, 51_200).toLocaleString("en")}.`;
+  return `${bounds} Below what it holds, it takes nothing new until mail is deleted.`;
+}
+
+/** What was saved, where it is not what was asked for. */
+function savedWords(saved: MailboxDetail | undefined, asked: number | undefined): string {
+  if (!saved) return "";
+  if (saved.quota_mb === asked) return "Saved";
+  return `Saved with ${saved.quota_mb.toLocaleString("en")} MB: your plan allows no more`;
 }

@@ -8,34 +8,41 @@ import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-/** Shuts a person out for a time, and lets them in again. */
+const WORDS = {
+  suspend: {
+    title: "Suspend this mailbox",
+    text: "Nobody can sign in until you restore it. Mail still arrives, and nothing is lost.",
+    verb: "Suspend mailbox",
+  },
+  restore: {
+    title: "Restore this mailbox",
+    text: "It is suspended: mail still arrives, and nobody can sign in.",
+    verb: "Restore mailbox",
+  },
+};
+
+/** Shuts a person out for a time, and lets them in again. One button: the focus stays on it. */
 export function Suspension({ mailbox }: { mailbox: MailboxDetail }) {
   const update = useUpdateMailbox(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
-  if (!mailbox.active)
-    return (
-      <Panel title="Restore this mailbox">
-        <Text c="dimmed" mb="md">
-          It is suspended: mail still arrives, and nobody can sign in.
-        </Text>
-        <Button
-          variant="default"
-          loading={update.isPending}
-          onClick={() => update.mutate({ active: true })}
-        >
-          Restore mailbox
-        </Button>
-        <FormProblem error={update.error} />
-      </Panel>
-    );
+  const { active } = mailbox;
+  const words = active ? WORDS.suspend : WORDS.restore;
+
+  function handleClick() {
+    update.reset();
+    if (active) dialog.open();
+    else update.mutate({ active: true });
+  }
+
   return (
-    <Panel title="Suspend this mailbox">
+    <Panel title={words.title}>
       <Text c="dimmed" mb="md">
-        Nobody can sign in until you restore it. Mail still arrives, and nothing is lost.
+        {words.text}
       </Text>
-      <Button variant="default" onClick={dialog.open}>
-        Suspend mailbox
+      <Button variant="default" loading={!isOpen && update.isPending} onClick={handleClick}>
+        {words.verb}
       </Button>
+      {!active && <FormProblem error={update.error} />}
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}

@@ -3,9 +3,10 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import type { ReactNode, SubmitEvent } from "react";
 
+import { sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
 import type { MailboxOptions } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/form-problem.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
 import classes from "./new-mailbox-form.module.css";
@@ -32,23 +33,27 @@ export function NewMailboxForm({
   aside: ReactNode;
 }) {
   const problems = {
-    email: problemOfField(error, "email", "Address"),
-    name: problemOfField(error, "name", "Name"),
+    email: problemOfField(error, "email", "Address") ?? problemOfReason(error, "already_exists"),
+    name:
+      problemOfField(error, "name", "Name") ??
+      (problemOfReason(error, "missing_required_field") && "Name is missing"),
     quota: problemOfField(error, "quota_mb", "Size"),
     unit: problemOfField(error, "org_unit_id", "Unit"),
   };
+  const units = options.units.filter((unit) => unit.may_create);
   const isOfField = Object.values(problems).some((problem) => problem !== null);
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const quota = Number(textOf(form, "quota_mb").replace(/\D/g, ""));
-    const unit = form.get("org_unit_id");
+    const quota = sizeIn(textOf(form, "quota_mb"));
+    // One that may be made in a single unit is made there.
+    const unit = form.get("org_unit_id") ?? units[0]?.id;
     onSubmit({
       email: `${textOf(form, "local").trim()}@${textOf(form, "domain")}`,
       name: textOf(form, "name").trim(),
-      ...(quota > 0 && { quota_mb: quota }),
-      ...(typeof unit === "string" && { org_unit_id: Number(unit) }),
+      ...(quota !== undefined && { quota_mb: quota }),
+      ...(unit !== undefined && { org_unit_id: Number(unit) }),
     });
   }
 
@@ -77,7 +82,7 @@ export function NewMailboxForm({
           />
           <NativeSelect
             name="domain"
-            aria-label="Domain of the address"
+            label="Domain"
             size="md"
             data={options.domains.map((name) => ({ value: name, label: `@${name}` }))}
           />
@@ -91,7 +96,7 @@ export function NewMailboxForm({
           inputMode="numeric"
           autoComplete="off"
         />
-        {options.units.length > 1 && <UnitSelect units={options.units} error={problems.unit} />}
+        {units.length > 1 && <UnitSelect units={units} error={problems.unit} />}
         {!isOfField && <FormProblem error={error} />}
         <Group gap="xs">
           <Button type="submit" loading={isPending}>

@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Skeleton, Text } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 
 import { pageOf } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import { NoDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
 import { mailboxOptionsQuery, useCreateMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
 import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
@@ -32,10 +33,7 @@ export function NewMailbox() {
         <QueryView query={options} what="your domains" skeleton={<Skeleton height={320} />}>
           {(options) =>
             options.domains.length === 0 ? (
-              <Text>
-                Your company has no domain whose ownership is proven, and so there is no address to
-                give yet.
-              </Text>
+              <NoDomain />
             ) : (
               <NewMailboxForm
                 options={options}

@@ -1,0 +1,22 @@
+import { Skeleton, Stack } from "@mantine/core";
+
+import { Panel } from "#app/console/ui/panel.tsx";
+
+const MEMBERS = 5;
+
+export function GroupSkeleton() {
+  return (
+    <>
+      <Skeleton height={20} width="45%" mt={4} mb={8} />
+      <Skeleton height={12} width={80} mb={32} />
+      <Skeleton height={12} width={200} mb={24} />
+      <Panel>
+        <Stack gap={20}>
+          {Array.from({ length: MEMBERS }, (_, line) => (
+            <Skeleton key={line} height={12} width={`${30 + ((line * 17) % 30)}%`} />
+          ))}
+        </Stack>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { aDovecot } from "#server/testing/a-dovecot.ts";
+
+import { test as base } from "./fixtures.ts";
+
+/** As `test`, beside a Dovecot that the appliance takes for its own: mailboxes and groups need one. */
+export const test = base.extend<object, { mailServer: undefined }>({
+  mailServer: [
+    async ({ appliance: { dataFolder, databaseUrl } }, provide) => {
+      const dovecot = await aDovecot({ givenFolder: dataFolder, databaseUrl });
+      await provide(undefined);
+      await dovecot.stop();
+    },
+    { scope: "worker", auto: true },
+  ],
+});
+
+export { expect } from "./fixtures.ts";

@@ -1,0 +1,114 @@
+import type { Page } from "@playwright/test";
+
+import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
+import type { Privilege } from "#server/core/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/rights/rights.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
+
+import { manyGroups } from "./seed-groups.ts";
+import { manyMailboxes } from "./seed-mailboxes.ts";
+import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+
+const MAILBOXES = 300;
+
+/** Mailboxes and groups; they take a mail server. */
+export async function mailboxShots(): Promise<Shot[]> {
+  const { id: companyId } = await aCompany({ name: "Northwind Trading" });
+  await aDomain(companyId, { name: `nw${companyId.slice(-4)}.example` });
+  const { ann, held, long } = await manyMailboxes(companyId, MAILBOXES);
+  const owner = await aPerson(companyId, [], true);
+  const reader = await aPerson(companyId, ["view_users"]);
+  const without = await aPerson(companyId, ["api_controls"]);
+  const admin: Privilege[] = [...UNIT_PRIVILEGES, "domains", "view_groups", "manage_groups"];
+  const empty = await aPerson(await aCompanyWithDomain(), admin);
+  const { id: bare } = await aCompany({ name: "Northwind Trading" });
+  await ensureRootUnit(db(), bare);
+  const noDomain = await aPerson(bare, admin);
+  const list = "/console/mailboxes";
+  const pageOf = (address: string) => `${list}/${encodeURIComponent(address)}`;
+  return [
+    { name: "mailboxes-full", path: list, as: owner },
+    { name: "mailboxes-filtered", path: `${list}?search=ann&status=active`, as: owner },
+    { name: "mailboxes-none-fits", path: `${list}?search=nobody`, as: owner },
+    { name: "mailboxes-empty", path: list, as: empty },
+    { name: "mailboxes-no-domain", path: list, as: noDomain },
+    { name: "mailboxes-loading", path: list, as: owner, before: neverAnswer },
+    { name: "mailboxes-error", path: list, as: owner, before: answerWithFailure },
+    { name: "mailboxes-no-privilege", path: list, as: without },
+    { name: "mailboxes-new", path: `${list}/new`, as: owner },
+    { name: "mailboxes-new-refused", path: `${list}/new`, as: owner, act: createWrongly },
+    { name: "mailboxes-new-no-domain", path: `${list}/new`, as: noDomain },
+    { name: "mailbox-full", path: pageOf(ann), as: owner },
+    { name: "mailbox-held", path: pageOf(held), as: owner },
+    { name: "mailbox-long", path: pageOf(long), as: reader },
+    { name: "mailbox-loading", path: pageOf(ann), as: owner, before: neverAnswer },
+    { name: "mailbox-error", path: pageOf(ann), as: owner, before: answerWithFailure },
+    { name: "mailbox-unknown", path: pageOf(`x${ann}`), as: owner },
+    { name: "mailbox-delete", path: pageOf(ann), as: owner, act: askToDelete },
+    { name: "mailbox-reset", path: pageOf(held), as: owner, act: resetPassword },
+    ...(await groupShots(without, empty)),
+  ];
+}
+
+type Person = { cookie: string };
+
+async function groupShots(without: Person, empty: Person): Promise<Shot[]> {
+  const companyId = await aCompanyWithDomain();
+  const { support, listed, all } = await manyGroups(companyId);
+  const owner = await aPerson(companyId, [], true);
+  const reader = await aPerson(companyId, ["view_groups"]);
+  const list = "/console/groups";
+  const pageOf = (address: string) => `${list}/${encodeURIComponent(address)}`;
+  return [
+    { name: "groups-full", path: list, as: owner },
+    { name: "groups-empty", path: list, as: empty },
+    { name: "groups-loading", path: list, as: owner, before: neverAnswer },
+    { name: "groups-error", path: list, as: owner, before: answerWithFailure },
+    { name: "groups-no-privilege", path: list, as: without },
+    { name: "groups-new", path: `${list}/new`, as: owner, act: createGroupWrongly },
+    { name: "group-members", path: pageOf(support), as: owner },
+    { name: "group-large", path: pageOf(all), as: owner },
+    { name: "group-access", path: `${pageOf(listed)}?tab=access`, as: owner },
+    { name: "group-reader", path: `${pageOf(listed)}?tab=access`, as: reader },
+    { name: "group-loading", path: pageOf(support), as: owner, before: neverAnswer },
+    { name: "group-unknown", path: pageOf(`x${support}`), as: owner },
+  ];
+}
+
+async function aCompanyWithDomain() {
+  const { id } = await aCompany({ name: "Northwind Trading" });
+  await aDomain(id, { name: `nw${id.slice(-4)}.example` });
+  return id;
+}
+
+async function aPerson(companyId: string, privileges: Privilege[], isOwner = false) {
+  const admin = await anAdmin(companyId, { privileges, isOwner, name: "Ann Lee" });
+  return { cookie: await startSession(db(), admin.id) };
+}
+
+async function createWrongly(page: Page) {
+  await page.getByLabel("Address", { exact: true }).fill("ann lee");
+  await page.getByRole("textbox", { name: "Name" }).fill("Ann Lee");
+  await page.getByRole("button", { name: "Create mailbox" }).click();
+  await page.getByText("Address must").waitFor();
+}
+
+async function createGroupWrongly(page: Page) {
+  await page.getByLabel("Address").fill("team@elsewhere.example");
+  await page.getByLabel("Members").fill("ann@example.com\nlou");
+  await page.getByRole("button", { name: "Create group" }).click();
+  await page.locator("[aria-invalid=true]").first().waitFor();
+}
+
+async function askToDelete(page: Page) {
+  await page.getByRole("button", { name: "Delete mailbox" }).click();
+  await page.getByRole("dialog").waitFor();
+}
+
+async function resetPassword(page: Page) {
+  await page.getByRole("button", { name: "Reset password" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Reset password" }).click();
+  await page.getByRole("button", { name: "I have stored it" }).waitFor();
+}

@@ -1,0 +1,94 @@
+import { domains, type mailboxes, mailboxSignIns, mailboxUsage } from "#drizzle/schema/index.ts";
+import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
+import { createUnit } from "#server/core/org-units/create-unit.ts";
+import { db, pool } from "#server/db/pool.ts";
+import { aContext, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
+
+type Overrides = Partial<typeof mailboxes.$inferInsert>;
+
+const GIVEN = ["Ann", "Ben", "Carla", "Dan", "Eve", "Fatima", "Gustav", "Hana", "Ivo", "Jana"];
+const FAMILY = [
+  "Lee",
+  "Okafor",
+  "Ruiz",
+  "Sørensen",
+  "Nowak",
+  "Al-Masri",
+  "Brandt",
+  "Ito",
+  "Petrov",
+];
+const MB = 1024 * 1024;
+const HOUR_S = 3_600;
+
+/** The domain that `signIn` made for the company. */
+export async function domainOf(companyId: string) {
+  const all = await db().select().from(domains);
+  return all.find((domain) => domain.companyId === companyId)!;
+}
+
+/** Has the company's plan allow mailboxes of so many MB at most. */
+export const setMailboxSizeMax = (companyId: string, mb: number) =>
+  pool().sql`update companies set quota_mb_max = ${mb} where id = ${companyId}`;
+
+/** A mailbox with what Dovecot has counted of it. */
+export async function aCountedMailbox(
+  domain: Awaited<ReturnType<typeof aDomain>>,
+  { usedMb = 0, messages = 0, ...overrides }: Overrides & { usedMb?: number; messages?: number },
+) {
+  const { address } = await aMailbox(domain, { quotaMb: 10_240, ...overrides });
+  await db()
+    .insert(mailboxUsage)
+    .values({ address, messages, usedBytes: Math.round(usedMb * MB) });
+  return address;
+}
+
+/** The mailbox of this number in a row of many: in various states, used more or less. */
+function stateOf(i: number, at: string) {
+  const [given, family] = [GIVEN[i % GIVEN.length]!, FAMILY[i % FAMILY.length]!];
+  const localPart = `${given}.${family}${i}`.toLowerCase().replace(/[^a-z0-9.-]/g, "o");
+  return {
+    ...{ address: `${localPart}@${at}`, name: `${given} ${family}` },
+    ...{ usedMb: (i * 397) % 10_500, messages: i * 31 },
+    suspendedAt: i % 11 === 5 ? new Date().toISOString() : null,
+    forcePasswordChange: i % 17 === 7,
+  };
+}
+
+/**
+ * A company's mailboxes in every state: some suspended, held, full or with a password due, one with a
+ * long name and address, and one with aliases and groups. Two domains, and a unit.
+ *
+ * @returns the last mentioned, one that is held, and the long one
+ */
+export async function manyMailboxes(companyId: string, count: number) {
+  const domain = await domainOf(companyId);
+  const second = await aDomain(companyId);
+  const sales = await createUnit(aContext(companyId), { parentId: null, name: "Sales" });
+  const berlin = await createUnit(aContext(companyId), { parentId: sales, name: "Berlin" });
+  const root = await ensureRootUnit(db(), companyId);
+  const units = [sales, berlin, root];
+  for (let i = 0; i < count; i++) {
+    const at = i % 9 === 8 ? second : domain;
+    const address = await aCountedMailbox(at, { ...stateOf(i, at.name), orgUnitId: units[i % 3]! });
+    const lastSignIn = Math.floor(Date.now() / 1000) - i * i * HOUR_S;
+    if (i % 4 !== 3) await db().insert(mailboxSignIns).values({ address, lastSignIn });
+  }
+  const ann = await aCountedMailbox(domain, {
+    ...{ address: `ann.lee@${domain.name}`, name: "Ann Lee", usedMb: 9_420, messages: 18_204 },
+  });
+  for (const alias of ["ann", "hello", "press"])
+    await anAlias(domain, ann, `${alias}@${domain.name}`);
+  for (const [localPart, name] of Object.entries({ team: "The team", support: "Support" }))
+    await aGroup(domain, { address: `${localPart}@${domain.name}`, name, members: [ann] });
+  const held = await aCountedMailbox(domain, {
+    ...{ address: `ben.held@${domain.name}`, name: "Ben Okafor", usedMb: 120, messages: 340 },
+    sendingHeldAt: new Date().toISOString(),
+  });
+  const long = await aCountedMailbox(domain, {
+    address: `aleksandra.wolfeschlegelsteinhausenbergerdorff-de-la-cruz@${domain.name}`,
+    name: "Aleksandra Wolfeschlegelsteinhausenbergerdorff de la Cruz (external, Customer Success)",
+    ...{ usedMb: 10_300, messages: 204_331 },
+  });
+  return { domain, second, sales, ann, held, long };
+}
