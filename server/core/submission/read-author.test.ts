@@ -17,6 +17,7 @@ test.each([
   ["From: Jörg\r\n\t<joerg@here.test>", "joerg@here.test"],
   ['From: "ann@here.test" <ann@here.test>', "ann@here.test"],
   ["From: =?utf-8?q?ann=40here=2Etest?= <ann@here.test>", "ann@here.test"],
+  ['From: "ann@m\u00fcller.test" <ann@xn--mller-kva.test>', "ann@xn--mller-kva.test"],
 ])("%s", (header, from) => {
   expect(read(`Subject: x\r\n${header}`)).toEqual({ from, sender: null });
 });
@@ -45,6 +46,10 @@ test.each([
   ["a name that shows another address", 'From: "Bob <bob@there.test>" <ann@here.test>'],
   ["an encoded one", "From: =?utf-8?b?Ym9iQHRoZXJlLnRlc3Q=?= <ann@here.test>"],
   ["one encoded in two words", "From: =?utf-8?q?bob=40?= =?utf-8?q?there=2Etest?= <ann@here.test>"],
+  ["one with another at sign", "From: Bob bob\uff20there.test <ann@here.test>"],
+  ["the same, encoded", "From: =?utf-8?q?bob=EF=BC=A0there=2Etest?= <ann@here.test>"],
+  ["an encoded name that runs the other way", "From: =?utf-8?q?=E2=80=AEbob?= <ann@here.test>"],
+  ["a name without end", `From: =?utf-8?q?${"b".repeat(1001)}?= <ann@here.test>`],
   ["a bare address before another", "From: bob@there.test <ann@here.test>"],
   ["a NUL in disguise", "From: =?utf-8?q?a?= \u0000<ann@here.test>"],
   ["text that runs the other way", "From: \u202eann\u202c <ann@here.test>"],

@@ -47,9 +47,21 @@ function oneAddress(field: string, folded: string): string {
       "5.7.1",
       `${field} must be one email address, with or without a display name, and without comments`,
     );
-  for (const [shown] of decodeWords(Buffer.from(name).toString("latin1")).matchAll(AN_ADDRESS)) {
-    if (shown.toLowerCase() !== parsed.address)
-      throw new NotSubmitted("5.7.1", `The display name in ${field} shows another address`);
-  }
+  requireHonestName(field, name, parsed.address);
   return parsed.address;
+}
+
+const NAME_LENGTH_MAX = 1_000;
+/** What turns the text after it round (UAX #9). */
+const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
+
+/** @throws NotSubmitted for a name that a person may take for another address */
+function requireHonestName(field: string, name: string, address: string): void {
+  const decoded = decodeWords(Buffer.from(name).toString("latin1"));
+  if (decoded.length > NAME_LENGTH_MAX || BIDI_OVERRIDE.test(decoded))
+    throw new NotSubmitted("5.7.1", `The display name in ${field} is too long, or runs both ways`);
+  // Other signs look like @.
+  for (const [shown] of decoded.normalize("NFKC").matchAll(AN_ADDRESS))
+    if (parseAddress(shown)?.address !== address)
+      throw new NotSubmitted("5.7.1", `The display name in ${field} shows another address`);
 }
