@@ -98,26 +98,30 @@ const BAD_ENDS = [
 
 test.each(BAD_ENDS)("%s does not end a message, and the message is refused", async (end) => {
   const { port } = await anMxListener();
-  const start = [
-    ...["S: 220", "C: EHLO there.test", "S: 250", "C: MAIL FROM:<>", "S: 250"],
+  const start = ["S: 220", "C: EHLO there.test", "S: 250"];
+  const transaction = [
+    ...["C: MAIL FROM:<>", "S: 250"],
     ...[`C: RCPT TO:<reports@${MX_HOSTNAME}>`, "S: 250", "C: DATA", "S: 354"],
   ];
   const smuggled = `MAIL FROM:<evil@there.test>\\r\\nRCPT TO:<reports@${MX_HOSTNAME}>\\r\\nDATA\\r\\nSubject: two\\r\\n\\r\\n`;
-  const bytes = `Subject: one\\r\\n\\r\\ntext${end}${smuggled}\\r\\n.\\r\\n`;
-  // In one piece, and cut inside the false end.
-  const cut = bytes.indexOf(end) + end.indexOf(".");
-  for (const pieces of [[bytes], [bytes.slice(0, cut), bytes.slice(cut)]])
-    await smtpDialog(
-      port,
-      // One answer to all of it, and then the answer to NOOP.
-      [
-        ...start,
-        ...pieces.map((piece) => `C\\ ${piece}`),
-        "S: 550 5.6",
-        "C: NOOP",
-        "S: 250 OK",
-      ].join("\n"),
-    );
+  const octetsOf = (text: string) => text.match(/\\.|[^\\]/g)!;
+  const before = octetsOf("Subject: one\\r\\n\\r\\ntext");
+  const after = before.length + octetsOf(end).length;
+  const whole = [...before, ...octetsOf(`${end}${smuggled}\\r\\n.\\r\\n`)];
+  // In one piece, and cut at every octet of the false end and of the true one.
+  const cuts = [...whole.keys()].filter(
+    (at) => (at >= before.length && at <= after) || at > whole.length - 6,
+  );
+  const pieces = [0, ...cuts].map((at) =>
+    [whole.slice(0, at), whole.slice(at)].filter(({ length }) => length > 0),
+  );
+  const message = (parts: string[][]) => [
+    ...transaction,
+    ...parts.map((part) => `C\\ ${part.join("")}`),
+    // One answer to all of it, and then the answer to NOOP.
+    ...["S: 550 5.6", "C: NOOP", "S: 250 OK"],
+  ];
+  await smtpDialog(port, [...start, ...pieces.flatMap(message)].join("\n"));
 });
 
 test("a message over the size announced is refused, and the next one is taken", async () => {

@@ -54,9 +54,13 @@ class Talk {
     const rest = line.slice(3);
     if (line.startsWith("C: ")) this.#socket.write(`${rest}\r\n`, "latin1");
     else if (line.startsWith("C\\ "))
-      this.#socket.write(
-        rest.replace(/\\([rn0\\])/g, (_, name: string) => ESCAPES[name]!),
-        "latin1",
+      // Written before the next step: what is cut in a dialog is cut on the wire.
+      await new Promise((resolve) =>
+        this.#socket.write(
+          rest.replace(/\\([rn0\\])/g, (_, name: string) => ESCAPES[name]!),
+          "latin1",
+          resolve,
+        ),
       );
     else if (line.startsWith("S: ")) await this.#expectReply(rest);
     else if (line.startsWith("S+ ")) this.#require(this.#reply.some((one) => one.startsWith(rest)));
