@@ -234,19 +234,20 @@ describe("PATCH /groups/{address}", () => {
 
     const answer = await update(
       address.toUpperCase(),
-      { members: ["New@example.net", "kept@example.net", "new@example.net"] },
+      { members: ["New@example.net", "kept@example.net", "new@example.net", "also@example.net"] },
       own.key,
     );
 
     expect(answer.body).toEqual({
       ...{ object: "group", address, name: "Old", active: true },
-      members: ["kept@example.net", "new@example.net"],
+      members: ["also@example.net", "kept@example.net", "new@example.net"],
     });
     expect(await kept()).toEqual(before);
     const actor = "API key Test key";
     expect(await auditOf(own.companyId)).toEqual([
       { actor, action: "group.member_removed", group: address, member: "also-gone@example.net" },
       { actor, action: "group.member_removed", group: address, member: "gone@example.net" },
+      { actor, action: "group.member_added", group: address, member: "also@example.net" },
       { actor, action: "group.member_added", group: address, member: "new@example.net" },
     ]);
   });
