@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 
 import { hash } from "@node-rs/argon2";
@@ -74,6 +75,9 @@ test("one password sprayed over many accounts is cut off, whether or not they ex
         trySignIn(from, "Summer2026!", `nobody-${round}-${i}@${i % 2 ? domain.name : "a.example"}`),
       ),
     );
+  const spray = () => trySignIn(from, "Summer2026!", `nobody-${randomUUID()}@${domain.name}`);
+  let rest = 10;
+  while (!TOO_MANY.test(await spray())) expect((rest -= 1)).toBeGreaterThan(0);
   expect(await trySignIn(from)).toMatch(TOO_MANY);
 });
 

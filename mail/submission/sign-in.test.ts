@@ -26,6 +26,9 @@ test("all people of an office sign in at once from a new address; guesses beside
     await Promise.allSettled(
       Array.from({ length: 25 }, (_, i) => enter(`nobody-${round}-${i}@${domain.name}`)),
     );
-  await expect(enter(`nobody@${domain.name}`)).rejects.toMatchObject({ responseCode: 454 });
+  const guess = (name: number) =>
+    enter(`nobody-${name}@${domain.name}`).catch((error: unknown) => String(error));
+  let rest = 10;
+  while (!/4\.7\.0/.test(String(await guess(rest)))) expect((rest -= 1)).toBeGreaterThan(0);
   expect(await enter(people[0]!.address)).toMatchObject({ kind: "mailbox" });
 }, 60_000);

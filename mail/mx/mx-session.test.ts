@@ -1,0 +1,47 @@
+import { pino } from "pino";
+import type { SMTPServerSession } from "smtp-server";
+import { expect, test } from "vitest";
+
+import { ProvenDomains } from "#server/core/incoming/proven-domains.ts";
+import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { outsideDns } from "#server/testing/signed-mail.ts";
+import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
+
+import type { Door } from "./door.ts";
+import { createLimits } from "./limits.ts";
+import { MxSession } from "./mx-session.ts";
+
+const { resolver } = await outsideDns({ "34.216.184.93.bl.test": { A: ["127.0.0.2"] } });
+const door: Door = {
+  ...{ db: db(), log: pino({ level: "silent" }), hostname: "mail.here.test" },
+  ...{ resolver, recent: resolver, domains: new ProvenDomains(db()) },
+  carrier: createCarrier({ hostname: "mail.here.test", resolver, outboundPort: 25 }),
+  lmtpSocketPath: () => "",
+  whyNotNow: () => Promise.resolve(null),
+};
+
+/** What a connection from there hears when it writes to the mailbox; `taken` when nothing is against it. */
+async function ask(remoteAddress: string, mailbox: string): Promise<string> {
+  const mailFrom = { address: "ann@there.test", args: false as const };
+  const session = { remoteAddress, envelope: { mailFrom, rcptTo: [] } };
+  const mx = new MxSession(session as unknown as SMTPServerSession, door, createLimits());
+  try {
+    mx.mailFrom(mailFrom);
+    await mx.rcptTo({ address: mailbox, args: false });
+    return "taken";
+  } catch (error) {
+    return String(error instanceof Error && error.message);
+  } finally {
+    mx.end();
+  }
+}
+
+test("who connects is looked up on the lists that the operator has named, and only there", async () => {
+  const { address } = await aMailbox(await aDomain((await aCompany()).id));
+  expect(await ask("93.184.216.34", address)).toBe("taken");
+  await changeSetting(db(), "dnsbl_zones", "other.test,bl.test");
+  expect(await ask("93.184.216.34", address)).toMatch(/^5\.7\.1 .*bl\.test/);
+  expect(await ask("93.184.216.35", address)).toBe("taken");
+});
