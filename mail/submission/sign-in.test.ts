@@ -27,8 +27,11 @@ test("all people of an office sign in at once from a new address; guesses beside
       Array.from({ length: 25 }, (_, i) => enter(`nobody-${round}-${i}@${domain.name}`)),
     );
   const guess = (name: number) =>
-    enter(`nobody-${name}@${domain.name}`).catch((error: unknown) => String(error));
+    enter(`nobody-${name}@${domain.name}`).then(
+      () => "in",
+      (error: unknown) => String(error),
+    );
   let rest = 10;
-  while (!/4\.7\.0/.test(String(await guess(rest)))) expect((rest -= 1)).toBeGreaterThan(0);
+  while (!/4\.7\.0/.test(await guess(rest))) expect((rest -= 1)).toBeGreaterThan(0);
   expect(await enter(people[0]!.address)).toMatchObject({ kind: "mailbox" });
 }, 60_000);
