@@ -99,7 +99,7 @@ test("the process takes mail and mail apps once it is ready, and ends cleanly on
   child.kill("SIGTERM");
   expect(await once(child, "exit")).toEqual([0, null]);
   await untilDovecotIsGone(pid);
-}, 30_000);
+}, 60_000);
 
 test("what was answered with 250 on the submission port is there after a kill in the same moment", async () => {
   const { address } = await aMailbox(await aDomain((await aCompany()).id));
@@ -194,7 +194,7 @@ test("Dovecot dies with a killed mail process, and the next one starts on its fo
   await once(child, "exit");
   await start();
   await vi.waitFor(() => expect(() => process.kill(-pid, 0)).toThrow("ESRCH"), 10_000);
-}, 30_000);
+}, 60_000);
 
 test("the process ends when its parent is gone", async () => {
   const child = await start();
@@ -202,4 +202,4 @@ test("the process ends when its parent is gone", async () => {
   child.disconnect();
   expect(await once(child, "exit")).toEqual([0, null]);
   await untilDovecotIsGone(pid);
-}, 30_000);
+}, 60_000);
