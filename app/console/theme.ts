@@ -43,7 +43,12 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: "md" } },
     PasswordInput: { defaultProps: { size: "md" } },
     Modal: {
-      defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" } },
+      defaultProps: {
+        centered: true,
+        closeButtonProps: { "aria-label": "Close" },
+        // A page has one banner, and on a phone that is its own header.
+        attributes: { header: { role: "presentation" } },
+      },
       styles: { title: { fontSize: "var(--mantine-font-size-lg)", fontWeight: 600 } },
     },
     InputWrapper: {

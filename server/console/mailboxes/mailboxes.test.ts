@@ -90,6 +90,8 @@ describe("the list", () => {
     ["CARL", ["carl", "carla.ruiz", "info"]],
     ["_100%", ["carl"]],
     ["%", ["carl"]],
+    ["c_rl", []],
+    ["\\", []],
     ["nobody", []],
   ])("search %j in addresses and names, in any case and as it is written", async (search, ids) => {
     expect((await list({ search })).ids).toEqual(ids);

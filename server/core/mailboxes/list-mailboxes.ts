@@ -55,10 +55,12 @@ async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL |
   return and(isOwn, eq(addresses.domainId, domainId));
 }
 
+/** By patterns: what few fit is then not looked for along all addresses, one mailbox after the other. */
 function isFound(search: string | undefined): SQL | undefined {
   if (!search) return undefined;
   const text = search.toLowerCase().replaceAll("\0", "");
-  return sql`(strpos(${addresses.address}, ${text}) > 0 or strpos(lower(${mailboxes.name}), ${text}) > 0)`;
+  const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+  return sql`(${mailboxes.address} like ${pattern} or lower(${mailboxes.name}) like ${pattern})`;
 }
 
 function hasStatus(status: MailboxFilter["status"]): SQL | undefined {

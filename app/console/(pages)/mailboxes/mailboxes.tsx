@@ -71,7 +71,7 @@ function NothingFound() {
   return (
     <Text py="lg">
       No mailbox fits.{" "}
-      <Anchor component={Link} href="/console/mailboxes">
+      <Anchor component={Link} href="/console/mailboxes" underline="always">
         Show all
       </Anchor>
     </Text>

@@ -43,7 +43,7 @@ export function NoDomain() {
   return (
     <Text>
       First{" "}
-      <Anchor component={Link} href="/console/domains">
+      <Anchor component={Link} href="/console/domains" underline="always">
         add a domain
       </Anchor>{" "}
       and prove that it is yours: the addresses are at it.

@@ -29,6 +29,7 @@ export function Suspension({ mailbox }: { mailbox: MailboxDetail }) {
   const words = active ? WORDS.suspend : WORDS.restore;
 
   function handleClick() {
+    if (update.isPending) return;
     update.reset();
     if (active) dialog.open();
     else update.mutate({ active: true });
@@ -39,7 +40,8 @@ export function Suspension({ mailbox }: { mailbox: MailboxDetail }) {
       <Text c="dimmed" mb="md">
         {words.text}
       </Text>
-      <Button variant="default" loading={!isOpen && update.isPending} onClick={handleClick}>
+      {/* Never off, not even while it is at work: that would take the focus from it. */}
+      <Button variant="default" aria-busy={update.isPending} onClick={handleClick}>
         {words.verb}
       </Button>
       {!active && <FormProblem error={update.error} />}

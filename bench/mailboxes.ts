@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import { config } from "#server/config.ts";
+import { withDatabase } from "#server/cli/with-database.ts";
+import { closePool } from "#server/db/pool.ts";
+import { type Appliance, applianceEnv, startAppliance } from "#server/testing/start-appliance.ts";
+
+import { type MailboxCompany, seedMailboxes } from "./seed-mailboxes.ts";
+
+// How long the lists of mailboxes take over HTTP when one company has many, and how long a whole
+// appliance takes to start with them: with none first, then with all.
+const { values: options } = parseArgs({
+  options: {
+    mailboxes: { type: "string", default: "10000" },
+    requests: { type: "string", default: "20" },
+  },
+});
+
+const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
+let env: NodeJS.ProcessEnv = {};
+Object.assign(process.env, { POSTHOUSE_DATA: folder, DATABASE_URL: "" });
+try {
+  await timeStart();
+  const empty = await timeStart();
+  const company = await withDatabase(async (_, url) => {
+    config().databaseUrl = url;
+    const seeded = await seedMailboxes(Number(options.mailboxes));
+    await closePool();
+    config().databaseUrl = undefined;
+    return seeded;
+  });
+  const full = await timeStart(async () => console.table(await measureLists(company)));
+  console.table({ "start, ms": { none: empty, [options.mailboxes]: full } });
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Milliseconds until the appliance is ready; it ends after `work`. */
+async function timeStart(work?: () => Promise<void>): Promise<number> {
+  env = await applianceEnv(folder);
+  const startedAt = performance.now();
+  const appliance: Appliance = startAppliance(env);
+  try {
+    await appliance.says("Posthouse is ready");
+    const took = Math.round(performance.now() - startedAt);
+    await work?.();
+    return took;
+  } finally {
+    appliance.process.kill("SIGTERM");
+    await appliance.exited;
+  }
+}
+
+async function measureLists(company: MailboxCompany) {
+  const { token, cookie, addresses, second } = company;
+  const deep = addresses[Math.floor(addresses.length * 0.9)]!;
+  const asKey = { authorization: `Bearer ${token}` };
+  const asPage = { cookie, "sec-fetch-site": "same-origin" };
+  const page = "/console/api/mailboxes?limit=50";
+  const reads: [string, string, Record<string, string>][] = [
+    ["GET /mailboxes", "/mailboxes?limit=100", asKey],
+    ["GET /mailboxes?after, deep", `/mailboxes?limit=100&after=${deep}`, asKey],
+    ["GET /mailboxes?before, deep", `/mailboxes?limit=100&before=${deep}`, asKey],
+    ["GET /mailboxes?domain", `/mailboxes?limit=100&domain=${second}`, asKey],
+    ["console: first page", page, asPage],
+    ["console: deep page", `${page}&after=${deep}`, asPage],
+    ["console: search, many fit", `${page}&search=user`, asPage],
+    ["console: search, one fits", `${page}&search=user7777@`, asPage],
+    ["console: search by name, last", `${page}&search=zoe+last`, asPage],
+    ["console: search, none fits", `${page}&search=nobody+here`, asPage],
+    ["console: status", `${page}&status=suspended`, asPage],
+    ["console: one mailbox", `/console/api/mailboxes/${encodeURIComponent(deep)}`, asPage],
+    ["console: options", "/console/api/mailbox-options", asPage],
+  ];
+  const measured: Record<string, { rows: number; p50: number; max: number }> = {};
+  for (const [name, path, headers] of reads) measured[name] = await measure(path, headers);
+  return measured;
+}
+
+/** Milliseconds from request to the whole answer. Any answer but a 200 ends the run. */
+async function measure(path: string, headers: Record<string, string>) {
+  const times: number[] = [];
+  let rows = 0;
+  for (let i = 0; i < Number(options.requests); i++) {
+    const startedAt = performance.now();
+    const response = await fetch(`http://127.0.0.1:${env.PORT}${path}`, { headers });
+    const body = await response.text();
+    times.push(performance.now() - startedAt);
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${body}`);
+    rows = (JSON.parse(body) as { data?: unknown[] }).data?.length ?? 1;
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => Number(times[Math.floor(share * (times.length - 1))]!.toFixed(1));
+  return { rows, p50: at(0.5), max: at(1) };
+}

@@ -1,0 +1,198 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+
+import type { Privilege } from "#server/core/privileges.ts";
+import { aMailbox } from "#server/testing/factories.ts";
+
+import { expect, test } from "./mail-server.ts";
+import { manyGroups } from "./seed-groups.ts";
+import { domainOf } from "./seed-mailboxes.ts";
+
+const LIST = "/console/groups";
+const PRIVILEGES: Privilege[] = ["view_groups", "manage_groups"];
+const BOTH = { privileges: PRIVILEGES };
+const pageOf = (address: string) => `${LIST}/${encodeURIComponent(address)}`;
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: true });
+const field = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
+const dialog = (page: Page) => page.getByRole("dialog");
+
+test("a group is made with pasted members, and the one that is no address is named", async ({
+  page,
+  signIn,
+}) => {
+  const { domain } = await signIn(BOTH);
+  await page.goto("/console");
+  await page.getByRole("link", { name: "Groups" }).click();
+  await expect(
+    page.getByRole("heading", { name: "Reach several people at one address" }),
+  ).toBeVisible();
+  await page.getByRole("link", { name: "Create group" }).click();
+  await field(page, "Address").fill("support@elsewhere.example");
+  await field(page, "Name").fill("Support");
+  await field(page, "Members").fill("Ann Lee <Ann@x.example>, bob@x.example\nlou\n");
+  await button(page, "Create group").click();
+  await expect(page.getByText("“lou” must be one email address")).toBeVisible();
+  await expect(field(page, "Members")).toHaveValue(/lou/);
+  await field(page, "Members").fill("Ann Lee <Ann@x.example>, bob@x.example\nann@x.example");
+  await button(page, "Create group").click();
+  await expect(page.getByText(/^Address /)).toBeVisible();
+  await field(page, "Address").fill(`Support@${domain}`);
+  await button(page, "Create group").click();
+  await expect(page).toHaveURL(new RegExp(`${pageOf(`support@${domain}`)}$`));
+  await expect(page.getByRole("heading", { name: "2 members" })).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: "@x.example" })).toHaveCount(2);
+
+  await page.goto(`${LIST}/new`);
+  await field(page, "Address").fill(`support@${domain}`);
+  await button(page, "Create group").click();
+  await expect(page.getByText(/is already the address of/)).toBeVisible();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await expect(page.getByRole("row", { name: /support@.*Support.*2 members/ })).toBeVisible();
+});
+
+test("a member is removed, put back, and others are added", async ({ page, signIn }) => {
+  const { companyId } = await signIn(BOTH);
+  const { support } = await manyGroups(companyId);
+  await page.goto(pageOf(support));
+  const members = page.getByRole("main").getByRole("listitem").filter({ hasText: "Remove" });
+  await expect(members).toHaveCount(3);
+  await button(page, "Remove carla@agency.example").press("Enter");
+  await expect(page.getByText("carla@agency.example gets no more mail")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "2 members" })).toBeVisible();
+  await expect(button(page, "Put back carla@agency.example")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "3 members" })).toBeVisible();
+  await expect(page.getByText("gets no more mail")).toHaveCount(0);
+
+  const more = page.getByLabel("Add members");
+  await button(page, "Add members").click();
+  await expect(page.getByText("Enter at least one address")).toBeVisible();
+  await more.fill("dan@x.example\neve@");
+  await button(page, "Add members").click();
+  await expect(page.getByText("“eve@” must be one email address")).toBeVisible();
+  await expect(more).toHaveValue("dan@x.example\neve@");
+  await more.fill("dan@x.example; carla@agency.example");
+  await button(page, "Add members").click();
+  await expect(page.getByRole("heading", { name: "4 members" })).toBeVisible();
+  await expect(more).toHaveValue("");
+});
+
+test("who may write and whose mail waits is set, and shown as it was saved", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId, domain } = await signIn(BOTH);
+  await aMailbox(await domainOf(companyId), { address: `mo@${domain}` });
+  const { support } = await manyGroups(companyId);
+  await page.goto(pageOf(support));
+  await page.getByRole("tab", { name: "Access and settings" }).click();
+  await expect(page).toHaveURL(/\?tab=access$/);
+  const save = button(page, "Save access");
+  await page.getByLabel("Who may write to it").selectOption("Listed addresses only");
+  await save.click();
+  await expect(page.getByText(/must name who may write/)).toBeVisible();
+  await page.getByLabel("Addresses and domains").fill("@Partner.example\nLou@Press.example\nlou");
+  await page.getByLabel("Which mail waits").selectOption("All mail");
+  await page.getByLabel("Moderators").fill("nobody@elsewhere.example");
+  await save.click();
+  await expect(page.getByText("“lou” must be one email address")).toBeVisible();
+  await expect(page.getByLabel("Moderators")).toHaveValue("nobody@elsewhere.example");
+  await page.getByLabel("Addresses and domains").fill("@Partner.example\nLou@Press.example");
+  await save.click();
+  await expect(
+    page.getByText(/nobody@elsewhere.example is no mailbox of the company/),
+  ).toBeVisible();
+  await page.getByLabel("Moderators").fill(`mo@${domain}`);
+  await page.getByLabel("Where an answer goes").selectOption("To its author");
+  await page.getByRole("switch", { name: "It takes mail" }).press("Space");
+  await save.click();
+  await expect(page.getByText("Saved")).toBeVisible();
+  await expect(page.getByLabel("Addresses and domains")).toHaveValue(
+    "@partner.example\nlou@press.example",
+  );
+  await expect(page.getByText("Switched off", { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel("Which mail waits")).toHaveValue("all");
+  await expect(page.getByLabel("Moderators")).toHaveValue(`mo@${domain}`);
+  await expect(page.getByRole("switch", { name: "It takes mail" })).not.toBeChecked();
+
+  await field(page, "Name").fill(" Helpdesk ");
+  await button(page, "Save name").click();
+  await expect(field(page, "Name")).toHaveValue("Helpdesk");
+  await page.getByRole("link", { name: "Groups" }).first().click();
+  await expect(page.getByRole("row", { name: /support@.*Helpdesk/ })).toContainText("Switched off");
+});
+
+test("an owner deletes a group by typing its address", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const { support } = await manyGroups(companyId);
+  await page.goto(`${pageOf(support)}?tab=access`);
+  await button(page, "Delete group").click();
+  await page.keyboard.type("another");
+  await page.keyboard.press("Enter");
+  await expect(dialog(page)).toContainText(`This is not ${support}`);
+  await dialog(page).getByRole("textbox").fill(support.toUpperCase());
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`${LIST}$`));
+  await expect(page.getByRole("row")).toHaveCount(6);
+});
+
+test("who may only view is shown the settings, and nothing to press", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ privileges: ["view_groups"] });
+  const { listed } = await manyGroups(companyId);
+  await page.goto(LIST);
+  await expect(page.getByRole("row")).toHaveCount(7);
+  await expect(page.getByRole("link", { name: "Create group" })).toHaveCount(0);
+  await page.goto(pageOf(listed));
+  await expect(page.getByRole("heading", { name: "12 members" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /Remove|Add/ })).toHaveCount(0);
+  await page.getByRole("tab", { name: "Access and settings" }).click();
+  const access = page.getByRole("region", { name: "Access" });
+  await expect(access).toContainText("@partner.example, lou@press.example");
+  await expect(access).toContainText("The owners of your company");
+  await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
+});
+
+for (const colorScheme of ["light", "dark"] as const)
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme, contextOptions: { reducedMotion: "reduce" } });
+
+    test("groups can be used by everybody, and fit a phone", async ({ page, signIn }) => {
+      const expectFine = async () => {
+        await expect(page.locator(".mantine-Skeleton-root")).toHaveCount(0);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        const [is, fits] = await page.evaluate(() => [
+          document.documentElement.scrollWidth,
+          innerWidth,
+        ]);
+        expect(is).toBe(fits);
+      };
+      const { companyId } = await signIn({ isOwner: true });
+      await page.goto(LIST);
+      await expect(page.getByRole("heading", { name: /Reach several/ })).toBeVisible();
+      await expectFine();
+      const { support, listed } = await manyGroups(companyId);
+      for (const width of [1440, 380]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(LIST);
+        await expect(page.getByRole("row")).toHaveCount(7);
+        await expectFine();
+        await page.goto(pageOf(support));
+        await button(page, "Remove carla@agency.example")
+          .or(button(page, /^Remove/).first())
+          .first()
+          .click();
+        await expect(page.getByText("gets no more mail")).toBeVisible();
+        await expectFine();
+        await page.goto(`${pageOf(listed)}?tab=access`);
+        await expect(page.getByLabel("Moderators")).toBeVisible();
+        await expectFine();
+        await page.goto(`${LIST}/new`);
+        await button(page, "Create group").click();
+        await expect(page.getByText(/^Address /)).toBeVisible();
+        await expectFine();
+      }
+    });
+  });

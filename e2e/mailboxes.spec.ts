@@ -1,0 +1,290 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+
+import { mailboxes } from "#drizzle/schema/index.ts";
+import type { Privilege } from "#server/core/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/rights/rights.ts";
+import { db } from "#server/db/pool.ts";
+import { aMailbox } from "#server/testing/factories.ts";
+
+import { expect, test } from "./mail-server.ts";
+import { aCountedMailbox, domainOf, manyMailboxes, setMailboxSizeMax } from "./seed-mailboxes.ts";
+
+const LIST = "/console/mailboxes";
+const ALL = { privileges: [...UNIT_PRIVILEGES] as Privilege[] };
+const pageOf = (address: string) => `${LIST}/${encodeURIComponent(address)}`;
+const rowOf = (page: Page, name: string | RegExp) => page.getByRole("row", { name });
+const field = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const dialog = (page: Page) => page.getByRole("dialog");
+const stored = async (mailbox: string) =>
+  (await db().select().from(mailboxes)).find(({ address }) => address === mailbox);
+
+test("the first mailbox is made: mistakes beside their fields, its password once, and its page", async ({
+  page,
+  signIn,
+}) => {
+  const { domain } = await signIn(ALL);
+  await page.goto("/console");
+  await page.getByRole("link", { name: "Mailboxes" }).click();
+  await expect(page.getByRole("heading", { name: "Give your people mailboxes" })).toBeVisible();
+  await page.getByRole("link", { name: "Create mailbox" }).click();
+  await button(page, "Create mailbox").click();
+  await expect(page.getByText("Address must be one email address")).toBeVisible();
+  await field(page, "Address").fill("Ann.Lee");
+  await button(page, "Create mailbox").click();
+  await expect(page.getByText("Name is missing")).toBeVisible();
+  await field(page, "Name").fill("Ann Lee");
+  await field(page, "Size in MB").fill("1.5 GB");
+  await button(page, "Create mailbox").click();
+  await expect(page.getByText("Size must be a whole number from 256 to 51200")).toBeVisible();
+  await expect(field(page, "Size in MB")).toHaveValue("1.5 GB");
+  await expect(field(page, "Address")).toHaveValue("Ann.Lee");
+  await field(page, "Size in MB").fill("2,048");
+  await page.keyboard.press("Enter");
+
+  const password = await dialog(page).locator("code").textContent();
+  expect(password).toMatch(/^\S{20}$/);
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toContainText("/account and choose a password of their own");
+  await dialog(page).getByRole("button", { name: "I have stored it" }).click();
+  await expect(page).toHaveURL(new RegExp(`${pageOf(`ann.lee@${domain}`)}$`));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(`ann.lee@${domain}`);
+  await expect(page.getByRole("region", { name: "Details" })).toContainText("0 B of 2 GB");
+  await expect(page.getByText("New password due")).toBeVisible();
+  await expect(page.getByText(password!)).toHaveCount(0);
+
+  await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link").click();
+  await page.getByRole("link", { name: "Create mailbox" }).click();
+  await field(page, "Name").fill("Ann Lee");
+  await field(page, "Address").fill("ann.lee");
+  await button(page, "Create mailbox").click();
+  await expect(page.getByText(/is already the address of a mailbox/)).toBeVisible();
+  await expect(field(page, "Address")).toHaveAttribute("aria-invalid", "true");
+});
+
+test("search, filters and pages stay in the address, also over a mailbox's page", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId, domain } = await signIn(ALL);
+  const { second, ann } = await manyMailboxes(companyId, 60);
+  await page.goto(LIST);
+  await expect(page.getByRole("row")).toHaveCount(51);
+  await page.getByRole("link", { name: "Next" }).click();
+  await expect(page.getByRole("row")).toHaveCount(14);
+  await page.keyboard.press("/");
+  await page.keyboard.type("ANN.LEE@");
+  await expect(page).toHaveURL(/\?search=ANN\.LEE%40$/);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await rowOf(page, new RegExp(ann)).getByRole("link").click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(ann);
+  await page.goBack();
+  await expect(page.getByLabel("Search mailboxes")).toHaveValue("ANN.LEE@");
+  await expect(page.getByRole("row")).toHaveCount(2);
+
+  await page.getByLabel("Search mailboxes").fill("nobody/");
+  await expect(page.getByText("No mailbox fits.")).toBeVisible();
+  await page.getByRole("link", { name: "Show all" }).click();
+  await expect(page.getByRole("row")).toHaveCount(51);
+  await expect(page.getByLabel("Search mailboxes")).toHaveValue("");
+  await page.getByLabel("Domain").selectOption(second.name);
+  await expect(page.getByRole("row")).toHaveCount(7);
+  await page.getByLabel("Status").selectOption("Active");
+  await expect(page).toHaveURL(/\?domain=.*&status=active$/);
+  await page.getByLabel("Domain").selectOption("All domains");
+  await page.getByLabel("Status").selectOption("Suspended");
+  await expect(page).toHaveURL(/\?status=suspended$/);
+  await expect(page.getByRole("row")).toHaveCount(6);
+  await expect(page.getByRole("row", { name: /Suspended/ })).toHaveCount(5);
+  await page.goto(`${LIST}?domain=${domain}&status=active&search=held`);
+  await expect(rowOf(page, /ben\.held.*Sending held/)).toBeVisible();
+  await expect(page.getByLabel("Status")).toHaveValue("active");
+});
+
+test("aliases are added and removed", async ({ page, signIn }) => {
+  const { companyId, domain } = await signIn(ALL);
+  const ann = await aCountedMailbox(await domainOf(companyId), { address: `ann@${domain}` });
+  await page.goto(pageOf(ann));
+  const aliases = page.getByRole("region", { name: "Aliases" });
+  await expect(aliases).toContainText("It has none.");
+  const alias = aliases.getByLabel("New alias");
+  await alias.fill("press@elsewhere.example");
+  await button(page, "Add alias").click();
+  await expect(aliases.getByText(/^Address /)).toBeVisible();
+  await expect(alias).toHaveValue("press@elsewhere.example");
+  await alias.fill(ann);
+  await page.keyboard.press("Enter");
+  await expect(aliases.getByText("Address is the mailbox's own address already")).toBeVisible();
+  await alias.fill(`Press@${domain}`);
+  await page.keyboard.press("Enter");
+  await expect(aliases.getByRole("listitem")).toHaveText([new RegExp(`press@${domain}`)]);
+  await expect(alias).toHaveValue("");
+  await aliases.getByRole("button", { name: `Remove press@${domain}` }).click();
+  await expect(dialog(page)).toContainText("Mail to it is refused from then on");
+  await dialog(page).getByRole("button", { name: "Remove alias" }).click();
+  await expect(aliases).toContainText("It has none.");
+});
+
+test("name, size and unit are changed, and the form shows what was saved", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn(ALL);
+  const { ann } = await manyMailboxes(companyId, 0);
+  await setMailboxSizeMax(companyId, 20_480);
+  await page.goto(pageOf(ann));
+  const save = button(page, "Save changes");
+  await field(page, "Name").fill("");
+  await field(page, "Size in MB").fill("-5");
+  await save.click();
+  await expect(page.getByText("Name must not be empty")).toBeVisible();
+  await field(page, "Name").fill("  Ann Lee-Ruiz ");
+  await save.click();
+  await expect(page.getByText("Size must be a whole number")).toBeVisible();
+  await expect(field(page, "Size in MB")).toHaveValue("-5");
+  await field(page, "Size in MB").fill("40 960");
+  await page.getByLabel("Organisational unit").selectOption({ label: "\u2003Sales" });
+  await save.click();
+  await expect(page.getByText("Saved with 20,480 MB: your plan allows no more")).toBeVisible();
+  await expect(field(page, "Size in MB")).toHaveValue("20480");
+  await expect(field(page, "Name")).toHaveValue("Ann Lee-Ruiz");
+  const details = page.getByRole("region", { name: "Details" });
+  await expect(details).toContainText("Sales");
+  await expect(details).toContainText("of 20 GB");
+  await field(page, "Name").fill("Ann");
+  await expect(page.getByText(/^Saved/)).toHaveCount(0);
+});
+
+test("a password is reset, or has to be chosen anew", async ({ page, signIn }) => {
+  const { companyId } = await signIn(ALL);
+  const ann = await aCountedMailbox(await domainOf(companyId), {});
+  await page.goto(pageOf(ann));
+  await button(page, "Require a new password").click();
+  await dialog(page).getByRole("button", { name: "Require a new password" }).click();
+  await expect(page.getByText("New password due")).toBeVisible();
+  await button(page, "Do not require a new one").click();
+  await expect(page.getByText("New password due")).toBeHidden();
+  const { passwordHash } = (await stored(ann))!;
+  await button(page, "Reset password").click();
+  await dialog(page).getByRole("button", { name: "Reset password" }).click();
+  await expect(dialog(page).locator("code")).toHaveText(/^\S{20}$/);
+  expect((await stored(ann))!.passwordHash).not.toBe(passwordHash);
+  await dialog(page).getByRole("button", { name: "I have stored it" }).click();
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(page.getByText("New password due")).toBeVisible();
+});
+
+test("a mailbox is suspended and restored, by keyboard", async ({ page, signIn }) => {
+  const { companyId } = await signIn(ALL);
+  const ann = await aCountedMailbox(await domainOf(companyId), {});
+  await page.goto(pageOf(ann));
+  await button(page, "Suspend mailbox").press("Enter");
+  await dialog(page).getByRole("button", { name: "Suspend mailbox" }).press("Enter");
+  await expect(button(page, "Restore mailbox")).toBeFocused();
+  expect((await stored(ann))!.suspendedAt).not.toBeNull();
+  await page.keyboard.press("Enter");
+  await expect(button(page, "Suspend mailbox")).toBeFocused();
+  expect((await stored(ann))!.suspendedAt).toBeNull();
+});
+
+test("an owner deletes a mailbox by typing its address", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const { ann } = await manyMailboxes(companyId, 0);
+  await page.goto(LIST);
+  await rowOf(page, new RegExp(ann)).getByRole("link").click();
+  await button(page, "Delete mailbox").click();
+  await expect(dialog(page)).toContainText("18,204 messages (9.2 GB) will be deleted.");
+  await expect(dialog(page)).toContainText("its 3 aliases will be refused");
+  await expect(dialog(page)).toContainText("stays in 2 groups");
+  await page.keyboard.type("somebody else");
+  await page.keyboard.press("Enter");
+  await expect(dialog(page)).toContainText(`This is not ${ann}`);
+  await dialog(page).getByRole("textbox").fill(ann);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`${LIST}$`));
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await expect(rowOf(page, new RegExp(ann))).toHaveCount(0);
+  expect(await stored(ann)).toBeUndefined();
+});
+
+test.describe("a single privilege", () => {
+  const BUTTONS = [
+    ...["Add alias", "Save changes", "Reset password", "Require a new password"],
+    ...["Suspend mailbox", "Delete mailbox"],
+  ];
+  for (const [privilege, may] of [
+    ["view_users", []],
+    ["update_users", ["Add alias", "Save changes"]],
+    ["reset_user_passwords", ["Reset password", "Require a new password"]],
+    ["suspend_users", ["Suspend mailbox"]],
+  ] as const)
+    test(`${privilege} offers what it allows and nothing else`, async ({ page, signIn }) => {
+      const { companyId } = await signIn({ privileges: ["view_users", privilege] });
+      const { held } = await manyMailboxes(companyId, 0);
+      await page.goto(LIST);
+      await expect(page.getByRole("row")).toHaveCount(4);
+      await expect(page.getByRole("link", { name: "Create mailbox" })).toHaveCount(0);
+      await page.goto(pageOf(held));
+      await expect(page.getByRole("region", { name: "Details" })).toBeVisible();
+      for (const name of BUTTONS)
+        await expect(button(page, name)).toHaveCount(
+          (may as readonly string[]).includes(name) ? 1 : 0,
+        );
+      await expect(page.getByRole("main").getByRole("link", { name: "held mail" })).toHaveCount(
+        privilege === "reset_user_passwords" ? 1 : 0,
+      );
+    });
+
+  test("none of them is told whom to ask", async ({ page, signIn }) => {
+    const { companyId } = await signIn({ privileges: ["create_users"] });
+    const { ann } = await manyMailboxes(companyId, 0);
+    await page.goto(LIST);
+    await expect(page.getByText("You may not see the mailboxes")).toBeVisible();
+    await expect(page.getByRole("search")).toHaveCount(0);
+    await page.goto(pageOf(ann));
+    await expect(page.getByText("You may not see this mailbox")).toBeVisible();
+  });
+});
+
+for (const colorScheme of ["light", "dark"] as const)
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme, contextOptions: { reducedMotion: "reduce" } });
+
+    test("mailboxes can be used by everybody, and fit a phone", async ({ page, signIn }) => {
+      const expectFine = async () => {
+        await expect(page.locator(".mantine-Skeleton-root")).toHaveCount(0);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        const [is, fits] = await page.evaluate(() => [
+          document.documentElement.scrollWidth,
+          innerWidth,
+        ]);
+        expect(is).toBe(fits);
+      };
+      const { companyId } = await signIn({ isOwner: true });
+      await page.goto(LIST);
+      await expect(page.getByRole("heading", { name: "Give your people mailboxes" })).toBeVisible();
+      await expectFine();
+      await aMailbox(await domainOf(companyId));
+      const { ann, held, long } = await manyMailboxes(companyId, 25);
+      for (const width of [1440, 380]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(LIST);
+        await expect(page.getByRole("row").nth(20)).toBeVisible();
+        await expectFine();
+        for (const address of [ann, held, long]) {
+          await page.goto(pageOf(address));
+          await expect(page.getByRole("heading", { level: 1 })).toHaveText(address);
+          await expectFine();
+        }
+        await button(page, "Delete mailbox").click();
+        await expect(dialog(page)).toBeVisible();
+        await expectFine();
+        await page.goto(`${LIST}/new`);
+        await button(page, "Create mailbox").click();
+        await expect(page.getByText("Address must be one email address")).toBeVisible();
+        await expectFine();
+      }
+    });
+  });
