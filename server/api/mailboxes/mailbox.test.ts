@@ -4,7 +4,13 @@ import { config } from "#server/config.ts";
 import { changeSetting } from "#server/core/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
-import { addresses, groupMembers, mailboxSignIns, mailboxUsage } from "#drizzle/schema/index.ts";
+import {
+  addresses,
+  groupMembers,
+  mailboxSignIns,
+  mailboxUsage,
+  signInNetworks,
+} from "#drizzle/schema/index.ts";
 import { eq } from "drizzle-orm";
 import { call } from "#server/testing/call.ts";
 import { aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
@@ -29,6 +35,17 @@ beforeAll(async () => {
 afterAll(() => dovecot.stop());
 beforeEach(async () => {
   admin = await aMailboxAdmin();
+});
+
+test("a new mailbox has nothing of one that had the address, however late that was written", async () => {
+  const address = admin.at("again");
+  await db().insert(mailboxUsage).values({ address, usedBytes: 5_000_000_000, messages: 12 });
+  await db().insert(mailboxSignIns).values({ address, lastSignIn: 1_772_442_727 });
+  await db().insert(signInNetworks).values({ account: address, network: "192.0.2.0/24" });
+  expect((await admin.create({ email: address, name: "New" })).body).toMatchObject({
+    ...{ used_bytes: 0, messages: 0, last_sign_in_at: null },
+  });
+  expect(await db().$count(signInNetworks, eq(signInNetworks.account, address))).toBe(0);
 });
 
 describe("GET /mailboxes/{email}", () => {
