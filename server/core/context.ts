@@ -3,8 +3,6 @@ import type { Db } from "#server/db/client.ts";
 export type Actor =
   | { kind: "api_key"; keyId: string; keyName: string; adminId: string }
   | { kind: "admin"; adminId: string; email: string }
-  /** The person whose mailbox it is. */
-  | { kind: "mailbox"; address: string }
   /** A person at `/account`. */
   | { kind: "mailbox"; address: string }
   | { kind: "system"; task: string };

@@ -33,7 +33,7 @@ export class DovecotError extends Error {
 type MailSession = { username: string; service: string; connections: number };
 
 /** One connection of a mail app: `imap`, `pop3` or `sieve`. */
-export type MailConnection = { service: string; clientAddress: string };
+type MailConnection = { service: string; clientAddress: string };
 
 /** A script that a mail app has put there (RFC 5804). */
 export type SieveScript = { name: string; isActive: boolean };

@@ -39,7 +39,7 @@ export function messagePumps() {
   };
 }
 
-export const accepted = (recipient: string): Outcome => ({
+const accepted = (recipient: string): Outcome => ({
   ...{ recipient, result: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
 });
 export const acceptAll = ({ recipients }: Delivery) => recipients.map(accepted);

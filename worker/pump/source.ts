@@ -12,7 +12,7 @@ export type Queued = { id: string; size: number; recipients: ClaimedRecipient[] 
 /** What a delivery was: into a mailbox here, to another server, to the members of a group (RFC 3464, 2.3.3). */
 export type DeliveryKind = "delivered" | "relayed" | "expanded";
 
-export type Claim = { owner: string; limit: number; room: Room; busy: string[] };
+type Claim = { owner: string; limit: number; room: Room; busy: string[] };
 
 /** A queue that a pump empties: what is in it, how its messages are made, and how results are recorded. */
 export type Source<Item extends Queued, Result extends { rowId: string }> = {

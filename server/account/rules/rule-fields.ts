@@ -22,7 +22,7 @@ export const VacationFields = z.object({
   time_zone: Text,
 });
 
-export const FilterFields = z.object({
+const FilterFields = z.object({
   name: Text,
   is_on: z.boolean(),
   match: z.enum(["all", "any"]),

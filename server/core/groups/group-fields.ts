@@ -2,8 +2,8 @@ import { readBareAddress } from "#server/core/addresses/bare-address.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
 /** Characters. */
-export const NAME_MAX = 160;
-export const MEMBERS_MAX = 200;
+const NAME_MAX = 160;
+const MEMBERS_MAX = 200;
 
 /** What would break the page that shows a name. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;

@@ -8,7 +8,7 @@ import { readDomain } from "#server/core/addresses/parse-address.ts";
 import type { Resolve } from "./bounded-resolve.ts";
 import { checkable } from "./checkable.ts";
 
-export type DkimSignature = {
+type DkimSignature = {
   result: "pass" | "fail" | "policy" | "neutral" | "temperror" | "permerror";
   domain: string;
   selector: string;

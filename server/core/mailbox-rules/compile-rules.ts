@@ -7,7 +7,7 @@ import { dayAfter, startOfDay } from "./start-of-day.ts";
 export type Rules = Pick<MailboxRules, "forwardTo" | "keepCopy" | "vacation" | "filters">;
 
 /** A person who writes again hears so once in so many days (RFC 5230 §4.1). */
-export const VACATION_DAYS = 7;
+const VACATION_DAYS = 7;
 
 /** Extensions by what needs them (RFCs 3894, 5173, 5230, 5231, 5232, 5260, 5490). */
 const EXTENSIONS: [extension: string, use: RegExp][] = [

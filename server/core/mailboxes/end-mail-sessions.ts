@@ -12,17 +12,10 @@ const AGAIN_AFTER_MS = 5_000;
 type Except = { keptSession?: string | undefined };
 
 /**
- * Ends every session of a mailbox, in mail apps and at `/account`. Call it after the change that keeps
- * them from coming back; where that is a transaction, `revokeSessions` belongs into it.
- *
- * Once it returns, sessions end even when Dovecot could not be asked now: a job asks again.
+ * Ends a mailbox's sessions at `/account`, and promises the end of those in mail apps: a job asks for it
+ * even when Dovecot cannot be asked now. Belongs into the transaction of the change that keeps them from
+ * coming back; `endMailAppSessions` comes after it.
  */
-export async function endMailSessions(db: Db, address: string, except: Except = {}): Promise<void> {
-  await revokeSessions(db, address, except);
-  await endMailAppSessions(address);
-}
-
-/** The part of `endMailSessions` that is the database's, with the promise that the rest is done. */
 export async function revokeSessions(
   db: Db,
   address: string,

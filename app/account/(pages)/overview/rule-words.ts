@@ -27,7 +27,7 @@ export function awayOf({ vacation }: Rules): Said {
 }
 
 /** `2026-12-24` as 24 December 2026. */
-export function dayInWords(day: string): string {
+function dayInWords(day: string): string {
   const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
   return format.format(new Date(`${day}T00:00:00Z`));
 }
