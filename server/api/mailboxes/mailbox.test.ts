@@ -9,9 +9,11 @@ import {
   groupMembers,
   mailboxSignIns,
   mailboxUsage,
+  messageRecipients,
   signInNetworks,
 } from "#drizzle/schema/index.ts";
 import { eq } from "drizzle-orm";
+import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { call } from "#server/testing/call.ts";
 import { aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
 import {
@@ -46,6 +48,18 @@ test("a new mailbox has nothing of one that had the address, however late that w
     ...{ used_bytes: 0, messages: 0, last_sign_in_at: null },
   });
   expect(await db().$count(signInNetworks, eq(signInNetworks.account, address))).toBe(0);
+});
+
+test("what is held of a mailbox goes with it", async () => {
+  const { address: mailbox } = await aMailbox(admin.domain);
+  const { companyId } = admin;
+  const held = { companyId, mailbox, sender: mailbox, to: ["bob@x.test"], isHeld: true };
+  const messageId = await anAcceptedMessage(held);
+  await call(deleteMailbox, { key: await admin.ownersKey(), params: { email: mailbox } });
+  const ofMessage = eq(messageRecipients.messageId, messageId);
+  expect(await db().select().from(messageRecipients).where(ofMessage)).toMatchObject([
+    { state: "dropped" },
+  ]);
 });
 
 describe("GET /mailboxes/{email}", () => {
