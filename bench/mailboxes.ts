@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
 });
 
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
-let env: NodeJS.ProcessEnv = {};
+let env = await applianceEnv(folder);
 Object.assign(process.env, { POSTHOUSE_DATA: folder, DATABASE_URL: "" });
 try {
   await timeStart();
@@ -29,7 +29,7 @@ try {
     config().databaseUrl = url;
     const seeded = await seedMailboxes(Number(options.mailboxes));
     await closePool();
-    config().databaseUrl = undefined;
+    config().databaseUrl = null;
     return seeded;
   });
   const full = await timeStart(async () => console.table(await measureLists(company)));
