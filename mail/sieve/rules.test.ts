@@ -76,7 +76,7 @@ test("no mail is lost to a script that is broken or never ends well", async () =
     'redirect "not an address";',
     `require "fileinto"; fileinto "../../etc";`,
     `require "fileinto"; fileinto "";`,
-    Array.from({ length: 5 }, (_, i) => `redirect "${i}@outside.example";`).join("\n"),
+    Array.from({ length: 11 }, (_, i) => `redirect "${i}@outside.example";`).join("\n"),
   ]) {
     await rule(script);
     expect(await arrive()).toMatch(/^250/);
