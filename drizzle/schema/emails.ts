@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
-  customType,
   index,
   integer,
   jsonb,
@@ -16,7 +15,7 @@ import {
 } from "drizzle-orm/pg-core";
 
 import { apiKeys } from "./api-keys.ts";
-import { createdAt, moment } from "./columns.ts";
+import { bytea, createdAt, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
 
 /** Every type an entry of an email's history can have. `queued` is the state between due time and hand-over. */
@@ -114,8 +113,6 @@ export const emailBodies = pgTable(
   // Retention walks from the oldest.
   (t) => [index("email_bodies_oldest_idx").on(t.createdAt)],
 );
-
-const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
 
 /** Files of an email, decoded. They go when its body goes. */
 export const emailAttachments = pgTable(

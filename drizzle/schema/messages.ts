@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
-  customType,
   index,
   integer,
   pgEnum,
@@ -13,10 +12,8 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 
-import { createdAt, id, moment } from "./columns.ts";
+import { bytea, createdAt, id, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
-
-const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });
 
 /**
  * - `submission`: a person's, from a mail app; `forward`, `vacation`: made by a mailbox's rules;

@@ -1,19 +1,13 @@
 "use client";
 
-import { TextInput } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
-import Link from "next/link";
-import { useEffect, useRef, useState } from "react";
-
 import { useRights } from "#app/console/rights.ts";
-import { inPlace, showSearch } from "#app/console/ui/show-search.ts";
+import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { SearchField } from "#app/console/ui/search-field.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
 
 import classes from "./filters.module.css";
 import { reasons } from "./held-words.ts";
 import type { QuarantineFilters, Reason } from "./queries.ts";
-
-/** How long nothing is typed before the list follows. */
-const PAUSE_MS = 250;
 
 /** Which messages the list shows; kept in the URL. Reasons are offered to those who decide about several. */
 export function Filters({ filters }: { filters: QuarantineFilters }) {
@@ -24,11 +18,13 @@ export function Filters({ filters }: { filters: QuarantineFilters }) {
   return (
     <div className={classes.filters} role="search">
       <SearchField
-        initial={search}
+        what="held messages"
+        hint="Sender, subject or recipient"
+        asked={search}
         onSearch={(search) => showSearch(addressOf({ ...filters, search }))}
       />
       {rights.has("update_users") && (
-        <nav aria-label="Reason" className={classes.chips}>
+        <Chips label="Reason">
           <Chip word="All" href={addressOf({ search })} isOn={!reason} />
           {offered.map((each) => (
             <Chip
@@ -38,7 +34,7 @@ export function Filters({ filters }: { filters: QuarantineFilters }) {
               isOn={each === reason}
             />
           ))}
-        </nav>
+        </Chips>
       )}
     </div>
   );
@@ -48,47 +44,4 @@ export function Filters({ filters }: { filters: QuarantineFilters }) {
 function addressOf(filters: { reason?: string; search?: string }): string {
   const given = Object.entries(filters).filter(([, value]) => value);
   return `?${new URLSearchParams(given).toString()}`;
-}
-
-function Chip({ word, href, isOn }: { word: string; href: string; isOn: boolean }) {
-  return (
-    <Link
-      href={href}
-      onNavigate={inPlace(href)}
-      className={classes.chip}
-      aria-current={isOn ? "true" : undefined}
-    >
-      {word}
-    </Link>
-  );
-}
-
-function SearchField({
-  initial,
-  onSearch,
-}: {
-  initial: string;
-  onSearch: (search: string) => void;
-}) {
-  const [typed, setTyped] = useState(initial);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return (
-    <TextInput
-      size="sm"
-      className={classes.search}
-      aria-label="Search held messages"
-      placeholder="Sender, subject or recipient"
-      leftSection={<IconSearch size={14} />}
-      type="search"
-      maxLength={200}
-      value={typed}
-      onChange={(event) => {
-        const text = event.currentTarget.value;
-        setTyped(text);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => onSearch(text.trim()), PAUSE_MS);
-      }}
-    />
-  );
 }

@@ -1,13 +1,13 @@
 "use client";
 
 import { NativeSelect } from "@mantine/core";
-import Link from "next/link";
 import type { ReactNode } from "react";
 
 import type { EventFilters, EventStatus } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { EVENT_GROUPS } from "#app/console/(pages)/webhooks/event-types.ts";
 import { eventStates } from "#app/console/(pages)/webhooks/webhook-words.ts";
-import { inPlace, showSearch } from "#app/console/ui/show-search.ts";
+import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
 
 import classes from "./filters.module.css";
 
@@ -21,7 +21,7 @@ export function Filters({ filters, action }: { filters: EventFilters; action: Re
   const { status, type } = filters;
   return (
     <div className={classes.filters}>
-      <nav aria-label="Status" className={classes.chips}>
+      <Chips label="Status">
         <Chip word="All" href={addressOf({ type })} isOn={!status} />
         {(Object.keys(eventStates) as EventStatus[]).map((each) => (
           <Chip
@@ -31,7 +31,7 @@ export function Filters({ filters, action }: { filters: EventFilters; action: Re
             isOn={each === status}
           />
         ))}
-      </nav>
+      </Chips>
       <NativeSelect
         aria-label="Type"
         size="sm"
@@ -49,17 +49,4 @@ export function Filters({ filters, action }: { filters: EventFilters; action: Re
 function addressOf(filters: { status?: string | undefined; type?: string | undefined }): string {
   const given = Object.entries(filters).filter(([, value]) => value);
   return `?${new URLSearchParams(given).toString()}`;
-}
-
-function Chip({ word, href, isOn }: { word: string; href: string; isOn: boolean }) {
-  return (
-    <Link
-      href={href}
-      onNavigate={inPlace(href)}
-      className={classes.chip}
-      aria-current={isOn ? "true" : undefined}
-    >
-      {word}
-    </Link>
-  );
 }
