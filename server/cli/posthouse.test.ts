@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { eq } from "drizzle-orm";
 import { afterAll, describe, expect, test, vi } from "vitest";
 
+import { companies } from "#drizzle/schema/index.ts";
 import { authenticateKey } from "#server/core/api-keys/authenticate-key.ts";
 import { db } from "#server/db/pool.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
@@ -34,6 +36,10 @@ describe("help", () => {
       ["--name", "--owner-email", "--owner-password", "--json"],
     ],
     [
+      ["company", "greylisting"],
+      ["on", "off", "--company", "--json"],
+    ],
+    [
       ["key", "create"],
       ["--company", "--as", "--name", "--permission", "--domain", "--json"],
     ],
@@ -62,6 +68,23 @@ describe("company and key", () => {
       keyName: "Shop",
       permission: "full_access",
     });
+  });
+
+  test("greylisting is switched on and off for one company", async () => {
+    await makeCompany("Delta", "dan@example.com");
+    const switchTo = async (state: string) => {
+      const ran = await runPosthouse(["company", "greylisting", state, "--company", "delta"]);
+      const [company] = await db().select().from(companies).where(eq(companies.name, "Delta"));
+      return { ...ran, isOn: company!.greylisting };
+    };
+    expect(await switchTo("on")).toEqual({
+      code: 0,
+      stdout: "Delta: on\n",
+      stderr: "",
+      isOn: true,
+    });
+    expect(await switchTo("perhaps")).toMatchObject({ code: 1, stdout: "", isOn: true });
+    expect(await switchTo("off")).toMatchObject({ code: 0, isOn: false });
   });
 
   test("--json answers with ids", async () => {

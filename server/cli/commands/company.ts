@@ -1,13 +1,17 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 
 import { print } from "./print.ts";
 
 type Options = { name: string; ownerEmail: string; ownerPassword: string; json?: boolean };
 
 export function addCompanyCommand(program: Command): void {
-  program
-    .command("company")
-    .description("companies of this instance")
+  const company = program.command("company").description("companies of this instance");
+  addCreate(company);
+  addGreylisting(company);
+}
+
+function addCreate(companyCommand: Command): void {
+  companyCommand
     .command("create")
     .description("make a company with its owner, who signs in at /console")
     .requiredOption("--name <name>", "the company's name")
@@ -27,5 +31,27 @@ export function addCompanyCommand(program: Command): void {
         { id: company.id, name: company.name, owner: { id: made.id, email: made.email } },
         `${company.name} (${company.id}), owner ${made.email}`,
       );
+    });
+}
+
+function addGreylisting(companyCommand: Command): void {
+  companyCommand
+    .command("greylisting")
+    .description("have mail of senders never seen before sent twice to a company, or no more")
+    .addArgument(new Argument("<state>", "what it is from now on").choices(["on", "off"]))
+    .requiredOption("--company <name or id>", "the company whose mail it is")
+    .option("--json", "answer as JSON")
+    .action(async (state: "on" | "off", options: { company: string; json?: boolean }) => {
+      const { withDatabase } = await import("#server/cli/with-database.ts");
+      const { getCompany } = await import("#server/core/companies/find-company.ts");
+      const { setGreylisting } = await import("#server/core/companies/set-greylisting.ts");
+      const { id, name } = await withDatabase(async (db) => {
+        const company = await getCompany(db, options.company);
+        const actor = { kind: "system", task: "posthouse company greylisting" } as const;
+        const ctx = { db, companyId: company.id, actor, now: () => new Date() };
+        await setGreylisting(ctx, state === "on");
+        return company;
+      });
+      print(options.json, { id, name, greylisting: state === "on" }, `${name}: ${state}`);
     });
 }
