@@ -10,6 +10,20 @@ import { messageSource } from "#worker/pump/message-source.ts";
 import type { PumpOptions } from "#worker/pump/pump-options.ts";
 import { Pump } from "#worker/pump/pump.ts";
 
+/** What a pump needs beside its carrier; `given` replaces parts of it. */
+export const pumpOptions = (given: Partial<PumpOptions> & { carrier: Carrier }): PumpOptions => ({
+  connection: pool(),
+  compose: composeMessage,
+  sign: signMessage,
+  hostname: "mail.here.test",
+  baseUrl: "https://mail.here.test",
+  relay: null,
+  dataFolder: process.env.POSTHOUSE_DATA!,
+  door: { host: "127.0.0.1", port: 1 },
+  log: pino({ level: "silent" }),
+  ...given,
+});
+
 /** A worker's two pumps over one carrier; they end after the test that started them. */
 export function messagePumps() {
   const running: { stop(): Promise<void> }[] = [];
@@ -18,18 +32,7 @@ export function messagePumps() {
   });
   return {
     start: async (given: Partial<PumpOptions> & { carrier: Carrier }) => {
-      const options: PumpOptions = {
-        connection: pool(),
-        compose: composeMessage,
-        sign: signMessage,
-        hostname: "mail.here.test",
-        baseUrl: "https://mail.here.test",
-        relay: null,
-        dataFolder: process.env.POSTHOUSE_DATA!,
-        door: { host: "127.0.0.1", port: 1 },
-        log: pino({ level: "silent" }),
-        ...given,
-      };
+      const options = pumpOptions(given);
       const emails = new Pump(emailSource(options), options);
       const messages = new Pump(messageSource(options), options);
       running.push(emails, messages);
@@ -39,7 +42,7 @@ export function messagePumps() {
   };
 }
 
-const accepted = (recipient: string): Outcome => ({
+export const accepted = (recipient: string): Outcome => ({
   ...{ recipient, result: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
 });
 export const acceptAll = ({ recipients }: Delivery) => recipients.map(accepted);

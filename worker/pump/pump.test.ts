@@ -3,7 +3,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 import { sql } from "drizzle-orm";
 import { simpleParser } from "mailparser";
-import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import {
@@ -20,12 +19,16 @@ import { wakePump } from "#server/core/outbox/wake-pump.ts";
 import { claimDue, type ClaimedEmail } from "#server/core/outbox/claim-due.ts";
 import { auditLedger } from "#server/core/outbox/ledger.ts";
 import type { RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
-import { db, pool } from "#server/db/pool.ts";
+import { db } from "#server/db/pool.ts";
+import {
+  acceptAll,
+  accepted,
+  aScriptedCarrier,
+  pumpOptions,
+} from "#server/testing/message-pump.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
 import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
-import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
-import type { Carrier, Delivery, Outcome } from "#worker/delivery/delivery.ts";
-import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
+import type { Carrier, Outcome } from "#worker/delivery/delivery.ts";
 
 import { emailSource } from "./email-source.ts";
 import type { PumpOptions } from "./pump-options.ts";
@@ -46,41 +49,12 @@ afterEach(async () => {
 type AnyPump = Pump<ClaimedEmail, RecipientOutcome>;
 
 async function startPump(given: Partial<PumpOptions> & { carrier: Carrier }): Promise<AnyPump> {
-  const options: PumpOptions = {
-    connection: pool(),
-    compose: composeMessage,
-    sign: signMessage,
-    hostname: "mail.here.test",
-    baseUrl: "https://mail.here.test",
-    relay: null,
-    dataFolder: process.env.POSTHOUSE_DATA!,
-    door: { host: "127.0.0.1", port: 1 },
-    log: pino({ level: "silent" }),
-    ...given,
-  };
+  const options = pumpOptions(given);
   const pump = new Pump(emailSource(options), options);
   pumps.push(pump);
   await pump.start();
   return pump;
 }
-
-const accepted = (recipient: string): Outcome => ({
-  ...{ recipient, result: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
-});
-
-/** A carrier whose deliveries the test sees and answers. */
-function aScriptedCarrier(answer: (delivery: Delivery) => Promise<Outcome[]> | Outcome[]) {
-  const deliveries: Delivery[] = [];
-  const carrier: Carrier = {
-    async deliver(delivery) {
-      deliveries.push(delivery);
-      return answer(delivery);
-    },
-    close: () => Promise.resolve(),
-  };
-  return { carrier, deliveries };
-}
-const acceptAll = ({ recipients }: Delivery) => recipients.map(accepted);
 
 const until = (condition: () => Promise<void> | void) => vi.waitFor(condition, { timeout: 40_000 });
 const outboxEmpty = () => until(async () => expect(await db().$count(outbox)).toBe(0));
