@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 
 import { sql } from "drizzle-orm";
 
-import { admins, companies, domains } from "#drizzle/schema/index.ts";
+import { admins, companies, domains, people } from "#drizzle/schema/index.ts";
 import { createApiKey } from "#server/core/api-keys/create-api-key.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -71,10 +71,9 @@ async function makeTenants(db: Db): Promise<Tenants> {
 }
 
 async function makeKey(db: Db, companyId: string): Promise<string> {
-  const [owner] = await db
-    .insert(admins)
-    .values({ companyId, email: `${companyId}@example.com`, isOwner: true })
-    .returning();
+  const email = `${companyId}@example.com`;
+  await db.insert(people).values({ email });
+  const [owner] = await db.insert(admins).values({ companyId, email, isOwner: true }).returning();
   const actor = { kind: "system", task: "seed" } as const;
   const { token } = await createApiKey(
     { db, companyId, actor, now: () => new Date() },

@@ -31,4 +31,6 @@ import "@mantine/core/styles/Skeleton.css";
 import "@mantine/core/styles/Switch.css";
 import "@mantine/core/styles/Tabs.css";
 import "@mantine/core/styles/Title.css";
+import "@mantine/core/styles/Notification.css";
+import "@mantine/notifications/styles.css";
 import "./globals.css";

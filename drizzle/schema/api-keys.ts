@@ -29,6 +29,8 @@ export const apiKeys = pgTable(
     prefix: text().notNull(),
     /** Hex SHA-256 of the whole key. The key has 190 bits of entropy, so a fast hash is enough. */
     secretHash: text().notNull(),
+    /** Addresses and CIDR ranges that may use this key, beside what the company allows; empty allows all. */
+    allowedAddresses: text().array().notNull().default([]),
     createdAt: createdAt(),
     /** Written at most once a minute. */
     lastUsedAt: moment(),

@@ -1,6 +1,8 @@
 import {
+  type AnyPgColumn,
   boolean,
   check,
+  index,
   integer,
   jsonb,
   pgTable,
@@ -12,6 +14,8 @@ import {
 import { sql } from "drizzle-orm";
 
 import { createdAt, id, moment } from "./columns.ts";
+import { plans } from "./operation.ts";
+import { people } from "./people.ts";
 
 /** A customer of this instance. Every object but the instance's settings belongs to exactly one. */
 export const companies = pgTable(
@@ -49,6 +53,12 @@ export const companies = pgTable(
     defaultQuotaMb: integer().notNull().default(5120),
     /** Mail from a sender never seen before is to be sent twice: most spam is not. */
     greylisting: boolean().notNull().default(false),
+    /** The plan whose figures stand above; null where an operator gave them one by one. */
+    planId: uuid().references(() => plans.id),
+    /** Every admin needs a second factor: without one, nothing but setting one up is open. */
+    secondFactorRequired: boolean().notNull().default(false),
+    /** Console sessions end this long after they began. */
+    sessionHoursMax: integer().notNull().default(336),
     createdAt: createdAt(),
   },
   (t) => [check("companies_name_check", sql`length(${t.name}) between 1 and 200`)],
@@ -62,11 +72,11 @@ export const admins = pgTable(
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    /** Lowercase. One person signs in with one address, whatever the company. */
-    email: text().notNull(),
+    /** Lowercase. The person, who may be an admin of other companies too. */
+    email: text()
+      .notNull()
+      .references((): AnyPgColumn => people.email, { onUpdate: "cascade" }),
     name: text().notNull().default(""),
-    /** Argon2id in PHC form; null for a person who cannot sign in with a password. */
-    passwordHash: text(),
     isOwner: boolean().notNull().default(false),
     privileges: text().array().notNull().default([]),
     /** Set while the person's access is switched off: no sign-in, and the keys they made are refused. */
@@ -74,20 +84,29 @@ export const admins = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    uniqueIndex("admins_email_key").on(t.email),
-    check("admins_email_lowercase", sql`${t.email} = lower(${t.email})`),
+    uniqueIndex("admins_email_key").on(t.email, t.companyId),
+    index("admins_company_idx").on(t.companyId, t.email),
   ],
 );
 
 /** Console sessions. Shape and names are those of lucia's adapter. */
-export const sessions = pgTable("sessions", {
-  id: text().primaryKey(),
-  userId: uuid()
-    .notNull()
-    .references(() => admins.id, { onDelete: "cascade" }),
-  /** The one moment read as a Date: lucia's adapter hands over and expects nothing else. */
-  expiresAt: timestamp({ withTimezone: true, precision: 6, mode: "date" }).notNull(),
-});
+export const sessions = pgTable(
+  "sessions",
+  {
+    id: text().primaryKey(),
+    userId: uuid()
+      .notNull()
+      .references(() => admins.id, { onDelete: "cascade" }),
+    /** The one moment read as a Date: lucia's adapter hands over and expects nothing else. */
+    expiresAt: timestamp({ withTimezone: true, precision: 6, mode: "date" }).notNull(),
+    createdAt: createdAt(),
+    /** Written at most once a minute. */
+    lastUsedAt: moment(),
+    clientAddress: text(),
+    userAgent: text(),
+  },
+  (t) => [index("sessions_user_idx").on(t.userId)],
+);
 
 export type Company = typeof companies.$inferSelect;
 export type Admin = typeof admins.$inferSelect;

@@ -23,6 +23,8 @@ export const auditEntries = pgTable(
       .references(() => companies.id, { onDelete: "cascade" }),
     /** As a person reads it: "API key Billing", "ann@example.com", "system". */
     actor: text().notNull(),
+    /** `api_key`, `admin`, `mailbox`, `operator` or `system`. */
+    actorKind: text().notNull().default("system"),
     /** `noun.verb_past` */
     action: text().notNull(),
     details: jsonb().$type<Record<string, unknown>>().notNull().default({}),

@@ -113,6 +113,8 @@ export const requestLog = pgTable(
     /** The error's name, for a status of 400 or more. */
     error: text(),
     userAgent: text(),
+    /** The key that was used; it may be revoked since. */
+    apiKeyId: uuid(),
     createdAt: createdAt(),
   },
   (t) => [

@@ -3,6 +3,8 @@ import type { Db } from "#server/db/client.ts";
 export type Actor =
   | { kind: "api_key"; keyId: string; keyName: string; adminId: string }
   | { kind: "admin"; adminId: string; email: string }
+  /** Somebody who runs the instance, at a company that need not be their own. */
+  | { kind: "operator"; email: string }
   /** A person at `/account`. */
   | { kind: "mailbox"; address: string }
   | { kind: "system"; task: string };

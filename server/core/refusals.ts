@@ -14,6 +14,8 @@ export const refusals = {
   wrong_credentials: { status: 401, name: "wrong_credentials" },
   /** At `/account`: nothing else is open until it is done. */
   must_change_password: { status: 403, name: "must_change_password" },
+  /** At the console: the company asks for a second factor, and nothing else is open until there is one. */
+  second_factor_due: { status: 403, name: "second_factor_due" },
   invalid_api_key: { status: 403, name: "invalid_api_key" },
   service_disabled: { status: 403, name: "service_disabled" },
   account_suspended: { status: 403, name: "account_suspended" },

@@ -25,7 +25,9 @@ export async function authenticate(endpoint: AnyEndpoint, request: Credentials):
     case "public":
       return { kind: "public" };
     case "console":
-      return { kind: "admin", signedIn: await signedInAdmin(request) };
+    case "console_door":
+    case "operator":
+      return { kind: "admin", signedIn: await signedInAdmin(endpoint, request) };
     case "account":
     case "account_door":
       return { kind: "mailbox", mailbox: await accountUser(endpoint, request) };
@@ -40,10 +42,14 @@ async function keyCaller({ headers, address }: Credentials): Promise<KeyCaller> 
   return authenticateKey(db(), { token, address });
 }
 
-async function signedInAdmin(request: Credentials): Promise<SignedIn> {
+async function signedInAdmin(endpoint: AnyEndpoint, request: Credentials): Promise<SignedIn> {
   requireSameOrigin(request);
   const signedIn = await findSignedIn(db(), request.headers.cookie ?? "");
   if (!signedIn) throw new Refusal("not_signed_in", "Please sign in");
+  if (signedIn.isSecondFactorDue && endpoint.permission !== "console_door")
+    throw new Refusal("second_factor_due", "Please set up a second factor first");
+  if (endpoint.permission === "operator" && !signedIn.isOperator)
+    throw new Refusal("invalid_permission", "Only operators of this Posthouse may do this");
   return signedIn;
 }
 

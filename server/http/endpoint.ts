@@ -22,16 +22,20 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
  * - `public`: anybody, without key or session;
  * - `sending_access`, `full_access`: what an API key must at least allow;
  * - `console`: a signed-in admin;
+ * - `console_door`: the same, also before a second factor that is due;
+ * - `operator`: a signed-in admin who runs this instance;
  * - `account`: the person of a mailbox, signed in at `/account`;
  * - `account_door`: the same, also before a change of the password that is due.
  */
 export type Permission =
-  "public" | "sending_access" | "full_access" | "console" | "account" | "account_door";
+  "public" | "sending_access" | "full_access" | AdminPermission | "account" | "account_door";
+
+type AdminPermission = "console" | "console_door" | "operator";
 
 /** What the caller must be, by permission. */
 type CallerOf<P extends Permission> = P extends "public"
   ? { db: Db }
-  : P extends "console"
+  : P extends AdminPermission
     ? { ctx: Context; signedIn: SignedIn }
     : P extends "account" | "account_door"
       ? { ctx: Context; mailbox: AccountUser }

@@ -23,7 +23,9 @@ const COMMON_REFUSALS: Record<Permission, RefusalReason[]> = {
   full_access: [...KEY_REFUSALS, "restricted_api_key", "invalid_permission"],
   account: ["not_signed_in", "must_change_password", "application_error"],
   account_door: ["not_signed_in", "application_error"],
-  console: ["not_signed_in", "invalid_permission", "application_error"],
+  console: ["not_signed_in", "second_factor_due", "invalid_permission", "application_error"],
+  console_door: ["not_signed_in", "invalid_permission", "application_error"],
+  operator: ["not_signed_in", "second_factor_due", "invalid_permission", "application_error"],
 };
 
 export const ERROR_SCHEMA: JsonSchema = {

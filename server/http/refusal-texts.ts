@@ -8,6 +8,7 @@ export const REFUSAL_TEXTS: Record<RefusalReason, string> = {
   not_signed_in: "Nobody is signed in",
   wrong_credentials: "The email address or the password is wrong",
   must_change_password: "The password must be changed first",
+  second_factor_due: "A second factor must be set up first",
   invalid_api_key:
     "The key is malformed, unknown or revoked, the company is suspended, or the key's creator no longer has access",
   service_disabled: "The service is switched off for the company",

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { requireNoOverdueInvoice } from "#server/core/api-keys/authenticate-key.ts";
+import { type KeyCaller, requireNoOverdueInvoice } from "#server/core/api-keys/authenticate-key.ts";
 import type { Context } from "#server/core/context.ts";
 import { type Admission, admitRequest } from "#server/core/limits/admit-request.ts";
 import { holdLargeBody } from "#server/core/limits/hold-large-body.ts";
@@ -75,7 +75,7 @@ async function answered(
       for (const giveUp of progress.held) giveUp();
     });
   if (progress.admission) tellRate(given.headers, progress.admission, failure);
-  if (progress.caller?.kind === "key") note(request, given, progress.caller.key.companyId);
+  if (progress.caller?.kind === "key") note(request, given, progress.caller.key);
   logRequest({ request, answer: given, endpoint, caller: progress.caller, failure, startedAt });
   return given;
 }
@@ -95,9 +95,10 @@ function tellRate(headers: Headers, { limit, remaining }: Admission, failure: un
   headers.set("ratelimit-reset", "1");
 }
 
-function note({ method, path, headers }: ArrivingRequest, given: ApiAnswer, companyId: string) {
+function note({ method, path, headers }: ArrivingRequest, given: ApiAnswer, key: KeyCaller) {
   noteRequest(db(), {
-    companyId,
+    companyId: key.companyId,
+    apiKeyId: key.keyId,
     method,
     endpoint: path,
     responseStatus: given.status,

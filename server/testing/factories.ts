@@ -11,6 +11,7 @@ import {
   groupMembers,
   groups,
   mailboxes,
+  people,
   suppressions,
   webhooks,
 } from "#drizzle/schema/index.ts";
@@ -26,6 +27,9 @@ import { db } from "#server/db/pool.ts";
 
 type Overrides<Table extends { $inferInsert: object }> = Partial<Table["$inferInsert"]>;
 
+type AdminOverrides = Overrides<typeof admins> &
+  Pick<Overrides<typeof people>, "passwordHash" | "isOperator">;
+
 /** A name nobody else in this run uses. */
 const unique = () => randomBytes(6).toString("hex");
 
@@ -38,10 +42,16 @@ export async function aCompany(overrides: Overrides<typeof companies> = {}) {
   return company!;
 }
 
-export async function anAdmin(companyId: string, overrides: Overrides<typeof admins> = {}) {
+/** An admin; the person too, unless there is one of that address. */
+export async function anAdmin(
+  companyId: string,
+  { passwordHash = null, isOperator = false, ...overrides }: AdminOverrides = {},
+) {
+  const email = overrides.email ?? `${randomUUID()}@example.com`;
+  await db().insert(people).values({ email, passwordHash, isOperator }).onConflictDoNothing();
   const [admin] = await db()
     .insert(admins)
-    .values({ companyId, email: `${randomUUID()}@example.com`, ...overrides })
+    .values({ companyId, ...overrides, email })
     .returning();
   return admin!;
 }

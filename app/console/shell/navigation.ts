@@ -1,9 +1,24 @@
 import {
+  IconActivity,
   IconBook,
+  IconBuilding,
+  IconChartBar,
+  IconClockPause,
+  IconFileText,
+  IconGauge,
+  IconHierarchy,
+  IconHistory,
+  IconHome,
   IconInbox,
+  IconKey,
+  IconListSearch,
   IconMail,
-  IconShieldExclamation,
+  IconMailOff,
   IconMailPause,
+  IconSettings,
+  IconShieldExclamation,
+  IconStack2,
+  IconUserShield,
   IconUsersGroup,
   IconWebhook,
   IconWorld,
@@ -14,36 +29,93 @@ type Entry = {
   label: string;
   href: string;
   icon: Icon;
+  /** Privileges: shown to who holds one of them; without it, to everybody. */
+  needs?: readonly string[];
   /** Outside the console: opens in a tab of its own. */
   external?: true;
 };
 
-export type NavigationGroup = { group: string; entries: Entry[] };
+export type NavigationGroup = {
+  group: string;
+  /** Shown to those who run the instance. */
+  isForOperators?: true;
+  entries: Entry[];
+};
 
 /** Where one can go. A page is added with one line in its group. */
 export const navigation: NavigationGroup[] = [
   {
     group: "Send",
-    entries: [{ label: "Emails", href: "/console/emails", icon: IconMail }],
+    entries: [
+      { label: "Overview", href: "/console/overview", icon: IconHome },
+      { label: "Emails", href: "/console/emails", icon: IconMail, needs: ["api_controls"] },
+      { label: "Metrics", href: "/console/metrics", icon: IconChartBar, needs: ["api_controls"] },
+      {
+        label: "Suppressions",
+        href: "/console/suppressions",
+        icon: IconMailOff,
+        needs: ["api_controls"],
+      },
+    ],
   },
   {
     group: "Build",
     entries: [
-      { label: "Webhooks", href: "/console/webhooks", icon: IconWebhook },
+      { label: "API keys", href: "/console/api-keys", icon: IconKey, needs: ["api_controls"] },
+      { label: "Webhooks", href: "/console/webhooks", icon: IconWebhook, needs: ["api_controls"] },
+      { label: "Logs", href: "/console/logs", icon: IconListSearch, needs: ["api_controls"] },
       { label: "API reference", href: "/docs", icon: IconBook, external: true },
     ],
   },
   {
     group: "Mail",
     entries: [
-      { label: "Mailboxes", href: "/console/mailboxes", icon: IconInbox },
-      { label: "Groups", href: "/console/groups", icon: IconUsersGroup },
-      { label: "Quarantine", href: "/console/quarantine", icon: IconShieldExclamation },
-      { label: "Held mail", href: "/console/held", icon: IconMailPause },
+      { label: "Mailboxes", href: "/console/mailboxes", icon: IconInbox, needs: ["view_users"] },
+      { label: "Groups", href: "/console/groups", icon: IconUsersGroup, needs: ["view_groups"] },
+      { label: "Units", href: "/console/units", icon: IconHierarchy, needs: ["view_users"] },
+      {
+        label: "Quarantine",
+        href: "/console/quarantine",
+        icon: IconShieldExclamation,
+        needs: ["update_users", "manage_groups"],
+      },
+      {
+        label: "Held mail",
+        href: "/console/held",
+        icon: IconMailPause,
+        needs: ["reset_user_passwords"],
+      },
     ],
   },
   {
     group: "Manage",
-    entries: [{ label: "Domains", href: "/console/domains", icon: IconWorld }],
+    entries: [
+      {
+        label: "Domains",
+        href: "/console/domains",
+        icon: IconWorld,
+        needs: ["api_controls", "domains"],
+      },
+      { label: "Team", href: "/console/team", icon: IconUserShield, needs: ["manage_admins"] },
+      { label: "Audit log", href: "/console/audit", icon: IconHistory, needs: ["view_audit"] },
+      {
+        label: "Settings",
+        href: "/console/settings",
+        icon: IconSettings,
+        needs: ["manage_settings"],
+      },
+    ],
+  },
+  {
+    group: "Operate",
+    isForOperators: true,
+    entries: [
+      { label: "Health", href: "/console/operate/health", icon: IconActivity },
+      { label: "Companies", href: "/console/operate/companies", icon: IconBuilding },
+      { label: "Plans", href: "/console/operate/plans", icon: IconStack2 },
+      { label: "Queue", href: "/console/operate/queue", icon: IconClockPause },
+      { label: "Mail log", href: "/console/operate/mail-log", icon: IconFileText },
+      { label: "Limits", href: "/console/operate/limits", icon: IconGauge },
+    ],
   },
 ];

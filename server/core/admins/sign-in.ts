@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 
-import { admins, companies } from "#drizzle/schema/index.ts";
+import { admins, companies, people } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
 import { rememberNetwork } from "#server/core/sign-in/networks.ts";
@@ -27,10 +27,11 @@ export async function signIn(
     passwordMark: passwordMark(email, password),
   });
   const [found] = await db
-    .select({ id: admins.id, passwordHash: admins.passwordHash })
-    .from(admins)
+    .select({ id: admins.id, passwordHash: people.passwordHash })
+    .from(people)
+    .innerJoin(admins, eq(admins.email, people.email))
     .innerJoin(companies, eq(companies.id, admins.companyId))
-    .where(and(eq(admins.email, email), isNull(admins.disabledAt), isNull(companies.suspendedAt)));
+    .where(and(eq(people.email, email), isNull(admins.disabledAt), isNull(companies.suspendedAt)));
   if (!(await verifyPassword(password, found?.passwordHash ?? null)) || !found)
     throw new Refusal("wrong_credentials", "The email address or the password is wrong");
   await forgetAttempt(db, attempt);

@@ -27,9 +27,8 @@ export async function createKeyFor(
   },
 ): Promise<{ id: string; token: string }> {
   const company = await getCompany(db, input.company);
-  const creator = await findAdmin(db, input.as);
-  if (creator?.companyId !== company.id)
-    throw new Refusal("not_found", `${company.name} has no admin ${input.as}`);
+  const creator = await findAdmin(db, { companyId: company.id, email: input.as });
+  if (!creator) throw new Refusal("not_found", `${company.name} has no admin ${input.as}`);
   const ctx: Context = {
     db,
     companyId: company.id,

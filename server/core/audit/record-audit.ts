@@ -12,9 +12,13 @@ export async function recordAudit(
   action: `${string}.${string}`,
   details: Record<string, unknown>,
 ): Promise<void> {
-  await ctx.db
-    .insert(auditEntries)
-    .values({ companyId: ctx.companyId, actor: nameOf(ctx.actor), action, details });
+  await ctx.db.insert(auditEntries).values({
+    companyId: ctx.companyId,
+    actor: nameOf(ctx.actor),
+    actorKind: ctx.actor.kind,
+    action,
+    details,
+  });
 }
 
 function nameOf(actor: Actor): string {
@@ -23,8 +27,8 @@ function nameOf(actor: Actor): string {
       return `API key ${actor.keyName}`;
     case "admin":
       return actor.email;
-    case "mailbox":
-      return actor.address;
+    case "operator":
+      return actor.email;
     case "mailbox":
       return actor.address;
     case "system":

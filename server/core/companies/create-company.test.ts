@@ -2,7 +2,7 @@ import { verify } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { admins, auditEntries, companies } from "#drizzle/schema/index.ts";
+import { admins, auditEntries, companies, people } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
 import { createCompany, findAdmin, type NewCompany } from "./create-company.ts";
@@ -15,6 +15,9 @@ const owned = (email: string, rest: Partial<NewCompany> = {}): NewCompany => ({
   owner: { email, password: PASSWORD },
   ...rest,
 });
+
+const passwordHashOf = async (email: string) =>
+  (await db().select().from(people).where(eq(people.email, email)))[0]!.passwordHash;
 
 test("an instance counts as set up once a company has an owner, and not for a sandbox that nobody signs in to", async () => {
   expect(await isSetUp(db())).toBe(false);
@@ -29,9 +32,11 @@ test("a company has an owner who signs in with the password, and an audit entry"
   const { company, owner } = await createCompany(db(), owned(" Ann@Example.com ", { name: " A " }));
   expect(company).toMatchObject({ name: "A", purpose: "customer", subscriptionActive: true });
   expect(owner).toMatchObject({ email: "ann@example.com", isOwner: true, companyId: company.id });
-  expect(owner.passwordHash).toMatch(/^\$argon2id\$/);
-  expect(await verify(owner.passwordHash!, PASSWORD)).toBe(true);
-  expect(await findAdmin(db(), "ANN@example.com")).toMatchObject({ id: owner.id });
+  const passwordHash = await passwordHashOf(owner.email);
+  expect(passwordHash).toMatch(/^\$argon2id\$/);
+  expect(await verify(passwordHash!, PASSWORD)).toBe(true);
+  const asked = { companyId: company.id, email: "ANN@example.com" };
+  expect(await findAdmin(db(), asked)).toMatchObject({ id: owner.id });
   const audit = await db()
     .select()
     .from(auditEntries)
@@ -44,7 +49,19 @@ test("an owner without a password cannot sign in", async () => {
     name: "Quiet",
     owner: { email: "quiet@example.com", password: null },
   });
-  expect(owner.passwordHash).toBeNull();
+  expect(await passwordHashOf(owner.email)).toBeNull();
+});
+
+test("a person may own several companies, and nobody's password is changed by that", async () => {
+  const first = await createCompany(db(), owned("both@example.com"));
+  const before = await passwordHashOf("both@example.com");
+  const owner = { email: "both@example.com", password: null };
+  const second = await createCompany(db(), { name: "Second", owner });
+  expect(second.owner.id).not.toBe(first.owner.id);
+  await expect(createCompany(db(), owned("both@example.com"))).rejects.toMatchObject({
+    reason: "already_exists",
+  });
+  expect(await passwordHashOf("both@example.com")).toBe(before);
 });
 
 test.each<[string, NewCompany, RegExp]>([
@@ -66,7 +83,7 @@ test.each<[string, NewCompany, RegExp]>([
 
 test("twenty calls at once with one address make one company", async () => {
   const calls = Array.from({ length: 20 }, () =>
-    createCompany(db(), { name: "Race", owner: { email: "race@example.com", password: null } }),
+    createCompany(db(), owned("race@example.com", { name: "Race" })),
   );
   const outcomes = await Promise.allSettled(calls);
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { hash } from "@node-rs/argon2";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { z } from "zod";
 
-import { type Admin, admins, companies, type Company } from "#drizzle/schema/index.ts";
+import { type Admin, admins, companies, type Company, people } from "#drizzle/schema/index.ts";
 import { requireStrongPassword } from "#server/core/admins/password.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
@@ -12,7 +12,7 @@ import type { Db } from "#server/db/client.ts";
 export type NewCompany = {
   name: string;
   purpose?: Company["purpose"];
-  /** Without a password the owner cannot sign in. */
+  /** Without a password it is a person who already signs in, or somebody who cannot yet. */
   owner: { email: string; name?: string; password: string | null };
 };
 
@@ -20,7 +20,7 @@ export type NewCompany = {
  * Makes a company with its owner, who holds every privilege in it.
  *
  * @throws Refusal `invalid` for a name, address or password that cannot be used, `already_exists` when
- *   the address already signs in somewhere
+ *   a password is given for somebody who has one already
  */
 export async function createCompany(
   db: Db,
@@ -38,23 +38,30 @@ export async function createCompany(
       .values({ name, purpose: input.purpose ?? "customer" })
       .returning();
     await ensureRootUnit(tx, company!.id);
+    await ensurePerson(tx, email, passwordHash);
     const [owner] = await tx
       .insert(admins)
-      .values({
-        companyId: company!.id,
-        email,
-        name: input.owner.name ?? "",
-        passwordHash,
-        isOwner: true,
-      })
-      .onConflictDoNothing({ target: admins.email })
+      .values({ companyId: company!.id, email, name: input.owner.name ?? "", isOwner: true })
       .returning();
-    if (!owner) throw new Refusal("already_exists", `${email} already belongs to a company`);
     const actor = { kind: "system", task: "create_company" } as const;
     const ctx = { db: tx, companyId: company!.id, actor, now: () => new Date() };
     await recordAudit(ctx, "company.created", { name, owner: email });
-    return { company: company!, owner };
+    return { company: company!, owner: owner! };
   });
+}
+
+/** Nobody's password is changed by making a company. */
+async function ensurePerson(db: Db, email: string, passwordHash: string | null): Promise<void> {
+  const [made] = await db
+    .insert(people)
+    .values({ email, passwordHash })
+    .onConflictDoNothing()
+    .returning({ email: people.email });
+  if (made || passwordHash === null) return;
+  throw new Refusal(
+    "already_exists",
+    `${email} already signs in here. Leave the password out to make that person the owner`,
+  );
 }
 
 function readName(text: string): string {
@@ -71,8 +78,14 @@ function readEmail(text: string): string {
   return email;
 }
 
-/** The admin with this sign-in address, or null. */
-export async function findAdmin(db: Db, email: string): Promise<Admin | null> {
-  const [admin] = await db.select().from(admins).where(eq(admins.email, email.toLowerCase()));
+/** The company's admin with this sign-in address, or null. */
+export async function findAdmin(
+  db: Db,
+  { companyId, email }: { companyId: string; email: string },
+): Promise<Admin | null> {
+  const [admin] = await db
+    .select()
+    .from(admins)
+    .where(and(eq(admins.companyId, companyId), eq(admins.email, email.toLowerCase())));
   return admin ?? null;
 }

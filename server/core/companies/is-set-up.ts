@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, or } from "drizzle-orm";
 
-import { admins, companies } from "#drizzle/schema/index.ts";
+import { admins, companies, people } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
@@ -12,10 +12,11 @@ export async function isSetUp(db: Db): Promise<boolean> {
     .select({ id: admins.id })
     .from(admins)
     .innerJoin(companies, eq(companies.id, admins.companyId))
+    .innerJoin(people, eq(people.email, admins.email))
     .where(
       and(
         eq(admins.isOwner, true),
-        or(eq(companies.purpose, "customer"), isNotNull(admins.passwordHash)),
+        or(eq(companies.purpose, "customer"), isNotNull(people.passwordHash)),
       ),
     )
     .limit(1);

@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 
+import { people } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { requireStrongPassword } from "#server/core/admins/password.ts";
 import { Refusal } from "#server/core/refusals.ts";
@@ -29,7 +30,7 @@ export async function setUpState(
 }
 
 /**
- * Makes the first company with its owner and returns the Set-Cookie value that signs the owner in.
+ * Makes the first company with its owner, who also runs the instance, and returns the Set-Cookie value that signs the owner in.
  *
  * @throws Refusal `wrong_setup_token`, `already_exists` once it is done, `invalid`
  */
@@ -41,6 +42,7 @@ export async function setUp(db: Db, { token, companyName, owner }: FirstRun): Pr
     await tx.execute(sql`select pg_advisory_xact_lock(${SET_UP_LOCK})`);
     requireOpen(await setUpState(tx, token));
     const made = await createCompany(tx, { name: companyName, owner });
+    await tx.update(people).set({ isOperator: true }).where(eq(people.email, made.owner.email));
     return made.owner.id;
   });
   await removeSetupToken(config().dataFolder);

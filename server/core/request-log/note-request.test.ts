@@ -11,7 +11,7 @@ import { flushRequestLog, noteRequest } from "./note-request.ts";
 
 const entry = (companyId: string, endpoint = "/emails") => ({
   ...{ companyId, endpoint, method: "GET", responseStatus: 200 },
-  ...{ error: null, userAgent: null },
+  ...{ error: null, userAgent: null, apiKeyId: null },
 });
 const logOf = (companyId: string) =>
   db()

@@ -86,12 +86,12 @@ async function writeAll(): Promise<void> {
 async function insert(rows: Waiting[]): Promise<void> {
   await database.execute(sql`
     insert into request_log
-      (id, company_id, method, endpoint, response_status, error, user_agent, created_at)
+      (id, company_id, method, endpoint, response_status, error, user_agent, api_key_id, created_at)
     select e.id, e."companyId", method, endpoint, "responseStatus", error, "userAgent",
-      "createdAt"
+      "apiKeyId", "createdAt"
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) e(
       id uuid, "companyId" uuid, method text, endpoint text, "responseStatus" smallint, error text,
-      "userAgent" text, "createdAt" timestamptz)
+      "userAgent" text, "apiKeyId" uuid, "createdAt" timestamptz)
     join companies c on c.id = e."companyId"`);
 }
 

@@ -5,7 +5,7 @@ import { verify } from "@node-rs/argon2";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { admins, apiKeys, companies, dkimKeys, domains, mailboxes } from "#drizzle/schema/index.ts";
+import { apiKeys, companies, dkimKeys, domains, mailboxes, people } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { authenticateKey } from "#server/core/api-keys/authenticate-key.ts";
 import { isSetUp } from "#server/core/companies/is-set-up.ts";
@@ -16,7 +16,7 @@ import { sandboxResolver } from "./sandbox-resolver.ts";
 
 const secretsFile = () => join(config().dataFolder, "keys/sandbox.json");
 const ownerOf = async (email: string) =>
-  (await db().select().from(admins).where(eq(admins.email, email)))[0]!;
+  (await db().select().from(people).where(eq(people.email, email)))[0]!;
 const mailboxOf = async (address: string) =>
   (await db().select().from(mailboxes).where(eq(mailboxes.address, address)))[0]!;
 const authenticate = (token: string) => authenticateKey(db(), { token, address: "127.0.0.1" });
@@ -67,7 +67,7 @@ test("what is missing comes back: mailbox, DKIM key, API key, the file of secret
 test("an owner's own choice of password stays and is not claimed to be known", async () => {
   const { owner } = await ensureSandbox(db(), { canSignIn: true });
   const chosen = (await ownerOf(owner.email)).passwordHash!.replace(/.$/, "A");
-  await db().update(admins).set({ passwordHash: chosen }).where(eq(admins.email, owner.email));
+  await db().update(people).set({ passwordHash: chosen }).where(eq(people.email, owner.email));
   expect((await ensureSandbox(db(), { canSignIn: true })).owner.password).toBeNull();
   expect((await ownerOf(owner.email)).passwordHash).toBe(chosen);
 });

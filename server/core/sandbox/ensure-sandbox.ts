@@ -10,6 +10,7 @@ import {
   dkimKeys,
   domains,
   mailboxes,
+  people,
 } from "#drizzle/schema/index.ts";
 import { createApiKey } from "#server/core/api-keys/create-api-key.ts";
 import { hashOfToken } from "#server/core/api-keys/key-token.ts";
@@ -71,35 +72,43 @@ export async function ensureSandbox(
   });
 }
 
-async function ensureOwner(db: Db, { password }: SandboxSecrets): Promise<Admin> {
+type Owner = Pick<Admin, "id" | "companyId" | "email"> & { passwordHash: string | null };
+
+async function ensureOwner(db: Db, { password }: SandboxSecrets): Promise<Owner> {
+  const { id, companyId, email } = admins;
   const [found] = await db
-    .select({ owner: admins })
+    .select({ id, companyId, email, passwordHash: people.passwordHash })
     .from(companies)
     .innerJoin(admins, and(eq(admins.companyId, companies.id), eq(admins.isOwner, true)))
+    .innerJoin(people, eq(people.email, admins.email))
     .where(eq(companies.purpose, "sandbox"))
     .orderBy(asc(companies.createdAt))
     .limit(1);
-  if (found) return found.owner;
-  const { owner } = await createCompany(db, {
+  if (found) return found;
+  await createCompany(db, {
     name: "Sandbox",
     purpose: "sandbox",
     owner: { email: PERSON, name: "You", password },
   });
-  return owner;
+  await db.update(people).set({ isOperator: true }).where(eq(people.email, PERSON));
+  return ensureOwner(db, { password, apiKey: null });
 }
 
-/** The owner's own choice stays; a password is only set where there is none, or taken where there may be none. */
+/** Who may sign in to it runs the instance too. The owner's own choice stays; a password is only set where there is none, or taken where there may be none. */
 async function ensureOwnerPassword(
   db: Db,
-  owner: Admin,
+  owner: Owner,
   password: string | null,
 ): Promise<string | null> {
   if (password !== null && owner.passwordHash !== null)
     return (await verify(owner.passwordHash, password)) ? password : null;
   await db
-    .update(admins)
-    .set({ passwordHash: password === null ? null : await hash(password) })
-    .where(eq(admins.id, owner.id));
+    .update(people)
+    .set({
+      passwordHash: password === null ? null : await hash(password),
+      isOperator: password !== null,
+    })
+    .where(eq(people.email, owner.email));
   return password;
 }
 
@@ -149,7 +158,7 @@ async function ensureMailbox(db: Db, companyId: string, domainId: string, passwo
     });
 }
 
-async function ensureApiKey(db: Db, owner: Admin, kept: string | null): Promise<string> {
+async function ensureApiKey(db: Db, owner: Owner, kept: string | null): Promise<string> {
   if (kept && (await isInForce(db, kept))) return kept;
   const ctx: Context = {
     db,

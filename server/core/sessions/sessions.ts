@@ -1,8 +1,8 @@
 import { DrizzlePostgreSQLAdapter } from "@lucia-auth/adapter-drizzle";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { Lucia, TimeSpan } from "lucia";
 
-import { admins, companies, sessions } from "#drizzle/schema/index.ts";
+import { admins, companies, people, sessions } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { type HeldRole, type Rights, rightsOf } from "#server/core/rights/rights.ts";
 import { rolesOf } from "#server/core/rights/roles-of.ts";
@@ -20,6 +20,10 @@ export type SignedIn = Rights & {
   email: string;
   name: string;
   isOwner: boolean;
+  /** Runs this instance. */
+  isOperator: boolean;
+  /** The company asks for a second factor and the person has none: only setting one up is open. */
+  isSecondFactorDue: boolean;
   companyId: string;
   companyName: string;
   sessionId: string;
@@ -35,10 +39,23 @@ const lucia = (db: Db) =>
     },
   });
 
+/** User agents are kept to this many characters. */
+const USER_AGENT_MAX = 300;
+
+/** What the list of sessions says of one. */
+export type SessionOrigin = { clientAddress?: string; userAgent?: string | null };
+
 /** Starts a session, always under a new id, and returns the Set-Cookie value that carries it. */
-export async function startSession(db: Db, adminId: string): Promise<string> {
+export async function startSession(
+  db: Db,
+  adminId: string,
+  { clientAddress, userAgent }: SessionOrigin = {},
+): Promise<string> {
   const auth = lucia(db);
-  const session = await auth.createSession(adminId, {});
+  const session = await auth.createSession(adminId, {
+    ...(clientAddress !== undefined && { clientAddress }),
+    userAgent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
+  });
   return auth.createSessionCookie(session.id).serialize();
 }
 
@@ -59,20 +76,35 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
     .select({
       admin: admins,
       company: companies,
+      person: people,
+      hasPasskey: sql<boolean>`exists(select from passkeys p where p.email = ${people.email})`,
       roles: sql<HeldRole[]>`${rolesOf(sql`${admins.id}`)}`,
     })
     .from(admins)
     .innerJoin(companies, eq(companies.id, admins.companyId))
+    .innerJoin(people, eq(people.email, admins.email))
+    .innerJoin(sessions, eq(sessions.id, session.id))
     .where(
-      and(eq(admins.id, session.userId), isNull(admins.disabledAt), isNull(companies.suspendedAt)),
+      and(
+        eq(admins.id, session.userId),
+        isNull(admins.disabledAt),
+        isNull(companies.suspendedAt),
+        gt(
+          sql`${sessions.createdAt} + make_interval(hours => ${companies.sessionHoursMax})`,
+          sql`clock_timestamp()`,
+        ),
+      ),
     );
   if (!found) return null;
-  const { admin, company, roles } = found;
+  const { admin, company, person, hasPasskey, roles } = found;
+  const hasSecondFactor = hasPasskey || person.totpSecret !== null;
   return {
     id: admin.id,
     email: admin.email,
     name: admin.name,
     isOwner: admin.isOwner,
+    isOperator: person.isOperator,
+    isSecondFactorDue: company.secondFactorRequired && !hasSecondFactor,
     companyId: company.id,
     companyName: company.name,
     ...rightsOf({ ...admin, roles }),

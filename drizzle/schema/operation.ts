@@ -1,0 +1,91 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  index,
+  inet,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+
+import { createdAt, id, moment } from "./columns.ts";
+
+/** What a company may use; a company on a plan has its figures, which follow when the plan changes. */
+export const plans = pgTable(
+  "plans",
+  {
+    id: id(),
+    name: text().notNull(),
+    /** Recipients per calendar month (UTC); null for any number, as below. */
+    monthlyAllowance: integer(),
+    domainsMax: integer(),
+    mailboxesMax: integer(),
+    quotaMbMax: integer(),
+    defaultQuotaMb: integer().notNull().default(5120),
+    createdAt: createdAt(),
+  },
+  (t) => [uniqueIndex("plans_name_key").on(sql`lower(${t.name})`)],
+);
+
+/** Mail that an operator holds back: to a destination (a domain), or of a company. Nothing of it is tried meanwhile. */
+export const queueHolds = pgTable(
+  "queue_holds",
+  {
+    id: id(),
+    kind: text({ enum: ["destination", "company"] }).notNull(),
+    /** The domain, or the company's id. */
+    subject: text().notNull(),
+    reason: text().notNull().default(""),
+    /** Who, as a person reads it. */
+    heldBy: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [uniqueIndex("queue_holds_subject_key").on(t.kind, t.subject)],
+);
+
+/** The appliance's processes that live, each of which says so every few seconds. Unlogged. */
+export const processes = pgTable("processes", {
+  id: uuid().primaryKey(),
+  role: text({ enum: ["web", "worker", "mail"] }).notNull(),
+  host: text().notNull(),
+  pid: integer().notNull(),
+  version: text().notNull(),
+  /** What it says of itself: memory, delays, what it does at the moment. */
+  facts: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+  startedAt: moment().notNull(),
+  aliveUntil: moment().notNull(),
+});
+
+export const mailLogKind = pgEnum("mail_log_kind", [
+  "received",
+  "refused",
+  "submitted",
+  "sign_in_failed",
+]);
+
+/** What others said to our SMTP listeners, and what was answered: one row for each recipient. Kept for some days. */
+export const mailLog = pgTable(
+  "mail_log",
+  {
+    id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    kind: mailLogKind().notNull(),
+    companyId: uuid(),
+    clientAddress: inet(),
+    /** What the client called itself. */
+    helo: text(),
+    sender: text(),
+    recipient: text(),
+    size: integer(),
+    messageId: text(),
+    /** Our reply, with its codes. */
+    reply: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [index("mail_log_oldest_idx").on(t.createdAt)],
+);
+
+export type Plan = typeof plans.$inferSelect;

@@ -1,0 +1,132 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
+
+import { bytea, createdAt, id, moment } from "./columns.ts";
+import { companies } from "./companies.ts";
+
+/**
+ * Who signs in at the console. One person may be an admin of several companies: password and second
+ * factors are the person's, rights are those of the admin row in each company.
+ */
+export const people = pgTable(
+  "people",
+  {
+    /** Lowercase. */
+    email: text().primaryKey(),
+    /** Argon2id in PHC form; null for a person who cannot sign in with a password. */
+    passwordHash: text(),
+    /** Runs this instance: companies, plans, queues. */
+    isOperator: boolean().notNull().default(false),
+    /** Sealed; null while no authenticator app is set up. */
+    totpSecret: text(),
+    /** The time step (RFC 6238) of the last code that was taken: none is taken twice. */
+    totpLastStep: bigint({ mode: "number" }),
+    createdAt: createdAt(),
+  },
+  (t) => [check("people_email_lowercase", sql`${t.email} = lower(${t.email})`)],
+);
+
+const personOf = () =>
+  text()
+    .notNull()
+    .references(() => people.email, { onDelete: "cascade", onUpdate: "cascade" });
+
+/** Codes for the day the telephone is lost. Each opens once. */
+export const recoveryCodes = pgTable(
+  "recovery_codes",
+  {
+    email: personOf(),
+    /** Hex SHA-256: a code has 80 bits of entropy. */
+    codeHash: text().notNull(),
+    usedAt: moment(),
+  },
+  (t) => [primaryKey({ name: "recovery_codes_pkey", columns: [t.email, t.codeHash] })],
+);
+
+/** WebAuthn credentials. */
+export const passkeys = pgTable(
+  "passkeys",
+  {
+    /** The credential id, base64url. */
+    id: text().primaryKey(),
+    email: personOf(),
+    name: text().notNull(),
+    publicKey: bytea().notNull(),
+    /** The authenticator's signature counter; zero where it has none. */
+    counter: bigint({ mode: "number" }).notNull().default(0),
+    transports: text().array().notNull().default([]),
+    createdAt: createdAt(),
+    lastUsedAt: moment(),
+  },
+  (t) => [index("passkeys_email_idx").on(t.email, t.createdAt)],
+);
+
+/**
+ * Steps of signing in that are not over, for some minutes: the second factor after the password, and
+ * what a passkey has to sign. Each is used once.
+ */
+export const signInSteps = pgTable(
+  "sign_in_steps",
+  {
+    /** Hex SHA-256 of the token that the browser holds. */
+    tokenHash: text().primaryKey(),
+    kind: text({ enum: ["second_factor", "passkey_sign_in", "passkey_add", "totp_add"] }).notNull(),
+    /** Null while nobody has said who they are. */
+    email: text().references(() => people.email, { onDelete: "cascade", onUpdate: "cascade" }),
+    /** The challenge to be signed, or the sealed secret to be confirmed. */
+    secret: text(),
+    /** Wrong codes so far. */
+    failures: bigint({ mode: "number" }).notNull().default(0),
+    expiresAt: moment().notNull(),
+  },
+  (t) => [index("sign_in_steps_expiry_idx").on(t.expiresAt)],
+);
+
+/** Somebody asked to become an admin. Gone when taken, withdrawn or over. */
+export const invitations = pgTable(
+  "invitations",
+  {
+    id: id(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** Lowercase. */
+    email: text().notNull(),
+    name: text().notNull().default(""),
+    isOwner: boolean().notNull().default(false),
+    roleIds: uuid().array().notNull().default([]),
+    /** Hex SHA-256 of the token in the link. */
+    tokenHash: text().notNull(),
+    /** Who asked, as a person reads it. */
+    invitedBy: text().notNull(),
+    expiresAt: moment().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex("invitations_email_key").on(t.companyId, t.email),
+    uniqueIndex("invitations_token_hash_key").on(t.tokenHash),
+    check("invitations_email_lowercase", sql`${t.email} = lower(${t.email})`),
+  ],
+);
+
+/** How a person likes the console, by name of the choice. */
+export const preferences = pgTable("preferences", {
+  email: text()
+    .primaryKey()
+    .references(() => people.email, { onDelete: "cascade", onUpdate: "cascade" }),
+  /** Such as a checklist that was put away. */
+  choices: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+});
+
+export type Person = typeof people.$inferSelect;
