@@ -1,0 +1,18 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+
+import { expect, test } from "vitest";
+
+import { freePort } from "./free-port.ts";
+
+test("a port can be listened on, and is none that outgoing connections are given", async () => {
+  const ports = await Promise.all(Array.from({ length: 20 }, freePort));
+  for (const port of ports) {
+    expect(port).toBeGreaterThanOrEqual(10_240);
+    expect(port).toBeLessThan(32_768);
+  }
+  const server = createServer().listen(ports[0], "127.0.0.1");
+  await once(server, "listening");
+  expect((server.address() as AddressInfo).port).toBe(ports[0]);
+  server.close();
+});
