@@ -1,5 +1,6 @@
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 
+import { switchCompany } from "./companies/switch-company.ts";
 import { addDomain } from "./domains/add-domain.ts";
 import { deleteDomain } from "./domains/delete-domain.ts";
 import { getDmarcReports } from "./domains/get-dmarc-reports.ts";
@@ -13,6 +14,7 @@ import { verifyDomain } from "./domains/verify-domain.ts";
 import { getEmail } from "./emails/get-email.ts";
 import { listEmailEvents } from "./emails/list-email-events.ts";
 import { listEmails } from "./emails/list-emails.ts";
+import { changeMembers } from "./groups/change-members.ts";
 import { createGroup } from "./groups/create-group.ts";
 import { deleteGroup } from "./groups/delete-group.ts";
 import { updateGroupAccess } from "./groups/update-group-access.ts";
@@ -62,6 +64,7 @@ export const endpoints: AnyEndpoint[] = [
   signIn,
   signOut,
   getMe,
+  switchCompany,
   listEmails,
   getEmail,
   listEmailEvents,
@@ -88,6 +91,7 @@ export const endpoints: AnyEndpoint[] = [
   createGroup,
   getGroup,
   updateGroup,
+  changeMembers,
   updateGroupAccess,
   deleteGroup,
   listQuarantine,

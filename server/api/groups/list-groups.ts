@@ -23,6 +23,6 @@ export const listGroups = defineEndpoint({
   ),
   response: listOf(GroupObject),
   refusals: ["invalid"],
-  handle: async ({ ctx, query }) =>
-    listObject(await list(ctx, query, query.domain ?? null), groupObject),
+  handle: async ({ ctx, query: { domain, ...page } }) =>
+    listObject(await list(ctx, page, { domain }), groupObject),
 });

@@ -17,6 +17,7 @@ import {
 } from "#server/testing/factories.ts";
 import { anOwnDovecot, auditOf } from "#server/testing/groups.ts";
 
+import { changeMembers } from "./change-members.ts";
 import { createGroup } from "./create-group.ts";
 import { deleteGroup } from "./delete-group.ts";
 import { getGroup } from "./get-group.ts";
@@ -140,9 +141,11 @@ test("groups are made, listed, changed and deleted", async () => {
   expect(made.body).toMatchObject({ id: "new@shop.example", members: ["a@x.example"] });
   const params = { address: "new@shop.example" };
   const members = ["c@x.example", "d@x.example"];
-  expect((await call(updateGroup, { cookie, params, body: { members } })).body).toMatchObject({
+  const exchange = { add: ["D@x.example", "c@x.example"], remove: ["a@x.example"] };
+  expect((await call(changeMembers, { cookie, params, body: exchange })).body).toMatchObject({
     ...{ name: "New", members },
   });
+  expect((await call(updateGroup, { cookie, params, body: { name: "New" } })).status).toBe(200);
   const { body: list } = await call(listGroups, { cookie, query: { limit: "100" } });
   expect(list).toMatchObject({ object: "list" });
   expect((list as { data: object[] }).data).toContainEqual({
@@ -155,6 +158,36 @@ test("groups are made, listed, changed and deleted", async () => {
   expect(await db().$count(groups, eq(groups.address, "new@shop.example"))).toBe(0);
 });
 
+test("two admins who change members at the same time both get what they asked for", async () => {
+  const address = "race@shop.example";
+  const members = Array.from({ length: 10 }, (_, i) => `m${i}@x.example`);
+  await call(createGroup, { cookie, body: { address, name: "", members } });
+  const changes = [
+    ...members.map((member) => ({ remove: [member] })),
+    ...members.map((_, i) => ({ add: [`n${i}@x.example`] })),
+  ];
+  await Promise.all(
+    changes.map((body) => call(changeMembers, { cookie, params: { address }, body })),
+  );
+  const now = await call(getGroup, { cookie, params: { address } });
+  expect((now.body as { members: string[] }).members).toEqual(
+    members.map((_, i) => `n${i}@x.example`),
+  );
+  await call(deleteGroup, { cookie, params: { address } });
+});
+
+test("a group is found by a part of its address, its name or a member", async () => {
+  const body = { address: "desk@shop.example", name: "Help 50%", members: ["zoe@far.example"] };
+  await call(createGroup, { cookie, body });
+  const found = async (search: string) => {
+    const { body } = await call(listGroups, { cookie, query: { search } });
+    return (body as { data: { id: string }[] }).data.map(({ id }) => id);
+  };
+  for (const search of ["DESK@", "help 50%", "zoe@far"])
+    expect(await found(search)).toEqual([body.address]);
+  for (const search of ["d_sk", "zoe@near"]) expect(await found(search)).toEqual([]);
+});
+
 describe("who may", () => {
   const calls: [
     string,
@@ -163,6 +196,11 @@ describe("who may", () => {
   ][] = [
     ["list", "view_groups", (cookie) => call(listGroups, { cookie })],
     ["read", "view_groups", (cookie, address) => call(getGroup, { cookie, params: { address } })],
+    [
+      "change members",
+      "manage_groups",
+      (cookie, address) => call(changeMembers, { cookie, params: { address }, body: { add: [] } }),
+    ],
     [
       "make",
       "manage_groups",

@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import { listGroups as list } from "#server/core/groups/list-groups.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
@@ -10,8 +12,13 @@ export const listGroups = defineEndpoint({
   summary: "List groups by address",
   permission: "console",
   privilege: "view_groups",
-  query: PageQuery,
+  query: PageQuery.and(
+    z.object({
+      search: z.string().max(200).optional().describe("Part of the address, the name or a member"),
+    }),
+  ),
   response: listOf(GroupRow),
   refusals: ["invalid"],
-  handle: async ({ ctx, query }) => listObject(await list(ctx, query, null), groupRow),
+  handle: async ({ ctx, query: { search, ...page } }) =>
+    listObject(await list(ctx, page, { search }), groupRow),
 });

@@ -3,7 +3,7 @@ import { Refusal } from "#server/core/refusals.ts";
 
 /** Characters. */
 const NAME_MAX = 160;
-const MEMBERS_MAX = 200;
+export const MEMBERS_MAX = 200;
 
 /** What would break the page that shows a name. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;

@@ -1,26 +1,34 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 
 import { addresses, groups } from "#drizzle/schema/index.ts";
 import { requireProvenDomain } from "#server/core/addresses/new-address.ts";
 import type { Context } from "#server/core/context.ts";
 import { byAddress } from "#server/core/paging/by-address.ts";
+import { containing } from "#server/core/paging/containing.ts";
 import { invalidCursor, type Page, type PageRequest, pageOf } from "#server/core/paging/page.ts";
 
 import { shownColumns, shownGroup, type ShownGroup } from "./shown-group.ts";
 
+/** Which groups a list has; all where nothing is said. */
+export type GroupFilter = {
+  /** Name of the one domain that they are in. */
+  domain?: string | undefined;
+  /** Part of the address, the name or the address of a member, in any case. */
+  search?: string | undefined;
+};
+
 /**
  * A page of the company's groups, ordered by address.
  *
- * @param domain name of the one domain whose groups are asked for, or null
  * @throws Refusal `invalid` for a cursor that is not in the list, or a domain that is not the company's
  *   or not proven
  */
 export async function listGroups(
   ctx: Context,
   page: PageRequest,
-  domain: string | null,
+  filter: GroupFilter = {},
 ): Promise<Page<ShownGroup>> {
-  const inList = await inDomain(ctx, domain);
+  const inList = and(await inDomain(ctx, filter.domain), isFound(filter.search));
   const list = byAddress(addresses.address, inList, page);
   if (list.cursor !== null) await requireInList(ctx, list.cursor, inList);
   const rows = await ctx.db
@@ -34,17 +42,25 @@ export async function listGroups(
   return { rows: shown.map(shownGroup), hasMore };
 }
 
-async function inDomain(ctx: Context, domain: string | null): Promise<SQL | undefined> {
+async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL | undefined> {
   const isGroup = eq(addresses.kind, "group");
-  if (domain === null) return and(eq(addresses.companyId, ctx.companyId), isGroup);
+  if (domain === undefined) return and(eq(addresses.companyId, ctx.companyId), isGroup);
   const domainId = await requireProvenDomain(ctx, domain, "domain");
   return and(eq(addresses.domainId, domainId), isGroup);
+}
+
+function isFound(search: string | undefined): SQL | undefined {
+  if (!search) return undefined;
+  const pattern = containing(search);
+  return sql`(${groups.address} like ${pattern} or lower(${groups.name}) like ${pattern} or exists (
+    select from group_members m where m.group_address = ${groups.address} and m.member like ${pattern}))`;
 }
 
 async function requireInList(ctx: Context, cursor: string, inList: SQL | undefined): Promise<void> {
   const [found] = await ctx.db
     .select({ address: addresses.address })
     .from(addresses)
+    .innerJoin(groups, eq(groups.address, addresses.address))
     .where(and(inList, eq(addresses.address, cursor)));
   if (!found) throw invalidCursor();
 }

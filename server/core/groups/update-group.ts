@@ -1,4 +1,4 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
@@ -6,6 +6,7 @@ import { type Context, inTransaction } from "#server/core/context.ts";
 import { requireMailServer } from "#server/core/mailboxes/require-mail-server.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
+import { removeMembers } from "./change-members.ts";
 import { addMembers } from "./create-group.ts";
 import { readGroupName, readMembers } from "./group-fields.ts";
 import { lockGroup, requireGroup } from "./require-group.ts";
@@ -61,8 +62,6 @@ async function replaceMembers(ctx: Context, group: string, members: string[]): P
   const before = new Set(rows.map(({ member }) => member));
   const after = new Set(members);
   const removed = [...before.difference(after)].sort();
-  if (removed.length > 0)
-    await ctx.db.delete(groupMembers).where(and(ofGroup, inArray(groupMembers.member, removed)));
-  for (const member of removed) await recordAudit(ctx, "group.member_removed", { group, member });
+  await removeMembers(ctx, group, removed);
   await addMembers(ctx, group, [...after.difference(before)]);
 }

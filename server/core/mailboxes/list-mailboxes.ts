@@ -4,6 +4,7 @@ import { addresses, mailboxes } from "#drizzle/schema/index.ts";
 import { requireProvenDomain } from "#server/core/addresses/new-address.ts";
 import type { Context } from "#server/core/context.ts";
 import { byAddress } from "#server/core/paging/by-address.ts";
+import { containing } from "#server/core/paging/containing.ts";
 import { invalidCursor, type Page, type PageRequest, pageOf } from "#server/core/paging/page.ts";
 import type { Rights } from "#server/core/rights/rights.ts";
 
@@ -58,8 +59,7 @@ async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL |
 /** By patterns: what few fit is then not looked for along all addresses, one mailbox after the other. */
 function isFound(search: string | undefined): SQL | undefined {
   if (!search) return undefined;
-  const text = search.toLowerCase().replaceAll("\0", "");
-  const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+  const pattern = containing(search);
   return sql`(${mailboxes.address} like ${pattern} or lower(${mailboxes.name}) like ${pattern})`;
 }
 

@@ -141,7 +141,7 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
   [
     "groups",
     async (page) => {
-      const { rows, hasMore } = await listGroups(ctx, page, null);
+      const { rows, hasMore } = await listGroups(ctx, page);
       return { hasMore, rows: rows.map(({ address }) => ({ id: address })) };
     },
   ],

@@ -1,14 +1,17 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
+import { Anchor, Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { useSearchParams } from "next/navigation";
 
 import { useRights } from "#app/console/rights.ts";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SearchField } from "#app/console/ui/search-field.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
 
 import { GroupList, GroupListSkeleton } from "./group-list.tsx";
 import { groupsQuery } from "./queries.ts";
@@ -17,41 +20,73 @@ const HEAD = { title: "Groups", sentence: "Addresses whose mail goes to several 
 
 export function Groups() {
   const place = usePlace();
-  const groups = useQuery(groupsQuery(place));
-  const mayCreate = useRights().has("manage_groups");
-  const isEmpty = groups.data?.data.length === 0 && !place.after && !place.before;
-  const create = mayCreate && (
+  const search = useSearchParams().get("search") ?? "";
+  const groups = useQuery(groupsQuery(place, search));
+  const isNone = groups.data?.data.length === 0 && !place.after && !place.before;
+  if (isNone && search === "") return <NoGroups />;
+  return (
+    <>
+      <PageHeader {...HEAD} action={groups.data && <Create />} />
+      {groups.data && (
+        <SearchField
+          what="groups"
+          hint="Address, name or member"
+          asked={search}
+          onSearch={(text) => showSearch(`?${new URLSearchParams(text && { search: text })}`)}
+        />
+      )}
+      <QueryView query={groups} what="the groups" skeleton={<GroupListSkeleton />}>
+        {(page) => (
+          <>
+            {isNone ? <NothingFound /> : <GroupList groups={page.data} />}
+            <PagesOfList
+              place={place}
+              page={page}
+              isFormer={groups.isPlaceholderData}
+              words={{ newer: "Previous", older: "Next" }}
+            />
+          </>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+/** For who may. */
+function Create() {
+  if (!useRights().has("manage_groups")) return null;
+  return (
     <Button component={Link} href="/console/groups/new">
       Create group
     </Button>
   );
+}
+
+function NoGroups() {
   return (
     <>
-      <PageHeader {...HEAD} action={groups.data && !isEmpty && create} />
-      <QueryView query={groups} what="the groups" skeleton={<GroupListSkeleton />}>
-        {(page) =>
-          isEmpty ? (
-            <EmptyList title="Reach several people at one address">
-              <Text c="dimmed">
-                Mail to a group such as support@ goes to all its members, inside and outside your
-                company. You choose who may write to it, and whether somebody looks at it first.
-              </Text>
-              {create && <div>{create}</div>}
-            </EmptyList>
-          ) : (
-            <>
-              <GroupList groups={page.data} />
-              <PagesOfList
-                place={place}
-                page={page}
-                isFormer={groups.isPlaceholderData}
-                words={{ newer: "Previous", older: "Next" }}
-              />
-            </>
-          )
-        }
-      </QueryView>
+      <PageHeader {...HEAD} />
+      <EmptyList title="Reach several people at one address">
+        <Text c="dimmed">
+          Mail to a group such as support@ goes to all its members, inside and outside your company.
+          You choose who may write to it, and whether somebody looks at it first.
+        </Text>
+        <div>
+          <Create />
+        </div>
+      </EmptyList>
     </>
+  );
+}
+
+function NothingFound() {
+  return (
+    <Text py="lg">
+      No group fits.{" "}
+      <Anchor component={Link} href="/console/groups" underline="always">
+        Show all
+      </Anchor>
+    </Text>
   );
 }
 

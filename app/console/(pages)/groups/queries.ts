@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { changeMembers } from "#server/console/groups/change-members.ts";
 import type { createGroup } from "#server/console/groups/create-group.ts";
 import type { deleteGroup } from "#server/console/groups/delete-group.ts";
 import type { getGroup } from "#server/console/groups/get-group.ts";
@@ -19,12 +20,12 @@ export type GroupAccess = Pick<
   "posting" | "posters" | "moderation" | "moderators" | "replies" | "members_send_as" | "active"
 >;
 
-export const groupsQuery = (place: Place) =>
+export const groupsQuery = (place: Place, search: string) =>
   queryOptions({
-    queryKey: ["groups", place],
+    queryKey: ["groups", place, search],
     queryFn: () =>
       call<typeof listGroups>("GET", "/console/api/groups", {
-        query: { ...place, limit: String(ROWS_PER_PAGE) },
+        query: { ...place, ...(search && { search }), limit: String(ROWS_PER_PAGE) },
       }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
@@ -66,8 +67,20 @@ function useGroupChanged(address: string): (changed: GroupDetail) => void {
 export function useUpdateGroup(address: string) {
   const onSuccess = useGroupChanged(address);
   return useMutation({
-    mutationFn: (body: { name?: string; members?: string[] }) =>
+    mutationFn: (body: { name: string }) =>
       call<typeof updateGroup>("PATCH", "/console/api/groups/{address}", {
+        params: { address },
+        body,
+      }),
+    onSuccess,
+  });
+}
+
+export function useChangeMembers(address: string) {
+  const onSuccess = useGroupChanged(address);
+  return useMutation({
+    mutationFn: (body: { add?: string[]; remove?: string[] }) =>
+      call<typeof changeMembers>("POST", "/console/api/groups/{address}/members", {
         params: { address },
         body,
       }),

@@ -8,7 +8,7 @@ import {
   membersInWords,
   problemOfList,
 } from "#app/console/(pages)/groups/group-words.ts";
-import { type GroupDetail, useUpdateGroup } from "#app/console/(pages)/groups/queries.ts";
+import { type GroupDetail, useChangeMembers } from "#app/console/(pages)/groups/queries.ts";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -19,17 +19,11 @@ import classes from "./members.module.css";
 /** Who gets the group's mail. */
 export function Members({ group, mayManage }: { group: GroupDetail; mayManage: boolean }) {
   const [lastRemoved, setLastRemoved] = useState<string | null>(null);
-  const update = useUpdateGroup(group.id);
+  const update = useChangeMembers(group.id);
   const remove = (member: string) =>
-    update.mutate(
-      { members: group.members.filter((each) => each !== member) },
-      { onSuccess: () => setLastRemoved(member) },
-    );
+    update.mutate({ remove: [member] }, { onSuccess: () => setLastRemoved(member) });
   const putBack = (member: string) =>
-    update.mutate(
-      { members: [...group.members, member] },
-      { onSuccess: () => setLastRemoved(null) },
-    );
+    update.mutate({ add: [member] }, { onSuccess: () => setLastRemoved(null) });
   return (
     <Panel title={membersInWords(group.members.length)}>
       <Stack gap="md">
@@ -78,14 +72,14 @@ export function Members({ group, mayManage }: { group: GroupDetail; mayManage: b
 }
 
 function AddMembers({ group }: { group: GroupDetail }) {
-  const addition = useUpdateGroup(group.id);
+  const addition = useChangeMembers(group.id);
   const form = useRef<HTMLFormElement>(null);
   const [isNobody, setIsNobody] = useState(false);
   const problem = isNobody
     ? "Enter at least one address"
     : problemOfList(addition.error, {
-        ...{ field: "members", label: "Members" },
-        entries: addition.variables?.members,
+        ...{ field: "add", label: "Members" },
+        entries: addition.variables?.add,
       });
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -93,10 +87,7 @@ function AddMembers({ group }: { group: GroupDetail }) {
     const added = addressesIn(textOf(new FormData(event.currentTarget), "members"));
     setIsNobody(added.length === 0);
     if (added.length === 0) return;
-    addition.mutate(
-      { members: [...group.members, ...added] },
-      { onSuccess: () => form.current?.reset() },
-    );
+    addition.mutate({ add: added }, { onSuccess: () => form.current?.reset() });
   }
 
   return (

@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+import { changeMembers as change } from "#server/core/groups/change-members.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { GroupDetail, groupDetail, GroupPath } from "./group-row.ts";
+
+export const changeMembers = defineEndpoint({
+  method: "POST",
+  path: "/console/api/groups/{address}/members",
+  summary: "Add members to a group and remove others",
+  permission: "console",
+  privilege: "manage_groups",
+  bodyLimit: "directory",
+  params: GroupPath,
+  body: z.object({ add: z.array(z.string()), remove: z.array(z.string()) }).partial(),
+  response: GroupDetail,
+  refusals: ["not_found", "invalid", "mail_server_error"],
+  handle: async ({ ctx, params, body }) => groupDetail(await change(ctx, params.address, body)),
+});
