@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { companiesOfPerson } from "#server/core/companies/companies-of-person.ts";
 import { findSendingDomain } from "#server/core/domains/find-sending-domain.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -16,7 +17,11 @@ export const getMe = defineEndpoint({
     is_operator: z.boolean().describe("Runs this instance"),
     second_factor_due: z.boolean().describe("Nothing but setting one up is open"),
     privileges: z.array(z.string()).describe("Held in the company, or in some of its units"),
+    companies: z
+      .array(z.object({ id: z.string(), name: z.string() }))
+      .describe("Those that the person may switch to, this one among them"),
     company: z.object({
+      id: z.string(),
       name: z.string(),
       sending_domain: z.string().nullable().describe("A domain that may send, for examples"),
     }),
@@ -29,6 +34,14 @@ export const getMe = defineEndpoint({
     is_operator: signedIn.isOperator,
     second_factor_due: signedIn.isSecondFactorDue,
     privileges: [...new Set([...signedIn.privileges, ...signedIn.units.keys()])],
-    company: { name: signedIn.companyName, sending_domain: await findSendingDomain(ctx) },
+    companies: (await companiesOfPerson(ctx.db, signedIn.email)).map(({ id, name }) => ({
+      id,
+      name,
+    })),
+    company: {
+      id: signedIn.companyId,
+      name: signedIn.companyName,
+      sending_domain: await findSendingDomain(ctx),
+    },
   }),
 });

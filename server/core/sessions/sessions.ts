@@ -43,17 +43,23 @@ const lucia = (db: Db) =>
 const USER_AGENT_MAX = 300;
 
 /** What the list of sessions says of one. */
-export type SessionOrigin = { clientAddress?: string; userAgent?: string | null };
+export type SessionOrigin = {
+  clientAddress?: string;
+  userAgent?: string | null;
+  /** When the person signed in, where that was before now. */
+  createdAt?: string;
+};
 
 /** Starts a session, always under a new id, and returns the Set-Cookie value that carries it. */
 export async function startSession(
   db: Db,
   adminId: string,
-  { clientAddress, userAgent }: SessionOrigin = {},
+  { clientAddress, userAgent, createdAt }: SessionOrigin = {},
 ): Promise<string> {
   const auth = lucia(db);
   const session = await auth.createSession(adminId, {
     ...(clientAddress !== undefined && { clientAddress }),
+    ...(createdAt !== undefined && { createdAt }),
     userAgent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
   });
   return auth.createSessionCookie(session.id).serialize();
