@@ -53,6 +53,7 @@ CREATE TABLE "invitations" (
 	"role_ids" uuid[] DEFAULT '{}' NOT NULL,
 	"token_hash" text NOT NULL,
 	"invited_by" text NOT NULL,
+	"inviter_kind" text DEFAULT 'admin' NOT NULL,
 	"expires_at" timestamp(6) with time zone NOT NULL,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "invitations_email_lowercase" CHECK ("invitations"."email" = lower("invitations"."email"))
@@ -101,7 +102,10 @@ CREATE TABLE "sign_in_steps" (
 );
 --> statement-breakpoint
 ALTER TABLE "admins" DROP CONSTRAINT "admins_email_lowercase";--> statement-breakpoint
+ALTER TABLE "api_keys" DROP CONSTRAINT "api_keys_creator_id_admins_id_fk";
+--> statement-breakpoint
 DROP INDEX "admins_email_key";--> statement-breakpoint
+ALTER TABLE "api_keys" ALTER COLUMN "creator_id" DROP NOT NULL;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD COLUMN "allowed_addresses" text[] DEFAULT '{}' NOT NULL;--> statement-breakpoint
 ALTER TABLE "companies" ADD COLUMN "plan_id" uuid;--> statement-breakpoint
 ALTER TABLE "companies" ADD COLUMN "second_factor_required" boolean DEFAULT false NOT NULL;--> statement-breakpoint
@@ -124,6 +128,7 @@ CREATE UNIQUE INDEX "invitations_email_key" ON "invitations" USING btree ("compa
 CREATE UNIQUE INDEX "invitations_token_hash_key" ON "invitations" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "passkeys_email_idx" ON "passkeys" USING btree ("email","created_at");--> statement-breakpoint
 CREATE INDEX "sign_in_steps_expiry_idx" ON "sign_in_steps" USING btree ("expires_at");--> statement-breakpoint
+ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_creator_id_admins_id_fk" FOREIGN KEY ("creator_id") REFERENCES "public"."admins"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 -- By hand: those who sign in become people, and the first owner runs the instance.
 INSERT INTO "people" ("email", "password_hash", "created_at")
   SELECT "email", "password_hash", "created_at" FROM "admins";--> statement-breakpoint
@@ -135,7 +140,10 @@ UPDATE "audit_entries" SET "actor_kind" = CASE
   WHEN "actor" LIKE 'API key %' THEN 'api_key' WHEN "actor" LIKE '%@%' THEN 'admin' ELSE 'system' END;--> statement-breakpoint
 ALTER TABLE "admins" ADD CONSTRAINT "admins_email_people_email_fk" FOREIGN KEY ("email") REFERENCES "public"."people"("email") ON DELETE no action ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "companies" ADD CONSTRAINT "companies_plan_id_plans_id_fk" FOREIGN KEY ("plan_id") REFERENCES "public"."plans"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "api_keys_creator_idx" ON "api_keys" USING btree ("creator_id");--> statement-breakpoint
 CREATE INDEX "admins_company_idx" ON "admins" USING btree ("company_id","email");--> statement-breakpoint
+CREATE INDEX "companies_newest_idx" ON "companies" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "sessions_user_idx" ON "sessions" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "message_recipients_settled_idx" ON "message_recipients" USING btree ("settled_at","id") WHERE "message_recipients"."settled_at" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "admins_email_key" ON "admins" USING btree ("email","company_id");--> statement-breakpoint
 ALTER TABLE "admins" DROP COLUMN "password_hash";

@@ -18,9 +18,8 @@ export const apiKeys = pgTable(
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    creatorId: uuid()
-      .notNull()
-      .references(() => admins.id, { onDelete: "cascade" }),
+    /** Null once the person was removed from the company: the key is revoked then. */
+    creatorId: uuid().references(() => admins.id, { onDelete: "set null" }),
     name: text().notNull(),
     permission: apiKeyPermission().notNull().default("full_access"),
     /** The one domain a sending key may send from; null allows all of the company's. */
@@ -41,6 +40,8 @@ export const apiKeys = pgTable(
     index("api_keys_company_newest_idx")
       .on(t.companyId, t.createdAt, t.id)
       .where(sql`${t.revokedAt} is null`),
+    // What a person has made, and what becomes of it when they are removed.
+    index("api_keys_creator_idx").on(t.creatorId),
   ],
 );
 

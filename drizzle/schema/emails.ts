@@ -179,7 +179,8 @@ export const emailEvents = pgTable(
  *
  * A row is due when `next_attempt_at` has passed and nobody holds its lease. A worker that takes it
  * writes itself and an end into the lease and renews it while it works; when the worker dies, the
- * lease runs out and the row is due again. Outcomes are written only by the lease's owner.
+ * lease runs out and the row is due again. Outcomes are written only by the lease's owner. A row whose
+ * `next_attempt_at` is `infinity` is held by an operator (`queue_holds`).
  */
 export const outbox = pgTable(
   "outbox",

@@ -131,6 +131,10 @@ export const messageRecipients = pgTable(
       .on(t.messageId)
       .where(sql`${t.state} = 'held'`),
     index("message_recipients_message_idx").on(t.messageId),
+    // What operators read: how deliveries ended, newest first.
+    index("message_recipients_settled_idx")
+      .on(t.settledAt, t.id)
+      .where(sql`${t.settledAt} is not null`),
   ],
 );
 

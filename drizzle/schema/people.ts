@@ -108,8 +108,12 @@ export const invitations = pgTable(
     roleIds: uuid().array().notNull().default([]),
     /** Hex SHA-256 of the token in the link. */
     tokenHash: text().notNull(),
-    /** Who asked, as a person reads it. */
+    /** Who asked, as a person reads it: their address. */
     invitedBy: text().notNull(),
+    /** `admin` or `operator`: whose rights are judged again when it is taken. */
+    inviterKind: text({ enum: ["admin", "operator"] })
+      .notNull()
+      .default("admin"),
     expiresAt: moment().notNull(),
     createdAt: createdAt(),
   },
