@@ -76,6 +76,7 @@ CREATE TABLE "people" (
 	"is_operator" boolean DEFAULT false NOT NULL,
 	"totp_secret" text,
 	"totp_last_step" bigint,
+	"last_company_id" uuid,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "people_email_lowercase" CHECK ("people"."email" = lower("people"."email"))
 );
@@ -128,6 +129,7 @@ CREATE UNIQUE INDEX "invitations_email_key" ON "invitations" USING btree ("compa
 CREATE UNIQUE INDEX "invitations_token_hash_key" ON "invitations" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "passkeys_email_idx" ON "passkeys" USING btree ("email","created_at");--> statement-breakpoint
 CREATE INDEX "sign_in_steps_expiry_idx" ON "sign_in_steps" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "sign_in_steps_person_idx" ON "sign_in_steps" USING btree ("email");--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_creator_id_admins_id_fk" FOREIGN KEY ("creator_id") REFERENCES "public"."admins"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 -- By hand: those who sign in become people, and the first owner runs the instance.
 INSERT INTO "people" ("email", "password_hash", "created_at")

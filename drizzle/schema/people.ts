@@ -32,6 +32,8 @@ export const people = pgTable(
     totpSecret: text(),
     /** The time step (RFC 6238) of the last code that was taken: none is taken twice. */
     totpLastStep: bigint({ mode: "number" }),
+    /** Whose console they opened last: of several companies they come back to it. It may be gone. */
+    lastCompanyId: uuid(),
     createdAt: createdAt(),
   },
   (t) => [check("people_email_lowercase", sql`${t.email} = lower(${t.email})`)],
@@ -73,15 +75,20 @@ export const passkeys = pgTable(
 );
 
 /**
- * Steps of signing in that are not over, for some minutes: the second factor after the password, and
- * what a passkey has to sign. Each is used once.
+ * Steps of signing in that are not over, for some minutes: the second factor after the password, what a
+ * passkey has to sign, a new password by a link. Each is used once.
  */
 export const signInSteps = pgTable(
   "sign_in_steps",
   {
-    /** Hex SHA-256 of the token that the browser holds. */
+    /** Hex SHA-256 of the token that the browser, or the link, holds; of a session's id for what it does. */
     tokenHash: text().primaryKey(),
-    kind: text({ enum: ["second_factor", "passkey_sign_in", "passkey_add", "totp_add"] }).notNull(),
+    kind: text({
+      enum: [
+        ...(["second_factor", "passkey_sign_in", "passkey_add", "passkey_confirm"] as const),
+        ...(["totp_add", "password_reset"] as const),
+      ],
+    }).notNull(),
     /** Null while nobody has said who they are. */
     email: text().references(() => people.email, { onDelete: "cascade", onUpdate: "cascade" }),
     /** The challenge to be signed, or the sealed secret to be confirmed. */
@@ -90,7 +97,10 @@ export const signInSteps = pgTable(
     failures: bigint({ mode: "number" }).notNull().default(0),
     expiresAt: moment().notNull(),
   },
-  (t) => [index("sign_in_steps_expiry_idx").on(t.expiresAt)],
+  (t) => [
+    index("sign_in_steps_expiry_idx").on(t.expiresAt),
+    index("sign_in_steps_person_idx").on(t.email),
+  ],
 );
 
 /** Somebody asked to become an admin. Gone when taken, withdrawn or over. */
