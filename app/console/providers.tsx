@@ -7,7 +7,7 @@ import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
 
 import { ConsoleError } from "./console-client.ts";
-import { signInUrl } from "./next-page.ts";
+import { signInUrl, YOU } from "./next-page.ts";
 import { cssVariablesResolver, theme } from "./theme.ts";
 
 const RETRIES_MAX = 2;
@@ -19,13 +19,15 @@ const retry = (failures: number, error: Error) =>
 /** Where a refusal leads, whatever page notices it; null for nowhere. */
 export type LeadAway = (reason: string, location: Location) => string | null;
 
-/** The session is over: sign in, and come back. */
-const toSignIn: LeadAway = (reason, location) =>
-  reason === "not_signed_in" ? signInUrl(location) : null;
+/** The session is over: sign in, and come back. A second factor that is due: set it up. */
+const toTheDoor: LeadAway = (reason, location) => {
+  if (reason === "not_signed_in") return signInUrl(location);
+  return reason === "second_factor_due" ? YOU : null;
+};
 
 export function Providers({
   children,
-  leadAway = toSignIn,
+  leadAway = toTheDoor,
 }: {
   children: ReactNode;
   leadAway?: LeadAway;

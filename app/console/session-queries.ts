@@ -1,12 +1,17 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
+import type { switchCompany } from "#server/console/companies/switch-company.ts";
 import type { getMe } from "#server/console/sessions/get-me.ts";
 import type { signIn } from "#server/console/sessions/sign-in.ts";
 import type { signOut } from "#server/console/sessions/sign-out.ts";
 
-import { call } from "./console-client.ts";
+import { type Answer, call } from "./console-client.ts";
+import { HOME } from "./next-page.ts";
 
 const STALE_MS = 60_000;
+
+/** Who is signed in. */
+export type Me = Answer<typeof getMe>;
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
@@ -27,5 +32,14 @@ export function useSignIn() {
 export function useSignOut() {
   return useMutation({
     mutationFn: () => call<typeof signOut>("POST", "/console/api/sign-out", {}),
+  });
+}
+
+/** What was read belongs to the company that was left: the page is loaded anew, at its first. */
+export function useSwitchCompany() {
+  return useMutation({
+    mutationFn: (id: string) =>
+      call<typeof switchCompany>("POST", "/console/api/companies/{id}/switch", { params: { id } }),
+    onSuccess: () => window.location.assign(HOME),
   });
 }

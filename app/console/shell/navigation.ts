@@ -25,7 +25,7 @@ import {
   type Icon,
 } from "@tabler/icons-react";
 
-type Entry = {
+export type Entry = {
   label: string;
   href: string;
   icon: Icon;

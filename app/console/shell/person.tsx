@@ -2,8 +2,10 @@
 
 import { Button, SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { IconLogout } from "@tabler/icons-react";
-import { useRouter } from "next/navigation";
+import Link from "next/link";
+import { usePathname, useRouter } from "next/navigation";
 
+import { YOU } from "#app/console/next-page.ts";
 import { useSignOut } from "#app/console/session-queries.ts";
 
 import classes from "./shell.module.css";
@@ -20,7 +22,7 @@ export function Person({ name, email }: { name: string; email: string }) {
   const signOut = useSignOut();
   const run = () =>
     signOut.mutate(undefined, { onSuccess: () => router.replace("/console/sign-in") });
-  return <PersonCard name={name} email={email} signOut={{ ...signOut, run }} />;
+  return <PersonCard name={name} email={email} href={YOU} signOut={{ ...signOut, run }} />;
 }
 
 type SigningOut = { isPending: boolean; error: Error | null; run: () => void };
@@ -29,10 +31,13 @@ type SigningOut = { isPending: boolean; error: Error | null; run: () => void };
 export function PersonCard({
   name,
   email,
+  href,
   signOut,
 }: {
   name: string;
   email: string;
+  /** Where the person changes what is their own. */
+  href?: string;
   signOut: SigningOut;
 }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -51,10 +56,7 @@ export function PersonCard({
         value={colorScheme}
         onChange={handleScheme}
       />
-      <div className={classes.identity}>
-        <div className={classes.name}>{name || email}</div>
-        {name && <div className={classes.email}>{email}</div>}
-      </div>
+      <Identity name={name} email={email} href={href} />
       <Button
         variant="default"
         size="xs"
@@ -71,5 +73,34 @@ export function PersonCard({
         </div>
       )}
     </div>
+  );
+}
+
+function Identity({
+  name,
+  email,
+  href,
+}: {
+  name: string;
+  email: string;
+  href: string | undefined;
+}) {
+  const pathname = usePathname();
+  const words = (
+    <>
+      <div className={classes.name}>{name || email}</div>
+      {name && <div className={classes.email}>{email}</div>}
+    </>
+  );
+  if (!href) return <div className={classes.identity}>{words}</div>;
+  return (
+    <Link
+      href={href}
+      className={classes.identity}
+      aria-current={pathname === href ? "page" : undefined}
+      title="Your profile and security"
+    >
+      {words}
+    </Link>
   );
 }

@@ -3,27 +3,38 @@
 import { AppShell, Burger, Drawer, Skeleton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import dynamic from "next/dynamic";
+import { usePathname, useRouter } from "next/navigation";
+import { type ReactNode, useEffect } from "react";
 
-import { meQuery } from "#app/console/session-queries.ts";
+import { YOU } from "#app/console/next-page.ts";
+import { type Me, meQuery } from "#app/console/session-queries.ts";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
 import { NavigationLinks } from "./navigation-links.tsx";
 import { navigation, type NavigationGroup } from "./navigation.ts";
 import { Person } from "./person.tsx";
 import classes from "./shell.module.css";
+import { visibleNavigation } from "./visible-navigation.ts";
 
 const NAVBAR_WIDTH = 240;
 const HEADER_HEIGHT = 52;
+const SKELETON_WIDTHS = ["55%", "40%", "48%", "62%", "44%", "58%", "50%", "66%"];
+
+// Most people have one company and never see it.
+const CompanySwitcher = dynamic(() =>
+  import("./company-switcher.tsx").then((module) => module.CompanySwitcher),
+);
 
 /** What surrounds every page behind the door: navigation on the left, in a drawer on phones. */
 export function Shell({ children }: { children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
+  useSecondFactorDue(me?.second_factor_due ?? false);
   return (
     <ShellFrame
       name="Console"
-      company={me?.company.name}
-      groups={navigation}
+      company={me && <Company me={me} />}
+      groups={me && (me.second_factor_due ? [] : visibleNavigation(navigation, me))}
       person={me && <Person name={me.name} email={me.email} />}
     >
       {children}
@@ -31,12 +42,27 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
+function Company({ me }: { me: Me }) {
+  if (me.companies.length < 2) return me.company.name;
+  return <CompanySwitcher current={me.company} all={me.companies} />;
+}
+
+/** Until a second factor that is due is there, nothing is open but the page that sets one up. */
+function useSecondFactorDue(isDue: boolean) {
+  const router = useRouter();
+  const pathname = usePathname();
+  const isAway = isDue && pathname !== YOU;
+  useEffect(() => {
+    if (isAway) router.replace(YOU);
+  }, [isAway, router]);
+}
+
 type Content = {
   /** Of the navigation. */
   name: string;
-  /** Undefined, as `person`, while it is being asked for. */
-  company: string | undefined;
-  groups: NavigationGroup[];
+  /** Undefined, as `groups` and `person`, while it is being asked for. */
+  company: ReactNode;
+  groups: NavigationGroup[] | undefined;
   person: ReactNode;
 };
 
@@ -90,7 +116,15 @@ function Navigation({
         {company ?? <Skeleton height={16} width="60%" my={2} />}
       </div>
       <nav aria-label={name} className={classes.links}>
-        <NavigationLinks groups={groups} onFollow={onFollow} />
+        {groups ? (
+          <NavigationLinks groups={groups} onFollow={onFollow} />
+        ) : (
+          <div className={classes.skeletons}>
+            {SKELETON_WIDTHS.map((width) => (
+              <Skeleton key={width} height={16} width={width} />
+            ))}
+          </div>
+        )}
       </nav>
       {person ?? (
         <div className={classes.person}>

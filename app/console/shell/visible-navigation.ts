@@ -1,0 +1,17 @@
+import type { NavigationGroup } from "./navigation.ts";
+
+/** What decides which entries a person sees. */
+export type Seer = { privileges: string[]; is_operator: boolean };
+
+/** The groups with the entries that lead somewhere for this person; none that would be empty. */
+export function visibleNavigation(groups: NavigationGroup[], seer: Seer): NavigationGroup[] {
+  return groups
+    .filter(({ isForOperators }) => !isForOperators || seer.is_operator)
+    .map((group) => ({
+      ...group,
+      entries: group.entries.filter(
+        ({ needs }) => !needs || needs.some((privilege) => seer.privileges.includes(privilege)),
+      ),
+    }))
+    .filter(({ entries }) => entries.length > 0);
+}
