@@ -1,0 +1,91 @@
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+
+import type { Db } from "#server/db/client.ts";
+
+import { invalidCursor, isUuid, type Page, pageOf, type PageRequest } from "./page.ts";
+
+type Listed = PgTable & { id: PgColumn; createdAt: PgColumn };
+type Spot = { id: string; createdAt: string };
+
+/** Where a search left the list without having seen all of it. A page `after` it goes on from there. */
+export type SearchedTo = Spot;
+
+/** Entries looked at by one statement, and statements for one page: 200 milliseconds of Postgres at most. */
+const BOUNDS = { step: 20_000, stepsMax: 25 };
+
+/**
+ * A page of those entries of a newest-first list that fit a filter which no index helps with. However
+ * rarely one fits, no more than half a million entries are looked at: then the page has what was found,
+ * and `searchedTo` says how far the search came.
+ *
+ * @param inList the whole list, along whose index (company, created_at, id) is read; any entry of it
+ * may be the cursor
+ * @param fits the filter; undefined for all
+ * @throws Refusal `invalid` for a cursor that is not in the list
+ */
+export async function searchNewestFirst<Table extends Listed>(
+  db: Db,
+  table: Table,
+  { inList, fits }: { inList: SQL | undefined; fits: SQL | undefined },
+  page: PageRequest,
+  { step, stepsMax } = BOUNDS,
+): Promise<Page<Table["$inferSelect"]> & { searchedTo: SearchedTo | null }> {
+  const isForward = page.before === null;
+  const { after, upTo } = comparisons(table, isForward);
+  const order = [table.createdAt, table.id].map(isForward ? desc : asc);
+  const found: Table["$inferSelect"][] = [];
+  let from = await spotOf(db, table, inList, page.after ?? page.before);
+
+  for (let steps = 0; steps < stepsMax; steps++) {
+    const rest = and(inList, from && after(from));
+    const end = fits && (await spotBehind(db, table, rest, order, step - 1));
+    const rows = await db
+      .select()
+      .from(table)
+      .where(and(rest, end && upTo(end), fits))
+      .orderBy(...order)
+      .limit(page.limit + 1 - found.length);
+    found.push(...rows);
+    if (!end || found.length > page.limit) return { ...pageOf(found, page), searchedTo: null };
+    from = end;
+  }
+  return { ...pageOf(found, page), searchedTo: from };
+}
+
+function comparisons(table: Listed, isForward: boolean) {
+  const compare = (sign: string) => (spot: Spot) =>
+    sql`(${table.createdAt}, ${table.id}) ${sql.raw(sign)} (${spot.createdAt}::timestamptz, ${spot.id}::uuid)`;
+  return isForward
+    ? { after: compare("<"), upTo: compare(">=") }
+    : { after: compare(">"), upTo: compare("<=") };
+}
+
+/** The last entry of the next step; undefined when what is left is less than one. */
+async function spotBehind(
+  db: Db,
+  table: Listed,
+  rest: SQL | undefined,
+  order: SQL[],
+  between: number,
+) {
+  const [spot] = await db
+    .select({ id: table.id, createdAt: table.createdAt })
+    .from(table)
+    .where(rest)
+    .orderBy(...order)
+    .offset(between)
+    .limit(1);
+  return spot as Spot | undefined;
+}
+
+async function spotOf(db: Db, table: Listed, inList: SQL | undefined, cursor: string | null) {
+  if (cursor === null) return undefined;
+  if (!isUuid(cursor)) throw invalidCursor();
+  const [spot] = await db
+    .select({ id: table.id, createdAt: table.createdAt })
+    .from(table)
+    .where(and(inList, eq(table.id, cursor)));
+  if (!spot) throw invalidCursor();
+  return spot as Spot;
+}
