@@ -44,6 +44,16 @@ CREATE TABLE "queue_holds" (
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "system_checks" (
+	"name" text PRIMARY KEY NOT NULL,
+	"state" text,
+	"found" text DEFAULT '' NOT NULL,
+	"advice" text,
+	"command" text,
+	"started_at" timestamp(6) with time zone NOT NULL,
+	"checked_at" timestamp(6) with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "invitations" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"company_id" uuid NOT NULL,

@@ -60,6 +60,18 @@ export const processes = pgTable("processes", {
   aliveUntil: moment().notNull(),
 });
 
+/** What was last found about each part of the appliance, and whether somebody looks at the moment. */
+export const systemChecks = pgTable("system_checks", {
+  name: text().primaryKey(),
+  /** Null while nobody has looked to the end. */
+  state: text({ enum: ["ok", "warning", "failed", "unknown"] }),
+  found: text().notNull().default(""),
+  advice: text(),
+  command: text(),
+  startedAt: moment().notNull(),
+  checkedAt: moment(),
+});
+
 export const mailLogKind = pgEnum("mail_log_kind", [
   "received",
   "refused",

@@ -1,6 +1,8 @@
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 
 import { switchCompany } from "./companies/switch-company.ts";
+import { listChecks } from "./checks/list-checks.ts";
+import { runChecks } from "./checks/run-checks.ts";
 import { addDomain } from "./domains/add-domain.ts";
 import { deleteDomain } from "./domains/delete-domain.ts";
 import { getDmarcReports } from "./domains/get-dmarc-reports.ts";
@@ -25,13 +27,20 @@ import { containMailbox } from "./held/contain-mailbox.ts";
 import { listHeld } from "./held/list-held.ts";
 import { releaseHeld } from "./held/release-held.ts";
 import { addAlias } from "./mailboxes/add-alias.ts";
+import { checkImport } from "./mailboxes/check-import.ts";
 import { createMailbox } from "./mailboxes/create-mailbox.ts";
 import { deleteMailbox } from "./mailboxes/delete-mailbox.ts";
+import { endSessions } from "./mailboxes/end-sessions.ts";
+import { getAccess } from "./mailboxes/get-access.ts";
+import { getInForce } from "./mailboxes/get-in-force.ts";
 import { getMailboxOptions } from "./mailboxes/get-mailbox-options.ts";
 import { getMailbox } from "./mailboxes/get-mailbox.ts";
 import { listMailboxes } from "./mailboxes/list-mailboxes.ts";
+import { readSetUps } from "./mailboxes/read-set-ups.ts";
 import { removeAlias } from "./mailboxes/remove-alias.ts";
 import { resetPassword } from "./mailboxes/reset-password.ts";
+import { revokeAppPassword } from "./mailboxes/revoke-app-password.ts";
+import { selectMailboxes } from "./mailboxes/select-mailboxes.ts";
 import { updateMailbox } from "./mailboxes/update-mailbox.ts";
 import { deleteQuarantined } from "./quarantine/delete-quarantined.ts";
 import { getQuarantined } from "./quarantine/get-quarantined.ts";
@@ -42,6 +51,11 @@ import { signIn } from "./sessions/sign-in.ts";
 import { signOut } from "./sessions/sign-out.ts";
 import { getSetUp } from "./set-up/get-set-up.ts";
 import { setUp } from "./set-up/set-up.ts";
+import { createUnit } from "./units/create-unit.ts";
+import { deleteUnit } from "./units/delete-unit.ts";
+import { getUnit } from "./units/get-unit.ts";
+import { listUnits } from "./units/list-units.ts";
+import { updateUnit } from "./units/update-unit.ts";
 import { countFailed } from "./webhooks/count-failed.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
 import { deleteWebhook } from "./webhooks/delete-webhook.ts";
@@ -87,6 +101,18 @@ export const endpoints: AnyEndpoint[] = [
   resetPassword,
   addAlias,
   removeAlias,
+  selectMailboxes,
+  readSetUps,
+  checkImport,
+  getAccess,
+  getInForce,
+  endSessions,
+  revokeAppPassword,
+  listUnits,
+  createUnit,
+  getUnit,
+  updateUnit,
+  deleteUnit,
   listGroups,
   createGroup,
   getGroup,
@@ -115,4 +141,6 @@ export const endpoints: AnyEndpoint[] = [
   listHeld,
   releaseHeld,
   containMailbox,
+  listChecks,
+  runChecks,
 ];

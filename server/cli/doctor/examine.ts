@@ -8,16 +8,26 @@ import { supervisorPidFile } from "#server/cli/start/claim-data-folder.ts";
 import { clusterFolder } from "#server/cli/start/start-database.ts";
 import { config, type Config } from "#server/config.ts";
 import { ensureSandbox } from "#server/core/sandbox/ensure-sandbox.ts";
+import { blocklists } from "#server/core/system-checks/checks.ts";
+import { failed, type Finding, ok } from "#server/core/system-checks/finding.ts";
+import { lookAtClock } from "#server/core/system-checks/look-at-clock.ts";
+import { lookAtDns } from "#server/core/system-checks/look-at-dns.ts";
+import { lookAtCertificate, lookAtDisk } from "#server/core/system-checks/look-at-machine.ts";
+import { lookAtNotices } from "#server/core/system-checks/look-at-notices.ts";
+import { lookAtPortIn } from "#server/core/system-checks/look-at-port-in.ts";
+import { lookAtPortOut } from "#server/core/system-checks/look-at-port-out.ts";
+import {
+  lookAtMail,
+  lookAtWeb,
+  lookAtWorker,
+} from "#server/core/system-checks/look-at-processes.ts";
+import { lookAtReverseDns } from "#server/core/system-checks/look-at-reverse-dns.ts";
+import { lookAtSpam } from "#server/core/system-checks/look-at-spam.ts";
 import { connect, type Db } from "#server/db/client.ts";
+import { createResolver } from "#server/gateways/dns.ts";
 import { runningPort, urlAt } from "#server/postgres/cluster.ts";
 import { reachDatabase } from "#server/postgres/reach-database.ts";
 import { holderOf } from "#server/processes/pid-file.ts";
-
-import { type Finding, ok, problem } from "./finding.ts";
-import { lookAtCertificate, lookAtDisk, lookAtDns } from "./look-at-machine.ts";
-import { lookAtNotices } from "./look-at-notices.ts";
-import { lookAtSpam } from "./look-at-spam.ts";
-import { lookAtMail, lookAtWeb, lookAtWorker } from "./look-at-processes.ts";
 
 /**
  * Looks at every part of the running appliance and sends an email through it, telling what is wrong
@@ -42,8 +52,8 @@ export async function examine({ json }: { json: boolean }): Promise<void> {
   } finally {
     await connection.close();
   }
-  if (json) console.log(JSON.stringify(findings));
-  if (findings.some(({ state }) => state === "problem")) throw new ShownFailure();
+  if (json) console.log(JSON.stringify(findings.map(forScripts)));
+  if (findings.some(({ state }) => state === "failed")) throw new ShownFailure();
 }
 
 async function findDatabase({ databaseUrl, dataFolder }: Config): Promise<string> {
@@ -59,14 +69,19 @@ async function findDatabase({ databaseUrl, dataFolder }: Config): Promise<string
 }
 
 async function lookAtParts(db: Db, settings: Config): Promise<Finding[]> {
+  const resolver = createResolver(settings);
   const found = await Promise.all([
     lookAtWeb(settings),
     lookAtWorker(db),
     lookAtMail(settings),
     lookAtDisk(settings),
     lookAtCertificate(settings, new Date()),
-    lookAtDns(settings),
-    lookAtNotices(db, settings),
+    blocklists(db).then((zones) => lookAtDns(settings, resolver, zones)),
+    lookAtPortOut(settings, resolver),
+    lookAtPortIn(settings, resolver),
+    lookAtReverseDns(settings, resolver),
+    lookAtClock(db, resolver),
+    lookAtNotices(db, settings, resolver),
     lookAtSpam(db),
   ]);
   return found.flat();
@@ -80,13 +95,19 @@ async function sendThrough(db: Db, settings: Config, display: Display): Promise<
     return ok("self-check", "an email went from the API to its mailbox, signed");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return problem("self-check", reason, "See what is wrong above, then the logs it names");
+    return failed("self-check", reason, "See what is wrong above, then the logs it names");
   }
+}
+
+/** As scripts know them: what could not be found out is one more thing to look at. */
+function forScripts({ state, ...finding }: Finding) {
+  const names = { ok: "ok", warning: "warning", unknown: "warning", failed: "problem" };
+  return { ...finding, state: names[state] };
 }
 
 function show(display: Display, { part, state, found, advice }: Finding): void {
   const text = `${part}: ${found}${advice ? `. ${advice}` : ""}`;
   if (state === "ok") display.line(`${display.green("✓")} ${text}`);
-  else if (state === "warning") display.warning(text);
+  else if (state !== "failed") display.warning(text);
   else display.failure(text);
 }

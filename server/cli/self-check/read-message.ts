@@ -1,8 +1,9 @@
 import { ImapFlow } from "imapflow";
 
+import { localHost } from "#server/core/system-checks/local-host.ts";
 import { loadCertificate } from "#server/core/tls/certificate.ts";
 
-import { type Check, hostFor } from "./self-check.ts";
+import type { Check } from "./self-check.ts";
 
 /**
  * Reads the email from the sandbox mailbox as a mail app does, over TLS, and deletes those of earlier
@@ -34,7 +35,7 @@ export async function readMessage(check: Check): Promise<Buffer> {
 async function openMailbox({ config, sandbox }: Check): Promise<ImapFlow> {
   const { certificate } = await loadCertificate(config, new Date());
   const client = new ImapFlow({
-    host: hostFor(config.bind).replace(/^\[|\]$/g, ""),
+    host: localHost(config.bind),
     port: config.ports.imaps,
     secure: true,
     servername: config.hostname,

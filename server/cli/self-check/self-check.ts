@@ -1,6 +1,7 @@
 import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
 import type { Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
+import { hostFor } from "#server/core/system-checks/local-host.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { awaitDelivery } from "./await-delivery.ts";
@@ -54,11 +55,4 @@ export async function selfCheck(
     return `${message.length} bytes`;
   });
   await display.step("Verify its DKIM signature", () => verifySignature(check, message));
-}
-
-/** An address at which listeners on `bind` are reached from this machine, as in a URL. */
-export function hostFor(bind: string): string {
-  if (bind === "0.0.0.0") return "127.0.0.1";
-  if (bind === "::") return "[::1]";
-  return bind.includes(":") ? `[${bind}]` : bind;
 }

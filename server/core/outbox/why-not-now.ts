@@ -6,7 +6,7 @@ import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** Free space below which nothing new is taken: what is accepted must still be written, delivered and recorded. */
-const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
+export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 /** Recipients that may wait, about. */
 const WAITING_MAX = 2_000_000;
 /** How long a look is good for. */

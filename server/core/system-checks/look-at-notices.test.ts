@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { readConfig } from "#server/config.ts";
 import { platformRecords } from "#server/core/platform/platform-records.ts";
 import { db } from "#server/db/pool.ts";
+import { createResolver } from "#server/gateways/dns.ts";
 
 import { lookAtNotices } from "./look-at-notices.ts";
 
@@ -12,7 +13,10 @@ test("both records are asked for, with what to publish, until they are found", a
   const [dkim, spf] = await platformRecords(db(), SERVER);
   const published = new Map<string, string>();
   const look = () =>
-    lookAtNotices(db(), SERVER, (name) => Promise.resolve([published.get(name) ?? "other"]));
+    lookAtNotices(db(), SERVER, {
+      txt: (name) =>
+        Promise.resolve({ kind: "found" as const, records: [published.get(name) ?? "other"] }),
+    });
 
   expect(await look()).toMatchObject([
     { state: "warning", advice: expect.stringContaining("v=DKIM1; k=rsa; p=") as string },
@@ -28,5 +32,7 @@ test("both records are asked for, with what to publish, until they are found", a
 });
 
 test("in local mode there is nothing to publish", async () => {
-  expect(await lookAtNotices(db(), readConfig({}))).toEqual([]);
+  expect(await lookAtNotices(db(), readConfig({}), createResolver({ dnsServers: null }))).toEqual(
+    [],
+  );
 });

@@ -1,0 +1,55 @@
+import { expect, test, vi } from "vitest";
+
+import { systemChecks } from "#drizzle/schema/index.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+
+import { listChecks } from "./list-checks.ts";
+import { runChecks } from "./run-checks.ts";
+
+type Checks = { data: { name: string; state: string | null; is_running: boolean }[] };
+
+const cookieOf = async (isOperator: boolean) =>
+  startSession(db(), (await anAdmin((await aCompany()).id, { isOwner: true, isOperator })).id);
+
+test("an operator opens the page, and what is found comes by and by; checked again it is newer", async () => {
+  const cookie = await cookieOf(true);
+  const read = async () => (await call(listChecks, { cookie })).body as Checks;
+
+  const first = await read();
+  expect(first.data.map(({ name }) => name)).toContain("port_out");
+  expect(first.data.every((check) => check.is_running || check.state !== null)).toBe(true);
+  const ended = async () => {
+    const { data } = await read();
+    expect(data.filter(({ is_running: isRunning }) => isRunning)).toEqual([]);
+    return data;
+  };
+  const found = await vi.waitFor(ended, { timeout: 30_000, interval: 100 });
+  expect(found).toContainEqual(
+    expect.objectContaining({
+      name: "database",
+      found: expect.stringMatching(/^Postgres \d/) as string,
+    }),
+  );
+  expect(found.every(({ state }) => state !== null)).toBe(true);
+
+  const [before] = await db().select().from(systemChecks);
+  expect((await read()).data.every(({ is_running: isRunning }) => !isRunning)).toBe(true);
+  expect(await call(runChecks, { cookie })).toMatchObject({ status: 200 });
+  await vi.waitFor(ended, { timeout: 30_000, interval: 100 });
+  const rows = await db().select().from(systemChecks);
+  const after = rows.find(({ name }) => name === before!.name)!;
+  expect(after.checkedAt! > before!.checkedAt!).toBe(true);
+}, 90_000);
+
+test.each([listChecks, runChecks])(
+  "an owner who is no operator is refused: %#",
+  async (endpoint) => {
+    expect(await call(endpoint, { cookie: await cookieOf(false) })).toMatchObject({
+      status: 403,
+      body: { name: "invalid_permission" },
+    });
+  },
+);

@@ -1,0 +1,20 @@
+import { listChecks } from "#server/core/system-checks/list-checks.ts";
+import { startChecks } from "#server/core/system-checks/run-checks.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { checksObject, ChecksObject } from "./checks-object.ts";
+
+export const runChecks = defineEndpoint({
+  method: "POST",
+  path: "/console/api/checks",
+  summary: "Look at the appliance’s own state anew",
+  description: "Answers at once; GET tells what is found as it comes.",
+  permission: "operator",
+  privilege: null,
+  response: ChecksObject,
+  refusals: ["cross_origin"],
+  handle: async ({ ctx }) => {
+    await startChecks(ctx.db);
+    return checksObject(await listChecks(ctx.db));
+  },
+});

@@ -1,0 +1,43 @@
+import { sql } from "drizzle-orm";
+
+import { systemChecks } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { CHECK_NAMES, type CheckName } from "./checks.ts";
+import type { Finding } from "./finding.ts";
+import { RUN_SECONDS_MAX } from "./run-checks.ts";
+
+/** What is known of one part of the appliance. */
+export type KnownCheck = {
+  name: CheckName;
+  /** Null while nobody has looked to the end. */
+  state: Finding["state"] | null;
+  found: string;
+  advice: string | null;
+  command: string | null;
+  checkedAt: string | null;
+  isRunning: boolean;
+};
+
+/** What was last found about every part, and whether somebody looks at the moment. */
+export async function listChecks(db: Db): Promise<KnownCheck[]> {
+  const rows = await db
+    .select({
+      name: systemChecks.name,
+      state: systemChecks.state,
+      found: systemChecks.found,
+      advice: systemChecks.advice,
+      command: systemChecks.command,
+      checkedAt: systemChecks.checkedAt,
+      isRunning: sql<boolean>`coalesce(${systemChecks.checkedAt} < ${systemChecks.startedAt}, true)
+        and ${systemChecks.startedAt} > clock_timestamp() - make_interval(secs => ${RUN_SECONDS_MAX})`,
+    })
+    .from(systemChecks);
+  const known = new Map(rows.map((row) => [row.name, row]));
+  return CHECK_NAMES.map((name) => ({ ...NEVER, ...known.get(name), name }));
+}
+
+const NEVER = {
+  ...{ state: null, found: "", advice: null, command: null, checkedAt: null },
+  isRunning: false,
+};

@@ -1,0 +1,70 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+import type { Resolver } from "#server/gateways/dns.ts";
+import { clockOffset } from "#server/gateways/time-server.ts";
+
+import { failed, type Finding, ok, unknown, warning } from "./finding.ts";
+
+const PART = "clock";
+const TIME_SERVER = "pool.ntp.org";
+const ANSWER_TIMEOUT_MS = 3_000;
+/** Beyond it, logs of several machines no longer fit together. */
+const WELL_MS = 2_000;
+/** Codes of authenticator apps change every 30 s; signatures and certificates are judged by time too. */
+const OFF_MS = 30_000;
+
+/**
+ * Whether this machine's clock is right: against Postgres, and against a public time server when one
+ * answers.
+ *
+ * @param port of the time server
+ */
+export async function lookAtClock(
+  db: Db,
+  dns: Pick<Resolver, "a">,
+  { port = 123 }: { port?: number } = {},
+): Promise<Finding> {
+  const [database, world] = await Promise.all([databaseOffset(db), worldOffset(dns, port)]);
+  if (Math.abs(database) > WELL_MS)
+    return failed(
+      PART,
+      `This machine and Postgres are ${inWords(database)} apart`,
+      "Let NTP set the clocks of both machines",
+    );
+  if (world === null)
+    return unknown(
+      PART,
+      `Agrees with Postgres; no time server answered, so whether both are right is not known`,
+      "Compare with a clock you trust, or let the firewall pass NTP (UDP port 123)",
+      { command: "date -u" },
+    );
+  const found = `${inWords(world)} ${world > 0 ? "behind" : "ahead of"} the time of ${TIME_SERVER}`;
+  const advice = "Let NTP set it: `timedatectl set-ntp true`";
+  if (Math.abs(world) > OFF_MS) return failed(PART, found, advice);
+  return Math.abs(world) > WELL_MS
+    ? warning(PART, found, advice)
+    : ok(PART, `Right to ${inWords(world)}, as ${TIME_SERVER} has it`);
+}
+
+/** By how many milliseconds the database's clock is ahead of ours. */
+async function databaseOffset(db: Db): Promise<number> {
+  const asked = Date.now();
+  const [row] = await db.execute<{ now: number }>(
+    sql`select extract(epoch from clock_timestamp())::float8 * 1000 as now`,
+  );
+  return row!.now - (asked + Date.now()) / 2;
+}
+
+/** Null when no time server answers. */
+async function worldOffset(dns: Pick<Resolver, "a">, port: number): Promise<number | null> {
+  const found = await dns.a(TIME_SERVER);
+  if (found.kind !== "found") return null;
+  return clockOffset({ address: found.records[0]!, port }, ANSWER_TIMEOUT_MS).catch(() => null);
+}
+
+function inWords(ms: number): string {
+  const seconds = Math.abs(ms) / 1_000;
+  if (seconds < 1) return `${Math.max(1, Math.round(Math.abs(ms)))} ms`;
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}

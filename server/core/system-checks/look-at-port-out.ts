@@ -1,0 +1,73 @@
+import type { Config } from "#server/config.ts";
+import type { Resolver } from "#server/gateways/dns.ts";
+import { type Greeting, greetingAt } from "#server/gateways/greeting.ts";
+
+import { failed, type Finding, ok, unknown, warning } from "./finding.ts";
+
+const PART = "port 25 out";
+const ANSWER_TIMEOUT_MS = 8_000;
+
+/** Domains whose mail servers are always up, and whom nearly everybody writes to. */
+const WELL_KNOWN = ["gmail.com", "outlook.com"];
+
+type Settings = Pick<Config, "relay" | "outboundPort" | "localMode">;
+type Dns = Pick<Resolver, "mx" | "a">;
+
+/** Whether mail can leave: a connection to well-known mail servers, or to the relay. Nothing is sent. */
+export async function lookAtPortOut(settings: Settings, dns: Dns): Promise<Finding> {
+  const { relay, outboundPort, localMode } = settings;
+  if (relay) return lookAtRelay(relay);
+  const servers = await Promise.all(WELL_KNOWN.map((domain) => findServer(dns, domain)));
+  const known = servers.filter((server) => server !== null);
+  if (known.length === 0)
+    return unknown(
+      PART,
+      `No mail server could be tried: the DNS does not tell who takes mail for ${WELL_KNOWN.join(" or ")}`,
+      "See what is said about the DNS, then check again",
+    );
+  const tried = await Promise.all(
+    known.map(async ({ name, address }) => ({
+      name,
+      greeting: await greetingAt({ host: address, port: outboundPort }, ANSWER_TIMEOUT_MS),
+    })),
+  );
+  const answered = tried.find(({ greeting }) => greeting.kind === "greeted");
+  if (answered) return ok(PART, `${answered.name} answers at port ${outboundPort}`);
+  const found = `${listOf(tried)} at port ${outboundPort}`;
+  const advice =
+    "Most hosting providers block port 25 until they are asked: ask yours to open it for outgoing mail, or set POSTHOUSE_RELAY_URL to a relay that takes your mail";
+  const command = `nc -vz ${tried[0]!.name} ${outboundPort}`;
+  return localMode
+    ? warning(PART, found, `${advice}. Mail to your own mailboxes is not concerned`, { command })
+    : failed(PART, found, advice, { command });
+}
+
+async function lookAtRelay({ host, port, implicitTls }: NonNullable<Settings["relay"]>) {
+  const greeting = await greetingAt({ host, port, tls: implicitTls }, ANSWER_TIMEOUT_MS);
+  return greeting.kind === "greeted"
+    ? ok(PART, `All mail leaves through ${host}, which answers at port ${port}`)
+    : failed(
+        PART,
+        `The relay ${host} does not answer at port ${port} (${greeting.code})`,
+        "All mail waits for it: check POSTHOUSE_RELAY_URL, and that the relay is up",
+      );
+}
+
+type Server = { name: string; address: string };
+
+async function findServer(dns: Dns, domain: string): Promise<Server | null> {
+  const exchanges = await dns.mx(domain);
+  if (exchanges.kind !== "found") return null;
+  const [first] = exchanges.records.toSorted((a, b) => a.preference - b.preference);
+  const addresses = await dns.a(first!.exchange);
+  return addresses.kind === "found"
+    ? { name: first!.exchange, address: addresses.records[0]! }
+    : null;
+}
+
+function listOf(tried: { name: string; greeting: Greeting }[]): string {
+  const codes = tried.flatMap(({ greeting }) => (greeting.kind === "silent" ? greeting.code : []));
+  const names = tried.map(({ name }) => name).join(" nor ");
+  const words = tried.length > 1 ? `Neither ${names} answers` : `${names} does not answer`;
+  return `${words} (${[...new Set(codes)].join(", ")})`;
+}

@@ -1,0 +1,59 @@
+import { eq, sql } from "drizzle-orm";
+
+import { systemChecks } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import type { Db } from "#server/db/client.ts";
+import { createResolver } from "#server/gateways/dns.ts";
+
+import { CHECK_NAMES, type CheckName, runCheck, type Surroundings } from "./checks.ts";
+import type { Finding } from "./finding.ts";
+
+/** A run that takes longer has died with its process. */
+export const RUN_SECONDS_MAX = 60;
+
+/**
+ * Starts all checks of which none is running, and whose last finding is older than given. However many
+ * processes ask at once, one of them looks. Findings are written as they come.
+ *
+ * @returns `done` when the checks that were started have ended; it never fails
+ */
+export async function startChecks(
+  db: Db,
+  {
+    olderThanSeconds = 0,
+    around = { config: config(), resolver: createResolver(config()) },
+  }: { olderThanSeconds?: number; around?: Omit<Surroundings, "db"> } = {},
+): Promise<{ done: Promise<void> }> {
+  const names = `{${CHECK_NAMES.join(",")}}`;
+  const started = await db.execute<{ name: CheckName }>(sql`
+    insert into ${systemChecks} as known (name, started_at)
+    select name, clock_timestamp() from unnest(${names}::text[]) as name
+    on conflict (name) do update set started_at = excluded.started_at
+    where coalesce(known.checked_at, '-infinity')
+        < clock_timestamp() - make_interval(secs => ${olderThanSeconds})
+      and (known.checked_at >= known.started_at
+        or known.started_at < clock_timestamp() - make_interval(secs => ${RUN_SECONDS_MAX}))
+    returning name`);
+  const all = started.map(async ({ name }) => {
+    await write(db, name, await runCheck(name, { db, ...around }));
+  });
+  // What could not be written is looked at again when its time is over.
+  return { done: Promise.allSettled(all).then(() => {}) };
+}
+
+async function write(
+  db: Db,
+  name: CheckName,
+  { state, found, advice, command }: Finding,
+): Promise<void> {
+  await db
+    .update(systemChecks)
+    .set({
+      state,
+      found,
+      advice: advice ?? null,
+      command: command ?? null,
+      checkedAt: sql`clock_timestamp()`,
+    })
+    .where(eq(systemChecks.name, name));
+}

@@ -1,0 +1,35 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+
+import { isPublicAddress } from "./public-address.ts";
+
+/** Addresses for documentation (RFC 5737, RFC 3849): routed like any other, and nobody is there. */
+const FAR_AWAY = [
+  { family: "udp4", address: "192.0.2.1" },
+  { family: "udp6", address: "2001:db8::1" },
+] as const;
+const DISCARD_PORT = 9;
+
+/**
+ * The public addresses that this machine's connections come from. None behind a translator of addresses,
+ * where only the outside knows. Nothing is sent: the system is asked for its route.
+ */
+export async function outgoingAddresses(): Promise<string[]> {
+  const found = await Promise.all(
+    FAR_AWAY.map(({ family, address }) => sourceTowards(family, address)),
+  );
+  return found.filter((address) => address !== null && isPublicAddress(address)) as string[];
+}
+
+async function sourceTowards(family: "udp4" | "udp6", address: string): Promise<string | null> {
+  const socket = createSocket(family);
+  try {
+    socket.connect(DISCARD_PORT, address);
+    await once(socket, "connect");
+    return socket.address().address;
+  } catch {
+    return null;
+  } finally {
+    socket.close();
+  }
+}
