@@ -3,5 +3,11 @@ export default {
   poweredByHeader: false,
   // Types are checked by `npm test`, once.
   typescript: { ignoreBuildErrors: true },
+  experimental: {
+    // Pages are rendered for each request, for the nonce of their policy, and hold no data: one that was
+    // fetched is as good as a new one, and one under the pointer may be fetched before it is asked for.
+    staleTimes: { dynamic: 600 },
+    dynamicOnHover: true,
+  },
   turbopack: { root: import.meta.dirname },
 };

@@ -1,6 +1,9 @@
 import { ColorSchemeScript, mantineHtmlProps } from "@mantine/core";
 import type { Metadata, Viewport } from "next";
+import { headers } from "next/headers";
 import type { ReactNode } from "react";
+
+import { Nonce } from "./nonce.tsx";
 
 export const metadata: Metadata = {
   title: { default: "Posthouse", template: "%s · Posthouse" },
@@ -9,13 +12,17 @@ export const metadata: Metadata = {
 
 export const viewport: Viewport = { width: "device-width", initialScale: 1 };
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  // Of this request alone: what is rendered before there is one cannot bear it.
+  const nonce = (await headers()).get("x-nonce") ?? "";
   return (
     <html lang="en" {...mantineHtmlProps}>
       <head>
-        <ColorSchemeScript defaultColorScheme="auto" />
+        <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} />
       </head>
-      <body>{children}</body>
+      <body>
+        <Nonce value={nonce}>{children}</Nonce>
+      </body>
     </html>
   );
 }

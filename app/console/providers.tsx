@@ -6,6 +6,8 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@ta
 import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
 
+import { useNonce } from "#app/nonce.tsx";
+
 import { ConsoleError } from "./console-client.ts";
 import { signInUrl, YOU } from "./next-page.ts";
 import { cssVariablesResolver, theme } from "./theme.ts";
@@ -33,6 +35,7 @@ export function Providers({
   leadAway?: LeadAway;
 }) {
   const router = useRouter();
+  const nonce = useNonce();
   const [client] = useState(() => {
     const onError = (error: Error) => {
       const place = error instanceof ConsoleError ? leadAway(error.reason, window.location) : null;
@@ -49,6 +52,7 @@ export function Providers({
       theme={theme}
       cssVariablesResolver={cssVariablesResolver}
       defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
     >
       <Notifications position="bottom-right" />
       <QueryClientProvider client={client}>{children}</QueryClientProvider>

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { apiDocument } from "#server/api/api-document.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
+import { isolatePage } from "./content-security-policy.ts";
 import { referencePage } from "./docs/page.ts";
 
 const logger = createLogger("docs");
@@ -51,6 +52,7 @@ export function answerDocs(request: IncomingMessage, response: ServerResponse): 
 async function answer(path: string, { type, make }: File, response: ServerResponse): Promise<void> {
   if (!made.has(path)) made.set(path, contentOf(make));
   const content = await made.get(path)!;
+  isolatePage(response);
   response
     .writeHead(200, {
       "content-type": `${type}; charset=utf-8`,

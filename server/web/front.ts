@@ -10,7 +10,9 @@ import { answerAutoconfig } from "./autoconfig.ts";
 import { answerAutodiscoverJson } from "./autodiscover-json.ts";
 import { answerAutodiscover } from "./autodiscover.ts";
 import { callerAddress } from "./caller-address.ts";
+import { setPagePolicy } from "./content-security-policy.ts";
 import { cutOff } from "./cut-off.ts";
+import { answerEmailFrame } from "./email-frame.ts";
 import { answerDocs } from "./docs.ts";
 import { answerHealth } from "./health.ts";
 import { answerMobileconfig } from "./mobileconfig.ts";
@@ -35,6 +37,7 @@ const OWN_ANSWERS = [
   answerAutodiscoverJson,
   answerMobileconfig,
   answerDocs,
+  answerEmailFrame,
 ];
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -78,6 +81,7 @@ async function answerPage(pages: Handler, request: IncomingMessage, response: Se
     return;
   }
   if (!PAGE_METHODS.has(request.method!)) request.method = "OPTIONS";
+  setPagePolicy(request, response);
   await pages(request, response);
 }
 

@@ -3,13 +3,15 @@
 import { Button, Text } from "@mantine/core";
 import { useMemo, useState } from "react";
 
+import { EmailFrame } from "#app/console/ui/email-frame.tsx";
+
 import classes from "./html-preview.module.css";
 import { previewDocument } from "./preview-document.ts";
 
 /** An email's HTML as a reader sees it: without scripts, links and, until asked for, anything remote. */
 export function HtmlPreview({ html }: { html: string }) {
   const [withRemote, setWithRemote] = useState(false);
-  const preview = useMemo(() => previewDocument(html, { withRemote }), [html, withRemote]);
+  const preview = useMemo(() => previewDocument(html), [html]);
   return (
     <>
       {preview.hasRemote && !withRemote && (
@@ -20,13 +22,7 @@ export function HtmlPreview({ html }: { html: string }) {
           </Button>
         </div>
       )}
-      <iframe
-        className={classes.frame}
-        title="Preview of the email"
-        sandbox=""
-        referrerPolicy="no-referrer"
-        srcDoc={preview.html}
-      />
+      <EmailFrame html={preview.html} withRemote={withRemote} title="Preview of the email" />
       <Text size="sm" c="dimmed" mt="xs">
         Links do not work in the preview.
       </Text>
