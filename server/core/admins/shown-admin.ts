@@ -1,0 +1,56 @@
+import { eq, sql } from "drizzle-orm";
+
+import { admins, people } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** A role that somebody holds. */
+export type HeldRoleName = {
+  id: string;
+  name: string;
+  privileges: string[];
+  orgUnitId: number | null;
+  unitName: string | null;
+};
+
+/** An admin as the team's pages show them. */
+export type ShownAdmin = {
+  id: string;
+  email: string;
+  name: string;
+  isOwner: boolean;
+  /** Given by themselves, beside those of the roles. */
+  privileges: string[];
+  roles: HeldRoleName[];
+  disabledAt: string | null;
+  createdAt: string;
+  hasSecondFactor: boolean;
+  /** Sessions in this company that have not ended, and the last use of one. */
+  sessions: number;
+  lastSeenAt: string | null;
+};
+
+const shownColumns = {
+  id: admins.id,
+  email: admins.email,
+  name: admins.name,
+  isOwner: admins.isOwner,
+  privileges: admins.privileges,
+  disabledAt: admins.disabledAt,
+  createdAt: admins.createdAt,
+  roles: sql<HeldRoleName[]>`coalesce((
+    select json_agg(json_build_object('id', r.id, 'name', r.name, 'privileges', r.privileges,
+      'orgUnitId', r.org_unit_id, 'unitName', u.name) order by lower(r.name))
+    from admin_roles held join roles r on r.id = held.role_id
+      left join org_units u on u.id = r.org_unit_id
+    where held.admin_id = ${admins.id} and r.company_id = ${admins.companyId}), '[]'::json)`,
+  hasSecondFactor: sql<boolean>`(${people.totpSecret} is not null
+    or exists(select from passkeys p where p.email = ${people.email}))`,
+  sessions: sql<number>`(select count(*)::int from sessions s
+    where s.user_id = ${admins.id} and s.expires_at > clock_timestamp())`,
+  lastSeenAt: sql<string | null>`(select max(coalesce(s.last_used_at, s.created_at))
+    from sessions s where s.user_id = ${admins.id})`,
+};
+
+/** Admins as they are shown; whoever reads them says which. */
+export const selectShown = (db: Db) =>
+  db.select(shownColumns).from(admins).innerJoin(people, eq(people.email, admins.email));
