@@ -1,5 +1,11 @@
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 
+import { createApiKey } from "./api-keys/create-api-key.ts";
+import { getApiKey } from "./api-keys/get-api-key.ts";
+import { getKeyChoices } from "./api-keys/get-key-choices.ts";
+import { listApiKeys } from "./api-keys/list-api-keys.ts";
+import { revokeApiKey } from "./api-keys/revoke-api-key.ts";
+import { updateApiKey } from "./api-keys/update-api-key.ts";
 import { switchCompany } from "./companies/switch-company.ts";
 import { listChecks } from "./checks/list-checks.ts";
 import { runChecks } from "./checks/run-checks.ts";
@@ -26,6 +32,8 @@ import { updateGroup } from "./groups/update-group.ts";
 import { containMailbox } from "./held/contain-mailbox.ts";
 import { listHeld } from "./held/list-held.ts";
 import { releaseHeld } from "./held/release-held.ts";
+import { getLog } from "./logs/get-log.ts";
+import { listLogs } from "./logs/list-logs.ts";
 import { addAlias } from "./mailboxes/add-alias.ts";
 import { checkImport } from "./mailboxes/check-import.ts";
 import { createMailbox } from "./mailboxes/create-mailbox.ts";
@@ -42,6 +50,7 @@ import { resetPassword } from "./mailboxes/reset-password.ts";
 import { revokeAppPassword } from "./mailboxes/revoke-app-password.ts";
 import { selectMailboxes } from "./mailboxes/select-mailboxes.ts";
 import { updateMailbox } from "./mailboxes/update-mailbox.ts";
+import { getMetrics } from "./metrics/get-metrics.ts";
 import { deleteQuarantined } from "./quarantine/delete-quarantined.ts";
 import { getQuarantined } from "./quarantine/get-quarantined.ts";
 import { listQuarantine } from "./quarantine/list-quarantine.ts";
@@ -56,6 +65,12 @@ import { deleteUnit } from "./units/delete-unit.ts";
 import { getUnit } from "./units/get-unit.ts";
 import { listUnits } from "./units/list-units.ts";
 import { updateUnit } from "./units/update-unit.ts";
+import { addAddresses } from "./suppressions/add-addresses.ts";
+import { checkAddresses } from "./suppressions/check-addresses.ts";
+import { exportSuppressions } from "./suppressions/export-suppressions.ts";
+import { listSuppressions } from "./suppressions/list-suppressions.ts";
+import { removeSuppressions } from "./suppressions/remove-suppressions.ts";
+import { restoreSuppressions } from "./suppressions/restore-suppressions.ts";
 import { countFailed } from "./webhooks/count-failed.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
 import { deleteWebhook } from "./webhooks/delete-webhook.ts";
@@ -141,6 +156,21 @@ export const endpoints: AnyEndpoint[] = [
   listHeld,
   releaseHeld,
   containMailbox,
+  getMetrics,
   listChecks,
   runChecks,
+  listApiKeys,
+  createApiKey,
+  getKeyChoices,
+  getApiKey,
+  updateApiKey,
+  revokeApiKey,
+  listLogs,
+  getLog,
+  listSuppressions,
+  addAddresses,
+  checkAddresses,
+  exportSuppressions,
+  removeSuppressions,
+  restoreSuppressions,
 ];

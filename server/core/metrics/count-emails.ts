@@ -2,10 +2,10 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 
 import { domains, emails } from "#drizzle/schema/index.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
-import { eventBit } from "#server/core/emails/event-bits.ts";
+import { type CountedType, eventBit, eventBits } from "#server/core/emails/event-bits.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
-import { COUNT_METRICS, type CountMetric } from "./metric-names.ts";
+import { COUNT_METRICS, type CountMetric, type Outcome, OUTCOMES } from "./metric-names.ts";
 import type { Range } from "./resolve-range.ts";
 
 /** What to count by. */
@@ -19,6 +19,8 @@ export type Counting = {
 
 /** The counts of a period, or of a domain in it; the domain is null once it is deleted, and where not counted by. */
 export type Counted = Record<CountMetric, number> & {
+  /** How many of the emails came to each, whatever else happened to them. */
+  outcomes: Record<Outcome, number>;
   /** Place in `periods`. */
   period: number;
   domain_id: string | null;
@@ -27,9 +29,13 @@ export type Counted = Record<CountMetric, number> & {
 
 const QUERY_CANCELED = "57014";
 
+/** Whose turn a query takes: the console's pages, which refresh by themselves, leave callers of the API theirs. */
+export type Turn = "api" | "console";
+
 /**
  * Counts the company's emails by period, domain and type of event. Only one such query of a company
- * runs at a time; the lock is the transaction's, so a killed process leaves none behind.
+ * runs at a time for callers of the API, and one for the console; the lock is the transaction's, so a
+ * killed process leaves none behind.
  *
  * @throws Refusal `rate_limit_exceeded` while another one runs; `invalid` for a domain that is not the
  *   company's, and when it does not end in `timeoutMs`
@@ -37,11 +43,11 @@ const QUERY_CANCELED = "57014";
 export async function countEmails(
   ctx: Context,
   counting: Counting,
-  { timeoutMs }: { timeoutMs: number },
+  { timeoutMs, turn = "api" }: { timeoutMs: number; turn?: Turn },
 ): Promise<Counted[]> {
   try {
     return await inTransaction(ctx, async (ctx) => {
-      await beOnlyQuery(ctx, timeoutMs);
+      await beOnlyQuery(ctx, { timeoutMs, turn });
       await requireOwnDomains(ctx, counting.domainIds);
       return await ctx.db.execute<Counted>(countingQuery(ctx.companyId, counting));
     });
@@ -55,9 +61,13 @@ export async function countEmails(
   }
 }
 
-async function beOnlyQuery(ctx: Context, timeoutMs: number): Promise<void> {
+async function beOnlyQuery(
+  ctx: Context,
+  { timeoutMs, turn }: { timeoutMs: number; turn: Turn },
+): Promise<void> {
+  const lock = `${turn === "api" ? "metrics" : "metrics of the console"} ${ctx.companyId}`;
   const [answer] = await ctx.db.execute<{ locked: boolean }>(sql`
-    select pg_try_advisory_xact_lock(hashtextextended(${`metrics ${ctx.companyId}`}, 0)) as locked,
+    select pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) as locked,
       set_config('statement_timeout', ${String(timeoutMs)}, true),
       set_config('client_connection_check_interval', '1s', true),
       set_config('plan_cache_mode', 'force_custom_plan', true),
@@ -91,7 +101,8 @@ function countingQuery(companyId: string, { periods, byDomain, domainIds }: Coun
   const ofDomains =
     domainIds.length > 0 ? sql`and ${emails.domainId} = any(${arrayOf(domainIds)}::uuid[])` : sql``;
   return sql`
-    select (sets.place - 1)::int as period, domains.id as domain_id, domains.name as domain_name, ${countColumns()}
+    select (sets.place - 1)::int as period, domains.id as domain_id, domains.name as domain_name,
+      ${countColumns()}, ${outcomesColumn()}
     from (
       select periods.place, counted.*
       from unnest(${starts}::timestamptz[], ${ends}::timestamptz[])
@@ -114,6 +125,27 @@ function countColumns(): SQL {
     return sql`coalesce(sum(sets.emails) filter (where sets.types & ${bit} <> 0), 0)::float8 as ${sql.identifier(metric)}`;
   });
   return sql.join(columns, sql`, `);
+}
+
+/** The first that fits names the outcome. */
+const outcomeSql = sql`case
+  when ${ofTypes("failed", "bounced")} then 'failed'
+  when ${ofTypes("delivered", "opened", "clicked", "complained")} then 'done'
+  when ${ofTypes("canceled")} then 'not_sent'
+  when ${ofTypes("sent", "delivery_delayed", "queued")} then 'waiting'
+  when ${ofTypes("suppressed")} then 'not_sent'
+  else 'waiting' end`;
+
+function ofTypes(...types: CountedType[]): SQL {
+  return sql`sets.types & ${sql.raw(String(eventBits(types)))} <> 0`;
+}
+
+function outcomesColumn(): SQL {
+  const counts = OUTCOMES.map(
+    (outcome) =>
+      sql`${sql.raw(`'${outcome}'`)}, coalesce(sum(sets.emails) filter (where ${outcomeSql} = ${sql.raw(`'${outcome}'`)}), 0)`,
+  );
+  return sql`json_build_object(${sql.join(counts, sql`, `)}) as outcomes`;
 }
 
 const isoOf = (instant: number) => new Date(instant).toISOString();

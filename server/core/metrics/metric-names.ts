@@ -34,6 +34,13 @@ export const METRICS: readonly Metric[] = [
   ...(Object.keys(RATES) as RateMetric[]),
 ];
 
+/**
+ * What became of an email, to its sender: each email is in exactly one of these. One with several
+ * recipients is `failed` when it failed for any of them.
+ */
+export const OUTCOMES = ["done", "waiting", "failed", "not_sent"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
 export const DIMENSIONS = ["period", "domain"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 

@@ -1,0 +1,102 @@
+import { z } from "zod";
+
+import {
+  chartMetrics,
+  type ChartMetrics,
+  type Counts,
+} from "#server/core/metrics/chart-metrics.ts";
+import { findZone } from "#server/core/metrics/find-zone.ts";
+import { COUNT_METRICS, GRANULARITIES, OUTCOMES } from "#server/core/metrics/metric-names.ts";
+import { parseMoment } from "#server/core/metrics/parse-moment.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+const FORMATS = "must be a date (2026-01-31), a date and time or an instant";
+
+const moment = z
+  .string()
+  .transform((text, input) => {
+    const parsed = parseMoment(text);
+    if (parsed) return parsed;
+    input.addIssue(FORMATS);
+    return z.NEVER;
+  })
+  .optional();
+
+const zone = z.string().transform((name, input) => {
+  const found = findZone(name);
+  if (found) return found;
+  input.addIssue("must be the IANA name of a time zone such as Europe/Berlin, or UTC");
+  return z.NEVER;
+});
+
+const numbers = <Names extends readonly string[]>(names: Names) =>
+  z.object(
+    Object.fromEntries(names.map((name) => [name, z.number()])) as Record<
+      Names[number],
+      z.ZodNumber
+    >,
+  );
+
+const CountsObject = numbers(COUNT_METRICS)
+  .extend({ outcomes: numbers(OUTCOMES).describe("Each email in exactly one") })
+  .describe("Emails with at least one event of the type, and by what became of them");
+
+const range = { start: z.string(), end: z.string() };
+
+export const getMetrics = defineEndpoint({
+  method: "GET",
+  path: "/console/api/metrics",
+  summary: "What became of emails, by period and domain, beside the time before",
+  permission: "console",
+  privilege: "api_controls",
+  query: z.object({
+    start_date: moment,
+    end_date: moment,
+    timezone: zone.default("UTC"),
+    granularity: z.enum(GRANULARITIES).default("daily"),
+    domain_id: z.uuid({ error: "must be the id of a domain" }).toLowerCase().optional(),
+  }),
+  response: z.object({
+    ...range,
+    totals: CountsObject,
+    former: z.object({ ...range, totals: CountsObject }).describe("Just as long, just before"),
+    periods: z.array(z.object({ ...range, label: z.string(), counts: CountsObject })),
+    domains: z.array(
+      z.object({
+        domain_id: z.string().nullable().describe("Null for deleted domains, all together"),
+        domain_name: z.string().nullable(),
+        counts: CountsObject,
+      }),
+    ),
+  }),
+  refusals: ["invalid", "rate_limit_exceeded"],
+  handle: async ({ ctx, query }) => {
+    const { start_date: start = null, end_date: end = null, timezone, granularity } = query;
+    const domainIds = query.domain_id === undefined ? [] : [query.domain_id];
+    return asAnswer(
+      await chartMetrics(ctx, { start, end, zone: timezone, granularity, domainIds }),
+    );
+  },
+});
+
+const isoOf = (instant: number) => new Date(instant).toISOString();
+const rangeOf = ({ start, end }: { start: number; end: number }) => ({
+  start: isoOf(start),
+  end: isoOf(end),
+});
+
+function asAnswer({ range, totals, former, periods, domains }: ChartMetrics) {
+  return {
+    ...rangeOf(range),
+    totals,
+    former: { ...rangeOf(former), totals: former.totals },
+    periods: periods.map(({ label, counts, ...range }) => ({ ...rangeOf(range), label, counts })),
+    domains: domains.map(({ domain, counts }: { domain: Named; counts: Counts }) => ({
+      domain_id: domain?.id ?? null,
+      domain_name: domain?.name ?? null,
+      counts,
+    })),
+  };
+}
+
+type Named = { id: string; name: string } | null;
