@@ -20,11 +20,15 @@ import { anOwnDovecot } from "#server/testing/groups.ts";
 import { addAlias } from "./add-alias.ts";
 import { createMailbox } from "./create-mailbox.ts";
 import { deleteMailbox } from "./delete-mailbox.ts";
+import { endSessions } from "./end-sessions.ts";
+import { getAccess } from "./get-access.ts";
+import { getInForce } from "./get-in-force.ts";
 import { getMailboxOptions } from "./get-mailbox-options.ts";
 import { getMailbox } from "./get-mailbox.ts";
 import { listMailboxes } from "./list-mailboxes.ts";
 import { removeAlias } from "./remove-alias.ts";
 import { resetPassword } from "./reset-password.ts";
+import { revokeAppPassword } from "./revoke-app-password.ts";
 import { updateMailbox } from "./update-mailbox.ts";
 
 type Endpoint = [endpoint: AnyEndpoint, takes: readonly (Privilege | "owner")[], body?: object];
@@ -36,6 +40,10 @@ const ofMailboxes: Endpoint[] = [
   [removeAlias, ["update_users"]],
   [resetPassword, ["reset_user_passwords"]],
   [deleteMailbox, ["owner"]],
+  [getAccess, ["view_users"]],
+  [getInForce, ["view_users"]],
+  [endSessions, ["reset_user_passwords"], {}],
+  [revokeAppPassword, ["reset_user_passwords"]],
 ];
 const all: Endpoint[] = [
   [listMailboxes, ["view_users"]],
@@ -48,6 +56,7 @@ const named = (endpoints: Endpoint[]) =>
     ([endpoint, takes, body]) =>
       [`${endpoint.method} ${endpoint.path}`, endpoint, takes, body] as const,
   );
+const NO_ID = "01900000-0000-7000-8000-000000000000";
 const forbidden = { status: 403, body: { name: "invalid_permission" } };
 
 let dovecot: Awaited<ReturnType<typeof anOwnDovecot>>;
@@ -72,14 +81,17 @@ const stateOf = (companyId: string) =>
 describe("who may", () => {
   test.each(named(all))("%s: nobody signed in is 401", async (_, endpoint, __, body) => {
     expect(
-      await callFromPage(endpoint, { params: { email: company.inSales, address: alias }, body }),
+      await callFromPage(endpoint, {
+        params: { email: company.inSales, address: alias, id: NO_ID },
+        body,
+      }),
     ).toMatchObject({ status: 401, body: { name: "not_signed_in" } });
   });
 
   test.each(named(all))("%s: without its privilege it is 403", async (_, endpoint, takes, body) => {
     const rest = PRIVILEGES.filter((privilege) => !takes.includes(privilege));
     const cookie = await aSession(company.companyId, rest);
-    const params = { address: alias };
+    const params = { address: alias, id: NO_ID };
     const before = await stateOf(company.companyId);
     expect(await ask(endpoint, cookie, company.inSales, { params, body })).toMatchObject(forbidden);
     expect(await stateOf(company.companyId)).toEqual(before);
@@ -90,7 +102,7 @@ describe("who may", () => {
     async (_, endpoint, __, body) => {
       const { companyId, at } = await aMailCompany();
       const stranger = await anOwnersSession(companyId);
-      const params = { address: alias };
+      const params = { address: alias, id: NO_ID };
       if (endpoint === addAlias) body = { address: at("alias") };
       const before = await stateOf(company.companyId);
       expect(await ask(endpoint, stranger, company.inSales, { params, body })).toMatchObject({
@@ -131,7 +143,8 @@ describe("a role that is limited to a unit", () => {
     expect(await ask(listMailboxes, ofSales, "", { query: { after: inRoot } })).toMatchObject({
       ...{ status: 422, body: { message: "Invalid pagination cursor" } },
     });
-    expect(await ask(getMailbox, ofSales, inRoot)).toMatchObject(notFound);
+    for (const endpoint of [getMailbox, getAccess, getInForce])
+      expect(await ask(endpoint, ofSales, inRoot)).toMatchObject(notFound);
     expect(await ask(getMailbox, ofSales, inSales)).toMatchObject({
       body: { may: { update: true, suspend: true, reset_password: true } },
     });
@@ -144,6 +157,7 @@ describe("a role that is limited to a unit", () => {
       [updateMailbox, { body: { active: false } }],
       [addAlias, { body: { address: at("other") } }],
       [resetPassword, {}],
+      [endSessions, { body: {} }],
     ];
     const before = await stateOf(companyId);
     for (const [endpoint, rest] of changes)

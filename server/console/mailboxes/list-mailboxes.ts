@@ -1,9 +1,8 @@
-import { z } from "zod";
-
 import { listMailboxes as list } from "#server/core/mailboxes/list-mailboxes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
+import { MailboxFilterQuery } from "./mailbox-filter.ts";
 import { MailboxRow, mailboxRow } from "./mailbox-row.ts";
 
 export const listMailboxes = defineEndpoint({
@@ -13,15 +12,11 @@ export const listMailboxes = defineEndpoint({
   permission: "console",
   privilege: "view_users",
   admitsUnitRoles: true,
-  query: PageQuery.and(
-    z.object({
-      search: z.string().max(200).optional().describe("Part of the address or the name"),
-      domain: z.string().optional(),
-      status: z.enum(["active", "suspended"]).optional(),
-    }),
-  ),
+  query: PageQuery.and(MailboxFilterQuery),
   response: listOf(MailboxRow),
   refusals: ["invalid"],
-  handle: async ({ ctx, signedIn, query: { search, domain, status, ...page } }) =>
-    listObject(await list(ctx, signedIn, page, { search, domain, status }), mailboxRow),
+  handle: async ({ ctx, signedIn, query: { search, domain, status, unit, ...page } }) =>
+    listObject(await list(ctx, signedIn, page, { search, domain, status, unit }), (mailbox) =>
+      mailboxRow(signedIn, mailbox),
+    ),
 });

@@ -2,8 +2,9 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { ShownMailbox } from "#server/core/mailboxes/shown-mailbox.ts";
+import { mayIn, type Rights } from "#server/core/rights/rights.ts";
 
-/** A mailbox as lists show it. Its id is its address. */
+/** A mailbox as lists show it, and what the person who asks may do with it. Its id is its address. */
 export const MailboxRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -14,12 +15,14 @@ export const MailboxRow = z.object({
   used_bytes: z.int(),
   messages: z.int(),
   last_sign_in_at: z.string().nullable().describe("With a mail app"),
+  org_unit: z.object({ id: z.int(), name: z.string() }),
+  may: z.object({ update: z.boolean(), suspend: z.boolean(), reset_password: z.boolean() }),
 });
 
 export const MailboxPath = z.object({ email: z.string() });
 
-export function mailboxRow(mailbox: ShownMailbox): z.input<typeof MailboxRow> {
-  const { address: id, name, lastSignInAt } = mailbox;
+export function mailboxRow(rights: Rights, mailbox: ShownMailbox): z.input<typeof MailboxRow> {
+  const { address: id, name, lastSignInAt, orgUnit } = mailbox;
   return {
     ...{ id, name },
     active: mailbox.suspendedAt === null,
@@ -29,5 +32,11 @@ export function mailboxRow(mailbox: ShownMailbox): z.input<typeof MailboxRow> {
     used_bytes: mailbox.usedBytes,
     messages: mailbox.messages,
     last_sign_in_at: lastSignInAt && consoleTimestamp(lastSignInAt),
+    org_unit: orgUnit,
+    may: {
+      update: mayIn(rights, "update_users", orgUnit.id),
+      suspend: mayIn(rights, "suspend_users", orgUnit.id),
+      reset_password: mayIn(rights, "reset_user_passwords", orgUnit.id),
+    },
   };
 }

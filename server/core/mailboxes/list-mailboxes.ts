@@ -19,6 +19,8 @@ export type MailboxFilter = {
   /** Part of the address or the name, in any case. */
   search?: string | undefined;
   status?: "active" | "suspended" | undefined;
+  /** Id of a unit: those in it or below it. One that is not the company's has none. */
+  unit?: number | undefined;
 };
 
 /**
@@ -38,6 +40,7 @@ export async function listMailboxes(
     viewable(rights),
     isFound(filter.search),
     hasStatus(filter.status),
+    isBelow(ctx, filter.unit),
   );
   const list = byAddress(addresses.address, inList, page);
   if (list.cursor !== null) await requireInList(ctx, list.cursor, inList);
@@ -66,6 +69,18 @@ function isFound(search: string | undefined): SQL | undefined {
 function hasStatus(status: MailboxFilter["status"]): SQL | undefined {
   if (status === undefined) return undefined;
   return status === "active" ? isNull(mailboxes.suspendedAt) : isNotNull(mailboxes.suspendedAt);
+}
+
+/** The company's rows only: ids of units are the whole appliance's. */
+function isBelow(ctx: Context, unit: number | undefined): SQL | undefined {
+  if (unit === undefined) return undefined;
+  return sql`${mailboxes.orgUnitId} in (
+    with recursive below as (
+      select id from org_units where id = ${unit}::bigint and company_id = ${ctx.companyId}
+      union all
+      select u.id from org_units u join below on u.parent_id = below.id
+    )
+    select id from below)`;
 }
 
 async function requireInList(ctx: Context, cursor: string, inList: SQL | undefined): Promise<void> {

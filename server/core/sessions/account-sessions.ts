@@ -38,6 +38,9 @@ export type ListedSession = {
   userAgent: string | null;
 };
 
+/** Whose sessions, and in which of them one is oneself; null for somebody else. */
+export type SessionsOf = { address: string; sessionId: string | null };
+
 /** User agents are kept to this many characters. */
 const USER_AGENT_MAX = 300;
 
@@ -111,7 +114,7 @@ export async function findAccountUser(db: Db, cookieHeader: string): Promise<Acc
 }
 
 /** The sessions of a person that still hold, newest first. */
-export async function listAccountSessions(db: Db, user: AccountUser): Promise<ListedSession[]> {
+export async function listAccountSessions(db: Db, user: SessionsOf): Promise<ListedSession[]> {
   const rows = await db
     .select()
     .from(mailboxSessions)
@@ -132,7 +135,11 @@ const nameOf = (sessionId: string) =>
   createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
 
 /** Ends the session that a list names so; false when the person has none of that name. */
-export async function endListedSession(db: Db, user: AccountUser, name: string): Promise<boolean> {
+export async function endListedSession(
+  db: Db,
+  user: Pick<SessionsOf, "address">,
+  name: string,
+): Promise<boolean> {
   const ended = await db
     .delete(mailboxSessions)
     .where(

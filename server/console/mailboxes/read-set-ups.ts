@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+import { readSetUps as read } from "#server/core/mailboxes/read-set-ups.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+/** Sheets that are printed together. */
+const MAILBOXES_MAX = 100;
+
+const Servers = z.array(
+  z.object({ host: z.string(), port: z.number(), tls: z.enum(["implicit", "starttls"]) }),
+);
+
+/** A reading, by POST since a hundred addresses are too long for a URL. */
+export const readSetUps = defineEndpoint({
+  method: "POST",
+  path: "/console/api/mailbox-set-ups",
+  summary: "Read how the people of some mailboxes connect them",
+  permission: "console",
+  privilege: ["view_users", "create_users", "reset_user_passwords"],
+  admitsUnitRoles: true,
+  body: z.object({ emails: z.array(z.string()).min(1).max(MAILBOXES_MAX) }),
+  response: z.object({
+    data: z
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          imap: Servers,
+          pop3: Servers,
+          smtp: Servers,
+          account_url: z.string().describe("Where the person signs in"),
+          phone_url: z.string().describe("What the QR code says"),
+          qr: z.object({ size: z.number(), path: z.string() }),
+        }),
+      )
+      .describe("By address; those that the person may not hand over are missing"),
+  }),
+  refusals: ["missing_required_field", "invalid"],
+  async handle({ ctx, signedIn, body }) {
+    const setUps = await read(ctx, signedIn, body.emails);
+    return {
+      data: setUps.map(({ address, name, imap, pop3, smtp, accountUrl, phoneUrl, qr }) => ({
+        ...{ id: address, name, imap, pop3, smtp, qr },
+        account_url: accountUrl,
+        phone_url: phoneUrl,
+      })),
+    };
+  },
+});

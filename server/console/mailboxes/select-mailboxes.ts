@@ -1,0 +1,27 @@
+import { listMailboxes as list } from "#server/core/mailboxes/list-mailboxes.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf } from "#server/http/pagination.ts";
+
+import { MailboxFilterQuery } from "./mailbox-filter.ts";
+import { MailboxRow, mailboxRow } from "./mailbox-row.ts";
+
+/** As many as one act is about at most. */
+const MAILBOXES_MAX = 1_000;
+
+export const selectMailboxes = defineEndpoint({
+  method: "GET",
+  path: "/console/api/mailbox-selection",
+  summary: "Choose the mailboxes that a filter shows, the first 1,000 by address",
+  permission: "console",
+  privilege: "view_users",
+  admitsUnitRoles: true,
+  query: MailboxFilterQuery,
+  response: listOf(MailboxRow),
+  refusals: ["invalid"],
+  async handle({ ctx, signedIn, query }) {
+    const first = { limit: MAILBOXES_MAX, after: null, before: null };
+    return listObject(await list(ctx, signedIn, first, query), (mailbox) =>
+      mailboxRow(signedIn, mailbox),
+    );
+  },
+});

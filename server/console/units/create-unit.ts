@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+import { createUnit as create } from "#server/core/org-units/create-unit.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const createUnit = defineEndpoint({
+  method: "POST",
+  path: "/console/api/units",
+  summary: "Make a unit under another one",
+  permission: "console",
+  privilege: "manage_settings",
+  bodyLimit: "directory",
+  body: z.object({ name: z.string(), parent_id: z.int() }),
+  response: z.object({ id: z.int() }),
+  refusals: ["missing_required_field", "invalid", "already_exists", "not_allowed"],
+  handle: async ({ ctx, body }) => ({
+    id: await create(ctx, { name: body.name, parentId: body.parent_id }),
+  }),
+});

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+import { deleteUnit as remove } from "#server/core/org-units/delete-unit.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { UnitPath } from "./unit-path.ts";
+
+export const deleteUnit = defineEndpoint({
+  method: "DELETE",
+  path: "/console/api/units/{id}",
+  summary: "Delete a unit without mailboxes and units, with the roles that are limited to it",
+  permission: "console",
+  privilege: "manage_settings",
+  params: UnitPath,
+  response: z.object({ id: z.int() }),
+  refusals: ["not_found", "invalid", "resource_in_use"],
+  async handle({ ctx, params: { id } }) {
+    await remove(ctx, id);
+    return { id };
+  },
+});

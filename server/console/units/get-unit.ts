@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { getUnit as get } from "#server/core/org-units/get-unit.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { PolicyAnswer, policyAnswer } from "./policy-fields.ts";
+import { UnitPath } from "./unit-path.ts";
+
+const { value: Value, from: From } = PolicyAnswer.shape;
+
+export const getUnit = defineEndpoint({
+  method: "GET",
+  path: "/console/api/units/{id}",
+  summary: "Read a unit with its policies",
+  permission: "console",
+  privilege: "view_users",
+  admitsUnitRoles: true,
+  params: UnitPath,
+  response: z.object({
+    id: z.int(),
+    name: z.string(),
+    is_root: z.boolean(),
+    mailboxes: z.int(),
+    created_at: z.string(),
+    policies: z.array(
+      PolicyAnswer.extend({
+        own: Value.describe("What the unit sets; null where it takes over what holds above"),
+        above: z.object({ value: Value, from: From }).describe("What would hold without it"),
+        applies_to: z.int().describe("Mailboxes that a value set here is for"),
+      }),
+    ),
+    roles: z
+      .array(z.object({ name: z.string(), unit_id: z.int(), admins: z.int() }))
+      .describe("Limited to it or to a unit below"),
+    default_quota_mb: z.int().describe("The company's usual size of a mailbox"),
+    quota_mb_max: z.int().nullable(),
+  }),
+  refusals: ["not_found"],
+  async handle({ ctx, signedIn, params }) {
+    const { unit, policies, roles, sizes } = await get(ctx, signedIn, params.id);
+    return {
+      ...{ id: unit.id, name: unit.name, is_root: unit.parentId === null },
+      mailboxes: unit.mailboxes,
+      created_at: consoleTimestamp(unit.createdAt),
+      policies: policies.map(({ own, above, appliesTo, ...policy }) => ({
+        ...{ ...policyAnswer(policy), own, applies_to: appliesTo },
+        above: { value: above.value, from: above.from },
+      })),
+      roles: roles.map(({ name, unitId, admins }) => ({ name, unit_id: unitId, admins })),
+      default_quota_mb: sizes.defaultQuotaMb,
+      quota_mb_max: sizes.quotaMbMax,
+    };
+  },
+});

@@ -1,0 +1,228 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+
+import { auditEntries, companies, orgUnits, roles } from "#drizzle/schema/index.ts";
+import { createUnit as makeUnit } from "#server/core/org-units/create-unit.ts";
+import { type Privilege, PRIVILEGES } from "#server/core/privileges.ts";
+import { db } from "#server/db/pool.ts";
+import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import { call } from "#server/testing/call.ts";
+import { aMailCompany, aSessionOfRole } from "#server/testing/console-mailboxes.ts";
+import { aSession } from "#server/testing/console-webhooks.ts";
+import { aContext, aMailbox } from "#server/testing/factories.ts";
+
+import { createUnit } from "./create-unit.ts";
+import { deleteUnit } from "./delete-unit.ts";
+import { getUnit } from "./get-unit.ts";
+import { listUnits } from "./list-units.ts";
+import { updateUnit } from "./update-unit.ts";
+
+const all: [AnyEndpoint, Privilege, object?][] = [
+  [listUnits, "view_users"],
+  [getUnit, "view_users"],
+  [createUnit, "manage_settings", { name: "New", parent_id: 1 }],
+  [updateUnit, "manage_settings", { name: "New" }],
+  [deleteUnit, "manage_settings"],
+];
+const named = all.map(([endpoint, takes, body]) => {
+  return [`${endpoint.method} ${endpoint.path}`, endpoint, takes, body] as const;
+});
+
+type Named = { id: number; name: string };
+let company: Awaited<ReturnType<typeof aMailCompany>>;
+let cookie: string;
+let berlin: number;
+beforeEach(async () => {
+  company = await aMailCompany();
+  cookie = await aSession(company.companyId, ["view_users", "manage_settings"]);
+  berlin = await makeUnit(aContext(company.companyId), { parentId: company.sales, name: "Berlin" });
+  await aMailbox(company.domain, { orgUnitId: berlin });
+});
+
+const ask = (endpoint: AnyEndpoint, as: string, id: number | string, body?: object) =>
+  call(endpoint, { cookie: as, params: { id: String(id) }, ...(body && { body }) }) as Promise<{
+    status: number;
+    body: Record<string, unknown>;
+  }>;
+const tree = async (as = cookie) =>
+  (await ask(listUnits, as, "")).body as { may_change: boolean; data: Named[] };
+const policy = async (unit: number, name: string, as = cookie) => {
+  const { policies } = (await ask(getUnit, as, unit)).body as { policies: Named[] };
+  return policies.find((one) => one.name === name);
+};
+const set = (unit: number, policies: object) => ask(updateUnit, cookie, unit, { policies });
+const stored = () => db().select().from(orgUnits).where(eq(orgUnits.companyId, company.companyId));
+
+describe("who may", () => {
+  test.each(named)("%s: without its privilege it is 403", async (_, endpoint, takes, body) => {
+    const rest = PRIVILEGES.filter((privilege) => privilege !== takes);
+    const before = await stored();
+    const as = await aSession(company.companyId, rest);
+    expect(await ask(endpoint, as, berlin, body)).toMatchObject({
+      ...{ status: 403, body: { name: "invalid_permission" } },
+    });
+    expect(await stored()).toEqual(before);
+  });
+
+  test.each(named.slice(2))("%s: a role limited to a unit changes none", async (...given) => {
+    const [, endpoint, , body] = given;
+    const { companyId, sales } = company;
+    const as = await aSessionOfRole(companyId, sales, ["view_users", "manage_settings"]);
+    const before = await stored();
+    expect(await ask(endpoint, as, sales, body)).toMatchObject({ status: 403 });
+    expect(await stored()).toEqual(before);
+  });
+
+  test("another company's unit is not found, nor put under ours", async () => {
+    const theirs = await aMailCompany();
+    for (const [endpoint, , body] of all.filter(([one]) => one !== listUnits && one !== createUnit))
+      expect(await ask(endpoint, cookie, theirs.sales, body)).toMatchObject({
+        ...{ status: 404, body: { message: "Unit not found" } },
+      });
+    const body = { name: "New", parent_id: theirs.sales };
+    expect(await ask(createUnit, cookie, "", body)).toMatchObject({ status: 422 });
+    expect(await ask(updateUnit, cookie, berlin, { parent_id: theirs.sales })).toMatchObject({
+      status: 422,
+    });
+    for (const id of ["0", "x", "99999999999", "2147483648", "1e3"])
+      expect(await ask(getUnit, cookie, id)).toMatchObject({ status: 404 });
+  });
+});
+
+describe("the tree", () => {
+  test("has all units with the mailboxes in and below them", async () => {
+    const { root, sales } = company;
+    expect(await tree()).toEqual({
+      may_change: true,
+      data: [
+        {
+          ...{ id: root, name: "Example Ltd", parent_id: null, is_root: true },
+          ...{ mailboxes: 1, mailboxes_below: 3 },
+        },
+        {
+          ...{ id: sales, name: "Sales", parent_id: root, is_root: false },
+          ...{ mailboxes: 1, mailboxes_below: 2 },
+        },
+        {
+          ...{ id: berlin, name: "Berlin", parent_id: sales, is_root: false },
+          ...{ mailboxes: 1, mailboxes_below: 1 },
+        },
+      ],
+    });
+  });
+
+  test("of a limited role is its branch, without the units above", async () => {
+    const { ofSales, sales, root } = company;
+    const { may_change, data } = await tree(ofSales);
+    expect(may_change).toBe(false);
+    expect(data).toMatchObject([
+      { id: sales, parent_id: null, is_root: false },
+      { id: berlin, parent_id: sales },
+    ]);
+    expect(await ask(getUnit, ofSales, root)).toMatchObject({ status: 404 });
+    await set(root, { imap_allowed: false });
+    expect(await policy(sales, "imap_allowed", ofSales)).toMatchObject({
+      ...{ value: false, from: { id: null, name: "a unit above" } },
+    });
+  });
+});
+
+test("a unit is made, renamed, moved and deleted", async () => {
+  const { root, sales, companyId } = company;
+  const { body } = await ask(createUnit, cookie, "", { name: " IT ", parent_id: root });
+  const it = body.id as number;
+  expect(await ask(createUnit, cookie, "", { name: "it", parent_id: root })).toMatchObject({
+    status: 409,
+  });
+  expect(await ask(updateUnit, cookie, it, { name: "Engineering", parent_id: berlin })).toEqual(
+    expect.objectContaining({ status: 200 }),
+  );
+  expect((await tree()).data.map(({ name }) => name)).toEqual([
+    ...["Example Ltd", "Sales", "Berlin", "Engineering"],
+  ]);
+  expect(await ask(updateUnit, cookie, sales, { parent_id: it })).toMatchObject({ status: 422 });
+  expect(await ask(deleteUnit, cookie, berlin)).toMatchObject({ status: 409 });
+  expect(await ask(deleteUnit, cookie, root)).toMatchObject({ status: 422 });
+  await db().insert(roles).values({ companyId, name: "Desk", privileges: [], orgUnitId: it });
+  expect((await ask(getUnit, cookie, berlin)).body.roles).toEqual([
+    { name: "Desk", unit_id: it, admins: 0 },
+  ]);
+  expect(await ask(deleteUnit, cookie, it)).toMatchObject({ status: 200 });
+  expect(await ask(deleteUnit, cookie, it)).toMatchObject({ status: 404 });
+  expect(await db().$count(roles, eq(roles.orgUnitId, it))).toBe(0);
+});
+
+test("a change that is refused in part is not made at all", async () => {
+  const { root } = company;
+  const before = await stored();
+  const change = { name: "Office", policies: { password_length_min: 3 } };
+  expect(await ask(updateUnit, cookie, berlin, { ...change, parent_id: root })).toMatchObject({
+    ...{
+      status: 422,
+      body: { message: expect.stringMatching(/^password_length_min: /) as string },
+    },
+  });
+  expect(await stored()).toEqual(before);
+});
+
+describe("a policy", () => {
+  test("is taken over from above until it is set, and again when it is reset", async () => {
+    const { root, sales } = company;
+    const name = "password_length_min";
+    expect(await policy(berlin, name)).toMatchObject({ value: 12, own: null, from: null });
+    await set(root, { password_length_min: 16 });
+    expect(await policy(berlin, name)).toMatchObject({ value: 16, own: null, from: { id: root } });
+    await set(berlin, { password_length_min: 20 });
+    expect(await policy(berlin, name)).toMatchObject({
+      ...{ value: 20, own: 20, from: { id: berlin }, above: { value: 16, from: { id: root } } },
+    });
+    await set(berlin, { password_length_min: null });
+    expect(await policy(berlin, name)).toMatchObject({ value: 16, own: null, from: { id: root } });
+    expect(await policy(sales, name)).toMatchObject({ above: { value: 16 } });
+    expect(await policy(root, name)).toMatchObject({ above: { value: 12, from: null } });
+    const audited = await db()
+      .select({ details: auditEntries.details })
+      .from(auditEntries)
+      .where(eq(auditEntries.action, "unit.policies_changed"));
+    expect(audited.filter(({ details }) => details.unit === berlin)).toHaveLength(2);
+  });
+
+  test("is for the mailboxes below, up to units that set their own", async () => {
+    const { root, sales, companyId, domain } = company;
+    const reach = async (unit: number) =>
+      (await policy(unit, "imap_allowed")) as unknown as { applies_to: number };
+    expect(await reach(root)).toMatchObject({ applies_to: 3 });
+    expect(await reach(sales)).toMatchObject({ applies_to: 2 });
+    const desk = await makeUnit(aContext(companyId), { parentId: berlin, name: "Desk" });
+    await aMailbox(domain, { orgUnitId: desk });
+    await set(berlin, { imap_allowed: true });
+    await set(desk, { pop3_allowed: false });
+    expect(await reach(root)).toMatchObject({ applies_to: 2 });
+    expect(await reach(sales)).toMatchObject({ applies_to: 1 });
+    expect(await reach(berlin)).toMatchObject({ applies_to: 2 });
+  });
+
+  test("of sizes shows the company's usual one where no unit has any", async () => {
+    await db()
+      .update(companies)
+      .set({ defaultQuotaMb: 3_000, quotaMbMax: 9_000 })
+      .where(eq(companies.id, company.companyId));
+    expect((await ask(getUnit, cookie, berlin)).body).toMatchObject({
+      ...{ default_quota_mb: 3_000, quota_mb_max: 9_000 },
+    });
+    expect(await policy(berlin, "default_quota_mb")).toMatchObject({ value: null, from: null });
+    expect(await set(berlin, { default_quota_mb: 5 })).toMatchObject({ status: 422 });
+  });
+});
+
+test("a thousand units are read at once", async () => {
+  const { companyId, root, sales } = company;
+  await db()
+    .insert(orgUnits)
+    .values(
+      Array.from({ length: 1_000 }, (_, i) => ({
+        ...{ companyId, name: `Unit ${i}`, parentId: i % 2 === 0 ? root : sales },
+      })),
+    );
+  expect((await tree()).data).toHaveLength(1_003);
+});

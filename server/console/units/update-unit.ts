@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { updateUnit as update } from "#server/core/org-units/update-unit.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { PolicyChanges, policiesIn } from "./policy-fields.ts";
+import { UnitPath } from "./unit-path.ts";
+
+export const updateUnit = defineEndpoint({
+  method: "PATCH",
+  path: "/console/api/units/{id}",
+  summary: "Rename or move a unit, or set its policies; what is left out stays",
+  permission: "console",
+  privilege: "manage_settings",
+  bodyLimit: "directory",
+  params: UnitPath,
+  body: z.object({ name: z.string(), parent_id: z.int(), policies: PolicyChanges }).partial(),
+  response: z.object({ id: z.int() }),
+  refusals: ["not_found", "invalid", "already_exists", "not_allowed"],
+  async handle({ ctx, params: { id }, body: { name, parent_id: parentId, policies = {} } }) {
+    await update(ctx, id, { name, parentId, policies: policiesIn(policies) });
+    return { id };
+  },
+});
