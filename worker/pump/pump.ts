@@ -11,6 +11,7 @@ import { backoffMs } from "./backoff.ts";
 import { deliverEnvelope, kindOf, type Letter } from "./deliver-envelope.ts";
 import { findKnown } from "./find-known.ts";
 import { Hand, type Share } from "./hand.ts";
+import { HeldMail } from "./held-mail.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { type Envelope, type KnownHere, planDeliveries } from "./plan-deliveries.ts";
 import type { PumpOptions } from "./pump-options.ts";
@@ -43,6 +44,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   readonly #source: Source<Item, Result>;
   readonly #options: PumpOptions;
   readonly #hand = new Hand<Item>();
+  readonly #heldMail: HeldMail<Item>;
   readonly #writer: OutcomeWriter<Result>;
   readonly #signingKeys: SigningKeyCache;
   readonly #signal = new Signal();
@@ -59,6 +61,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   constructor(source: Source<Item, Result>, options: PumpOptions) {
     this.#source = source;
     this.#options = options;
+    this.#heldMail = new HeldMail<Item>(options.connection.db, source.queue);
     this.#signingKeys = new SigningKeyCache(options.connection.db);
     this.#writer = new OutcomeWriter<Result>({
       write: (results) => source.record(this.owner, results),
@@ -143,15 +146,16 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   }
 
   async #claim(): Promise<void> {
+    await this.#heldMail.refresh();
     const askedAt = performance.now();
     this.#busy = this.#hand.destinationsWith(DESTINATION_SHARE);
     const claimed = await this.#source.claim({
       ...{ owner: this.owner, limit: CLAIM_MAX },
       ...{ room: this.#hand.room, busy: this.#busy },
     });
-    const items = this.#hand.add(claimed, askedAt);
+    this.#more = sumOf(claimed) >= CLAIM_MAX;
+    const items = this.#hand.add(await this.#heldMail.withoutHeld(this.owner, claimed), askedAt);
     const recipients = items.flatMap((item) => item.recipients);
-    this.#more = recipients.length >= CLAIM_MAX;
     if (recipients.length === 0) return;
     try {
       this.#track(this.#sendAll(items, await this.#find(items, recipients)));
@@ -239,3 +243,6 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     }
   }
 }
+
+const sumOf = (items: Queued[]) =>
+  items.reduce((sum, { recipients }) => sum + recipients.length, 0);

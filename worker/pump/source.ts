@@ -7,7 +7,12 @@ import type { Outcome } from "#worker/delivery/delivery.ts";
 import type { Prepared } from "./prepared.ts";
 
 /** One message to be made and carried, with those of its recipients that were claimed. */
-export type Queued = { id: string; size: number; recipients: ClaimedRecipient[] };
+export type Queued = {
+  id: string;
+  companyId: string;
+  size: number;
+  recipients: ClaimedRecipient[];
+};
 
 /** What a delivery was: into a mailbox here, to another server, to the members of a group (RFC 3464, 2.3.3). */
 export type DeliveryKind = "delivered" | "relayed" | "expanded";

@@ -35,18 +35,35 @@ export async function ensurePlatform(db: Db, home: Home = config()): Promise<Pla
   });
 }
 
+/** The appliance's own company, made at first need, without a domain to send from. */
+export async function ensurePlatformCompany(db: Db): Promise<string> {
+  return (await findCompany(db)) ?? (await ensureLocked(db));
+}
+
+function ensureLocked(db: Db): Promise<string> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${PLATFORM_LOCK})`);
+    return ensureCompany(tx);
+  });
+}
+
 /** In local mode the host name is the sandbox's domain. */
 const namesOf = ({ hostname, localMode }: Home) =>
   localMode ? [`notices.${hostname}`] : [hostname, `notices.${hostname}`];
 
-async function ensureCompany(db: Db): Promise<string> {
+async function findCompany(db: Db): Promise<string | null> {
   const [found] = await db
     .select({ id: companies.id })
     .from(companies)
     .where(eq(companies.purpose, "platform"))
     .orderBy(asc(companies.createdAt))
     .limit(1);
-  if (found) return found.id;
+  return found?.id ?? null;
+}
+
+async function ensureCompany(db: Db): Promise<string> {
+  const found = await findCompany(db);
+  if (found !== null) return found;
   const [made] = await db
     .insert(companies)
     .values({ name: "Posthouse", purpose: "platform" })

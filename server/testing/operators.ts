@@ -1,0 +1,24 @@
+import type { Operator } from "#server/core/operation/as-operator.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+
+import { aCompany, anAdmin } from "./factories.ts";
+
+/** Somebody who runs the instance, as core functions know them. */
+export const anOperator = (email = "olga@operator.example"): Operator => ({
+  db: db(),
+  email,
+  now: () => new Date(),
+});
+
+/** The cookie of an operator, whose own company is another one. */
+export async function anOperatorSession(): Promise<{ cookie: string; email: string }> {
+  const { email, id } = await anAdmin((await aCompany()).id, { isOperator: true });
+  return { cookie: (await startSession(db(), id)).split(";")[0]!, email };
+}
+
+/** The cookie of an owner, who holds every privilege in a company and does not run the instance. */
+export async function anOwnerSession(companyId?: string): Promise<string> {
+  const { id } = await anAdmin(companyId ?? (await aCompany()).id, { isOwner: true });
+  return (await startSession(db(), id)).split(";")[0]!;
+}

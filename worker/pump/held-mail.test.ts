@@ -1,0 +1,238 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, expect, test, vi } from "vitest";
+
+import {
+  auditEntries,
+  emailEvents,
+  emails,
+  messageRecipients,
+  messages,
+  outbox,
+  queueHolds,
+  webhookEvents,
+} from "#drizzle/schema/index.ts";
+import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { dropWaiting } from "#server/core/queue/drop-waiting.ts";
+import { hold, release } from "#server/core/queue/hold.ts";
+import { retryNow } from "#server/core/queue/retry-now.ts";
+import { db } from "#server/db/pool.ts";
+import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
+import { aWebhook } from "#server/testing/factories.ts";
+import { acceptAll, aScriptedCarrier, messagePumps } from "#server/testing/message-pump.ts";
+import { anOperator } from "#server/testing/operators.ts";
+import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
+
+const pumps = messagePumps();
+const operator = anOperator();
+const until = (condition: () => Promise<void> | void) => vi.waitFor(condition, { timeout: 30_000 });
+vi.setConfig({ testTimeout: 60_000 });
+
+beforeEach(async () => {
+  for (const table of [emails, messages, queueHolds]) await db().delete(table);
+});
+
+/** A worker over a carrier that takes everything. */
+async function aWorker() {
+  const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+  const { emails: one, messages: other } = await pumps.start({ carrier, pollMs: 50 });
+  return {
+    reached: () => deliveries.flatMap(({ recipients }) => recipients).toSorted(),
+    stop: () => Promise.all([one.stop(), other.stop()]),
+  };
+}
+const parkedRows = async () =>
+  (await db().$count(outbox, sql`next_attempt_at = 'infinity'`)) +
+  (await db().$count(messageRecipients, sql`next_attempt_at = 'infinity'`));
+
+test("mail to a destination that is held is not tried, other mail goes on, and a release lets it go", async () => {
+  const sender = await aSender();
+  await hold(operator, {
+    kind: "destination",
+    subject: "Held.Test",
+    reason: "They ask us to wait",
+  });
+  const { reached } = await aWorker();
+  const id = await aQueuedEmail(sender, "ann@held.test", "bob@open.test");
+  await anAcceptedMessage({ companyId: sender.companyId, to: ["cay@held.test", "dan@open.test"] });
+
+  await until(() => expect(reached()).toEqual(["bob@open.test", "dan@open.test"]));
+  await until(async () => expect(await parkedRows()).toBe(2));
+
+  await release(operator, { kind: "destination", subject: "held.test" });
+  await until(() => expect(reached()).toHaveLength(4));
+  await until(async () => expect(await historyOf(id)).toContain("delivered ann@held.test"));
+});
+
+test("all mail of a company is held, also what it sends while it is, and nobody else's", async () => {
+  const [held, other] = [await aSender(), await aSender()];
+  const { reached } = await aWorker();
+  await hold(operator, { kind: "company", subject: held.companyId, reason: "" });
+  // What it sends before the worker knows still leaves.
+  await until(async () => {
+    await aQueuedEmail(held, "early@a.test");
+    expect(await parkedRows()).toBeGreaterThan(0);
+  });
+  const [early, parked] = [reached(), await parkedRows()];
+  await aQueuedEmail(held, "ann@a.test");
+  await anAcceptedMessage({ companyId: held.companyId, to: ["bob@a.test"] });
+  await aQueuedEmail(other, "cay@a.test");
+
+  await until(() => expect(reached()).toEqual([...early, "cay@a.test"].toSorted()));
+  await until(async () => expect(await parkedRows()).toBeGreaterThanOrEqual(parked + 2));
+});
+
+test("thousands that are held and were due before do not keep others' mail waiting", async () => {
+  const [held, other] = [await aSender(), await aSender()];
+  await queuedEmails(
+    held,
+    Array.from({ length: 3_000 }, (_, i) => [`${i}@a.test`]),
+    { due: sql`clock_timestamp() - interval '1 hour'` },
+  );
+  await aQueuedEmail(other, "cay@a.test");
+  await hold(operator, { kind: "company", subject: held.companyId, reason: "" });
+  // Alone, the poll would take ten minutes for the others: so many claims follow each other at once.
+  const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+  await pumps.start({ carrier, pollMs: 100_000 });
+
+  await until(() => expect(deliveries).toHaveLength(1));
+  expect(deliveries[0]!.recipients).toEqual(["cay@a.test"]);
+  expect(await parkedRows()).toBe(3_000);
+});
+
+test("what two holds cover stays held when one of them ends", async () => {
+  const sender = await aSender();
+  const company = { kind: "company", subject: sender.companyId } as const;
+  const destination = { kind: "destination", subject: "a.test" } as const;
+  await hold(operator, { ...company, reason: "" });
+  await hold(operator, { ...destination, reason: "" });
+  await aQueuedEmail(sender, "ann@a.test", "bob@b.test");
+  const { reached } = await aWorker();
+  await until(async () => expect(await parkedRows()).toBe(2));
+
+  await release(operator, company);
+
+  await until(() => expect(reached()).toEqual(["bob@b.test"]));
+  expect(await parkedRows()).toBe(1);
+});
+
+test("what a worker put aside before it died is found by the next", async () => {
+  const sender = await aSender();
+  const held = { kind: "company", subject: sender.companyId } as const;
+  await hold(operator, { ...held, reason: "" });
+  await aQueuedEmail(sender, "ann@a.test");
+  const first = await aWorker();
+  await until(async () => expect(await parkedRows()).toBe(1));
+  await first.stop();
+  await release(operator, held);
+
+  const { reached } = await aWorker();
+
+  await until(() => expect(reached()).toEqual(["ann@a.test"]));
+});
+
+test("mail that was held for three days does not bounce for its age: its two days begin anew", async () => {
+  const sender = await aSender();
+  const held = { kind: "destination", subject: "a.test" } as const;
+  await hold(operator, { ...held, reason: "" });
+  const id = await aQueuedEmail(sender, "ann@a.test");
+  await anAcceptedMessage({ companyId: sender.companyId, to: ["bob@a.test"] });
+  const { carrier, deliveries } = aScriptedCarrier(({ recipients }) =>
+    recipients.map((recipient) => ({
+      ...{ recipient, result: "delayed", dsn: "4.2.0", message: "451 Later", suppress: false },
+    })),
+  );
+  await pumps.start({ carrier, pollMs: 50 });
+  await until(async () => expect(await parkedRows()).toBe(2));
+  const threeDays = sql`clock_timestamp() - interval '3 days'`;
+  await db().update(outbox).set({ createdAt: threeDays });
+  await db().update(messageRecipients).set({ createdAt: threeDays });
+  expect(deliveries).toHaveLength(0);
+
+  await release(operator, held);
+
+  await until(async () => expect(await historyOf(id)).toContain("delivery_delayed ann@a.test"));
+  await until(async () =>
+    expect(await db().select().from(messageRecipients)).toMatchObject([
+      { state: "queued", attempt: 1 },
+    ]),
+  );
+  expect(await db().$count(outbox)).toBe(1);
+});
+
+test("what is dropped has failed, visibly: in its history, for webhooks, to its sender, in the ledger", async () => {
+  const sender = await aSender();
+  await aWebhook(sender.companyId);
+  const held = { kind: "company", subject: sender.companyId } as const;
+  await hold(operator, { ...held, reason: "" });
+  const id = await aQueuedEmail(sender, "ann@a.test", "bob@b.test");
+  const ofPerson = { companyId: sender.companyId, sender: `cay@${sender.name}`, to: ["d@d.test"] };
+  await anAcceptedMessage(ofPerson);
+  const kept = await aQueuedEmail(await aSender(), "eve@a.test");
+
+  expect(await dropWaiting(operator, held)).toEqual({ dropped: 3, isDone: true });
+
+  expect((await historyOf(id)).toSorted()).toEqual([
+    "failed ann@a.test",
+    "failed bob@b.test",
+    "sent",
+  ]);
+  const told = sql`email_id = ${id} and reason like 'The operator%'`;
+  expect(await db().$count(emailEvents, told)).toBe(2);
+  expect(await db().$count(webhookEvents, eq(webhookEvents.companyId, sender.companyId))).toBe(2);
+  const states = await db()
+    .select({ recipient: messageRecipients.recipient, state: messageRecipients.state })
+    .from(messageRecipients)
+    .orderBy(messageRecipients.id);
+  expect(states).toEqual([
+    { recipient: "d@d.test", state: "bounced" },
+    { recipient: `cay@${sender.name}`, state: "queued" },
+  ]);
+  expect(await historyOf(kept)).toEqual(["sent"]);
+  expect(await auditLedger(db())).toMatchObject({ failed: 2, queued: 1, unaccounted: 0 });
+  expect(
+    await db().$count(
+      auditEntries,
+      sql`action = 'queue.dropped' and company_id = ${sender.companyId}`,
+    ),
+  ).toBe(1);
+});
+
+test("only what is held can be dropped", async () => {
+  const sender = await aSender();
+  await aQueuedEmail(sender, "ann@a.test");
+  const asked = { kind: "company", subject: sender.companyId } as const;
+  await expect(dropWaiting(operator, asked)).rejects.toMatchObject({ reason: "not_allowed" });
+  expect(await db().$count(outbox)).toBe(1);
+});
+
+test("retry now makes delayed mail due, and leaves what is held or elsewhere", async () => {
+  const sender = await aSender();
+  const due = sql`clock_timestamp() + interval '6 hours'`;
+  await queuedEmails(sender, [["ann@a.test"], ["bob@b.test"]], { due });
+  await queuedEmails(sender, [["cay@a.test"]], { due: sql`'infinity'::timestamptz` });
+
+  expect(await retryNow(operator, { kind: "destination", subject: "a.test" })).toBe(1);
+
+  const { reached } = await aWorker();
+  // The one that was put aside belongs to no hold, so the worker frees it.
+  await until(() => expect(reached()).toEqual(["ann@a.test", "cay@a.test"]));
+  expect(await retryNow(operator, { kind: "destination", subject: "a.test" })).toBe(0);
+});
+
+test.each([
+  ["a destination that is no domain", { kind: "destination", subject: "not a domain" }, "invalid"],
+  ["a company that is none", { kind: "company", subject: "x" }, "not_found"],
+] as const)("%s cannot be held", async (_, subject, reason) => {
+  await expect(hold(operator, { ...subject, reason: "" })).rejects.toMatchObject({ reason });
+  expect(await db().$count(queueHolds)).toBe(0);
+});
+
+test("what is not held cannot be released, and holding twice is one hold with the newest reason", async () => {
+  const subject = { kind: "destination", subject: "a.test" } as const;
+  await expect(release(operator, subject)).rejects.toMatchObject({ reason: "not_found" });
+  await Promise.all([
+    hold(operator, { ...subject, reason: "one" }),
+    hold(operator, { ...subject, reason: "two" }),
+  ]);
+  expect(await db().$count(queueHolds)).toBe(1);
+});
