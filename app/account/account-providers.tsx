@@ -6,7 +6,7 @@ import { type LeadAway, Providers } from "#app/console/providers.tsx";
 
 import { accountSignInUrl, NEW_PASSWORD } from "./account-page.ts";
 
-const leadAway: LeadAway = (reason, location) => {
+const leadAway: LeadAway = (reason, { location }) => {
   if (reason === "not_signed_in") return accountSignInUrl(location);
   return reason === "must_change_password" ? NEW_PASSWORD : null;
 };

@@ -2,6 +2,8 @@ import type { z } from "zod";
 
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 
+import { beginWaiting } from "./waiting.ts";
+
 type Given<Name extends string, S> = [NonNullable<S>] extends [never]
   ? { [key in Name]?: undefined }
   : { [key in Name]: z.input<NonNullable<S>> };
@@ -29,26 +31,49 @@ export class ConsoleError extends Error {
   }
 }
 
+/** The server did not answer in time: what was asked for may have been done all the same. */
+export class NoAnswerInTime extends Error {
+  override name = "NoAnswerInTime";
+}
+
+/** How long an answer may take: what is sent has to arrive first, over a slow line too. */
+const PATIENCE_MS = 30_000;
+const UPLOAD_CHARACTERS_PER_MS = 50;
+
 /**
  * Calls a console endpoint. Name its declaration as the type argument: method, path, input and answer
  * are then checked against it, and no server code reaches the browser.
  *
- * @throws ConsoleError for every answer but a success; TypeError when the server cannot be reached
+ * @throws ConsoleError for every answer but a success; NoAnswerInTime after 30 seconds, or longer where
+ * much is sent; TypeError when the server cannot be reached
  */
 export async function call<E extends AnyEndpoint>(
   method: E["method"],
   path: E["path"],
   input: Input<E>,
 ): Promise<Answer<E>> {
-  const answer = await fetch(urlOf(path, input.params as Fields, input.query as Fields), {
+  const sent = input.body === undefined ? null : JSON.stringify(input.body);
+  const end = beginWaiting();
+  const { answer, text } = await ask(urlOf(path, input.params as Fields, input.query as Fields), {
     method,
-    headers: input.body === undefined ? {} : { "content-type": "application/json" },
-    body: input.body === undefined ? null : JSON.stringify(input.body),
-  });
-  const text = await answer.text();
+    headers: sent === null ? {} : { "content-type": "application/json" },
+    body: sent,
+    signal: AbortSignal.timeout(PATIENCE_MS + (sent?.length ?? 0) / UPLOAD_CHARACTERS_PER_MS),
+  }).finally(end);
   const body = jsonOf(text);
   if (answer.ok && body !== undefined) return body as Answer<E>;
   throw errorOf(body, answer);
+}
+
+async function ask(url: string, request: RequestInit): Promise<{ answer: Response; text: string }> {
+  try {
+    const answer = await fetch(url, request);
+    return { answer, text: await answer.text() };
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "TimeoutError")
+      throw new NoAnswerInTime("The server took too long to answer", { cause: error });
+    throw error;
+  }
 }
 
 type Fields = Record<string, unknown> | undefined;

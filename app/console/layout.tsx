@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 
-import { Providers } from "./providers.tsx";
+import { ConsoleProviders } from "./console-providers.tsx";
 import "./styles.ts";
 
 export default function ConsoleLayout({ children }: { children: ReactNode }) {
-  return <Providers>{children}</Providers>;
+  return <ConsoleProviders>{children}</ConsoleProviders>;
 }

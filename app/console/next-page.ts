@@ -1,7 +1,7 @@
 export const HOME = "/console/emails";
 /** What is a person's own: profile, password, second factors, sessions. */
 export const YOU = "/console/you";
-const SIGN_IN = "/console/sign-in";
+export const SIGN_IN = "/console/sign-in";
 
 /** The sign-in page that leads back to where one is. */
 export function signInUrl({ pathname, search }: { pathname: string; search: string }): string {

@@ -9,7 +9,6 @@ import { type ReactNode, useState } from "react";
 import { useNonce } from "#app/nonce.tsx";
 
 import { ConsoleError } from "./console-client.ts";
-import { signInUrl, YOU } from "./next-page.ts";
 import { cssVariablesResolver, theme } from "./theme.ts";
 
 const RETRIES_MAX = 2;
@@ -18,34 +17,33 @@ const RETRIES_MAX = 2;
 const retry = (failures: number, error: Error) =>
   !(error instanceof ConsoleError) && failures < RETRIES_MAX;
 
-/** Where a refusal leads, whatever page notices it; null for nowhere. */
-export type LeadAway = (reason: string, location: Location) => string | null;
+/** What a refusal means for the whole page, whatever part of it was refused; null for nothing, or a page to go to. */
+export type LeadAway = (
+  reason: string,
+  page: { location: Location; client: QueryClient },
+) => string | null;
 
-/** The session is over: sign in, and come back. A second factor that is due: set it up. */
-const toTheDoor: LeadAway = (reason, location) => {
-  if (reason === "not_signed_in") return signInUrl(location);
-  return reason === "second_factor_due" ? YOU : null;
-};
-
-export function Providers({
-  children,
-  leadAway = toTheDoor,
-}: {
-  children: ReactNode;
-  leadAway?: LeadAway;
-}) {
+export function Providers({ children, leadAway }: { children: ReactNode; leadAway: LeadAway }) {
   const router = useRouter();
   const nonce = useNonce();
   const [client] = useState(() => {
     const onError = (error: Error) => {
-      const place = error instanceof ConsoleError ? leadAway(error.reason, window.location) : null;
+      const { location } = window;
+      const place =
+        error instanceof ConsoleError ? leadAway(error.reason, { location, client }) : null;
       if (place !== null) router.replace(place);
     };
-    return new QueryClient({
-      defaultOptions: { queries: { retry, staleTime: 2_000 } },
+    // Without a network too: what is asked then fails with words instead of waiting without any.
+    const networkMode = "always";
+    const client = new QueryClient({
+      defaultOptions: {
+        queries: { retry, staleTime: 2_000, networkMode },
+        mutations: { networkMode },
+      },
       queryCache: new QueryCache({ onError }),
       mutationCache: new MutationCache({ onError }),
     });
+    return client;
   });
   return (
     <MantineProvider

@@ -5,8 +5,8 @@ import type { getMe } from "#server/console/sessions/get-me.ts";
 import type { signIn } from "#server/console/sessions/sign-in.ts";
 import type { signOut } from "#server/console/sessions/sign-out.ts";
 
-import { type Answer, call } from "./console-client.ts";
-import { HOME } from "./next-page.ts";
+import { type Answer, call, ConsoleError } from "./console-client.ts";
+import { HOME, SIGN_IN } from "./next-page.ts";
 
 const STALE_MS = 60_000;
 
@@ -29,9 +29,28 @@ export function useSignIn() {
   });
 }
 
+/** Who is signed in after it. What was read before stays: the page decides whether it is theirs. */
+export function useSignInAgain() {
+  return useMutation({
+    mutationFn: async (body: { email: string; password: string }) => {
+      await call<typeof signIn>("POST", "/console/api/sign-in", { body });
+      return call<typeof getMe>("GET", "/console/api/me", {});
+    },
+  });
+}
+
+/** Leads to the door by loading it: nothing that was read stays in the browser. */
 export function useSignOut() {
   return useMutation({
-    mutationFn: () => call<typeof signOut>("POST", "/console/api/sign-out", {}),
+    mutationFn: async () => {
+      try {
+        await call<typeof signOut>("POST", "/console/api/sign-out", {});
+      } catch (error) {
+        const isOver = error instanceof ConsoleError && error.reason === "not_signed_in";
+        if (!isOver) throw error;
+      }
+    },
+    onSuccess: () => window.location.assign(SIGN_IN),
   });
 }
 

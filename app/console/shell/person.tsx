@@ -3,7 +3,7 @@
 import { Button, SegmentedControl, useMantineColorScheme } from "@mantine/core";
 import { IconLogout } from "@tabler/icons-react";
 import Link from "next/link";
-import { usePathname, useRouter } from "next/navigation";
+import { usePathname } from "next/navigation";
 
 import { YOU } from "#app/console/next-page.ts";
 import { useSignOut } from "#app/console/session-queries.ts";
@@ -18,10 +18,8 @@ const SCHEMES = [
 
 /** The admin who is signed in. */
 export function Person({ name, email }: { name: string; email: string }) {
-  const router = useRouter();
   const signOut = useSignOut();
-  const run = () =>
-    signOut.mutate(undefined, { onSuccess: () => router.replace("/console/sign-in") });
+  const run = () => signOut.mutate();
   return <PersonCard name={name} email={email} href={YOU} signOut={{ ...signOut, run }} />;
 }
 

@@ -11,6 +11,7 @@ import { YOU } from "#app/console/next-page.ts";
 import { type Me, meQuery } from "#app/console/session-queries.ts";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
+import { Connection, ProgressLine } from "./connection.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
 import { navigation, type NavigationGroup } from "./navigation.ts";
 import { Person } from "./person.tsx";
@@ -99,6 +100,8 @@ export function ShellFrame({ children, ...content }: Content & { children: React
       <AppShell.Main>
         <div className={classes.page}>{children}</div>
       </AppShell.Main>
+      <ProgressLine />
+      <Connection />
     </AppShell>
   );
 }

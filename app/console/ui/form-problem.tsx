@@ -2,14 +2,16 @@ import { Text } from "@mantine/core";
 
 import { ConsoleError } from "#app/console/console-client.ts";
 
+import { failureWords } from "./failure-words.ts";
+
 /** Why a form was not accepted, where no field of it is to blame. */
 export function FormProblem({ error }: { error: Error | null }) {
   if (!error) return null;
-  const reached = error instanceof ConsoleError;
+  const requestId = error instanceof ConsoleError && error.status >= 500 && error.requestId;
   return (
     <Text role="alert" size="sm" c="var(--mantine-color-error)">
-      {reached ? `${error.message}.` : "The server cannot be reached. Check your connection."}
-      {reached && error.status >= 500 && error.requestId && ` Request ${error.requestId}`}
+      {failureWords(error)}
+      {requestId && ` Request ${requestId}`}
     </Text>
   );
 }

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { ConsoleError } from "#app/console/console-client.ts";
 
 import { CopyButton } from "./copy-button.tsx";
+import { failureWords } from "./failure-words.ts";
 import classes from "./problem.module.css";
 
 /** In place of what could not be shown: what failed, why, and what can be done. */
@@ -35,7 +36,7 @@ export function Problem({
   const reached = error instanceof ConsoleError;
   return (
     <Words title={`Could not load ${what}`} order={titleOrder}>
-      {reached ? `${error.message}.` : "The server cannot be reached. Check your connection."}
+      {failureWords(error)}
       <span className={classes.actions}>
         <Button variant="default" onClick={retry}>
           Try again

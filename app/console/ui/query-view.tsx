@@ -1,6 +1,6 @@
 "use client";
 
-import { Text, type TitleOrder } from "@mantine/core";
+import type { TitleOrder } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
@@ -8,9 +8,13 @@ import { ConsoleError } from "#app/console/console-client.ts";
 
 import { Problem } from "./problem.tsx";
 
+/** What was there may no longer be seen, or was deleted: the server said so, and it goes from the page. */
+const isGone = (error: Error | null) =>
+  error instanceof ConsoleError && [403, 404].includes(error.status);
+
 /**
  * The states everything that is read has, shown the same way everywhere. What is there stays there
- * when it could not be refreshed.
+ * when it could not be refreshed, which the shell says (`shell/connection.tsx`).
  *
  * @param what names it within a sentence: "the emails"
  * @param skeleton as high as what will come
@@ -29,17 +33,7 @@ export function QueryView<T>({
   titleOrder?: TitleOrder;
   children: (data: T) => ReactNode;
 }) {
-  if (query.data !== undefined)
-    return (
-      <>
-        {query.isRefetchError && (
-          <Text role="status" size="sm" c="dimmed" mb="xs">
-            This may be out of date: the last refresh failed.
-          </Text>
-        )}
-        {children(query.data)}
-      </>
-    );
+  if (query.data !== undefined && !isGone(query.error)) return children(query.data);
   // A session that is over leads to the sign-in page: nothing to read in between.
   const isLeaving = query.error instanceof ConsoleError && query.error.reason === "not_signed_in";
   if (query.error && !isLeaving)

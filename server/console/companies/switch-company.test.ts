@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { admins, companies, sessions } from "#drizzle/schema/index.ts";
+import { admins, companies, people, sessions } from "#drizzle/schema/index.ts";
 import { getMe } from "#server/console/sessions/get-me.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
@@ -34,7 +34,7 @@ const switchTo = (id: string, cookie: string, headers: Record<string, string> = 
 const me = async (cookie: string) => (await call(getMe, { cookie })).body;
 
 test("a person goes on as who they are in their other company", async () => {
-  const { places, cookie } = await aPersonIn("Alder", "Birch");
+  const { email, places, cookie } = await aPersonIn("Alder", "Birch");
   const [, birch] = places;
   expect(await me(cookie)).toMatchObject({
     company: { name: "Alder" },
@@ -51,6 +51,9 @@ test("a person goes on as who they are in their other company", async () => {
   expect(await db().select().from(sessions).where(eq(sessions.userId, birch!.admin.id))).toEqual([
     expect.objectContaining({ clientAddress: "192.0.2.7", userAgent: "Test browser" }),
   ]);
+  // Where signing in leads next time.
+  const [person] = await db().select().from(people).where(eq(people.email, email));
+  expect(person!.lastCompanyId).toBe(birch!.company.id);
 });
 
 test("nobody stays longer by going to and fro", async () => {

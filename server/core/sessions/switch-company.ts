@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 
-import { sessions } from "#drizzle/schema/index.ts";
+import { people, sessions } from "#drizzle/schema/index.ts";
 import { companiesOfPerson } from "#server/core/companies/companies-of-person.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { Db } from "#server/db/client.ts";
@@ -31,6 +31,7 @@ export function switchCompany(
       .for("update");
     if (!session) throw new Refusal("not_signed_in", "Please sign in");
     await endSession(tx, sessionId);
+    await tx.update(people).set({ lastCompanyId: companyId }).where(eq(people.email, email));
     return startSession(tx, wanted.adminId, { ...origin, createdAt: session.createdAt });
   });
 }

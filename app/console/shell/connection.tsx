@@ -1,0 +1,57 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+
+import { ConsoleError } from "#app/console/console-client.ts";
+import { useLongWait } from "#app/console/waiting.ts";
+
+import classes from "./connection.module.css";
+
+/** A thin line over the page while something takes more than a second. */
+export function ProgressLine() {
+  const isOn = useLongWait();
+  return isOn && <div className={classes.line} role="progressbar" aria-label="Loading" />;
+}
+
+/** Says quietly, beside what is still shown, that it cannot be kept fresh. */
+export function Connection() {
+  const isOnline = useSyncExternalStore(
+    subscribeToNetwork,
+    () => navigator.onLine,
+    () => true,
+  );
+  const isStale = useIsStale();
+  const words = isOnline
+    ? isStale && "Could not refresh, trying again."
+    : "You are offline. What is shown may be out of date; nothing you typed is lost.";
+  return (
+    <div role="status" className={classes.place}>
+      {words && <div className={classes.words}>{words}</div>}
+    </div>
+  );
+}
+
+function subscribeToNetwork(listener: () => void): () => void {
+  window.addEventListener("online", listener);
+  window.addEventListener("offline", listener);
+  return () => {
+    window.removeEventListener("online", listener);
+    window.removeEventListener("offline", listener);
+  };
+}
+
+/** Whether something on the page has data that the last attempts could not refresh; a refusal is an answer. */
+function useIsStale(): boolean {
+  const cache = useQueryClient().getQueryCache();
+  return useSyncExternalStore(
+    (listener) => cache.subscribe(listener),
+    () => cache.findAll({ type: "active" }).some(({ state }) => isUnreached(state)),
+    () => false,
+  );
+}
+
+function isUnreached({ data, error }: { data: unknown; error: Error | null }): boolean {
+  if (data === undefined || error === null) return false;
+  return !(error instanceof ConsoleError) || error.status >= 500;
+}
