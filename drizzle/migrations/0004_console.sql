@@ -152,6 +152,7 @@ UPDATE "audit_entries" SET "actor_kind" = CASE
   WHEN "actor" LIKE 'API key %' THEN 'api_key' WHEN "actor" LIKE '%@%' THEN 'admin' ELSE 'system' END;--> statement-breakpoint
 ALTER TABLE "admins" ADD CONSTRAINT "admins_email_people_email_fk" FOREIGN KEY ("email") REFERENCES "public"."people"("email") ON DELETE no action ON UPDATE cascade;--> statement-breakpoint
 ALTER TABLE "companies" ADD CONSTRAINT "companies_plan_id_plans_id_fk" FOREIGN KEY ("plan_id") REFERENCES "public"."plans"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "api_keys_company_revoked_idx" ON "api_keys" USING btree ("company_id","created_at","id") WHERE "api_keys"."revoked_at" is not null;--> statement-breakpoint
 CREATE INDEX "api_keys_creator_idx" ON "api_keys" USING btree ("creator_id");--> statement-breakpoint
 CREATE INDEX "admins_company_idx" ON "admins" USING btree ("company_id","email");--> statement-breakpoint
 CREATE INDEX "companies_newest_idx" ON "companies" USING btree ("created_at","id");--> statement-breakpoint

@@ -40,6 +40,10 @@ export const apiKeys = pgTable(
     index("api_keys_company_newest_idx")
       .on(t.companyId, t.createdAt, t.id)
       .where(sql`${t.revokedAt} is null`),
+    // The former ones, in the console.
+    index("api_keys_company_revoked_idx")
+      .on(t.companyId, t.createdAt, t.id)
+      .where(sql`${t.revokedAt} is not null`),
     // What a person has made, and what becomes of it when they are removed.
     index("api_keys_creator_idx").on(t.creatorId),
   ],

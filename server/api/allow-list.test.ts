@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { apiKeys } from "#drizzle/schema/index.ts";
+import { changeKeyAddresses } from "#server/core/api-keys/change-key-addresses.ts";
 import { changeAllowedAddresses } from "#server/core/companies/change-allowed-addresses.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
@@ -79,5 +80,51 @@ describe("a company's allow-list", () => {
     expect(await callFrom("192.0.2.2", token)).toMatchObject({ status: 200 });
     await changeAllowedAddresses(aContext(companyId), []);
     expect(await callFrom("203.0.113.1", token)).toMatchObject({ status: 200 });
+  });
+});
+
+describe("a key's own allow-list", () => {
+  async function aRestrictedKey(keyList: string[], companyList: string[] = []) {
+    const { companyId } = await aKeyAllowedFrom(companyList);
+    const key = await anApiKey(companyId);
+    await changeKeyAddresses(aContext(companyId), key.id, keyList);
+    return { ...key, companyId };
+  }
+
+  test("lets the key be used from there only, and no other key less", async () => {
+    const { token, id, companyId } = await aRestrictedKey(["203.0.113.0/24"]);
+    const other = await anApiKey(companyId);
+
+    expect(await callFrom("192.0.2.1", token)).toMatchObject({
+      status: 403,
+      body: {
+        name: "ip_not_allowed",
+        message: "Calls from 192.0.2.1 are not on the key's allow-list",
+      },
+    });
+    const [key] = await db().select().from(apiKeys).where(eq(apiKeys.id, id));
+    expect(key!.lastUsedAt).toBeNull();
+    expect(await callFrom("203.0.113.9", token)).toMatchObject({ status: 200 });
+    expect(await callFrom("192.0.2.1", other.token)).toMatchObject({ status: 200 });
+  });
+
+  test("stands beside the company's: both must have the address", async () => {
+    const { token } = await aRestrictedKey(["203.0.113.0/24"], ["203.0.113.9", "192.0.2.1"]);
+
+    expect(await callFrom("203.0.113.9", token)).toMatchObject({ status: 200 });
+    for (const address of ["203.0.113.10", "192.0.2.1"])
+      expect(await callFrom(address, token)).toMatchObject({
+        status: 403,
+        body: { name: "ip_not_allowed" },
+      });
+  });
+
+  test("counts from the next call on when it is changed", async () => {
+    const { token, id, companyId } = await aRestrictedKey([]);
+    expect(await callFrom("192.0.2.1", token)).toMatchObject({ status: 200 });
+    await changeKeyAddresses(aContext(companyId), id, ["2001:db8::/32"]);
+    expect(await callFrom("192.0.2.1", token)).toMatchObject({ status: 403 });
+    await changeKeyAddresses(aContext(companyId), id, []);
+    expect(await callFrom("192.0.2.1", token)).toMatchObject({ status: 200 });
   });
 });

@@ -13,7 +13,7 @@ export const REFUSAL_TEXTS: Record<RefusalReason, string> = {
     "The key is malformed, unknown or revoked, the company is suspended, or the key's creator no longer has access",
   service_disabled: "The service is switched off for the company",
   account_suspended: "An invoice is overdue; the message names it and where to pay it",
-  ip_not_allowed: "The caller's address is not on the company's allow-list",
+  ip_not_allowed: "The caller's address is not on the allow-list of the company or of the key",
   invalid_permission: "The key's creator lacks the console privilege that this takes",
   invalid_from_address:
     "The domain of `from` is not the company's, its ownership is not proven, or the key is restricted to another one",

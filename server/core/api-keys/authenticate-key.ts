@@ -24,7 +24,7 @@ export type KeyCaller = Rights & {
 
 /**
  * Accepts an API key, checking in this order: the key itself, the company's service switch, the
- * caller's address.
+ * caller's address on the company's list and on the key's own.
  *
  * @throws Refusal `invalid_api_key`, `service_disabled` or `ip_not_allowed`
  */
@@ -37,11 +37,8 @@ export async function authenticateKey(
   const { key, company, creator, isUseDue } = found;
   if (!company.serviceEnabled)
     throw new Refusal("service_disabled", "The email service is switched off for this company");
-  if (company.allowedAddresses.length > 0 && !isInRanges(address, company.allowedAddresses))
-    throw new Refusal(
-      "ip_not_allowed",
-      `Calls from ${address} are not on the company's allow-list`,
-    );
+  requireAllowed(address, company.allowedAddresses, "the company's");
+  requireAllowed(address, key.allowedAddresses, "the key's");
 
   if (isUseDue) await noteUse(db, key.id);
   return {
@@ -56,6 +53,12 @@ export async function authenticateKey(
   };
 }
 
+/** An empty list allows all. */
+function requireAllowed(address: string, list: string[], whose: string): void {
+  if (list.length > 0 && !isInRanges(address, list))
+    throw new Refusal("ip_not_allowed", `Calls from ${address} are not on ${whose} allow-list`);
+}
+
 /**
  * Refuses while an invoice is overdue. Apart from the key's own checks, since those come before the
  * request rate is counted and this one after.
@@ -68,7 +71,13 @@ export function requireNoOverdueInvoice({ company }: KeyCaller): void {
 
 type FoundKey = {
   hash: string;
-  key: { id: string; name: string; permission: KeyCaller["permission"]; domainId: string | null };
+  key: {
+    id: string;
+    name: string;
+    permission: KeyCaller["permission"];
+    domainId: string | null;
+    allowedAddresses: string[];
+  };
   company: KeyCaller["company"] & {
     id: string;
     serviceEnabled: boolean;
@@ -84,7 +93,7 @@ const findKey = gathering(async (db, hashes) => {
   const rows = await db.execute<FoundKey>(sql`
     select k.secret_hash as hash,
       json_build_object('id', k.id, 'name', k.name, 'permission', k.permission,
-        'domainId', k.domain_id) as key,
+        'domainId', k.domain_id, 'allowedAddresses', k.allowed_addresses) as key,
       json_build_object('id', c.id, 'serviceEnabled', c.service_enabled,
         'allowedAddresses', c.allowed_addresses, 'subscriptionActive', c.subscription_active,
         'overdueInvoice', c.overdue_invoice) as company,

@@ -6,6 +6,7 @@ import { type Context, inTransaction } from "#server/core/context.ts";
 import { isUuid } from "#server/core/paging/page.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
+import { readAllowList } from "./read-allow-list.ts";
 import { readKeyName } from "./key-name.ts";
 import { hashOfToken, newKeyToken } from "./key-token.ts";
 
@@ -13,7 +14,7 @@ import { hashOfToken, newKeyToken } from "./key-token.ts";
  * Makes an API key that acts with the rights of `creatorId`. The token is in the answer and nowhere
  * else: only its hash is stored.
  *
- * @throws Refusal `invalid` for a name or a domain that cannot be used
+ * @throws Refusal `invalid` for a name, a domain or an address that cannot be used
  */
 export async function createApiKey(
   ctx: Context,
@@ -23,23 +24,30 @@ export async function createApiKey(
     permission: ApiKey["permission"];
     /** Restricts a sending key to one domain. */
     domainId: string | null;
+    /** Addresses and CIDR ranges that alone may use it; left out or empty for all. */
+    allowedAddresses?: string[];
   },
 ): Promise<{ id: string; token: string }> {
   const name = readKeyName(input.name);
   if (input.domainId && input.permission === "full_access")
     throw new Refusal("invalid", "domain_id restricts sending keys only");
+  const allowedAddresses = readAllowList(input.allowedAddresses ?? []);
   const { token, prefix } = newKeyToken();
 
   return inTransaction(ctx, async (ctx) => {
     if (input.domainId) await requireProvenDomain(ctx, input.domainId);
     const [key] = await ctx.db
       .insert(apiKeys)
-      .values({ ...input, companyId: ctx.companyId, name, prefix, secretHash: hashOfToken(token) })
+      .values({
+        ...{ ...input, companyId: ctx.companyId, name, allowedAddresses },
+        ...{ prefix, secretHash: hashOfToken(token) },
+      })
       .returning({ id: apiKeys.id });
     await recordAudit(ctx, "api_key.created", {
       keyId: key!.id,
       name,
       permission: input.permission,
+      ...(allowedAddresses.length > 0 && { allowedAddresses }),
     });
     return { id: key!.id, token };
   });

@@ -1,13 +1,9 @@
 import { eq } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
-import { readRange } from "#server/core/api-keys/read-range.ts";
+import { readAllowList } from "#server/core/api-keys/read-allow-list.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
-import { Refusal } from "#server/core/refusals.ts";
-
-/** Every call with a key of the company looks through the list. */
-const ENTRIES_MAX = 200;
 
 /**
  * Replaces the list of addresses and CIDR ranges that may use the company's keys, from the next call
@@ -17,9 +13,7 @@ const ENTRIES_MAX = 200;
  * @throws Refusal `invalid`, naming the entry that is neither an address nor a range
  */
 export async function changeAllowedAddresses(ctx: Context, list: string[]): Promise<string[]> {
-  if (list.length > ENTRIES_MAX)
-    throw new Refusal("invalid", `The allow-list takes at most ${ENTRIES_MAX} entries`);
-  const to = [...new Set(list.map(readEntry))];
+  const to = readAllowList(list);
   await inTransaction(ctx, async (ctx) => {
     const isIt = eq(companies.id, ctx.companyId);
     const [company] = await ctx.db
@@ -32,13 +26,4 @@ export async function changeAllowedAddresses(ctx: Context, list: string[]): Prom
     await recordAudit(ctx, "company.allowed_addresses_changed", { from: company.from, to });
   });
   return to;
-}
-
-function readEntry(text: string): string {
-  const range = readRange(text.trim());
-  if (range) return range;
-  throw new Refusal(
-    "invalid",
-    `${JSON.stringify(text.slice(0, 80))} is neither an IP address nor a CIDR range`,
-  );
 }

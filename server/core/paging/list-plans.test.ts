@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 
 import * as schema from "#drizzle/schema/index.ts";
 import { listApiKeys } from "#server/core/api-keys/list-api-keys.ts";
+import { listKeysWithCreators } from "#server/core/api-keys/list-keys-with-creators.ts";
 import type { Context } from "#server/core/context.ts";
 import { listDomains } from "#server/core/domains/list-domains.ts";
 import { listEmailEvents } from "#server/core/emails/list-email-events.ts";
@@ -11,7 +12,9 @@ import { listEmails } from "#server/core/emails/list-emails.ts";
 import { listGroups } from "#server/core/groups/list-groups.ts";
 import { listQuarantine } from "#server/core/quarantine/list-quarantine.ts";
 import { listRequests } from "#server/core/request-log/list-requests.ts";
+import { searchRequests } from "#server/core/request-log/search-requests.ts";
 import { listSuppressions } from "#server/core/suppressions/list-suppressions.ts";
+import { searchSuppressions } from "#server/core/suppressions/search-suppressions.ts";
 import { eventIdOf } from "#server/core/webhooks/event-id.ts";
 import { listWebhookEvents } from "#server/core/webhooks/list-webhook-events.ts";
 import { listWebhooks } from "#server/core/webhooks/list-webhooks.ts";
@@ -107,9 +110,10 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
     select uuidv7(), ${companyId}, 'spam', '', '{}', 1, ${moment}
     from generate_series(1, ${rows}::int) as i`);
   await db().execute(sql`
-    insert into api_keys (id, company_id, creator_id, name, prefix, secret_hash, created_at)
-    select uuidv7(), ${companyId}, ${adminId}, 'Key', 'ph_', ${companyId} || i, ${moment}
-    from generate_series(1, ${rows}::int) as i`);
+    insert into api_keys (id, company_id, creator_id, name, prefix, secret_hash, created_at, revoked_at)
+    select uuidv7(), ${companyId}, ${adminId}, 'Key', 'ph_', ${companyId} || i || ended, ${moment},
+      case when ended then now() end
+    from generate_series(1, ${rows}::int) as i, unnest('{true,false}'::boolean[]) as ended`);
 }
 
 /** The plans of everything that was asked of the database for a page. */
@@ -131,8 +135,16 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
   ["an email's events", (page) => listEmailEvents(ctx, emailId, page)],
   ["domains", (page) => listDomains(ctx, page)],
   ["API keys", (page) => listApiKeys(ctx, page)],
+  ["API keys of people", (page) => listKeysWithCreators(ctx, page, { isRevoked: false })],
+  ["revoked API keys", (page) => listKeysWithCreators(ctx, page, { isRevoked: true })],
   ["requests", (page) => listRequests(ctx, page)],
+  // With a filter they are read in steps: see search-newest-first.ts.
+  ["searched requests", (page) => searchRequests(ctx, page, {})],
   ["suppressions", (page) => listSuppressions(ctx, page, null)],
+  [
+    "searched suppressions",
+    (page) => searchSuppressions(ctx, page, { origin: null, search: null }),
+  ],
   ["webhooks", (page) => listWebhooks(ctx, page)],
   [
     "held messages",

@@ -21,16 +21,18 @@ const BOUNDS = { step: 20_000, stepsMax: 25 };
  *
  * @param inList the whole list, along whose index (company, created_at, id) is read; any entry of it
  * may be the cursor
+ * @param within a part of it by `created_at`
  * @param fits the filter; undefined for all
  * @throws Refusal `invalid` for a cursor that is not in the list
  */
 export async function searchNewestFirst<Table extends Listed>(
   db: Db,
   table: Table,
-  { inList, fits }: { inList: SQL | undefined; fits: SQL | undefined },
+  { inList, within, fits }: { inList: SQL; within?: SQL | undefined; fits: SQL | undefined },
   page: PageRequest,
   { step, stepsMax } = BOUNDS,
 ): Promise<Page<Table["$inferSelect"]> & { searchedTo: SearchedTo | null }> {
+  const listed: PgTable = table;
   const isForward = page.before === null;
   const { after, upTo } = comparisons(table, isForward);
   const order = [table.createdAt, table.id].map(isForward ? desc : asc);
@@ -38,23 +40,24 @@ export async function searchNewestFirst<Table extends Listed>(
   let from = await spotOf(db, table, inList, page.after ?? page.before);
 
   for (let steps = 0; steps < stepsMax; steps++) {
-    const rest = and(inList, from && after(from));
+    const rest = and(inList, within, after(from));
     const end = fits && (await spotBehind(db, table, rest, order, step - 1));
     const rows = await db
       .select()
-      .from(table)
-      .where(and(rest, end && upTo(end), fits))
+      .from(listed)
+      .where(and(rest, upTo(end), fits))
       .orderBy(...order)
       .limit(page.limit + 1 - found.length);
     found.push(...rows);
     if (!end || found.length > page.limit) return { ...pageOf(found, page), searchedTo: null };
     from = end;
   }
-  return { ...pageOf(found, page), searchedTo: from };
+  return { ...pageOf(found, page), searchedTo: from ?? null };
 }
 
 function comparisons(table: Listed, isForward: boolean) {
-  const compare = (sign: string) => (spot: Spot) =>
+  const compare = (sign: string) => (spot: Spot | undefined) =>
+    spot &&
     sql`(${table.createdAt}, ${table.id}) ${sql.raw(sign)} (${spot.createdAt}::timestamptz, ${spot.id}::uuid)`;
   return isForward
     ? { after: compare("<"), upTo: compare(">=") }
@@ -79,7 +82,7 @@ async function spotBehind(
   return spot as Spot | undefined;
 }
 
-async function spotOf(db: Db, table: Listed, inList: SQL | undefined, cursor: string | null) {
+async function spotOf(db: Db, table: Listed, inList: SQL, cursor: string | null) {
   if (cursor === null) return undefined;
   if (!isUuid(cursor)) throw invalidCursor();
   const [spot] = await db

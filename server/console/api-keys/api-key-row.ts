@@ -1,0 +1,48 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import type { ShownKey } from "#server/core/api-keys/list-keys-with-creators.ts";
+
+export const NOT_FOUND = "API key not found";
+export const ApiKeyPath = z.object({ id: z.uuid() });
+
+const moment = z.string().nullable();
+
+/** An API key as people see it. The token is shown once, by create-api-key.ts. */
+export const ApiKeyRow = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  prefix: z.string().describe("The part of the token that may be shown"),
+  permission: z.enum(["full_access", "sending_access"]),
+  domain: z.string().nullable().describe("The only domain it may send from"),
+  allowed_addresses: z.array(z.string()).describe("Its own allow-list; empty allows all"),
+  creator: z.object({
+    id: z.uuid(),
+    name: z.string(),
+    email: z.string(),
+    is_disabled: z.boolean().describe("The person has no access: the key is refused"),
+  }),
+  created_at: z.string(),
+  last_used_at: moment,
+  revoked_at: moment,
+});
+
+export function apiKeyRow(key: ShownKey): z.input<typeof ApiKeyRow> {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    permission: key.permission,
+    domain: key.domain,
+    allowed_addresses: key.allowedAddresses,
+    creator: {
+      id: key.creatorId,
+      name: key.creatorName,
+      email: key.creatorEmail,
+      is_disabled: key.creatorDisabledAt !== null,
+    },
+    created_at: consoleTimestamp(key.createdAt),
+    last_used_at: key.lastUsedAt && consoleTimestamp(key.lastUsedAt),
+    revoked_at: key.revokedAt && consoleTimestamp(key.revokedAt),
+  };
+}

@@ -1,0 +1,207 @@
+import { randomUUID } from "node:crypto";
+
+import { and, desc, eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+
+import { admins, apiKeys, auditEntries, emails } from "#drizzle/schema/index.ts";
+import { authenticateKey } from "#server/core/api-keys/authenticate-key.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";
+import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
+
+import { createApiKey } from "./create-api-key.ts";
+import { getApiKey } from "./get-api-key.ts";
+import { getKeyChoices } from "./get-key-choices.ts";
+import { listApiKeys } from "./list-api-keys.ts";
+import { revokeApiKey } from "./revoke-api-key.ts";
+import { updateApiKey } from "./update-api-key.ts";
+
+const FIELDS = {
+  ...{ name: "Shop", permission: "full_access", domain_id: null, allowed_addresses: [] },
+};
+const all: [AnyEndpoint, body?: unknown][] = [
+  [listApiKeys],
+  [createApiKey, FIELDS],
+  [getKeyChoices],
+  [getApiKey],
+  [updateApiKey, { name: "x", allowed_addresses: [] }],
+  [revokeApiKey],
+];
+
+async function anOwner() {
+  const { id: companyId } = await aCompany();
+  const admin = await anAdmin(companyId, { privileges: ["api_controls"], name: "Ann Lee" });
+  const cookie = (await startSession(db(), admin.id)).split(";")[0]!;
+  return { companyId, admin, cookie, key: await anApiKey(companyId, { creatorId: admin.id }) };
+}
+
+type Made = { id: string; token: string };
+
+const lastAudit = async (companyId: string) =>
+  (
+    await db()
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.companyId, companyId))
+      .orderBy(desc(auditEntries.id))
+      .limit(1)
+  )[0];
+
+describe.each(all)("%o", (endpoint, body) => {
+  test("is for people with api_controls", async () => {
+    const { companyId, key } = await anOwner();
+    const params = { id: key.id };
+    expect(await callFromPage(endpoint, { params, body })).toMatchObject({ status: 401 });
+    const cookie = await aSession(companyId, ["domains", "manage_admins"]);
+    expect(await callFromPage(endpoint, { cookie, params, body })).toMatchObject({
+      status: 403,
+      body: { name: "invalid_permission" },
+    });
+  });
+});
+
+test.each([[getApiKey], [updateApiKey, { name: "x", allowed_addresses: [] }], [revokeApiKey]] as [
+  AnyEndpoint,
+  unknown?,
+][])("%o does not find another company's key", async (endpoint, body) => {
+  const { cookie } = await anOwner();
+  const { key } = await anOwner();
+  for (const id of [key.id, randomUUID(), "17"])
+    expect(await callFromPage(endpoint, { cookie, params: { id }, body })).toMatchObject({
+      status: 404,
+      body: { message: "API key not found" },
+    });
+  const [still] = await db().select().from(apiKeys).where(eq(apiKeys.id, key.id));
+  expect(still).toMatchObject({ name: "Test key", revokedAt: null });
+});
+
+test("a key that is made acts for the person who made it, and from where it may", async () => {
+  const { companyId, admin, cookie } = await anOwner();
+  const domain = await aDomain(companyId);
+  const body = {
+    ...{ name: " Shop ", permission: "sending_access", domain_id: domain.id },
+    allowed_addresses: [" 192.0.2.9/24", "2001:DB8::1", "192.0.2.0/24"],
+  };
+  const made = (await callFromPage(createApiKey, { cookie, body })).body as Made;
+  expect(made.token).toMatch(/^ph_/);
+  expect(await callFromPage(getApiKey, { cookie, params: { id: made.id } })).toMatchObject({
+    status: 200,
+    body: {
+      ...{ name: "Shop", permission: "sending_access", domain: domain.name, scheduled: 0 },
+      prefix: made.token.slice(0, 11),
+      allowed_addresses: ["192.0.2.0/24", "2001:db8::1"],
+      creator: { id: admin.id, name: "Ann Lee", email: admin.email, is_disabled: false },
+      rights: { is_owner: false, privileges: ["API controls"] },
+      ...{ last_used_at: null, revoked_at: null },
+    },
+  });
+  const entry = await lastAudit(companyId);
+  expect(entry).toMatchObject({ action: "api_key.created", actor: admin.email });
+  expect(JSON.stringify(entry!.details)).not.toContain(made.token);
+});
+
+test.each([
+  ["no name", { name: " " }, /^name must be 1 to 50/],
+  ["a domain with full access", { domain_id: randomUUID() }, /restricts sending keys only/],
+  ["an unknown domain", { domain_id: "x", permission: "sending_access" }, /not a domain/],
+  ["what is no address", { allowed_addresses: ["192.0.2.1", "10.1/8"] }, /^"10\.1\/8" is neither/],
+  ["too many addresses", { allowed_addresses: Array(201).fill("192.0.2.1") }, /at most 200/],
+])("%s is refused", async (_, wrong, message) => {
+  const { companyId, cookie } = await anOwner();
+  const answer = await callFromPage(createApiKey, { cookie, body: { ...FIELDS, ...wrong } });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { message: expect.stringMatching(message) as string },
+  });
+  expect(await db().$count(apiKeys, eq(apiKeys.companyId, companyId))).toBe(1);
+});
+
+test("another company's domain is none to choose", async () => {
+  const { companyId, cookie } = await anOwner();
+  const own = await aDomain(companyId);
+  await aDomain(companyId, { ownershipProvenAt: null });
+  const foreign = await aDomain((await aCompany()).id);
+  const { body } = await callFromPage(getKeyChoices, { cookie });
+  expect(body).toEqual({
+    domains: [{ id: own.id, name: own.name }],
+    ...{ company_addresses: [], your_address: "127.0.0.1" },
+  });
+  const fields = { ...FIELDS, permission: "sending_access", domain_id: foreign.id };
+  expect((await callFromPage(createApiKey, { cookie, body: fields })).status).toBe(422);
+});
+
+test("name and allow-list are changed, audited, and count at the next call", async () => {
+  const { companyId, cookie, key } = await anOwner();
+  const params = { id: key.id };
+  const use = () => authenticateKey(db(), { token: key.token, address: "192.0.2.1" });
+  const body = { allowed_addresses: ["203.0.113.7"] };
+  expect(await use()).toMatchObject({ keyId: key.id });
+  expect((await callFromPage(updateApiKey, { cookie, params, body })).status).toBe(200);
+  await expect(use()).rejects.toMatchObject({ reason: "ip_not_allowed" });
+  expect(await lastAudit(companyId)).toMatchObject({
+    action: "api_key.allowed_addresses_changed",
+    details: { keyId: key.id, name: "Test key", from: [], to: ["203.0.113.7"] },
+  });
+  await callFromPage(updateApiKey, { cookie, params, body: { name: "Till" } });
+  expect(await lastAudit(companyId)).toMatchObject({ action: "api_key.renamed" });
+  expect(await callFromPage(getApiKey, { cookie, params })).toMatchObject({
+    body: { name: "Till", ...body },
+  });
+});
+
+test("revoking says before what is canceled, ends the key at once, and the key goes to the former", async () => {
+  const { companyId, cookie, key } = await anOwner();
+  const due = new Date(Date.now() + 3_600_000).toISOString();
+  const email = {
+    ...{
+      companyId,
+      apiKeyId: key.id,
+      from: "a@example.org",
+      to: ["b@example.org"],
+      subject: "Hello",
+    },
+  };
+  await db()
+    .insert(emails)
+    .values([
+      { ...email, id: randomUUID(), lastEvent: "scheduled", scheduledAt: due, dueAt: due },
+      { ...email, id: randomUUID(), lastEvent: "sent" },
+    ]);
+  const params = { id: key.id };
+  expect(await callFromPage(getApiKey, { cookie, params })).toMatchObject({
+    body: { scheduled: 1 },
+  });
+  expect((await callFromPage(revokeApiKey, { cookie, params })).status).toBe(200);
+  const use = authenticateKey(db(), { token: key.token, address: "192.0.2.1" });
+  await expect(use).rejects.toMatchObject({ reason: "invalid_api_key" });
+  const canceled = and(eq(emails.companyId, companyId), eq(emails.lastEvent, "canceled"));
+  expect(await db().$count(emails, canceled)).toBe(1);
+  expect(await callFromPage(getApiKey, { cookie, params })).toMatchObject({
+    body: { scheduled: 0, revoked_at: expect.any(String) as string },
+  });
+
+  const list = async (query: Record<string, string>) =>
+    (await callFromPage(listApiKeys, { cookie, query })).body as { data: { id: string }[] };
+  expect((await list({})).data).toEqual([]);
+  expect((await list({ state: "revoked" })).data.map(({ id }) => id)).toEqual([key.id]);
+  expect((await callFromPage(revokeApiKey, { cookie, params })).status).toBe(404);
+  expect((await callFromPage(updateApiKey, { cookie, params, body: { name: "x" } })).status).toBe(
+    404,
+  );
+});
+
+test("the list is the company's own, and says whose access is switched off", async () => {
+  const other = await anOwner();
+  const { admin, cookie, key } = await anOwner();
+  await db().update(admins).set({ disabledAt: "now" }).where(eq(admins.id, admin.id));
+  const reader = await aSession(admin.companyId);
+  const { body } = await callFromPage(listApiKeys, { cookie: reader });
+  expect((body as { data: unknown[] }).data).toMatchObject([
+    { id: key.id, creator: { id: admin.id, is_disabled: true } },
+  ]);
+  const query = { after: other.key.id };
+  expect((await callFromPage(listApiKeys, { cookie: reader, query })).status).toBe(422);
+  expect((await callFromPage(listApiKeys, { cookie })).status).toBe(401);
+});

@@ -1,0 +1,28 @@
+import { z } from "zod";
+
+import { createApiKey as create } from "#server/core/api-keys/create-api-key.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const createApiKey = defineEndpoint({
+  method: "POST",
+  path: "/console/api/api-keys",
+  summary: "Create an API key that acts for the person who is signed in",
+  permission: "console",
+  privilege: "api_controls",
+  body: z.object({
+    name: z.string(),
+    permission: z.enum(["full_access", "sending_access"]),
+    domain_id: z.string().nullable(),
+    allowed_addresses: z.array(z.string()),
+  }),
+  response: z.object({ id: z.uuid(), token: z.string().describe("It cannot be read again") }),
+  refusals: ["invalid"],
+  handle: ({ ctx, signedIn, body }) =>
+    create(ctx, {
+      creatorId: signedIn.id,
+      name: body.name,
+      permission: body.permission,
+      domainId: body.domain_id,
+      allowedAddresses: body.allowed_addresses,
+    }),
+});

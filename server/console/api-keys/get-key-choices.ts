@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+import { keyChoices } from "#server/core/api-keys/key-choices.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const getKeyChoices = defineEndpoint({
+  method: "GET",
+  path: "/console/api/api-keys/choices",
+  summary: "What a key can be restricted to, and to what all of the company are",
+  permission: "console",
+  privilege: "api_controls",
+  response: z.object({
+    domains: z.array(z.object({ id: z.uuid(), name: z.string() })),
+    company_addresses: z.array(z.string()).describe("The company's allow-list; empty allows all"),
+    your_address: z.string().describe("Where this request came from"),
+  }),
+  refusals: [],
+  async handle({ ctx, request }) {
+    const { domains, companyAddresses } = await keyChoices(ctx);
+    return { domains, company_addresses: companyAddresses, your_address: request.address };
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+import { namesOfKeys } from "#server/core/api-keys/names-of-keys.ts";
+import { getRequest } from "#server/core/request-log/get-request.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { LogRow, logRow } from "./log-row.ts";
+import { refusalInWords } from "./refusal-in-words.ts";
+
+const LogDetail = LogRow.extend({
+  refusal: z
+    .object({ meaning: z.string(), remedy: z.string().nullable() })
+    .nullable()
+    .describe("What the error means, and what to do about it"),
+});
+
+export const getLog = defineEndpoint({
+  method: "GET",
+  path: "/console/api/logs/{id}",
+  summary: "Read an API request",
+  permission: "console",
+  privilege: "api_controls",
+  params: z.object({ id: z.uuid() }),
+  notFound: "Log not found",
+  response: LogDetail,
+  refusals: ["not_found"],
+  async handle({ ctx, params }) {
+    const row = await getRequest(ctx, params.id);
+    const keyNames = await namesOfKeys(ctx, row.apiKeyId ? [row.apiKeyId] : []);
+    return { ...logRow(row, keyNames), refusal: refusalInWords(row.error, row.responseStatus) };
+  },
+});

@@ -1,0 +1,47 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { namesOfKeys } from "#server/core/api-keys/names-of-keys.ts";
+import { newestRequest } from "#server/core/request-log/newest-request.ts";
+import { searchRequests } from "#server/core/request-log/search-requests.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+
+import { LogFilters } from "./log-filters.ts";
+import { LogRow, logRow } from "./log-row.ts";
+
+export const listLogs = defineEndpoint({
+  method: "GET",
+  path: "/console/api/logs",
+  summary: "List API requests, newest first",
+  permission: "console",
+  privilege: "api_controls",
+  query: PageQuery.and(LogFilters),
+  response: listOf(LogRow).extend({
+    searched_to: z
+      .object({ id: z.uuid(), created_at: z.string() })
+      .nullable()
+      .describe("The search ended here without having seen all; a page after it goes on"),
+    newest: z
+      .uuid()
+      .nullable()
+      .describe("What comes before it, in the list's order, is newer than this answer"),
+  }),
+  refusals: ["invalid"],
+  async handle({ ctx, query: { limit, after, before, ...filters } }) {
+    const newest = await newestRequest(ctx);
+    const page = await searchRequests(ctx, { limit, after, before }, filters);
+    const keyNames = await namesOfKeys(
+      ctx,
+      page.rows.flatMap(({ apiKeyId }) => apiKeyId ?? []),
+    );
+    return {
+      ...listObject(page, (row) => logRow(row, keyNames)),
+      searched_to: page.searchedTo && {
+        id: page.searchedTo.id,
+        created_at: consoleTimestamp(page.searchedTo.createdAt),
+      },
+      newest,
+    };
+  },
+});

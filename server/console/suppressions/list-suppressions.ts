@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import {
+  searchSuppressions,
+  subjectsOfSources,
+} from "#server/core/suppressions/search-suppressions.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
+
+import { SuppressionFilters, SuppressionRow, suppressionRow } from "./suppression-row.ts";
+
+export const listSuppressions = defineEndpoint({
+  method: "GET",
+  path: "/console/api/suppressions",
+  summary: "List suppressed addresses, newest first",
+  permission: "console",
+  privilege: "api_controls",
+  query: PageQuery.and(SuppressionFilters),
+  response: listOf(SuppressionRow).extend({
+    searched_to: z
+      .object({ id: z.uuid(), created_at: z.string() })
+      .nullable()
+      .describe("The search ended here without having seen all; a page after it goes on"),
+  }),
+  refusals: ["invalid"],
+  async handle({ ctx, query: { origin = null, search = null, ...request } }) {
+    const page = await searchSuppressions(ctx, request, { origin, search });
+    const subjects = await subjectsOfSources(ctx, page.rows);
+    return {
+      ...listObject(page, (row) => suppressionRow(row, subjects)),
+      searched_to: page.searchedTo && {
+        id: page.searchedTo.id,
+        created_at: consoleTimestamp(page.searchedTo.createdAt),
+      },
+    };
+  },
+});

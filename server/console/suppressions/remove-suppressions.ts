@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+import { removeReversibly } from "#server/core/suppressions/remove-and-restore.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+import { boundedList } from "#server/http/bounded.ts";
+
+const IDS_MAX = 100;
+
+export const removeSuppressions = defineEndpoint({
+  method: "POST",
+  path: "/console/api/suppressions/remove",
+  summary: "Take addresses off the list, so that emails go to them again",
+  permission: "console",
+  privilege: "api_controls",
+  body: z.object({ ids: boundedList(z.uuid(), IDS_MAX) }),
+  response: z.object({
+    removed: z.number(),
+    undo: z.string().describe("What restoring them takes, for an hour"),
+  }),
+  refusals: ["invalid"],
+  handle: ({ ctx, body }) => removeReversibly(ctx, body.ids),
+});

@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+import type { Suppression } from "#drizzle/schema/index.ts";
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+
+export const Origin = z.enum(["bounce", "complaint", "manual"]);
+
+/** An address that the company's emails skip. */
+export const SuppressionRow = z.object({
+  id: z.uuid(),
+  email: z.string(),
+  origin: Origin,
+  source: z
+    .object({ id: z.uuid(), subject: z.string().nullable().describe("Null when it is gone") })
+    .nullable()
+    .describe("The email that bounced or drew the complaint"),
+  created_at: z.string(),
+});
+
+export const suppressionRow = (
+  row: Suppression,
+  subjects: Map<string, string>,
+): z.input<typeof SuppressionRow> => ({
+  id: row.id,
+  email: row.email,
+  origin: row.origin,
+  source:
+    row.sourceId === null
+      ? null
+      : { id: row.sourceId, subject: subjects.get(row.sourceId) ?? null },
+  created_at: consoleTimestamp(row.createdAt),
+});
+
+/** Which of the list; as the page's URL says it. */
+export const SuppressionFilters = z.object({
+  origin: Origin.optional(),
+  search: z.string().min(1).max(320).optional().describe("Part of an address"),
+});

@@ -1,0 +1,263 @@
+import { randomUUID } from "node:crypto";
+
+import { desc, eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+
+import { auditEntries, emails, suppressions } from "#drizzle/schema/index.ts";
+import { seal } from "#server/core/secrets/seal.ts";
+import { db } from "#server/db/pool.ts";
+import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";
+import { aCompany, aSuppression } from "#server/testing/factories.ts";
+
+import { addAddresses } from "./add-addresses.ts";
+import { checkAddresses } from "./check-addresses.ts";
+import { exportSuppressions } from "./export-suppressions.ts";
+import { listSuppressions } from "./list-suppressions.ts";
+import { removeSuppressions } from "./remove-suppressions.ts";
+import { restoreSuppressions } from "./restore-suppressions.ts";
+
+type Row = { id: string; email: string };
+
+async function anOwner(entries: Parameters<typeof aSuppression>[1][] = []) {
+  const { id: companyId } = await aCompany();
+  for (const entry of entries) await aSuppression(companyId, entry);
+  const cookie = await aSession(companyId);
+  const page = async (endpoint: AnyEndpoint, input: { query?: Record<string, string> } | object) =>
+    callFromPage(endpoint, { cookie, ...input });
+  const list = async (query: Record<string, string> = {}) =>
+    ((await page(listSuppressions, { query })).body as { data: Row[] }).data;
+  return { companyId, cookie, page, list };
+}
+
+const stored = (companyId: string) =>
+  db()
+    .select()
+    .from(suppressions)
+    .where(eq(suppressions.companyId, companyId))
+    .orderBy(suppressions.email);
+const auditOf = (companyId: string) =>
+  db()
+    .select({ action: auditEntries.action, details: auditEntries.details })
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, companyId))
+    .orderBy(desc(auditEntries.id));
+
+const all: [AnyEndpoint, body?: unknown][] = [
+  [listSuppressions],
+  [exportSuppressions],
+  [checkAddresses, { addresses: [] }],
+  [addAddresses, { addresses: [] }],
+  [removeSuppressions, { ids: [] }],
+  [restoreSuppressions, { undo: "" }],
+];
+test.each(all)("%o is for people with api_controls", async (endpoint, body) => {
+  const { companyId } = await anOwner();
+  const cookie = await aSession(companyId, ["domains", "view_audit"]);
+  expect(await callFromPage(endpoint, { body })).toMatchObject({ status: 401 });
+  expect(await callFromPage(endpoint, { cookie, body })).toMatchObject({
+    status: 403,
+    body: { name: "invalid_permission" },
+  });
+});
+
+describe("the list", () => {
+  test("is searched by any part of an address as it stands, and by origin", async () => {
+    const { list } = await anOwner([
+      { email: "ann@example.org", origin: "bounce" },
+      { email: "joann_x@example.net", origin: "complaint" },
+      { email: "ben%@example.org", origin: "manual" },
+    ]);
+    const found = async (query: Record<string, string>) =>
+      (await list(query)).map(({ email }) => email.split("@")[0]);
+    expect(await found({})).toEqual(["ben%", "joann_x", "ann"]);
+    expect(await found({ search: "ANN" })).toEqual(["joann_x", "ann"]);
+    expect(await found({ search: "%" })).toEqual(["ben%"]);
+    expect(await found({ search: "n_x" })).toEqual(["joann_x"]);
+    expect(await found({ search: "example.org", origin: "bounce" })).toEqual(["ann"]);
+    expect(await found({ origin: "complaint" })).toEqual(["joann_x"]);
+  });
+
+  test("names the email that an address is there for, and no other company's", async () => {
+    const { companyId, page } = await anOwner();
+    const email = { from: "a@example.org", to: ["b@example.org"], subject: "Your receipt" };
+    const lastEvent = "bounced";
+    const [own, foreign] = await db()
+      .insert(emails)
+      .values([
+        { ...email, lastEvent, id: randomUUID(), companyId },
+        { ...email, lastEvent, id: randomUUID(), companyId: (await aCompany()).id },
+      ])
+      .returning({ id: emails.id });
+    await aSuppression(companyId, { origin: "bounce", sourceId: foreign!.id });
+    await aSuppression(companyId, { origin: "bounce", sourceId: own!.id });
+    expect((await page(listSuppressions, {})).body).toMatchObject({
+      data: [
+        { source: { id: own!.id, subject: "Your receipt" } },
+        { source: { id: foreign!.id, subject: null } },
+      ],
+      searched_to: null,
+    });
+  });
+
+  test("is the company's own", async () => {
+    const other = await anOwner([{}]);
+    const { list, page } = await anOwner();
+    expect(await list()).toEqual([]);
+    const query = { after: (await other.list())[0]!.id };
+    expect((await page(listSuppressions, { query })).status).toBe(422);
+    expect((await page(exportSuppressions, { query })).status).toBe(422);
+  });
+
+  test("is handed out in parts for a file", async () => {
+    const { companyId, page } = await anOwner();
+    const rows = Array.from({ length: 5_003 }, (_, i) => ({
+      ...{ companyId, email: `p${i}@example.org`, origin: "manual" as const },
+    }));
+    await db().insert(suppressions).values(rows);
+    await aSuppression(companyId, { email: "z@example.net", origin: "bounce" });
+    type Part = { rows: Row[]; next: string | null };
+    const part = async (query: Record<string, string>) =>
+      (await page(exportSuppressions, { query })).body as Part;
+    const first = await part({ search: "example.org" });
+    const second = await part({ search: "example.org", after: first.next! });
+    expect([first.rows.length, second.rows.length, second.next]).toEqual([5_000, 3, null]);
+    expect(new Set([...first.rows, ...second.rows].map(({ email }) => email)).size).toBe(5_003);
+  });
+});
+
+describe("adding", () => {
+  const given = ["Ann <ANN@Example.org>", "no address", "ben@example.org", "ann@example.org"];
+
+  test("is tried without writing", async () => {
+    const { companyId, page } = await anOwner([{ email: "ben@example.org" }]);
+    await aSuppression((await aCompany()).id, { email: "ann@example.org" });
+    expect((await page(checkAddresses, { body: { addresses: given } })).body).toEqual({
+      results: [
+        { address: "ann@example.org", outcome: "new" },
+        { address: null, outcome: "invalid" },
+        { address: "ben@example.org", outcome: "already" },
+        { address: "ann@example.org", outcome: "new" },
+      ],
+    });
+    expect(await stored(companyId)).toHaveLength(1);
+  });
+
+  test("tells of each, keeps why others are there, and is audited once", async () => {
+    const { companyId, page } = await anOwner([{ email: "ben@example.org", origin: "bounce" }]);
+    const body = { addresses: [...given, "carla@example.org"] };
+    expect((await page(addAddresses, { body })).body).toEqual({
+      results: [
+        { address: "ann@example.org", outcome: "added" },
+        { address: null, outcome: "invalid" },
+        { address: "ben@example.org", outcome: "already" },
+        { address: "ann@example.org", outcome: "already" },
+        { address: "carla@example.org", outcome: "added" },
+      ],
+    });
+    expect((await stored(companyId)).map(({ email, origin }) => [email, origin])).toEqual([
+      ["ann@example.org", "manual"],
+      ["ben@example.org", "bounce"],
+      ["carla@example.org", "manual"],
+    ]);
+    await page(addAddresses, { body });
+    expect(await auditOf(companyId)).toEqual([
+      {
+        action: "suppressions.added",
+        details: { count: 2, emails: ["ann@example.org", "carla@example.org"] },
+      },
+    ]);
+  });
+
+  test("takes 2,000 at once, whose audit entry has the number only", async () => {
+    const { companyId, page } = await anOwner();
+    const addresses = Array.from({ length: 2_000 }, (_, i) => `p${i}@example.org`);
+    expect((await page(addAddresses, { body: { addresses } })).status).toBe(200);
+    expect(await stored(companyId)).toHaveLength(2_000);
+    expect(await auditOf(companyId)).toEqual([
+      { action: "suppressions.added", details: { count: 2_000 } },
+    ]);
+    const tooMany = { addresses: [...addresses, "x@example.org"] };
+    expect((await page(addAddresses, { body: tooMany })).status).toBe(422);
+  });
+
+  test("the same from two people at the same time is added once", async () => {
+    const { companyId, page } = await anOwner();
+    const addresses = Array.from({ length: 300 }, (_, i) => `p${i}@example.org`);
+    const answers = await Promise.all(
+      [addresses, addresses.toReversed()].map((addresses) =>
+        page(addAddresses, { body: { addresses } }),
+      ),
+    );
+    const outcomes = answers.flatMap(
+      ({ body }) => (body as { results: { outcome: string }[] }).results,
+    );
+    expect(outcomes.filter(({ outcome }) => outcome === "added")).toHaveLength(300);
+    expect(await stored(companyId)).toHaveLength(300);
+  });
+});
+
+describe("removing", () => {
+  async function removed() {
+    const owner = await anOwner([
+      { email: "ann@example.org", origin: "bounce", sourceId: randomUUID() },
+      { email: "ben@example.org", origin: "complaint" },
+      { email: "carla@example.org" },
+    ]);
+    const before = await stored(owner.companyId);
+    const ids = before.slice(0, 2).map(({ id }) => id);
+    const answer = (await owner.page(removeSuppressions, { body: { ids } })).body;
+    return { ...owner, before, ids, ...(answer as { removed: number; undo: string }) };
+  }
+
+  test("takes off what is chosen, audited once; twice does nothing", async () => {
+    const { companyId, page, ids, removed: count } = await removed();
+    expect(count).toBe(2);
+    expect((await stored(companyId)).map(({ email }) => email)).toEqual(["carla@example.org"]);
+    expect((await page(removeSuppressions, { body: { ids } })).body).toMatchObject({ removed: 0 });
+    expect(await auditOf(companyId)).toEqual([
+      {
+        action: "suppressions.removed",
+        details: { count: 2, emails: ["ann@example.org", "ben@example.org"] },
+      },
+    ]);
+  });
+
+  test("is undone with all that was known", async () => {
+    const { companyId, page, before, undo } = await removed();
+    expect((await page(restoreSuppressions, { body: { undo } })).body).toEqual({ restored: 2 });
+    expect(await stored(companyId)).toEqual(before);
+    expect((await page(restoreSuppressions, { body: { undo } })).body).toEqual({ restored: 0 });
+    expect((await auditOf(companyId)).map(({ action }) => action)).toEqual([
+      "suppressions.restored",
+      "suppressions.removed",
+    ]);
+  });
+
+  test("what came back by itself meanwhile stays as it is", async () => {
+    const { companyId, page, undo } = await removed();
+    await aSuppression(companyId, { email: "ann@example.org", origin: "complaint" });
+    expect((await page(restoreSuppressions, { body: { undo } })).body).toEqual({ restored: 1 });
+    expect((await stored(companyId))[0]).toMatchObject({ origin: "complaint" });
+  });
+
+  test("is not undone by another company, or with what was made up", async () => {
+    const { undo, companyId } = await removed();
+    const other = await anOwner();
+    const old = { kind: "removed_suppressions", companyId: other.companyId, until: 0, rows: [] };
+    for (const made of [undo, "v1.x", seal("{}"), seal("no JSON"), seal(JSON.stringify(old))])
+      expect(await other.page(restoreSuppressions, { body: { undo: made } })).toMatchObject({
+        ...{ status: 422, body: { message: "This can no longer be undone" } },
+      });
+    expect(await stored(other.companyId)).toEqual([]);
+    expect(await stored(companyId)).toHaveLength(1);
+  });
+
+  test("takes nothing from another company's list", async () => {
+    const other = await anOwner([{ email: "ann@example.org" }]);
+    const { page } = await anOwner();
+    const ids = (await other.list()).map(({ id }) => id);
+    expect((await page(removeSuppressions, { body: { ids } })).body).toMatchObject({ removed: 0 });
+    expect(await other.list()).toHaveLength(1);
+  });
+});
