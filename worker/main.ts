@@ -1,4 +1,5 @@
 import { config } from "#server/config.ts";
+import { composeMessage } from "#server/core/compose/compose-message.ts";
 import { domainDns } from "#server/core/domains/dns.ts";
 import { ownDoor } from "#server/core/incoming/own-door.ts";
 import { closePool, pool } from "#server/db/pool.ts";
@@ -8,7 +9,6 @@ import { createLogger } from "#server/processes/logger.ts";
 import { runProcess } from "#server/processes/run-process.ts";
 
 import { createCarrier } from "./delivery/carrier/create-carrier.ts";
-import { composeMessage } from "./delivery/compose/compose-message.ts";
 import { createPolicyFinder } from "./delivery/mx/mta-sts/policy-finder.ts";
 import { signMessage } from "./delivery/sign/dkim-sign.ts";
 import { startRechecker } from "./domains/rechecker.ts";

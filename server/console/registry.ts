@@ -9,6 +9,8 @@ import { updateApiKey } from "./api-keys/update-api-key.ts";
 import { switchCompany } from "./companies/switch-company.ts";
 import { listChecks } from "./checks/list-checks.ts";
 import { runChecks } from "./checks/run-checks.ts";
+import { exportAudit } from "./audit/export-audit.ts";
+import { listAudit } from "./audit/list-audit.ts";
 import { addDomain } from "./domains/add-domain.ts";
 import { deleteDomain } from "./domains/delete-domain.ts";
 import { getDmarcReports } from "./domains/get-dmarc-reports.ts";
@@ -19,9 +21,16 @@ import { getTlsReports } from "./domains/get-tls-reports.ts";
 import { listDomains } from "./domains/list-domains.ts";
 import { updateDomain } from "./domains/update-domain.ts";
 import { verifyDomain } from "./domains/verify-domain.ts";
+import { cancelEmail } from "./emails/cancel-email.ts";
+import { composeEmail } from "./emails/compose-email.ts";
+import { getAttachment } from "./emails/get-attachment.ts";
+import { getEmailChoices } from "./emails/get-email-choices.ts";
+import { getEmailSource } from "./emails/get-email-source.ts";
 import { getEmail } from "./emails/get-email.ts";
 import { listEmailEvents } from "./emails/list-email-events.ts";
 import { listEmails } from "./emails/list-emails.ts";
+import { rescheduleEmail } from "./emails/reschedule-email.ts";
+import { resendEmail } from "./emails/resend-email.ts";
 import { changeMembers } from "./groups/change-members.ts";
 import { createGroup } from "./groups/create-group.ts";
 import { deleteGroup } from "./groups/delete-group.ts";
@@ -34,6 +43,12 @@ import { listHeld } from "./held/list-held.ts";
 import { releaseHeld } from "./held/release-held.ts";
 import { getLog } from "./logs/get-log.ts";
 import { listLogs } from "./logs/list-logs.ts";
+import { acceptInvitation } from "./invitations/accept-invitation.ts";
+import { invite } from "./invitations/invite.ts";
+import { listInvitations } from "./invitations/list-invitations.ts";
+import { lookAtInvitation } from "./invitations/look-at-invitation.ts";
+import { resendInvitation } from "./invitations/resend-invitation.ts";
+import { withdrawInvitation } from "./invitations/withdraw-invitation.ts";
 import { addAlias } from "./mailboxes/add-alias.ts";
 import { checkImport } from "./mailboxes/check-import.ts";
 import { createMailbox } from "./mailboxes/create-mailbox.ts";
@@ -55,9 +70,39 @@ import { deleteQuarantined } from "./quarantine/delete-quarantined.ts";
 import { getQuarantined } from "./quarantine/get-quarantined.ts";
 import { listQuarantine } from "./quarantine/list-quarantine.ts";
 import { releaseQuarantined } from "./quarantine/release-quarantined.ts";
+import { createRole } from "./roles/create-role.ts";
+import { deleteRole } from "./roles/delete-role.ts";
+import { listRoles } from "./roles/list-roles.ts";
+import { updateRole } from "./roles/update-role.ts";
 import { getMe } from "./sessions/get-me.ts";
 import { signIn } from "./sessions/sign-in.ts";
 import { signOut } from "./sessions/sign-out.ts";
+import { askForReset } from "./password-reset/ask-for-reset.ts";
+import { checkResetLink } from "./password-reset/check-reset-link.ts";
+import { resetOwnPassword } from "./password-reset/reset-password.ts";
+import { askForProof } from "./second-factors/ask-for-proof.ts";
+import { confirmTotp } from "./second-factors/confirm-totp.ts";
+import { finishPasskey } from "./second-factors/finish-passkey.ts";
+import { newRecoveryCodes } from "./second-factors/new-recovery-codes.ts";
+import { removePasskey } from "./second-factors/remove-passkey.ts";
+import { removeTotp } from "./second-factors/remove-totp.ts";
+import { renamePasskey } from "./second-factors/rename-passkey.ts";
+import { startPasskey } from "./second-factors/start-passkey.ts";
+import { startTotp } from "./second-factors/start-totp.ts";
+import { passkeyOptions } from "./sessions/passkey-options.ts";
+import { passkeySignIn } from "./sessions/passkey-sign-in.ts";
+import { secondFactor } from "./sessions/second-factor.ts";
+import { endCompanySession } from "./settings/end-company-session.ts";
+import { getSettings } from "./settings/get-settings.ts";
+import { getUsage } from "./settings/get-usage.ts";
+import { listCompanySessions } from "./settings/list-company-sessions.ts";
+import { updateSettings } from "./settings/update-settings.ts";
+import { changePassword } from "./you/change-password.ts";
+import { endOwnOtherSessions } from "./you/end-own-other-sessions.ts";
+import { endOwnSession } from "./you/end-own-session.ts";
+import { getYou } from "./you/get-you.ts";
+import { listOwnSessions } from "./you/list-own-sessions.ts";
+import { updateYou } from "./you/update-you.ts";
 import { getSetUp } from "./set-up/get-set-up.ts";
 import { setUp } from "./set-up/set-up.ts";
 import { createUnit } from "./units/create-unit.ts";
@@ -71,6 +116,12 @@ import { exportSuppressions } from "./suppressions/export-suppressions.ts";
 import { listSuppressions } from "./suppressions/list-suppressions.ts";
 import { removeSuppressions } from "./suppressions/remove-suppressions.ts";
 import { restoreSuppressions } from "./suppressions/restore-suppressions.ts";
+import { getPerson } from "./team/get-person.ts";
+import { getRightsForMailbox } from "./team/get-rights-for-mailbox.ts";
+import { listTeam } from "./team/list-team.ts";
+import { removePerson } from "./team/remove-person.ts";
+import { switchAccess } from "./team/switch-access.ts";
+import { updatePerson } from "./team/update-person.ts";
 import { countFailed } from "./webhooks/count-failed.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
 import { deleteWebhook } from "./webhooks/delete-webhook.ts";
@@ -92,11 +143,44 @@ export const endpoints: AnyEndpoint[] = [
   setUp,
   signIn,
   signOut,
+  secondFactor,
+  passkeyOptions,
+  passkeySignIn,
+  askForReset,
+  checkResetLink,
+  resetOwnPassword,
+  getYou,
+  updateYou,
+  changePassword,
+  listOwnSessions,
+  endOwnSession,
+  endOwnOtherSessions,
+  startTotp,
+  confirmTotp,
+  removeTotp,
+  startPasskey,
+  finishPasskey,
+  renamePasskey,
+  removePasskey,
+  askForProof,
+  newRecoveryCodes,
+  getSettings,
+  updateSettings,
+  getUsage,
+  listCompanySessions,
+  endCompanySession,
   getMe,
   switchCompany,
   listEmails,
+  composeEmail,
   getEmail,
+  rescheduleEmail,
   listEmailEvents,
+  cancelEmail,
+  resendEmail,
+  getEmailSource,
+  getAttachment,
+  getEmailChoices,
   listDomains,
   addDomain,
   getDomain,
@@ -173,4 +257,22 @@ export const endpoints: AnyEndpoint[] = [
   exportSuppressions,
   removeSuppressions,
   restoreSuppressions,
+  listTeam,
+  getPerson,
+  updatePerson,
+  removePerson,
+  switchAccess,
+  getRightsForMailbox,
+  listRoles,
+  createRole,
+  updateRole,
+  deleteRole,
+  listInvitations,
+  invite,
+  resendInvitation,
+  withdrawInvitation,
+  lookAtInvitation,
+  acceptInvitation,
+  listAudit,
+  exportAudit,
 ];

@@ -12,7 +12,7 @@ import { sendEmail } from "#server/api/emails/send-email.ts";
 import { settleDue } from "#server/core/schedules/settle-due.ts";
 import { auditLedger } from "#server/core/outbox/ledger.ts";
 import { db, pool } from "#server/db/pool.ts";
-import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
+import { composeMessage } from "#server/core/compose/compose-message.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 import { emailSource } from "#worker/pump/email-source.ts";
 import type { PumpOptions } from "#worker/pump/pump-options.ts";

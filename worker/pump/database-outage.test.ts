@@ -19,7 +19,7 @@ import {
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany } from "#server/testing/factories.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
-import { composeMessage } from "#worker/delivery/compose/compose-message.ts";
+import { composeMessage } from "#server/core/compose/compose-message.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 
 import { emailSource } from "./email-source.ts";

@@ -2,8 +2,8 @@ import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts"
 import type { ClaimedEmail } from "#server/core/outbox/claim-due.ts";
 import { loadAttachments } from "#server/core/outbox/load-attachments.ts";
 import type { Db } from "#server/db/client.ts";
-import type { Attachment } from "#worker/delivery/compose/attachment-part.ts";
-import type { ComposableEmail } from "#worker/delivery/compose/compose-message.ts";
+import type { Attachment } from "#server/core/compose/attachment-part.ts";
+import type { ComposableEmail } from "#server/core/compose/compose-message.ts";
 
 import { hopeless, mendable, type Prepared } from "./prepared.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { EMAIL_STATES } from "#server/core/emails/email-states.ts";
-import type { ListedEmail } from "#server/core/emails/list-emails.ts";
+import type { FoundEmail } from "#server/core/emails/search-emails.ts";
 
 /** The state of an email: the type of its newest event. */
 export const EmailStatus = z.enum(EMAIL_STATES);
@@ -15,16 +15,20 @@ export const EmailRow = z.object({
   further_recipients: z.number(),
   subject: z.string(),
   status: EmailStatus,
+  domain: z.string().nullable().describe("The sending domain; null once it is deleted"),
+  key: z.string().nullable().describe("Name of the API key; null: sent without one"),
   moment: z.string().describe("When it was sent; of a scheduled email, when it is due"),
 });
 
-export function emailRow(email: ListedEmail): z.input<typeof EmailRow> {
+export function emailRow(email: FoundEmail): z.input<typeof EmailRow> {
   return {
     id: email.id,
     to: email.to,
     further_recipients: email.cc.length + email.bcc.length,
     subject: email.subject,
     status: email.lastEvent,
+    domain: email.domain,
+    key: email.apiKey,
     moment: consoleTimestamp(
       email.lastEvent === "scheduled" && email.scheduledAt ? email.scheduledAt : email.createdAt,
     ),

@@ -1,139 +1,299 @@
 import { randomUUID } from "node:crypto";
 
-import { expect, test } from "vitest";
+import { eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
 
-import { emailEvents } from "#drizzle/schema/index.ts";
-import { authenticateKey } from "#server/core/api-keys/authenticate-key.ts";
-import { sendEmail } from "#server/core/emails/send-email.ts";
-import type { Privilege } from "#server/core/privileges.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import {
+  emailAttachments,
+  emailBodies,
+  emailEvents,
+  emails,
+  outbox,
+} from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { call } from "#server/testing/call.ts";
-import { aCompany, aContext, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
+import { aSendingCompany, send } from "#server/testing/console-emails.ts";
+import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";
+import { aSuppression } from "#server/testing/factories.ts";
 
+import { cancelEmail } from "./cancel-email.ts";
+import { composeEmail } from "./compose-email.ts";
+import { getAttachment } from "./get-attachment.ts";
+import { getEmailChoices } from "./get-email-choices.ts";
+import { getEmailSource } from "./get-email-source.ts";
 import { getEmail } from "./get-email.ts";
 import { listEmailEvents } from "./list-email-events.ts";
 import { listEmails } from "./list-emails.ts";
+import { rescheduleEmail } from "./reschedule-email.ts";
+import { resendEmail } from "./resend-email.ts";
 
-async function aSender() {
-  const company = await aCompany();
-  const domain = await aDomain(company.id);
-  const { token } = await anApiKey(company.id);
-  const key = await authenticateKey(db(), { token, address: "127.0.0.1" });
-  return {
-    companyId: company.id,
-    domain: domain.name,
-    send: async (subject: string) => {
-      const from = { name: "", address: `hello@${domain.name}` };
-      const { id } = await sendEmail(aContext(company.id), key, {
-        from: from.address,
-        fromAddress: from,
-        to: [{ name: "Ben, Bo", address: "ben@example.net" }],
-        cc: [{ name: "", address: "carla@example.net" }],
-        bcc: [],
-        replyTo: [],
-        subject,
-        html: "<p>Hello</p>",
-        text: null,
-        headers: { "X-Order": "7" },
-        tags: [{ name: "kind", value: "receipt" }],
-        scheduledAt: null,
-        attachments: [],
-      });
-      return id;
-    },
-  };
-}
+const EMAIL = { from: "a@x.example", to: "b@y.example", subject: "Hello", text: "Hello" };
+const FILE = {
+  filename: "bill.pdf",
+  contentType: "application/pdf",
+  contentId: null,
+  content: Buffer.from("%PDF"),
+};
 
-async function aSession(companyId: string, privileges: Privilege[] = ["api_controls"]) {
-  const admin = await anAdmin(companyId, { privileges });
-  return (await startSession(db(), admin.id)).split(";")[0]!;
-}
+const ofOne: [AnyEndpoint, body?: unknown][] = [
+  [getEmail],
+  [listEmailEvents],
+  [getEmailSource],
+  [getAttachment],
+  [cancelEmail],
+  [rescheduleEmail, { scheduled_at: "in 1 hour" }],
+  [resendEmail],
+];
+const all: typeof ofOne = [[listEmails], [getEmailChoices], [composeEmail, EMAIL], ...ofOne];
+const listed = (endpoints: typeof ofOne) =>
+  endpoints.map(
+    ([endpoint, body]) => [`${endpoint.method} ${endpoint.path}`, endpoint, body] as const,
+  );
 
-test("lists the company's emails, newest first, by keyset", async () => {
-  const sender = await aSender();
-  const first = await sender.send("First");
-  const second = await sender.send("Second");
-  const cookie = await aSession(sender.companyId);
-
-  const page = await call(listEmails, { cookie, query: { limit: "1" } });
-  expect(page.body).toMatchObject({
-    has_more: true,
-    data: [
-      {
-        id: second,
-        subject: "Second",
-        to: ["ben@example.net"],
-        further_recipients: 1,
-        status: "sent",
-      },
-    ],
+test.each(listed(all))("%s: nobody signed in is 401", async (_, endpoint, body) => {
+  const params = { id: randomUUID(), position: "0" };
+  expect(await callFromPage(endpoint, { params, body })).toMatchObject({
+    status: 401,
+    body: { name: "not_signed_in" },
   });
-  const next = await call(listEmails, { cookie, query: { limit: "1", after: second } });
-  expect(next.body).toMatchObject({ has_more: false, data: [{ id: first }] });
 });
 
-test("shows an email as it was sent, and its history in order", async () => {
-  const sender = await aSender();
-  const id = await sender.send("Receipt");
-  await db().insert(emailEvents).values({
-    emailId: id,
-    companyId: sender.companyId,
-    type: "bounced",
-    recipient: "ben@example.net",
-    dsn: "5.1.1",
-    message: "550 no such user",
+test.each(listed(all))("%s: a person without api_controls is 403", async (_, endpoint, body) => {
+  const company = await aSendingCompany();
+  const params = { id: await send(company), position: "0" };
+  const cookie = await aSession(company.companyId, ["domains", "manage_settings"]);
+  expect(await callFromPage(endpoint, { cookie, params, body })).toMatchObject({
+    status: 403,
+    body: { name: "invalid_permission" },
   });
-  const cookie = await aSession(sender.companyId);
+});
 
+test.each(listed(ofOne))("%s: another company's email is 404", async (_, endpoint, body) => {
+  const id = await send(await aSendingCompany(), { attachments: [FILE] });
+  const { cookie } = await aSendingCompany();
+  const answered = await callFromPage(endpoint, { cookie, params: { id, position: "0" }, body });
+  expect(answered).toMatchObject({ status: 404, body: { name: "not_found" } });
+});
+
+describe("the list", () => {
+  test("is the company's own, newest first, by keyset", async () => {
+    const company = await aSendingCompany();
+    const first = await send(company, { subject: "First" });
+    const second = await send(company, { subject: "Second" });
+    const { cookie, domain } = company;
+    const page = await call(listEmails, { cookie, query: { limit: "1" } });
+    expect(page.body).toMatchObject({
+      has_more: true,
+      searched_to: null,
+      data: [
+        {
+          ...{ id: second, subject: "Second", to: ["ben@example.net"], further_recipients: 1 },
+          ...{ status: "sent", domain: domain.name, key: "Test key" },
+        },
+      ],
+    });
+    const next = await call(listEmails, { cookie, query: { limit: "1", after: second } });
+    expect(next.body).toMatchObject({ has_more: false, data: [{ id: first }] });
+    const other = await aSendingCompany();
+    expect((await call(listEmails, { cookie: other.cookie })).body).toMatchObject({ data: [] });
+    const query = { after: second };
+    expect((await call(listEmails, { cookie: other.cookie, query })).status).toBe(422);
+  });
+
+  test.each<[query: Record<string, string>, found: boolean]>([
+    [{ recipient: " CARLA@" }, true],
+    [{ recipient: "dora" }, false],
+    [{ subject: "invoice your" }, true],
+    [{ subject: "invoice mine" }, false],
+    [{ status: "bounced,sent" }, true],
+    [{ status: "bounced" }, false],
+    [{ tag: "kind" }, true],
+    [{ tag: "kind=receipt" }, true],
+    [{ tag: "kind=other" }, false],
+    [{ key: "none" }, false],
+    [{ key: randomUUID() }, false],
+    [{ domain: randomUUID() }, false],
+    [{ from: "2020-01-01T00:00:00Z" }, true],
+    [{ to: "2020-01-01T00:00:00Z" }, false],
+    [{ recipient: "carla", status: "sent", tag: "kind", subject: "invoice" }, true],
+    [{ recipient: "carla", status: "failed" }, false],
+    [{ recipient: "", subject: "", status: "" }, true],
+  ])("with %o: %s", async (query, found) => {
+    const company = await aSendingCompany();
+    const id = await send(company, { subject: "Your Invoice 7" });
+    const { body } = await call(listEmails, { cookie: company.cookie, query });
+    expect(body).toMatchObject({ data: found ? [{ id }] : [], has_more: false });
+  });
+
+  test("by the company's key and domain", async () => {
+    const company = await aSendingCompany();
+    const id = await send(company);
+    const queries: Record<string, string>[] = [
+      { key: company.keyId },
+      { domain: company.domain.id },
+    ];
+    for (const query of queries)
+      expect((await call(listEmails, { cookie: company.cookie, query })).body).toMatchObject({
+        data: [{ id }],
+      });
+  });
+
+  test.each<Record<string, string>>([
+    { status: "lost" },
+    { key: "x" },
+    { domain: "x" },
+    { from: "yesterday" },
+    { recipient: "x".repeat(201) },
+  ])("refuses %o", async (query) => {
+    const { cookie } = await aSendingCompany();
+    expect(await call(listEmails, { cookie, query })).toMatchObject({
+      status: 422,
+      body: { name: "validation_error" },
+    });
+  });
+});
+
+test("shows an email as it was sent, where it came from, and its files", async () => {
+  const company = await aSendingCompany();
+  const { cookie, domain, keyId } = company;
+  const id = await send(company, { attachments: [FILE] });
   const email = await call(getEmail, { cookie, params: { id } });
   expect(email.body).toMatchObject({
-    message_id: `<${id}@${sender.domain}>`,
+    message_id: `<${id}@${domain.name}>`,
     to: ['"Ben, Bo" <ben@example.net>'],
     cc: ["carla@example.net"],
     tags: [{ name: "kind", value: "receipt" }],
+    domain: { id: domain.id, name: domain.name },
+    api_key: { id: keyId, name: "Test key", is_revoked: false },
+    sent_by: null,
+    attachments: [
+      {
+        ...{ position: 0, filename: "bill.pdf", content_type: "application/pdf" },
+        ...{ content_id: null, size: 4 },
+      },
+    ],
     content: { html: "<p>Hello</p>", text: null, headers: { "X-Order": "7" } },
   });
+  const file = await call(getAttachment, { cookie, params: { id, position: "0" } });
+  expect(file.body).toEqual({ content: FILE.content.toString("base64") });
+  for (const position of ["1", "x", "-1", "99999"])
+    expect(await call(getAttachment, { cookie, params: { id, position } })).toMatchObject({
+      status: 404,
+      body: { message: "File not found" },
+    });
+});
+
+test("says of each recipient what became of it, why, and what to do", async () => {
+  const company = await aSendingCompany();
+  const { companyId, cookie } = company;
+  const to = ["ok", "gone", "late", "new"].map((name) => ({
+    name: "",
+    address: `${name}@there.example`,
+  }));
+  const id = await send(company, { to, cc: [to[0]!] });
+  const event = (
+    type: "delivered" | "bounced" | "delivery_delayed",
+    at: number,
+    words: string,
+  ) => ({
+    ...{ emailId: id, companyId, type, recipient: to[at]!.address },
+    ...{ dsn: words.slice(0, 5), message: words.slice(6) },
+  });
+  await db()
+    .insert(emailEvents)
+    .values([
+      event("delivery_delayed", 0, "4.3.2 450 busy"),
+      event("delivered", 0, "2.0.0 250 OK"),
+      event("bounced", 1, "5.1.1 550 no such user"),
+      event("delivery_delayed", 2, "4.2.2 452 full"),
+    ]);
+  for (const done of [0, 1])
+    await db().delete(outbox).where(eq(outbox.recipient, to[done]!.address));
+  await db()
+    .update(outbox)
+    .set({ attempt: 1, nextAttemptAt: "2030-01-01T00:00:00Z" })
+    .where(eq(outbox.recipient, to[2]!.address));
+  await aSuppression(companyId, { email: to[1]!.address, origin: "bounce", sourceId: id });
+
+  const { body } = await call(getEmail, { cookie, params: { id } });
+  const done = { next_attempt_at: null, is_being_tried: false, given_up_at: null, failures: 0 };
+  expect((body as { recipients: unknown[] }).recipients).toMatchObject([
+    { ...done, address: "ok@there.example", field: "to", status: "delivered", explanation: null },
+    {
+      ...{ ...done, address: "gone@there.example", status: "bounced" },
+      explanation: { why: "The mailbox does not exist at there.example." },
+      reply: { dsn: "5.1.1", message: "550 no such user" },
+      suppression: { origin: "bounce", is_of_this_email: true },
+    },
+    {
+      ...{ address: "late@there.example", status: "delivery_delayed", failures: 1 },
+      explanation: { why: "The mailbox at there.example is full.", advice: null },
+      next_attempt_at: "2030-01-01T00:00:00.000Z",
+    },
+    { address: "new@there.example", status: "sent", explanation: null, suppression: null },
+  ]);
   const events = await call(listEmailEvents, { cookie, params: { id } });
   expect(events.body).toMatchObject({
     has_more: false,
     data: [
-      { type: "sent", recipient: null },
-      { type: "bounced", recipient: "ben@example.net", dsn: "5.1.1", message: "550 no such user" },
+      { type: "sent", recipient: null, explanation: null },
+      { type: "delivery_delayed", explanation: { advice: null } },
+      { type: "delivered", explanation: null },
+      {
+        type: "bounced",
+        dsn: "5.1.1",
+        explanation: { why: expect.stringContaining("does not exist") as string },
+      },
+      { type: "delivery_delayed" },
     ],
   });
 });
 
-const endpoints: [string, AnyEndpoint][] = [
-  ["list", listEmails],
-  ["detail", getEmail],
-  ["history", listEmailEvents],
-];
-
-test.each(endpoints)("%s: nobody signed in is 401", async (_, endpoint) => {
-  const answered = await call(endpoint, { params: { id: randomUUID() } });
-  expect(answered).toMatchObject({ status: 401, body: { name: "not_signed_in" } });
+test("the source is the message as the worker makes it", async () => {
+  const company = await aSendingCompany();
+  const id = await send(company, { attachments: [FILE] });
+  const { body } = await call(getEmailSource, { cookie: company.cookie, params: { id } });
+  const { message, size } = body as { message: string; size: number };
+  expect(message).toContain(`Message-ID: <${id}@${company.domain.name}>\r\n`);
+  expect(message).toContain("Subject: Receipt\r\n");
+  expect(message).toContain("bill.pdf");
+  expect(message).toHaveLength(size);
+  const large = await send(company, { text: "x\n".repeat(200_000), html: null });
+  const source = async (query: Record<string, string>) =>
+    (await call(getEmailSource, { cookie: company.cookie, params: { id: large }, query })).body as {
+      message: string;
+      size: number;
+    };
+  expect((await source({})).message).toHaveLength(200_000);
+  const whole = await source({ whole: "true" });
+  expect(whole.message).toHaveLength(whole.size);
 });
 
-test.each(endpoints)("%s: a person without api_controls is 403", async (_, endpoint) => {
-  const sender = await aSender();
-  const params = { id: await sender.send("Secret") };
-  const cookie = await aSession(sender.companyId, ["domains"]);
-  const answered = await call(endpoint, { cookie, params });
-  expect(answered).toMatchObject({ status: 403, body: { name: "invalid_permission" } });
-});
-
-test("another company's email does not exist here", async () => {
-  const sender = await aSender();
-  const id = await sender.send("Secret");
-  const cookie = await aSession((await aCompany()).id);
-
-  for (const endpoint of [getEmail, listEmailEvents])
-    expect(await call(endpoint, { cookie, params: { id } })).toMatchObject({
-      status: 404,
-      body: { name: "not_found", message: "Email not found" },
+test("once the content is cleared there is no source and no sending again, but the rest stays", async () => {
+  const company = await aSendingCompany();
+  const { cookie } = company;
+  const id = await send(company, { attachments: [FILE] });
+  await db().delete(emailBodies).where(eq(emailBodies.emailId, id));
+  await db().delete(emailAttachments).where(eq(emailAttachments.emailId, id));
+  expect((await call(getEmail, { cookie, params: { id } })).body).toMatchObject({
+    content: null,
+    attachments: [],
+    to: ["ben@example.net"],
+  });
+  for (const endpoint of [getEmailSource, resendEmail])
+    expect(await callFromPage(endpoint, { cookie, params: { id } })).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining("no longer kept") as string },
     });
-  expect((await call(listEmails, { cookie })).body).toMatchObject({ data: [] });
-  expect((await call(listEmails, { cookie, query: { after: id } })).status).toBe(422);
+  expect(await db().$count(emails, eq(emails.companyId, company.companyId))).toBe(1);
+});
+
+test("what one may choose from is the company's own", async () => {
+  await aSendingCompany();
+  const { cookie, domain, keyId } = await aSendingCompany();
+  expect((await call(getEmailChoices, { cookie })).body).toEqual({
+    domains: [{ id: domain.id, name: domain.name, may_send: true }],
+    keys: [{ id: keyId, name: "Test key", is_revoked: false }],
+  });
 });

@@ -1,11 +1,17 @@
 import { z } from "zod";
 
-import type { EmailBody } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { readOrigin } from "#server/core/emails/read-origin.ts";
 import { getEmail as get } from "#server/core/emails/get-email.ts";
+import { listAttachments } from "#server/core/emails/list-attachments.ts";
+import { recipientOutcomes } from "#server/core/emails/recipient-outcomes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
+import { AttachmentRow, attachmentRow } from "./attachment-row.ts";
+import { EmailPath, NOT_FOUND } from "./email-path.ts";
 import { EmailStatus } from "./email-row.ts";
+import { RecipientRow, recipientRow } from "./recipient-row.ts";
+import { withNames } from "./with-names.ts";
 
 const addresses = z.array(z.string());
 
@@ -20,8 +26,20 @@ const EmailDetail = z.object({
   subject: z.string(),
   status: EmailStatus,
   created_at: z.string(),
+  sent_at: z.string().nullable(),
   scheduled_at: z.string().nullable(),
   tags: z.array(z.object({ name: z.string(), value: z.string() })),
+  domain: z
+    .object({ id: z.uuid(), name: z.string() })
+    .nullable()
+    .describe("Null once it is deleted"),
+  api_key: z
+    .object({ id: z.uuid(), name: z.string(), is_revoked: z.boolean() })
+    .nullable()
+    .describe("Null: sent without one"),
+  sent_by: z.string().nullable().describe("Who sent it from the console"),
+  recipients: z.array(RecipientRow),
+  attachments: z.array(AttachmentRow).describe("Kept as long as the content"),
   content: z
     .object({
       html: z.string().nullable(),
@@ -38,14 +56,19 @@ export const getEmail = defineEndpoint({
   summary: "Read an email",
   permission: "console",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid() }),
-  notFound: "Email not found",
+  params: EmailPath,
+  notFound: NOT_FOUND,
   response: EmailDetail,
   refusals: ["not_found"],
-  handle: async ({ ctx, params }) => {
-    const { email, body } = await get(ctx, params.id);
+  handle: async ({ ctx, params: { id } }) => {
+    const [{ email, body }, origin, recipients, attachments] = await Promise.all([
+      get(ctx, id),
+      readOrigin(ctx, id),
+      recipientOutcomes(ctx, id),
+      listAttachments(ctx, id),
+    ]);
     return {
-      id: email.id,
+      id,
       message_id: email.messageId,
       from: email.from,
       to: withNames(email.to, body?.addressHeaders.to),
@@ -55,20 +78,19 @@ export const getEmail = defineEndpoint({
       subject: email.subject,
       status: email.lastEvent,
       created_at: consoleTimestamp(email.createdAt),
-      scheduled_at: email.scheduledAt === null ? null : consoleTimestamp(email.scheduledAt),
+      sent_at: email.sentAt && consoleTimestamp(email.sentAt),
+      scheduled_at: email.scheduledAt && consoleTimestamp(email.scheduledAt),
       tags: email.tags,
+      domain: origin.domain,
+      api_key: origin.apiKey && {
+        id: origin.apiKey.id,
+        name: origin.apiKey.name,
+        is_revoked: origin.apiKey.isRevoked,
+      },
+      sent_by: origin.sentBy,
+      recipients: recipients.map(recipientRow),
+      attachments: attachments.map(attachmentRow),
       content: body && { html: body.html, text: body.text, headers: body.headers },
     };
   },
 });
-
-/** Display names go with the body: what is kept for good are the addresses. */
-function withNames(bare: string[], named: EmailBody["addressHeaders"]["to"] = []): string[] {
-  if (named.length !== bare.length) return bare;
-  return named.map(({ name, address }) => (name ? `${quoted(name)} <${address}>` : address));
-}
-
-/** As it must be written to be read again (RFC 5322, 3.4): quoted unless it is plain words. */
-function quoted(name: string): string {
-  return /^[\p{L}\p{N} ]+$/u.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
-}

@@ -3,10 +3,13 @@ import { z } from "zod";
 import type { EmailEvent } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { listEmailEvents as list } from "#server/core/emails/list-email-events.ts";
+import { explainOutcome } from "#server/core/replies/explain-outcome.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
+import { EmailPath, NOT_FOUND } from "./email-path.ts";
 import { EmailStatus } from "./email-row.ts";
+import { Explanation } from "./explanation.ts";
 
 const EventRow = z.object({
   id: z.string(),
@@ -17,6 +20,7 @@ const EventRow = z.object({
   message: z.string().nullable(),
   reason: z.string().nullable(),
   link: z.string().nullable(),
+  explanation: Explanation,
 });
 
 export const listEmailEvents = defineEndpoint({
@@ -25,8 +29,8 @@ export const listEmailEvents = defineEndpoint({
   summary: "Read an email's history, oldest first",
   permission: "console",
   privilege: "api_controls",
-  params: z.object({ id: z.uuid() }),
-  notFound: "Email not found",
+  params: EmailPath,
+  notFound: NOT_FOUND,
   query: PageQuery,
   response: listOf(EventRow),
   refusals: ["not_found", "invalid"],
@@ -43,5 +47,6 @@ function eventRow(event: EmailEvent): z.input<typeof EventRow> {
     message: event.message,
     reason: event.reason,
     link: event.link,
+    explanation: explainOutcome(event),
   };
 }

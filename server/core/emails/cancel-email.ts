@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 
 import { emails } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { cancelLocked } from "#server/core/schedules/cancel-locked.ts";
@@ -9,7 +10,8 @@ import { lockScheduled } from "#server/core/schedules/lock-scheduled.ts";
 import { requireEmail } from "./require-email.ts";
 
 /**
- * Cancels a scheduled email of the company. What it counted for is given back.
+ * Cancels a scheduled email of the company. What it counted for is given back. The audit
+ * log names a person who does it in the console; what keys do is in the log of requests.
  *
  * @throws Refusal `not_found`, or `invalid` when it is not scheduled any more
  */
@@ -21,5 +23,6 @@ export async function cancelEmail(ctx: Context, id: string): Promise<void> {
       throw new Refusal("invalid", "Only a scheduled email that has not been sent can be canceled");
     }
     await cancelLocked(ctx, waiting, "Canceled on request");
+    if (ctx.actor.kind === "admin") await recordAudit(ctx, "email.canceled", { email: id });
   });
 }

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 
 import { emails } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { lockScheduled } from "#server/core/schedules/lock-scheduled.ts";
@@ -8,7 +9,8 @@ import { lockScheduled } from "#server/core/schedules/lock-scheduled.ts";
 import { requireEmail } from "./require-email.ts";
 
 /**
- * Moves the due time of a scheduled email of the company. Its history does not change.
+ * Moves the due time of a scheduled email of the company. Its history does not change; the audit
+ * log names a person who does it in the console.
  *
  * @param scheduledAt null: it is due now
  * @throws Refusal `not_found`, or `invalid` when it is not scheduled any more
@@ -29,5 +31,10 @@ export async function rescheduleEmail(
       .update(emails)
       .set({ scheduledAt: due, dueAt: due })
       .where(eq(emails.id, waiting.id));
+    if (ctx.actor.kind === "admin")
+      await recordAudit(ctx, "email.rescheduled", {
+        email: id,
+        to: scheduledAt?.toISOString() ?? "now",
+      });
   });
 }

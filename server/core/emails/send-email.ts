@@ -2,11 +2,10 @@ import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
 import type { Context } from "#server/core/context.ts";
 import type { Claim } from "#server/core/idempotency/claim-key.ts";
 import { wakePump } from "#server/core/outbox/wake-pump.ts";
-import { Refusal } from "#server/core/refusals.ts";
 
 import { acceptEmails } from "./accept-emails.ts";
 import type { EmailInput } from "./email-input.ts";
-import type { EmailResult } from "./submission.ts";
+import { handedOver, isHandedOver } from "./handed-over.ts";
 
 /**
  * Accepts one email: hands it to the outbox, or keeps it until it is due. When this returns, the email,
@@ -28,14 +27,9 @@ export async function sendEmail(
     emails: [input],
     allOrNone: true,
     claim,
-    answerOf: ([result]) => (isTaken(result!) ? { id: result.id } : null),
+    answerOf: ([result]) => (isHandedOver(result!) ? { id: result.id } : null),
   });
-  if ("refusal" in result!) throw result.refusal;
-  if (!isTaken(result!))
-    throw new Refusal("application_error", `The email ${result!.id} could not be handed over`);
+  const id = handedOver(result!);
   wakePump(ctx.db);
-  return { id: result.id };
+  return { id };
 }
-
-const isTaken = (result: EmailResult): result is { id: string; failed: null } =>
-  "id" in result && result.failed === null;

@@ -1,4 +1,5 @@
 import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
+import type { Context } from "#server/core/context.ts";
 import type { Claim } from "#server/core/idempotency/claim-key.ts";
 import type { Refusal } from "#server/core/refusals.ts";
 
@@ -16,7 +17,7 @@ export type EmailResult =
 /** One call's emails, to be accepted together. */
 export type Submission = {
   companyId: string;
-  /** Null for what the appliance itself sends. */
+  /** Null for what a person sends from the console, and the appliance itself. */
   key: Pick<KeyCaller, "keyId" | "domainId"> | null;
   emails: EmailInput[];
   /** The emails' ids, UUIDv7, where they are to be known before: no email is ever accepted under one twice. */
@@ -27,6 +28,8 @@ export type Submission = {
   isLost?: boolean;
   /** The call's idempotency key; its answer is stored with the emails. */
   claim: Claim | null;
+  /** Whom the audit log names as the sender; left out where the key says it. */
+  sentBy?: Context;
   /** The answer to store; null to store none. */
   answerOf: (results: EmailResult[]) => unknown;
 };

@@ -10,6 +10,7 @@ import type { Db } from "#server/db/client.ts";
 import { insertEmails } from "./insert-emails.ts";
 import { type AcceptedEmail, type Judgement, judgeSubmission } from "./judge-submission.ts";
 import { readSendingFacts } from "./read-sending-facts.ts";
+import { noteSentBy } from "./sent-by.ts";
 import type { EmailResult, Submission } from "./submission.ts";
 import { takeQuotas } from "./take-quotas.ts";
 import { takenBy } from "./taken-by.ts";
@@ -95,12 +96,14 @@ async function writeAll(db: Db, { accepted, taken, isPublished, outcomes, submis
   const answers = submissions.flatMap((submission, index) =>
     answerOf(submission, outcomes[index]!),
   );
-  if (files.length === 0 && answers.length === 0)
+  const sent = submissions.flatMap((submission, index) => sentBy(submission, outcomes[index]!));
+  if (files.length + answers.length + sent.length === 0)
     return emails.length === 0 || insertEmails(db, write);
   return db.transaction(async (tx) => {
     if (emails.length > 0 && !(await insertEmails(tx, write))) return false;
     if (files.length > 0) await tx.insert(emailAttachments).values(files);
     for (const { claim, answer } of answers) await answerKey(tx, claim, answer);
+    for (const { ctx, email } of sent) await noteSentBy({ ...ctx, db: tx }, email);
     return true;
   });
 }
@@ -110,6 +113,14 @@ function answerOf({ claim, answerOf: toAnswer }: Submission, outcome: EmailResul
   if (!claim || outcome instanceof Refusal) return [];
   const answer = toAnswer(outcome);
   return answer === null ? [] : [{ claim, answer }];
+}
+
+/** The emails that the audit log is to name somebody for. */
+function sentBy({ sentBy: ctx, emails }: Submission, outcome: EmailResult[] | Refusal) {
+  if (!ctx || outcome instanceof Refusal) return [];
+  return outcome.flatMap((result, index) =>
+    "id" in result ? { ctx, email: { id: result.id, input: emails[index]! } } : [],
+  );
 }
 
 const attachmentRows = ({ id, state, input }: AcceptedEmail) =>

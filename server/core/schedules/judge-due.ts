@@ -23,7 +23,10 @@ export function judgeDue(email: DueEmail): ScheduleEnd | null {
   return null;
 }
 
-function lostAccess({ key, creator }: DueEmail): string | null {
+function lostAccess({ apiKeyId, key, creator, isSenderAdmitted }: DueEmail): string | null {
+  // Scheduled by a person in the console, who is judged like the creator of a key.
+  if (apiKeyId === null && isSenderAdmitted !== null)
+    return isSenderAdmitted ? null : "The person who scheduled the email has no access any more";
   if (!key || !creator) return "The person who created the API key has no access any more";
   if (key.revokedAt) return KEY_REVOKED;
   if (creator.disabledAt) return "The access of the person who created the API key is switched off";

@@ -1,6 +1,7 @@
-import { asc, eq, lte, sql } from "drizzle-orm";
+import { asc, eq, isNull, lte, sql } from "drizzle-orm";
 
 import { admins, apiKeys, companies, dkimKeys, domains, emails } from "#drizzle/schema/index.ts";
+import { senderOf } from "#server/core/emails/sent-by.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { SCHEDULE_COLUMNS } from "./lock-scheduled.ts";
@@ -11,6 +12,7 @@ import { SCHEDULE_COLUMNS } from "./lock-scheduled.ts";
  * settled, canceled or moved there.
  */
 export function lockDue(db: Db, limit: number) {
+  const sender = senderOf(db);
   return (
     db
       .select({
@@ -21,6 +23,8 @@ export function lockDue(db: Db, limit: number) {
         // With their ids: an object of which all fields are null stands for a row that is not there.
         key: { id: apiKeys.id, revokedAt: apiKeys.revokedAt },
         creator: { id: admins.id, disabledAt: admins.disabledAt },
+        // Null for what a key scheduled.
+        isSenderAdmitted: sql<boolean | null>`${sender.isAdmitted}`,
         company: { serviceEnabled: companies.serviceEnabled, suspendedAt: companies.suspendedAt },
         domain: {
           id: domains.id,
@@ -36,6 +40,7 @@ export function lockDue(db: Db, limit: number) {
       .innerJoin(companies, eq(companies.id, emails.companyId))
       .leftJoin(apiKeys, eq(apiKeys.id, emails.apiKeyId))
       .leftJoin(admins, eq(admins.id, apiKeys.creatorId))
+      .leftJoinLateral(sender, isNull(emails.apiKeyId))
       .leftJoin(domains, eq(domains.id, emails.domainId))
       // Not clock_timestamp(): only a stable function can bound an index scan.
       .where(lte(emails.dueAt, sql`statement_timestamp()`))

@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+import { EmailFields } from "#server/api/emails/email-fields.ts";
+import { sendFromConsole } from "#server/core/emails/send-from-console.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { AttemptQuery } from "./email-path.ts";
+import { once } from "./once.ts";
+
+export const composeEmail = defineEndpoint({
+  method: "POST",
+  path: "/console/api/emails",
+  summary: "Send an email that was written in the console",
+  permission: "console",
+  privilege: "api_controls",
+  query: AttemptQuery,
+  body: EmailFields,
+  bodyLimit: "sending",
+  response: z.object({ id: z.uuid() }),
+  refusals: [
+    ...(["invalid_from_address", "domain_not_verified", "account_inactive"] as const),
+    ...(["service_disabled", "account_suspended"] as const),
+    ...(["invalid_idempotent_request", "concurrent_idempotent_requests"] as const),
+    ...(["missing_required_field", "invalid_attachment", "invalid"] as const),
+    ...(["rate_limit_exceeded", "monthly_quota_exceeded"] as const),
+  ],
+  handle: ({ query, body, ...call }) =>
+    once(call, query.attempt, (claim) => sendFromConsole(call.ctx, body, claim)),
+});

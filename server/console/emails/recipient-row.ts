@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import type { RecipientOutcome } from "#server/core/emails/recipient-outcomes.ts";
+import { explainOutcome } from "#server/core/replies/explain-outcome.ts";
+
+import { EmailStatus } from "./email-row.ts";
+import { Explanation } from "./explanation.ts";
+
+/** What became of one recipient. */
+export const RecipientRow = z.object({
+  address: z.string(),
+  field: z.enum(["to", "cc", "bcc"]),
+  status: EmailStatus,
+  at: z.string().nullable(),
+  explanation: Explanation,
+  reply: z
+    .object({ dsn: z.string().nullable(), message: z.string().nullable() })
+    .nullable()
+    .describe("The receiving server's code and own words"),
+  failures: z.number().describe("Attempts that ended with a temporary failure"),
+  next_attempt_at: z.string().nullable(),
+  is_being_tried: z.boolean(),
+  given_up_at: z.string().nullable().describe("When it is given up, while it waits"),
+  suppression: z
+    .object({
+      origin: z.enum(["bounce", "complaint", "manual"]),
+      is_of_this_email: z.boolean(),
+    })
+    .nullable()
+    .describe("Nothing more is sent to it"),
+});
+
+export function recipientRow(outcome: RecipientOutcome): z.input<typeof RecipientRow> {
+  const { address, state, dsn, message, suppression } = outcome;
+  return {
+    address,
+    field: outcome.field,
+    status: state,
+    at: optionalTimestamp(outcome.at),
+    explanation: explainOutcome({ ...outcome, type: state, recipient: address }),
+    reply: dsn === null && message === null ? null : { dsn, message },
+    failures: outcome.failures,
+    next_attempt_at: optionalTimestamp(outcome.nextAttemptAt),
+    is_being_tried: outcome.isBeingTried,
+    given_up_at: optionalTimestamp(outcome.givenUpAt),
+    suppression: suppression && {
+      origin: suppression.origin,
+      is_of_this_email: suppression.isOfThisEmail,
+    },
+  };
+}
+
+const optionalTimestamp = (moment: string | null) =>
+  moment === null ? null : consoleTimestamp(moment);

@@ -1,0 +1,250 @@
+import { randomUUID } from "node:crypto";
+
+import { and, eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+
+import { admins, auditEntries, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
+import { settleDue } from "#server/core/schedules/settle-due.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aSendingCompany, send, type SendingCompany } from "#server/testing/console-emails.ts";
+import { callFromPage } from "#server/testing/console-webhooks.ts";
+import { aDomain, aSuppression } from "#server/testing/factories.ts";
+
+import { cancelEmail } from "./cancel-email.ts";
+import { composeEmail } from "./compose-email.ts";
+import { getEmail } from "./get-email.ts";
+import { rescheduleEmail } from "./reschedule-email.ts";
+import { resendEmail } from "./resend-email.ts";
+
+const written = ({ domain }: SendingCompany, more: Record<string, unknown> = {}) => ({
+  from: `Ann <hello@${domain.name}>`,
+  to: "ben@example.net",
+  subject: "A test",
+  text: "Hello",
+  ...more,
+});
+
+const compose = (company: SendingCompany, more: Record<string, unknown> = {}, query = {}) =>
+  callFromPage(composeEmail, { cookie: company.cookie, body: written(company, more), query });
+
+const auditsOf = ({ companyId }: SendingCompany, action: string) =>
+  db()
+    .select()
+    .from(auditEntries)
+    .where(and(eq(auditEntries.companyId, companyId), eq(auditEntries.action, action)));
+
+const countOf = ({ companyId }: SendingCompany) =>
+  db().$count(emails, eq(emails.companyId, companyId));
+
+const idOf = (answered: { body: unknown }) => (answered.body as { id: string }).id;
+
+describe("an email that a person writes", () => {
+  test("is sent without a key, and both audit log and email name who sent it", async () => {
+    const company = await aSendingCompany();
+    const answered = await compose(company, { tags: [{ name: "test", value: "true" }] });
+    expect(answered.status).toBe(200);
+    const id = idOf(answered);
+    const [audit] = await auditsOf(company, "email.sent");
+    expect(audit).toMatchObject({
+      actorKind: "admin",
+      details: { email: id, from: `hello@${company.domain.name}`, recipients: 1 },
+    });
+    expect((await call(getEmail, { cookie: company.cookie, params: { id } })).body).toMatchObject({
+      status: "sent",
+      api_key: null,
+      sent_by: audit!.actor,
+      tags: [{ name: "test", value: "true" }],
+    });
+    expect(await db().$count(outbox, eq(outbox.emailId, id))).toBe(1);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ["no recipient", { to: "" }, "to: must name at least one recipient"],
+    [
+      "no address",
+      { to: ["ben"] },
+      "to[0]: must be one email address, with or without a display name",
+    ],
+    ["an empty subject", { subject: " " }, "subject: must not be empty"],
+    ["no content", { text: "" }, "Give html or text: an email needs a body"],
+    [
+      "a time that is past",
+      { scheduled_at: "2020-01-01T00:00Z" },
+      "scheduled_at: must not be in the past",
+    ],
+    [
+      "a tag of odd letters",
+      { tags: [{ name: "a b", value: "1" }] },
+      "tags[0].name: must be 1 to 256",
+    ],
+  ])("is refused with %s, in the words of the API", async (_, more, message) => {
+    const company = await aSendingCompany();
+    const answered = await compose(company, more);
+    expect(answered.status).toBe(422);
+    expect((answered.body as { message: string }).message).toContain(message);
+    expect(await countOf(company)).toBe(0);
+  });
+
+  test.each([
+    [{ subscriptionActive: false }, "account_inactive"],
+    [{ serviceEnabled: false }, "service_disabled"],
+    [
+      { overdueInvoice: { number: "2026-7", paymentUrl: "https://pay.example/7" } },
+      "account_suspended",
+    ],
+    [{ monthlyAllowance: 0 }, "monthly_quota_exceeded"],
+  ])("is refused for a company with %o, as a key's is", async (state, name) => {
+    const company = await aSendingCompany(state);
+    expect((await compose(company)).body).toMatchObject({ name });
+    expect(await countOf(company)).toBe(0);
+    expect(await auditsOf(company, "email.sent")).toEqual([]);
+  });
+
+  test("is refused from a domain that is another company's, or may not send", async () => {
+    const company = await aSendingCompany();
+    const { domain: foreign } = await aSendingCompany();
+    const unverified = await aDomain(company.companyId, { status: "pending" });
+    expect((await compose(company, { from: `a@${foreign.name}` })).body).toMatchObject({
+      name: "invalid_from_address",
+    });
+    expect((await compose(company, { from: `a@${unverified.name}` })).body).toMatchObject({
+      name: "domain_not_verified",
+    });
+  });
+
+  test("skips whom the company suppresses", async () => {
+    const company = await aSendingCompany();
+    await aSuppression(company.companyId, { email: "ben@example.net" });
+    const id = idOf(await compose(company));
+    expect((await call(getEmail, { cookie: company.cookie, params: { id } })).body).toMatchObject({
+      status: "suppressed",
+      recipients: [{ status: "suppressed", suppression: { origin: "manual" } }],
+    });
+  });
+
+  test("is sent once, however often the same attempt is made", async () => {
+    const company = await aSendingCompany();
+    const attempt = randomUUID();
+    const answers = [
+      await compose(company, {}, { attempt }),
+      await compose(company, {}, { attempt }),
+    ];
+    expect(idOf(answers[0]!)).toBe(idOf(answers[1]!));
+    expect(await countOf(company)).toBe(1);
+    expect((await compose(company, { subject: "Other" }, { attempt })).status).toBe(409);
+    const refused = randomUUID();
+    await compose(company, { to: "" }, { attempt: refused });
+    expect((await compose(company, {}, { attempt: refused })).status).toBe(200);
+  });
+});
+
+describe("an email that a person schedules", () => {
+  async function scheduled(company: SendingCompany) {
+    const id = idOf(await compose(company, { scheduled_at: "in 2 hours" }));
+    const dueAt = new Date(Date.now() - 1000).toISOString();
+    return { id, makeDue: () => db().update(emails).set({ dueAt }).where(eq(emails.id, id)) };
+  }
+  const stateOf = async (id: string) =>
+    (await db().select().from(emails).where(eq(emails.id, id)))[0]!.lastEvent;
+
+  test("goes out when it is due", async () => {
+    const company = await aSendingCompany();
+    const { id, makeDue } = await scheduled(company);
+    await makeDue();
+    await settleDue(db());
+    expect(await stateOf(id)).toBe("sent");
+  });
+
+  test.each(["disabled", "removed"])(
+    "is canceled when the person's access is %s by then",
+    async (how) => {
+      const company = await aSendingCompany();
+      const { id, makeDue } = await scheduled(company);
+      const [audit] = await auditsOf(company, "email.sent");
+      const person = eq(admins.id, String(audit!.details.adminId));
+      if (how === "removed") await db().delete(admins).where(person);
+      else await db().update(admins).set({ disabledAt: new Date().toISOString() }).where(person);
+      await makeDue();
+      await settleDue(db());
+      expect(await stateOf(id)).toBe("canceled");
+      const [event] = await db()
+        .select()
+        .from(emailEvents)
+        .where(and(eq(emailEvents.emailId, id), eq(emailEvents.type, "canceled")));
+      expect(event!.reason).toBe("The person who scheduled the email has no access any more");
+    },
+  );
+
+  test("can be moved and canceled, which the audit log tells", async () => {
+    const company = await aSendingCompany();
+    const { cookie } = company;
+    const { id } = await scheduled(company);
+    const params = { id };
+    const moved = await callFromPage(rescheduleEmail, {
+      ...{ cookie, params },
+      body: { scheduled_at: "2099-01-01T00:00:00Z" },
+    });
+    expect(moved).toMatchObject({
+      status: 422,
+      body: { message: "scheduled_at: must be at most 30 days ahead" },
+    });
+    const at = new Date(Date.now() + 86_400_000).toISOString();
+    const body = { scheduled_at: at };
+    expect((await callFromPage(rescheduleEmail, { cookie, params, body })).status).toBe(200);
+    expect((await call(getEmail, { cookie, params })).body).toMatchObject({ scheduled_at: at });
+    expect(await auditsOf(company, "email.rescheduled")).toMatchObject([
+      { details: { email: id, to: at } },
+    ]);
+    expect((await callFromPage(cancelEmail, { cookie, params })).status).toBe(200);
+    expect(await stateOf(id)).toBe("canceled");
+    expect(await auditsOf(company, "email.canceled")).toMatchObject([{ details: { email: id } }]);
+    for (const endpoint of [cancelEmail, rescheduleEmail])
+      expect(await callFromPage(endpoint, { cookie, params, body })).toMatchObject({ status: 422 });
+  });
+});
+
+describe("an email that is sent again", () => {
+  const FILE = {
+    filename: "a.txt",
+    contentType: "text/plain",
+    contentId: null,
+    content: Buffer.from("x"),
+  };
+
+  test("is a new one with the same content and files, of the person who asks", async () => {
+    const company = await aSendingCompany();
+    const { cookie } = company;
+    const bcc = [{ name: "", address: "dora@example.net" }];
+    const replyTo = [{ name: "Desk", address: "desk@example.net" }];
+    const first = await send(company, { bcc, replyTo, attachments: [FILE] });
+    const second = idOf(await callFromPage(resendEmail, { cookie, params: { id: first } }));
+    expect(second).not.toBe(first);
+    const read = async (id: string) =>
+      (await call(getEmail, { cookie, params: { id } })).body as Record<string, unknown>;
+    const [one, other] = [await read(first), await read(second)];
+    for (const field of [
+      "from",
+      "to",
+      "cc",
+      "bcc",
+      "reply_to",
+      "subject",
+      "tags",
+      "content",
+      "attachments",
+    ])
+      expect(other[field]).toEqual(one[field]);
+    expect([one.sent_by, other.api_key]).toEqual([null, null]);
+    expect(other.sent_by).toContain("@example.com");
+  });
+
+  test("is sent once for each attempt", async () => {
+    const company = await aSendingCompany();
+    const params = { id: await send(company) };
+    const query = { attempt: randomUUID() };
+    for (let time = 0; time < 2; time++)
+      await callFromPage(resendEmail, { cookie: company.cookie, params, query });
+    expect(await countOf(company)).toBe(2);
+  });
+});

@@ -1,0 +1,34 @@
+import { config } from "#server/config.ts";
+import { composeMessage } from "#server/core/compose/compose-message.ts";
+import type { Context } from "#server/core/context.ts";
+import { loadAttachments } from "#server/core/outbox/load-attachments.ts";
+import { Refusal } from "#server/core/refusals.ts";
+
+import { getEmail } from "./get-email.ts";
+
+/** What a composed message is known by before it is handed over. */
+const NOT_YET = "<not-yet-sent@posthouse.invalid>";
+
+/**
+ * The message of an email of the company, byte for byte as the worker makes it but for the DKIM signature,
+ * which each attempt writes anew. Of one that was not handed over yet, Date and Message-ID are not settled.
+ *
+ * @throws Refusal `not_found`; `invalid` once its content is cleared
+ */
+export async function composeSource(ctx: Context, id: string): Promise<Buffer> {
+  const { email, body } = await getEmail(ctx, id);
+  if (!body)
+    throw new Refusal(
+      "invalid",
+      "The content of this email is no longer kept: it cannot be made again",
+    );
+  const { addressHeaders, html, text, headers } = body;
+  const { subject, openTracking: opens, clickTracking: clicks } = email;
+  return composeMessage({
+    messageId: email.messageId ?? NOT_YET,
+    date: new Date(email.sentAt ?? email.scheduledAt ?? email.createdAt),
+    ...{ addressHeaders, subject, html, text, headers },
+    attachments: await loadAttachments(ctx.db, id),
+    tracking: opens || clicks ? { emailId: id, baseUrl: config().baseUrl, opens, clicks } : null,
+  });
+}

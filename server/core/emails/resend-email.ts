@@ -1,0 +1,44 @@
+import type { Context } from "#server/core/context.ts";
+import type { Claim } from "#server/core/idempotency/claim-key.ts";
+import { loadAttachments } from "#server/core/outbox/load-attachments.ts";
+import { Refusal } from "#server/core/refusals.ts";
+
+import type { EmailInput } from "./email-input.ts";
+import { getEmail } from "./get-email.ts";
+import { sendFromConsole } from "./send-from-console.ts";
+
+/**
+ * Sends an email of the company once more, as a new one with the same content, files and recipients, at
+ * once. Recipients that are suppressed by now are left out like those of any email.
+ *
+ * @throws Refusal `not_found`; `invalid` once its content is cleared; all that `sendFromConsole` throws
+ */
+export async function resendEmail(
+  ctx: Context,
+  id: string,
+  claim: Claim | null = null,
+): Promise<{ id: string }> {
+  return sendFromConsole(ctx, await inputOf(ctx, id), claim);
+}
+
+/** What a caller would have to ask for to get this email. */
+async function inputOf(ctx: Context, id: string): Promise<EmailInput> {
+  const { email, body } = await getEmail(ctx, id);
+  if (!body)
+    throw new Refusal(
+      "invalid",
+      "The content of this email is no longer kept: it cannot be sent again",
+    );
+  const { from: fromAddress, to, cc, replyTo } = body.addressHeaders;
+  return {
+    from: email.from,
+    fromAddress,
+    ...{ to, cc, replyTo },
+    bcc: email.bcc.map((address) => ({ name: "", address })),
+    subject: email.subject,
+    ...{ html: body.html, text: body.text, headers: body.headers },
+    tags: email.tags,
+    scheduledAt: null,
+    attachments: await loadAttachments(ctx.db, id),
+  };
+}

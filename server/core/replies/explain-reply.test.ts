@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+
+import { describe, expect, test } from "vitest";
+
+import { CAUSES, type Cause } from "./causes.ts";
+import { causeOf, explainReply } from "./explain-reply.ts";
+
+/** Real replies of providers and servers, each with the enhanced code that it was read with. */
+const REPLIES = readFileSync("worker/delivery/carrier/testdata/provider-replies.txt", "utf8")
+  .trim()
+  .split("\n\n")
+  .slice(1)
+  .map((entry) => {
+    const [, means, dsn, from, text] = /^(\S+) (\S+) \S+ (.+)\n([^]+)$/.exec(entry)!;
+    const lines = text!.split("\n").map((line) => line.slice(4));
+    return { means, dsn: dsn!, from: from!, message: `${text!.slice(0, 3)} ${lines.join(" ")}` };
+  });
+
+const causesOf = (provider: string) =>
+  REPLIES.filter(({ from }) => from === provider).map((reply) => causeOf(reply));
+
+test.each<[provider: string, causes: Cause[]]>([
+  [
+    "Gmail",
+    [
+      ...(["no_mailbox", "mailbox_disabled", "mailbox_full", "mailbox_busy"] as const),
+      ...(["rate_limited", "spam", "unauthenticated", "no_reverse_name", "virus"] as const),
+      "message_too_large",
+    ],
+  ],
+  ["Outlook.com", ["no_mailbox", "blocklisted", "blocklisted", "unauthenticated", "rate_limited"]],
+  ["Hotmail (before 2017)", ["blocklisted", "no_mailbox"]],
+  [
+    "Microsoft 365",
+    [
+      ...(["no_mailbox", "no_mailbox", "blocklisted", "blocklisted"] as const),
+      ...(["own_people_only", "server_busy"] as const),
+    ],
+  ],
+  [
+    "Exchange",
+    [
+      ...(["no_mailbox", "mailbox_full", "no_relay", "no_relay"] as const),
+      ...(["message_too_large", "content_refused", "server_full"] as const),
+    ],
+  ],
+  ["Yahoo", ["no_mailbox", "no_mailbox", "blocklisted", "rate_limited", "policy"]],
+  ["iCloud", ["no_mailbox", "mailbox_full", "blocklisted", "policy", "policy"]],
+  ["GMX", ["no_mailbox", "blocklisted", "policy"]],
+  ["web.de", ["policy", "no_mailbox", "rate_limited"]],
+  ["T-Online", ["poor_reputation", "no_mailbox", "spam"]],
+  ["Mail.ru", ["no_mailbox", "mailbox_disabled", "spam"]],
+  ["Proton", ["no_mailbox"]],
+  ["Yandex", ["no_mailbox", "spam"]],
+  ["AOL", ["no_mailbox"]],
+  ["Comcast", ["no_mailbox", "blocklisted"]],
+  ["Orange", ["no_mailbox", "not_wanted"]],
+  [
+    "Postfix",
+    [
+      ...(["no_mailbox", "no_mailbox", "no_relay", "blocklisted", "spf_failed"] as const),
+      ...(["sender_refused", "message_too_large", "content_refused", "server_trouble"] as const),
+    ],
+  ],
+  ["Postgrey", ["greylisted"]],
+  [
+    "Exim",
+    ["no_mailbox", "no_mailbox", "no_relay", "sender_refused", "content_refused", "server_trouble"],
+  ],
+  ["Sendmail", ["no_mailbox", "no_relay"]],
+  ["Barracuda", ["blocklisted", "no_mailbox"]],
+  ["Proofpoint", ["no_mailbox", "blocklisted", "policy"]],
+  ["Mimecast", ["no_mailbox", "blocklisted", "policy", "server_trouble"]],
+  ["Cisco ESA", ["address_refused", "poor_reputation"]],
+  ["qmail", ["no_mailbox", "no_relay"]],
+  ["Dovecot", ["no_mailbox", "mailbox_full", "server_trouble"]],
+  ["Zoho", ["no_mailbox", "not_wanted"]],
+  ["rspamd", ["spam"]],
+  ["ClamAV milter", ["virus"]],
+  ["Postscreen", ["server_trouble"]],
+  ["any", ["too_many_recipients", "misunderstanding", "loop", "not_taken"]],
+])("what %s says is understood", (provider, causes) => {
+  expect(causesOf(provider)).toEqual(causes);
+});
+
+test("of a reply that ends an address for good nothing else is told", () => {
+  const aboutThem: Cause[] = [
+    ...(["no_mailbox", "mailbox_disabled", "mailbox_full", "takes_no_mail"] as const),
+    ...(["address_refused", "not_taken"] as const),
+  ];
+  for (const reply of REPLIES.filter(({ means }) => means === "gone"))
+    expect(aboutThem).toContain(causeOf(reply));
+});
+
+describe("a code without words", () => {
+  test.each<[dsn: string, why: string]>([
+    ["5.1.1", "The mailbox does not exist at example.net."],
+    ["4.1.1", "The mailbox does not exist at example.net."],
+    ["5.1.2", "example.net does not exist or cannot receive mail."],
+    ["5.1.10", "example.net declares that it receives no mail."],
+    ["5.2.2", "The mailbox at example.net is full."],
+    ["4.4.1", "No mail server of example.net answered."],
+    ["4.4.2", "The connection to the mail server of example.net broke off."],
+    ["4.4.3", "The mail servers of example.net could not be looked up in DNS."],
+    ["4.4.7", "example.net did not take the message within 48 hours."],
+    ["4.7.5", "No connection to example.net was as secure as it has to be."],
+    ["5.7.1", "example.net does not accept mail from this sender."],
+    ["5.7.99", "example.net refused it for a reason of its own policy."],
+    ["5.9.9", "example.net did not take the message."],
+    ["4.0.0", "example.net did not take the message."],
+    ["nonsense", "example.net did not take the message."],
+  ])("%s reads: %s", (dsn, why) => {
+    const reply = { dsn, message: "", domain: "example.net", isDelayed: false };
+    expect(explainReply(reply).why).toBe(why);
+  });
+});
+
+test("an address in the words of a server is not read", () => {
+  const message = "550 5.0.0 <spam-policy@there.example>: no";
+  expect(causeOf({ dsn: "5.0.0", message })).toBe("not_taken");
+});
+
+test("says what to do when it is final, and nothing while it is tried again", () => {
+  const reply = { dsn: "5.2.2", message: "452 full", domain: "example.net" };
+  expect(explainReply({ ...reply, isDelayed: false }).advice).toMatch(/^Ask the recipient/);
+  expect(explainReply({ ...reply, isDelayed: true }).advice).toBeNull();
+});
+
+test("trouble of this server is told as that", () => {
+  expect(
+    explainReply({
+      dsn: "4.3.0",
+      message: "The sending domain has no DKIM key",
+      domain: "example.net",
+      isDelayed: true,
+    }).why,
+  ).toBe("This server could not send it yet: The sending domain has no DKIM key.");
+});
+
+test("every sentence ends as one and names the domain at most once", () => {
+  for (const { why, advice } of Object.values(CAUSES)) {
+    expect(why("example.net")).toMatch(/^[A-Z]?.*\.$/);
+    expect(why("example.net").split("example.net").length).toBeLessThanOrEqual(2);
+    if (advice !== null) expect(advice).toMatch(/^[A-Z].*\.$/);
+  }
+});
