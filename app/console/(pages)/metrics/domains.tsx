@@ -1,0 +1,98 @@
+"use client";
+
+import Link from "next/link";
+import { useSearchParams } from "next/navigation";
+
+import { asRate, inFull } from "#app/console/ui/charts/numbers.ts";
+import { Panel } from "#app/console/ui/panel.tsx";
+
+import { CsvButton } from "./csv-button.tsx";
+import { domainRows } from "./csv-rows.ts";
+import { emailsLink } from "./emails-link.ts";
+import classes from "./metrics.module.css";
+import { emailsIn, rateOf, type RateName, RATES, rates } from "./metric-words.ts";
+import type { MetricsAnswer } from "./queries.ts";
+
+const COUNTED = [
+  ["delivered", "Delivered"],
+  ["bounced", "Bounced"],
+  ["complained", "Complained"],
+] as const;
+
+/** What each domain sent, and how it went. Its name narrows the page to it. */
+export function Domains({ answer }: { answer: MetricsAnswer }) {
+  return (
+    <Panel
+      title="Domains"
+      aside={<CsvButton fileName="emails-by-domain.csv" rowsOf={() => domainRows(answer)} />}
+    >
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Emails by domain">
+        <table className={classes.domains}>
+          <thead>
+            <tr>
+              <th scope="col">Domain</th>
+              <th scope="col">Emails</th>
+              {COUNTED.map(([name, word]) => (
+                <th key={name} scope="col">
+                  {word}
+                </th>
+              ))}
+              {RATES.map((name) => (
+                <th key={name} scope="col">
+                  {rates[name].word}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {answer.domains.map((row) => (
+              <DomainRow key={row.domain_id ?? ""} row={row} answer={answer} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Panel>
+  );
+}
+
+type Row = MetricsAnswer["domains"][number];
+
+function DomainRow({ row, answer: { start, end } }: { row: Row; answer: MetricsAnswer }) {
+  const { domain_id: domainId, domain_name: name, counts } = row;
+  const behind = { start, end, domainId };
+  return (
+    <tr>
+      <th scope="row">
+        {domainId === null ? "Deleted domains" : <DomainLink id={domainId} name={name ?? ""} />}
+      </th>
+      <td data-head="Emails">
+        <Count count={emailsIn(counts)} href={domainId && emailsLink(behind)} />
+      </td>
+      {COUNTED.map(([event, word]) => (
+        <td key={event} data-head={word}>
+          <Count count={counts[event]} href={domainId && emailsLink({ ...behind, event })} />
+        </td>
+      ))}
+      {RATES.map((name) => (
+        <td key={name} data-head={rates[name].word}>
+          {inWords(name, row)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function inWords(name: RateName, { counts }: Row): string {
+  const rate = rateOf(name, counts);
+  return rate === null ? "–" : asRate(rate);
+}
+
+function DomainLink({ id, name }: { id: string; name: string }) {
+  const search = new URLSearchParams(useSearchParams());
+  search.set("domain", id);
+  return <Link href={`/console/metrics?${search.toString()}`}>{name}</Link>;
+}
+
+function Count({ count, href }: { count: number; href: string | null }) {
+  return href && count > 0 ? <Link href={href}>{inFull(count)}</Link> : inFull(count);
+}

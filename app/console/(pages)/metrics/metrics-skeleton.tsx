@@ -1,0 +1,29 @@
+import { Skeleton } from "@mantine/core";
+
+import { BARS_HEIGHT, LINES_HEIGHT } from "#app/console/ui/charts/chart.tsx";
+
+import classes from "./metrics.module.css";
+import { COUNTS, RATES } from "./metric-words.ts";
+
+/** As high as what will come. */
+export function MetricsSkeleton() {
+  return (
+    <div className={classes.parts}>
+      <div className={classes.totals}>
+        {["emails", ...COUNTS].map((name) => (
+          <div key={name} className={classes.total}>
+            <Skeleton height={12} width="60%" my={4} />
+            <Skeleton height={24} width="40%" my={4} />
+            <Skeleton height={10} width="80%" my={4} />
+          </div>
+        ))}
+      </div>
+      <Skeleton height={BARS_HEIGHT + 134} radius="lg" />
+      <div className={classes.rates}>
+        {RATES.map((name) => (
+          <Skeleton key={name} height={LINES_HEIGHT + 122} radius="lg" />
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import type { Metadata } from "next";
+import { Suspense } from "react";
+
+import { Metrics, MetricsLoading } from "./metrics.tsx";
+
+export const metadata: Metadata = { title: "Metrics" };
+
+export default function MetricsPage() {
+  return (
+    <Suspense fallback={<MetricsLoading />}>
+      <Metrics />
+    </Suspense>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Point } from "#app/console/ui/charts/series.ts";
+
+import type { Granularity } from "./period.ts";
+
+const format = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+
+const DAY = { day: "numeric", month: "short" } as const;
+const words: Record<Granularity, { tick: Intl.DateTimeFormat; label: Intl.DateTimeFormat }> = {
+  hourly: {
+    tick: format({ hour: "2-digit", minute: "2-digit" }),
+    label: format({ weekday: "short", ...DAY, hour: "2-digit", minute: "2-digit" }),
+  },
+  daily: { tick: format(DAY), label: format({ weekday: "short", ...DAY, year: "numeric" }) },
+  weekly: { tick: format(DAY), label: format({ ...DAY, year: "numeric" }) },
+  monthly: {
+    tick: format({ month: "short" }),
+    label: format({ month: "long", year: "numeric" }),
+  },
+};
+
+const HOURS_OF_DAYS = 48;
+
+/** The names of periods, of which the server tells the local time at which each begins. */
+export function wordsOf(
+  label: string,
+  granularity: Granularity,
+  periods: number,
+): Pick<Point, "label" | "tick"> {
+  // Formatted as UTC: it is the local time already.
+  const local = new Date(label.length === 10 ? `${label}T00:00:00Z` : `${label}Z`);
+  const { tick, label: full } = words[granularity];
+  const isWide = granularity === "hourly" && periods > HOURS_OF_DAYS;
+  return {
+    label: granularity === "weekly" ? `Week of ${full.format(local)}` : full.format(local),
+    tick: isWide ? words.daily.tick.format(local) : tick.format(local),
+  };
+}
+
+/** What one row of a table stands for. */
+export const periodWord: Record<Granularity, string> = {
+  ...{ hourly: "Hour", daily: "Day", weekly: "Week", monthly: "Month" },
+};

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+
+import { asRate, changeOf, changeOfRate, inShort, shareOf } from "./numbers.ts";
+
+test.each([
+  [0, "0%"],
+  [1, "100%"],
+  [0.9724, "97.2%"],
+  [0.1, "10%"],
+  [0.0008, "0.08%"],
+  [0.0096, "0.96%"],
+])("the rate %d reads %s", (rate, text) => expect(asRate(rate)).toBe(text));
+
+test.each([
+  [0, 0, null],
+  [5, 0, "none before"],
+  [1000, 1000, "as many as before"],
+  [150, 100, "50% more than 100"],
+  [3, 1200, "100% fewer than 1,200"],
+])("%d after %d is %j", (now, before, text) => expect(changeOf(now, before)).toBe(text));
+
+test.each([
+  [null, 0.5, null],
+  [0.5, 0.5, "as before"],
+  [0.985, 0.97, "1.5 points up from 97%"],
+  [0.001, 0.0015, "0.05 points down from 0.15%"],
+])("the rate %j after %j is %j", (now, before, text) => {
+  expect(changeOfRate(now, before)).toBe(text);
+});
+
+test("a share of nothing is none, and never more than all", () => {
+  expect([shareOf(0, 0), shareOf(3, 2), shareOf(1, 4)]).toEqual([null, 1, 0.25]);
+});
+
+test("an axis has no room for millions in full", () => expect(inShort(1_250_000)).toBe("1.3M"));

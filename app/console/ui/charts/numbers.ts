@@ -1,0 +1,40 @@
+const full = new Intl.NumberFormat("en");
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** "12,345" */
+export const inFull = (count: number): string => full.format(count);
+
+/** "12.3K", for an axis. */
+export const inShort = (count: number): string => short.format(count);
+
+/** Below it, one decimal would hide what matters: complaints are judged by tenths of a per cent. */
+const FINE_BELOW = 0.01;
+
+/** "97.2%", "0.08%" */
+export function asRate(rate: number): string {
+  const digits = rate > 0 && rate < FINE_BELOW ? 2 : 1;
+  return `${trimmed((rate * 100).toFixed(digits))}%`;
+}
+
+const trimmed = (decimals: string) => decimals.replace(/\.?0+$/, "");
+
+/** A share that is 0 of nothing is none. */
+export const shareOf = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Math.min(1, part / whole);
+
+/** How a count compares with the time before: "12% more", "as many"; null where there is nothing to compare with. */
+export function changeOf(now: number, before: number): string | null {
+  if (before === 0) return now === 0 ? null : "none before";
+  const change = Math.round(((now - before) / before) * 100);
+  if (change === 0) return "as many as before";
+  return `${full.format(Math.abs(change))}% ${change > 0 ? "more" : "fewer"} than ${full.format(before)}`;
+}
+
+/** How a rate compares with the time before, in points of a per cent. */
+export function changeOfRate(now: number | null, before: number | null): string | null {
+  if (now === null || before === null) return null;
+  const points = Math.abs(now - before) * 100;
+  if (points < 0.005) return "as before";
+  const digits = points < 1 ? 2 : 1;
+  return `${trimmed(points.toFixed(digits))} points ${now > before ? "up" : "down"} from ${asRate(before)}`;
+}

@@ -1,0 +1,19 @@
+import type { Meaning } from "#app/console/ui/status.tsx";
+
+/** What is counted, from the axis upwards. Its meaning gives the colour and the pattern. */
+export type Series = { name: string; label: string; meaning: Meaning }[];
+
+/** A place on the axis, and what is counted there by name. */
+export type Point = {
+  /** Says which it is; no two have the same. */
+  label: string;
+  /** As the axis says it, in little room. */
+  tick: string;
+  values: Record<string, number>;
+};
+
+/** What the axis says of a point, for recharts, which knows it by its label. */
+export function ticksOf(points: Point[]): (label: unknown) => string {
+  const ticks = new Map<unknown, string>(points.map(({ label, tick }) => [label, tick]));
+  return (label) => ticks.get(label) ?? "";
+}
