@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { AUDIT_AREA_NAMES } from "#server/core/audit/areas.ts";
+import type { AuditEntry, AuditFilter } from "#server/core/audit/list-audit.ts";
+
+const ACTOR_KINDS = ["admin", "api_key", "mailbox", "operator", "system"] as const;
+
+const Moment = z.iso.datetime({ offset: true, error: "must be a moment in RFC 3339" });
+
+/** Which entries are asked for. */
+export const AuditQuery = z.object({
+  actor_kind: z.enum(ACTOR_KINDS).optional(),
+  actor: z.string().max(320).optional().describe("Exactly who, as the entry names them"),
+  area: z.enum(AUDIT_AREA_NAMES).optional(),
+  search: z.string().max(200).optional().describe("Part of who, the action or the details"),
+  from: Moment.optional(),
+  to: Moment.optional().describe("Before this moment"),
+});
+
+export const auditFilter = ({
+  actor_kind: actorKind,
+  ...rest
+}: z.output<typeof AuditQuery>): AuditFilter => ({ actorKind, ...rest });
+
+export const AuditRow = z.object({
+  id: z.uuid(),
+  actor: z.string(),
+  actor_kind: z.string(),
+  action: z.string().describe("noun.verb_past"),
+  details: z.record(z.string(), z.unknown()),
+  created_at: z.string(),
+});
+
+export function auditRow(entry: AuditEntry): z.input<typeof AuditRow> {
+  const { id, actor, actorKind, action, details, createdAt } = entry;
+  return {
+    ...{ id, actor, action, details },
+    actor_kind: actorKind,
+    created_at: consoleTimestamp(createdAt),
+  };
+}

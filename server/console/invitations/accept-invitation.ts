@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+import { carry } from "#server/console/sessions/carry.ts";
+import { originOf } from "#server/console/sessions/origin-of.ts";
+import { acceptInvitation as accept } from "#server/core/invitations/accept-invitation.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import { findSignedIn } from "#server/core/sessions/sessions.ts";
+import { requireSameOrigin } from "#server/http/authenticate.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const acceptInvitation = defineEndpoint({
+  method: "POST",
+  path: "/console/api/invitation/accept",
+  summary: "Join the company that the link invites to",
+  description: "With a password, or with the session that the browser has where none is given.",
+  permission: "public",
+  privilege: null,
+  body: z.object({
+    token: z.string().max(200),
+    name: z.string().max(1000).optional(),
+    password: z.string().max(1000).optional(),
+  }),
+  bodyLimit: "directory",
+  response: z.object({ signed_in: z.literal(true) }),
+  refusals: [
+    ...(["not_found", "not_allowed", "already_exists", "not_signed_in"] as const),
+    ...(["wrong_credentials", "rate_limit_exceeded", "cross_origin", "invalid"] as const),
+  ],
+  async handle({ db, request, body: { token, name = "", password }, headers }) {
+    requireSameOrigin(request);
+    const origin = originOf(request);
+    if (password !== undefined) {
+      const by = { name, password };
+      await carry(db, request, headers, await accept(db, { token, by, origin }));
+    } else {
+      const signedIn = await findSignedIn(db, request.headers.cookie ?? "");
+      if (!signedIn) throw new Refusal("not_signed_in", "Please sign in");
+      headers.append("set-cookie", await accept(db, { token, by: { signedIn }, origin }));
+    }
+    return { signed_in: true as const };
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { resendInvitation as resend } from "#server/core/invitations/resend-invitation.ts";
+import { invitationLink } from "#server/core/invitations/token.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const NOT_FOUND = "Invitation not found: it was taken, or withdrawn";
+export const InvitationPath = z.object({ id: z.uuid() });
+
+export const resendInvitation = defineEndpoint({
+  method: "POST",
+  path: "/console/api/invitations/{id}/resend",
+  summary: "Send an invitation again, with a new link",
+  permission: "console",
+  privilege: "manage_admins",
+  params: InvitationPath,
+  notFound: NOT_FOUND,
+  response: z.object({ link: z.string().describe("Shown once") }),
+  refusals: ["not_found", "invalid", "not_allowed", "rate_limit_exceeded"],
+  async handle({ ctx, params: { id } }) {
+    const { token } = await resend(ctx, id);
+    return { link: invitationLink(token) };
+  },
+});

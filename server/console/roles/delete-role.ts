@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+import { deleteRole as remove } from "#server/core/roles/delete-role.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { NOT_FOUND, RolePath } from "./role-row.ts";
+
+export const deleteRole = defineEndpoint({
+  method: "DELETE",
+  path: "/console/api/roles/{id}",
+  summary: "Delete a role: who holds it loses what it gives",
+  permission: "console",
+  privilege: "manage_admins",
+  params: RolePath,
+  notFound: NOT_FOUND,
+  response: z.object({ id: z.uuid() }),
+  refusals: ["not_found"],
+  async handle({ ctx, params: { id } }) {
+    await remove(ctx, id);
+    return { id };
+  },
+});

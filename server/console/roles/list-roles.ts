@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+import { listUnits } from "#server/core/org-units/list-units.ts";
+import { listRoles as list } from "#server/core/roles/list-roles.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { RoleRow, roleRow } from "./role-row.ts";
+
+export const listRoles = defineEndpoint({
+  method: "GET",
+  path: "/console/api/roles",
+  summary: "List all roles, by name, and what a new one can be made of",
+  permission: "console",
+  privilege: "manage_admins",
+  response: z.object({
+    data: z.array(RoleRow),
+    units: z
+      .array(z.object({ id: z.number(), name: z.string(), depth: z.number() }))
+      .describe("Units that a role can be limited to, each behind the one it is under"),
+    holds: z.array(z.string()).describe("What the person who asks holds in the whole company"),
+    holds_in: z
+      .array(z.object({ privilege: z.string(), unit_ids: z.array(z.number()) }))
+      .describe("What they hold in some units only"),
+  }),
+  refusals: [],
+  async handle({ ctx, signedIn }) {
+    const [roles, units] = [await list(ctx), await listUnits(ctx)];
+    return {
+      data: roles.map((role) => roleRow(role, signedIn)),
+      units: units.map(({ id, name, depth }) => ({ id, name, depth })),
+      holds: [...signedIn.privileges],
+      holds_in: [...signedIn.units].map(([privilege, ids]) => ({ privilege, unit_ids: [...ids] })),
+    };
+  },
+});

@@ -1,0 +1,45 @@
+import { z } from "zod";
+
+import { lackingOf } from "#server/core/rights/may-give.ts";
+import type { Rights } from "#server/core/rights/rights.ts";
+import type { ListedRole } from "#server/core/roles/list-roles.ts";
+import type { RoleInput } from "#server/core/roles/read-role.ts";
+
+export const NOT_FOUND = "Role not found";
+export const RolePath = z.object({ id: z.uuid() });
+
+/** What somebody fills in. */
+export const RoleFields = z.object({
+  name: z.string().max(1000),
+  privileges: z.array(z.string()).max(50),
+  unit_id: z.number().int().nullable().describe("The unit that it is limited to"),
+});
+
+export const roleInput = ({
+  name,
+  privileges,
+  unit_id,
+}: z.output<typeof RoleFields>): RoleInput => ({
+  ...{ name, privileges },
+  orgUnitId: unit_id,
+});
+
+export const RoleRow = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  privileges: z.array(z.string()),
+  unit: z.object({ id: z.number(), name: z.string() }).nullable(),
+  holders: z.array(z.object({ id: z.uuid(), email: z.string(), name: z.string() })),
+  lacking: z
+    .array(z.string())
+    .describe("What it gives and the person who asks does not hold: they cannot give it"),
+});
+
+export function roleRow(role: ListedRole, rights: Rights): z.input<typeof RoleRow> {
+  const { id, name, privileges, orgUnitId, unitName, holders } = role;
+  return {
+    ...{ id, name, privileges, holders },
+    unit: orgUnitId === null ? null : { id: orgUnitId, name: unitName ?? "" },
+    lacking: lackingOf(rights, role),
+  };
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+import { updateRole as update } from "#server/core/roles/update-role.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { NOT_FOUND, RoleFields, roleInput, RolePath } from "./role-row.ts";
+
+export const updateRole = defineEndpoint({
+  method: "PATCH",
+  path: "/console/api/roles/{id}",
+  summary: "Change a role for everybody who holds it",
+  permission: "console",
+  privilege: "manage_admins",
+  params: RolePath,
+  notFound: NOT_FOUND,
+  body: RoleFields.extend({ expected: RoleFields.describe("The role as it was read") }),
+  response: z.object({ id: z.uuid() }),
+  refusals: ["not_found", "invalid", "already_exists", "not_allowed", "resource_in_use"],
+  async handle({ ctx, params: { id }, body: { expected, ...written } }) {
+    await update(ctx, id, { written: roleInput(written), expected: roleInput(expected) });
+    return { id };
+  },
+});

@@ -1,0 +1,52 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { explainRights } from "#server/core/admins/explain-rights.ts";
+import { getAdmin } from "#server/core/admins/get-admin.ts";
+import { keysOf } from "#server/core/admins/keys-of.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { NOT_FOUND, PersonPath, PersonRow, personRow, Through, throughOf } from "./person-row.ts";
+
+export const getPerson = defineEndpoint({
+  method: "GET",
+  path: "/console/api/team/{id}",
+  summary: "One admin: what they may do and through what, and the keys they made",
+  permission: "console",
+  privilege: "manage_admins",
+  params: PersonPath,
+  notFound: NOT_FOUND,
+  response: PersonRow.extend({
+    sessions: z.number().describe("That have not ended"),
+    rights: z.array(z.object({ privilege: z.string(), through: z.array(Through) })),
+    keys: z
+      .array(
+        z.object({
+          id: z.uuid(),
+          name: z.string(),
+          prefix: z.string(),
+          last_used_at: z.string().nullable(),
+          scheduled_emails: z.number(),
+        }),
+      )
+      .describe("Active ones: their removal would revoke these"),
+  }),
+  refusals: ["not_found"],
+  async handle({ ctx, signedIn, params: { id } }) {
+    const admin = await getAdmin(ctx, id);
+    const keys = await keysOf(ctx, id);
+    return {
+      ...personRow(admin, signedIn.id),
+      sessions: admin.sessions,
+      rights: explainRights(admin).map(({ privilege, through }) => ({
+        privilege,
+        through: through.map(throughOf),
+      })),
+      keys: keys.map((key) => ({
+        ...{ id: key.id, name: key.name, prefix: key.prefix },
+        last_used_at: key.lastUsedAt && consoleTimestamp(key.lastUsedAt),
+        scheduled_emails: key.scheduledEmails,
+      })),
+    };
+  },
+});

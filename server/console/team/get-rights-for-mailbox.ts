@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+import { explainForMailbox } from "#server/core/admins/explain-for-mailbox.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { NOT_FOUND, PersonPath, Through, throughOf } from "./person-row.ts";
+
+export const getRightsForMailbox = defineEndpoint({
+  method: "GET",
+  path: "/console/api/team/{id}/rights",
+  summary: "What an admin may do to one mailbox, and through what",
+  permission: "console",
+  privilege: "manage_admins",
+  params: PersonPath,
+  notFound: NOT_FOUND,
+  query: z.object({ mailbox: z.string().max(320) }),
+  response: z.object({
+    mailbox: z.string(),
+    units: z.array(z.string()).describe("The mailbox's unit and those above, innermost first"),
+    rights: z.array(z.object({ privilege: z.string(), through: z.array(Through) })),
+  }),
+  refusals: ["not_found", "invalid"],
+  async handle({ ctx, signedIn, params, query: { mailbox } }) {
+    const found = await explainForMailbox(ctx, signedIn, { adminId: params.id, mailbox });
+    return {
+      mailbox: found.mailbox,
+      units: found.units,
+      rights: found.privileges.map(({ privilege, through }) => ({
+        privilege,
+        through: through.map(throughOf),
+      })),
+    };
+  },
+});

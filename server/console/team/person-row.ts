@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import type { Source } from "#server/core/admins/explain-rights.ts";
+import type { HeldRoleName, ShownAdmin } from "#server/core/admins/shown-admin.ts";
+
+export const NOT_FOUND = "Person not found";
+export const PersonPath = z.object({ id: z.uuid() });
+
+const Unit = z.object({ id: z.number(), name: z.string() });
+export const HeldRole = z.object({ id: z.uuid(), name: z.string(), unit: Unit.nullable() });
+
+/** An admin in the list of the team. */
+export const PersonRow = z.object({
+  id: z.uuid(),
+  email: z.string(),
+  name: z.string(),
+  is_owner: z.boolean(),
+  is_self: z.boolean().describe("The person who asks"),
+  roles: z.array(HeldRole),
+  direct_privileges: z.array(z.string()).describe("Given by themselves, beside the roles"),
+  has_second_factor: z.boolean(),
+  is_disabled: z.boolean(),
+  last_seen_at: z.string().nullable(),
+  created_at: z.string(),
+});
+
+export function personRow(admin: ShownAdmin, selfId: string): z.input<typeof PersonRow> {
+  return {
+    id: admin.id,
+    email: admin.email,
+    name: admin.name,
+    is_owner: admin.isOwner,
+    is_self: admin.id === selfId,
+    roles: admin.roles.map(roleOf),
+    direct_privileges: admin.privileges,
+    has_second_factor: admin.hasSecondFactor,
+    is_disabled: admin.disabledAt !== null,
+    last_seen_at: admin.lastSeenAt && consoleTimestamp(admin.lastSeenAt),
+    created_at: consoleTimestamp(admin.createdAt),
+  };
+}
+
+const roleOf = ({ id, name, orgUnitId, unitName }: HeldRoleName) => ({
+  ...{ id, name },
+  unit: orgUnitId === null ? null : { id: orgUnitId, name: unitName ?? "" },
+});
+
+/** Through what a privilege is held. */
+export const Through = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("owner") }),
+  z.object({ kind: z.literal("direct") }),
+  z.object({ kind: z.literal("role"), role: HeldRole }),
+]);
+
+export function throughOf(source: Source): z.input<typeof Through> {
+  if (source.kind !== "role") return source;
+  const { roleId: id, roleName: name, orgUnitId, unitName } = source;
+  return { kind: "role", role: roleOf({ id, name, orgUnitId, unitName, privileges: [] }) };
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+import { removeAdmin } from "#server/core/admins/remove-admin.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { NOT_FOUND, PersonPath } from "./person-row.ts";
+
+export const removePerson = defineEndpoint({
+  method: "DELETE",
+  path: "/console/api/team/{id}",
+  summary: "Remove an admin from the company, with the keys they made",
+  permission: "console",
+  privilege: "manage_admins",
+  params: PersonPath,
+  notFound: NOT_FOUND,
+  response: z.object({ id: z.uuid(), revoked_keys: z.number() }),
+  refusals: ["not_found", "not_allowed"],
+  async handle({ ctx, params: { id } }) {
+    return { id, revoked_keys: (await removeAdmin(ctx, id)).length };
+  },
+});

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+import { switchAccess as change } from "#server/core/admins/switch-access.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { NOT_FOUND, PersonPath } from "./person-row.ts";
+
+export const switchAccess = defineEndpoint({
+  method: "POST",
+  path: "/console/api/team/{id}/access",
+  summary: "Switch an admin's access to the company off or on",
+  permission: "console",
+  privilege: "manage_admins",
+  params: PersonPath,
+  notFound: NOT_FOUND,
+  body: z.object({ on: z.boolean() }),
+  response: z.object({ id: z.uuid() }),
+  refusals: ["not_found", "not_allowed", "invalid"],
+  async handle({ ctx, params: { id }, body }) {
+    await change(ctx, id, body.on);
+    return { id };
+  },
+});

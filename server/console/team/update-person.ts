@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+import { updateAdmin } from "#server/core/admins/update-admin.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { NOT_FOUND, PersonPath } from "./person-row.ts";
+
+const RoleIds = z.array(z.uuid()).max(200);
+
+export const updatePerson = defineEndpoint({
+  method: "PATCH",
+  path: "/console/api/team/{id}",
+  summary: "Change an admin; what is left out stays",
+  permission: "console",
+  privilege: "manage_admins",
+  params: PersonPath,
+  notFound: NOT_FOUND,
+  body: z.object({
+    name: z.string().max(1000).optional(),
+    is_owner: z.boolean().optional(),
+    role_ids: RoleIds.optional(),
+    expected_role_ids: RoleIds.optional().describe("The roles as they were read"),
+    direct_privileges: z.array(z.string()).max(50).optional().describe("Those that stay"),
+  }),
+  bodyLimit: "directory",
+  response: z.object({ id: z.uuid() }),
+  refusals: ["not_found", "invalid", "not_allowed", "resource_in_use"],
+  async handle({ ctx, params: { id }, body }) {
+    await updateAdmin(ctx, id, {
+      name: body.name,
+      isOwner: body.is_owner,
+      roleIds: body.role_ids,
+      expectedRoleIds: body.expected_role_ids,
+      privileges: body.direct_privileges,
+    });
+    return { id };
+  },
+});

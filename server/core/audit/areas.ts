@@ -1,0 +1,20 @@
+/**
+ * What an entry is about, by the noun that its action begins with. Kept coarse: these are what one
+ * chooses between.
+ */
+export const AUDIT_AREAS = {
+  domains: ["domain"],
+  mailboxes: ["mailbox", "alias", "app_password", "mailbox_rules", "unit"],
+  groups: ["group"],
+  keys: ["api_key"],
+  webhooks: ["webhook"],
+  sending: ["email", "suppression", "suppressions"],
+  held: ["quarantine"],
+  team: ["admin", "role", "invitation"],
+  sign_in: ["session", "sign_in", "password", "second_factor", "passkey", "totp", "recovery_codes"],
+  company: ["company", "plan"],
+} as const;
+
+export type AuditArea = keyof typeof AUDIT_AREAS;
+
+export const AUDIT_AREA_NAMES = Object.keys(AUDIT_AREAS) as [AuditArea, ...AuditArea[]];
