@@ -66,6 +66,22 @@ import { revokeAppPassword } from "./mailboxes/revoke-app-password.ts";
 import { selectMailboxes } from "./mailboxes/select-mailboxes.ts";
 import { updateMailbox } from "./mailboxes/update-mailbox.ts";
 import { getMetrics } from "./metrics/get-metrics.ts";
+import { createCompany } from "./operate/companies/create-company.ts";
+import { getCompany } from "./operate/companies/get-company.ts";
+import { inviteOwner } from "./operate/companies/invite-owner.ts";
+import { listCompanies } from "./operate/companies/list-companies.ts";
+import { updateCompany } from "./operate/companies/update-company.ts";
+import { createPlan } from "./operate/plans/create-plan.ts";
+import { deletePlan } from "./operate/plans/delete-plan.ts";
+import { listPlans } from "./operate/plans/list-plans.ts";
+import { previewPlan } from "./operate/plans/preview-plan.ts";
+import { updatePlan } from "./operate/plans/update-plan.ts";
+import { dropMail } from "./operate/queue/drop-mail.ts";
+import { getQueue } from "./operate/queue/get-queue.ts";
+import { holdMail } from "./operate/queue/hold-mail.ts";
+import { listWaiting } from "./operate/queue/list-waiting.ts";
+import { releaseMail } from "./operate/queue/release-mail.ts";
+import { retryMail } from "./operate/queue/retry-mail.ts";
 import { deleteQuarantined } from "./quarantine/delete-quarantined.ts";
 import { getQuarantined } from "./quarantine/get-quarantined.ts";
 import { listQuarantine } from "./quarantine/list-quarantine.ts";
@@ -74,6 +90,7 @@ import { createRole } from "./roles/create-role.ts";
 import { deleteRole } from "./roles/delete-role.ts";
 import { listRoles } from "./roles/list-roles.ts";
 import { updateRole } from "./roles/update-role.ts";
+import { search } from "./search/search.ts";
 import { getMe } from "./sessions/get-me.ts";
 import { signIn } from "./sessions/sign-in.ts";
 import { signOut } from "./sessions/sign-out.ts";
@@ -171,6 +188,7 @@ export const endpoints: AnyEndpoint[] = [
   endCompanySession,
   getMe,
   switchCompany,
+  search,
   listEmails,
   composeEmail,
   getEmail,
@@ -275,4 +293,20 @@ export const endpoints: AnyEndpoint[] = [
   acceptInvitation,
   listAudit,
   exportAudit,
+  listCompanies,
+  createCompany,
+  getCompany,
+  updateCompany,
+  inviteOwner,
+  listPlans,
+  createPlan,
+  updatePlan,
+  previewPlan,
+  deletePlan,
+  getQueue,
+  listWaiting,
+  holdMail,
+  releaseMail,
+  retryMail,
+  dropMail,
 ];

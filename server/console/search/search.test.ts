@@ -1,0 +1,103 @@
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { type Privilege, PRIVILEGES } from "#server/core/privileges.ts";
+import { call } from "#server/testing/call.ts";
+import { aMailCompany, aSessionOfRole } from "#server/testing/console-mailboxes.ts";
+import { aSession } from "#server/testing/console-webhooks.ts";
+import {
+  aDomain,
+  aGroup,
+  aMailbox,
+  anAdmin,
+  anApiKey,
+  aWebhook,
+} from "#server/testing/factories.ts";
+import { send } from "#server/testing/console-emails.ts";
+
+import { search } from "./search.ts";
+
+type Found = { kind: string; id: string; title: string; detail: string };
+
+async function find(cookie: string, q: string): Promise<Found[]> {
+  const { status, body } = await call(search, { cookie, query: { q } });
+  expect(status).toBe(200);
+  return (body as { data: Found[] }).data;
+}
+
+const kinds = (found: Found[]) => found.map(({ kind }) => kind).sort();
+
+/** A company that has one of everything, each called after it, and the ids. */
+async function aFullCompany() {
+  const company = await aMailCompany();
+  const { companyId, domain, at } = company;
+  await aGroup(domain, { address: at("zebra-group"), name: "Zebras" });
+  await aMailbox(domain, { address: at("box"), name: "Ann Zebra", orgUnitId: company.root });
+  const hook = await aWebhook(companyId, { endpoint: "https://zebra.example/hook" });
+  const named = await aDomain(companyId, { name: `zebra-${companyId}.example` });
+  const colleague = await anAdmin(companyId, {
+    name: "Zebra Keeper",
+    privileges: ["api_controls"],
+  });
+  const key = await anApiKey(companyId, { creatorId: colleague.id });
+  const all = await aSession(companyId, [...PRIVILEGES]);
+  const sender = { companyId, domain, keyId: key.id, token: key.token, cookie: all };
+  const email = await send(sender, { subject: "Zebra crossing" });
+  return { ...company, all, hook, named, colleague, key, email };
+}
+
+let company: Awaited<ReturnType<typeof aFullCompany>>;
+let other: typeof company;
+beforeAll(async () => {
+  [company, other] = [await aFullCompany(), await aFullCompany()];
+});
+
+test("finds every kind by a part of what it is called, in any case, and in no other company", async () => {
+  const found = await find(company.all, " ZEBRA ");
+  expect(kinds(found)).toEqual(["admin", "domain", "group", "mailbox", "webhook"]);
+  expect(found.find(({ kind }) => kind === "mailbox")).toMatchObject({
+    id: company.at("box"),
+    detail: "Ann Zebra",
+  });
+  expect(kinds(await find(company.all, "Test key"))).toEqual(["api_key"]);
+});
+
+test("finds by the whole id, an email too, and nothing by that of another company", async () => {
+  const ids = ({ hook, named, colleague, key, email }: typeof company) => [
+    ...[hook.id, named.id, colleague.id, key.id, email],
+  ];
+  for (const id of ids(company)) expect(await find(company.all, id)).toMatchObject([{ id }]);
+  for (const id of ids(other)) expect(await find(company.all, id)).toEqual([]);
+});
+
+test("nobody finds what they may not see in its list", async () => {
+  const seen = async (...privileges: Privilege[]) =>
+    kinds(await find(await aSession(company.companyId, privileges), "e"));
+  expect(await seen()).toEqual([]);
+  expect(new Set(await seen("view_users"))).toEqual(new Set(["mailbox"]));
+  expect(new Set(await seen("view_groups"))).toEqual(new Set(["group"]));
+  expect(new Set(await seen("domains"))).toEqual(new Set(["domain"]));
+  expect(new Set(await seen("manage_admins"))).toEqual(new Set(["admin"]));
+  expect(new Set(await seen("api_controls"))).toEqual(new Set(["domain", "api_key", "webhook"]));
+  const outsider = await aSession(company.companyId, ["domains"]);
+  expect(await find(outsider, company.email)).toEqual([]);
+});
+
+test("a role of a unit finds that unit's mailboxes alone", async () => {
+  const { companyId, sales, inSales, domain } = company;
+  const found = await find(await aSessionOfRole(companyId, sales), domain.name);
+  expect(found.map(({ id }) => id)).toEqual([inSales]);
+});
+
+describe("what is searched is taken as it is", () => {
+  test.each(["%", "z_bra", "\\", "\0", "'", "zebra' or 1=1 --", "", "   "])("%j", async (q) => {
+    expect(await find(company.all, q)).toEqual([]);
+  });
+});
+
+test("of many, five of each kind, those that begin with it first", async () => {
+  for (let i = 0; i < 6; i++)
+    await aMailbox(company.domain, { address: company.at(`many${i}`), orgUnitId: company.root });
+  await aMailbox(company.domain, { address: company.at("a.many"), orgUnitId: company.root });
+  const found = await find(company.all, "many");
+  expect(found.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4].map((i) => company.at(`many${i}`)));
+});

@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+import { search as find } from "#server/core/search/search.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const search = defineEndpoint({
+  method: "GET",
+  path: "/console/api/search",
+  summary:
+    "Find mailboxes, groups, domains, keys, webhooks, admins and an email by what they are called",
+  permission: "console",
+  // Each kind is found by who may see its list.
+  privilege: null,
+  query: z.object({ q: z.string().max(200) }),
+  response: z.object({
+    data: z.array(
+      z.object({
+        kind: z.enum(["mailbox", "group", "domain", "api_key", "webhook", "admin", "email"]),
+        id: z.string(),
+        title: z.string(),
+        detail: z.string(),
+      }),
+    ),
+  }),
+  refusals: ["invalid"],
+  handle: async ({ ctx, signedIn, query }) => ({ data: await find(ctx, signedIn, query.q) }),
+});
