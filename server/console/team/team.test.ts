@@ -1,0 +1,136 @@
+import { expect, test } from "vitest";
+
+import { acceptInvitation } from "#server/console/invitations/accept-invitation.ts";
+import { invite } from "#server/console/invitations/invite.ts";
+import { lookAtInvitation } from "#server/console/invitations/look-at-invitation.ts";
+import { listRoles } from "#server/console/roles/list-roles.ts";
+import { getMe } from "#server/console/sessions/get-me.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aMailCompany, anOwnersSession } from "#server/testing/console-mailboxes.ts";
+import { call } from "#server/testing/call.ts";
+import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+import { aRole } from "#server/testing/team.ts";
+
+import { getPerson } from "./get-person.ts";
+import { getRightsForMailbox } from "./get-rights-for-mailbox.ts";
+import { listTeam } from "./list-team.ts";
+
+type Row = { id: string; email: string };
+const rowsOf = ({ body }: { body: unknown }) => (body as { data: Row[] }).data;
+
+test("the team is listed by address, searched, and paged by addresses", async () => {
+  const { id: companyId } = await aCompany();
+  await anAdmin((await aCompany()).id, { email: "b-elsewhere@team.example" });
+  const admin = await anAdmin(companyId, { email: "a@team.example", isOwner: true, name: "Ann" });
+  for (const name of ["b", "c", "d"])
+    await anAdmin(companyId, { email: `${name}@team.example`, name: `100% ${name}` });
+  const cookie = (await startSession(db(), admin.id)).split(";")[0]!;
+  const list = async (query: Record<string, string> = {}) =>
+    rowsOf(await callFromPage(listTeam, { cookie, query })).map(({ email }) => email[0]);
+  expect(await list()).toEqual(["a", "b", "c", "d"]);
+  expect(await list({ limit: "2", after: "b@team.example" })).toEqual(["c", "d"]);
+  expect(await list({ limit: "2", before: "d@team.example" })).toEqual(["b", "c"]);
+  expect(await list({ search: "ANN" })).toEqual(["a"]);
+  expect(await list({ search: "100% C" })).toEqual(["c"]);
+  expect(await list({ search: "_" })).toEqual([]);
+  const beyond = await callFromPage(listTeam, { cookie, query: { after: "x@team.example" } });
+  expect(beyond.status).toBe(422);
+});
+
+test("a person's rights are told with what gives them", async () => {
+  const { companyId, sales } = await aMailCompany();
+  const person = await anAdmin(companyId, { privileges: ["domains"] });
+  await aRole(companyId, { name: "All", privileges: ["view_users"], holders: [person] });
+  await aRole(companyId, {
+    ...{ name: "Sales desk", privileges: ["view_users", "api_controls"] },
+    ...{ orgUnitId: sales, holders: [person] },
+  });
+  const cookie = await anOwnersSession(companyId);
+  const { body } = await callFromPage(getPerson, { cookie, params: { id: person.id } });
+  const { rights } = body as { rights: { privilege: string; through: unknown[] }[] };
+  const through = (privilege: string) =>
+    rights.find((each) => each.privilege === privilege)!.through;
+  expect(rights).toHaveLength(13);
+  expect(through("domains")).toEqual([{ kind: "direct" }]);
+  expect(through("view_users")).toMatchObject([
+    { kind: "role", role: { name: "All", unit: null } },
+    { kind: "role", role: { name: "Sales desk", unit: { id: sales, name: "Sales" } } },
+  ]);
+  // A role of a unit gives nothing that concerns the whole company.
+  expect(through("api_controls")).toEqual([]);
+  expect(through("owner")).toEqual([]);
+});
+
+test("what a person may do to one mailbox is told to who may see that mailbox", async () => {
+  const { companyId, sales, inRoot, inSales } = await aMailCompany();
+  const person = await anAdmin(companyId);
+  await aRole(companyId, { privileges: ["view_users"], orgUnitId: sales, holders: [person] });
+  const ask = async (cookie: string, mailbox: string) =>
+    (await callFromPage(getRightsForMailbox, {
+      cookie,
+      params: { id: person.id },
+      query: { mailbox },
+    })) as { status: number; body: { units: string[]; rights: { through: unknown[] }[] } };
+  const cookie = await anOwnersSession(companyId);
+  const own = await ask(cookie, ` ${inSales.toUpperCase()} `);
+  expect(own.body.units[0]).toBe("Sales");
+  expect(own.body.rights.map(({ through }) => through.length)).toEqual([1, 0, 0, 0, 0]);
+  expect((await ask(cookie, inRoot)).body.rights[0]!.through).toEqual([]);
+  expect((await ask(cookie, "nobody@example.com")).status).toBe(404);
+  const blind = await aSession(companyId, ["manage_admins"]);
+  expect((await ask(blind, inSales)).status).toBe(404);
+});
+
+test("roles say what one may not give, and what a new one can be made of", async () => {
+  const { companyId, sales } = await aMailCompany();
+  await aRole(companyId, { name: "More", privileges: ["view_users", "domains"] });
+  const cookie = await aSession(companyId, ["manage_admins", "view_users"]);
+  const { body } = await callFromPage(listRoles, { cookie });
+  expect(body).toMatchObject({
+    data: expect.arrayContaining([
+      expect.objectContaining({ name: "More", lacking: ["domains"] }),
+    ]) as unknown,
+    units: expect.arrayContaining([{ id: sales, name: "Sales", depth: 1 }]) as unknown,
+    holds: ["manage_admins", "view_users"],
+  });
+});
+
+test("a link leads in, says the same of known and unknown addresses, and not from another site", async () => {
+  const { id: companyId } = await aCompany({ name: "Northwind" });
+  const cookie = await anOwnersSession(companyId);
+  const known = (await anAdmin((await aCompany()).id)).email;
+  const looks = [];
+  for (const email of [known, "nobody-yet@example.com"]) {
+    const invited = await callFromPage(invite, { cookie, body: { email } });
+    expect(invited.status).toBe(200);
+    const token = new URL((invited.body as { link: string }).link).searchParams.get("token")!;
+    const look = await callFromPage(lookAtInvitation, { body: { token } });
+    expect(look.body).toMatchObject({
+      signed_in_as: null,
+      invitation: { company: "Northwind", email },
+    });
+    looks.push({ token, keys: Object.keys((look.body as { invitation: object }).invitation) });
+  }
+  expect(looks[0]!.keys).toEqual(looks[1]!.keys);
+  const body = { token: looks[1]!.token, name: "Nia", password: "correct horse battery" };
+  const headers = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
+  const foreign = await call(acceptInvitation, { body, headers });
+  expect(foreign).toMatchObject({ status: 403, body: { name: "cross_origin" } });
+  const joined = await callFromPage(acceptInvitation, { body });
+  const session = joined.headers.get("set-cookie")!.split(";")[0]!;
+  const me = await callFromPage(getMe, { cookie: session });
+  expect(me.body).toMatchObject({ name: "Nia", company: { name: "Northwind" } });
+  const again = await callFromPage(lookAtInvitation, { body: { token: body.token } });
+  expect(again.body).toMatchObject({ invitation: null });
+});
+
+test("without a session and without a password nobody joins", async () => {
+  const { id: companyId } = await aCompany();
+  const cookie = await anOwnersSession(companyId);
+  const invited = await callFromPage(invite, { cookie, body: { email: "one@example.com" } });
+  const token = new URL((invited.body as { link: string }).link).searchParams.get("token")!;
+  const answered = await callFromPage(acceptInvitation, { body: { token } });
+  expect(answered).toMatchObject({ status: 401, body: { name: "not_signed_in" } });
+});
