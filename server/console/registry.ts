@@ -66,6 +66,8 @@ import { revokeAppPassword } from "./mailboxes/revoke-app-password.ts";
 import { selectMailboxes } from "./mailboxes/select-mailboxes.ts";
 import { updateMailbox } from "./mailboxes/update-mailbox.ts";
 import { getMetrics } from "./metrics/get-metrics.ts";
+import { getOverview } from "./overview/get-overview.ts";
+import { putChecklistAway } from "./overview/put-checklist-away.ts";
 import { createCompany } from "./operate/companies/create-company.ts";
 import { getCompany } from "./operate/companies/get-company.ts";
 import { inviteOwner } from "./operate/companies/invite-owner.ts";
@@ -259,6 +261,8 @@ export const endpoints: AnyEndpoint[] = [
   releaseHeld,
   containMailbox,
   getMetrics,
+  getOverview,
+  putChecklistAway,
   listChecks,
   runChecks,
   listApiKeys,

@@ -26,7 +26,7 @@ export async function createCompany(
   db: Db,
   input: NewCompany,
 ): Promise<{ company: Company; owner: Admin }> {
-  const name = readName(input.name);
+  const name = readCompanyName(input.name);
   const email = readEmail(input.owner.email);
   const { password } = input.owner;
   if (password !== null) requireStrongPassword(password, [name, email]);
@@ -64,7 +64,8 @@ async function ensurePerson(db: Db, email: string, passwordHash: string | null):
   );
 }
 
-function readName(text: string): string {
+/** @throws Refusal `invalid` */
+export function readCompanyName(text: string): string {
   const name = text.trim();
   if (name.length < 1 || name.length > 200 || /\p{Cc}/u.test(name))
     throw new Refusal("invalid", "A company's name has 1 to 200 characters, on one line");

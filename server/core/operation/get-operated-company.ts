@@ -1,6 +1,6 @@
-import { eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
 
-import { admins, companies, people, plans } from "#drizzle/schema/index.ts";
+import { admins, companies, invitations, plans } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
@@ -22,7 +22,9 @@ export type CompanyReach = {
 };
 
 export type OperatedCompany = ListedCompany & {
-  owners: { email: string; name: string; hasPassword: boolean }[];
+  owners: { email: string; name: string }[];
+  /** Asked to own it, and have not answered yet. */
+  invitedOwners: { email: string; expiresAt: string }[];
   reach: CompanyReach;
 };
 
@@ -32,33 +34,38 @@ export type OperatedCompany = ListedCompany & {
  * @throws Refusal `not_found`
  */
 export async function getOperatedCompany({ db, companyId }: Context): Promise<OperatedCompany> {
-  const [[company], owners, usage, reach] = await Promise.all([
+  const [[company], owners, invitedOwners, usage, reach] = await Promise.all([
     db
       .select({ ...getTableColumns(companies), state: companyState, planName: plans.name })
       .from(companies)
       .leftJoin(plans, eq(plans.id, companies.planId))
       .where(eq(companies.id, companyId)),
     ownersOf({ db, companyId }),
+    invitedOwnersOf({ db, companyId }),
     usageOf(db, [companyId]),
     reachOf({ db, companyId }),
   ]);
   if (!company) throw new Refusal("not_found", "Company not found");
-  return { ...company, owners, usage: usage.get(companyId)!, reach };
+  return { ...company, owners, invitedOwners, usage: usage.get(companyId)!, reach };
 }
 
 type Scope = Pick<Context, "db" | "companyId">;
 
 function ownersOf({ db, companyId }: Scope) {
   return db
-    .select({
-      email: admins.email,
-      name: admins.name,
-      hasPassword: sql<boolean>`${people.passwordHash} is not null`,
-    })
+    .select({ email: admins.email, name: admins.name })
     .from(admins)
-    .innerJoin(people, eq(people.email, admins.email))
-    .where(sql`${admins.companyId} = ${companyId} and ${admins.isOwner}`)
+    .where(and(eq(admins.companyId, companyId), eq(admins.isOwner, true)))
     .orderBy(admins.email);
+}
+
+function invitedOwnersOf({ db, companyId }: Scope) {
+  const isOpen = gt(invitations.expiresAt, sql`clock_timestamp()`);
+  return db
+    .select({ email: invitations.email, expiresAt: invitations.expiresAt })
+    .from(invitations)
+    .where(and(eq(invitations.companyId, companyId), eq(invitations.isOwner, true), isOpen))
+    .orderBy(invitations.email);
 }
 
 async function reachOf({ db, companyId }: Scope): Promise<CompanyReach> {

@@ -1,0 +1,285 @@
+import { randomUUID } from "node:crypto";
+
+import { eq, sql } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+
+import {
+  auditEntries,
+  companies,
+  invitations,
+  mailboxSessions,
+  plans,
+  sendingTotals,
+  sessions,
+} from "#drizzle/schema/index.ts";
+import {
+  authenticateKey,
+  requireNoOverdueInvoice,
+} from "#server/core/api-keys/authenticate-key.ts";
+import { getMe } from "#server/console/sessions/get-me.ts";
+import type { Refusal } from "#server/core/refusals.ts";
+import { db } from "#server/db/pool.ts";
+import { callFromPage } from "#server/testing/console-webhooks.ts";
+import { aCompany, aDomain, aMailbox, anAdmin, anApiKey } from "#server/testing/factories.ts";
+import { anOperatorSession, anOwnerSession } from "#server/testing/operators.ts";
+
+import { createCompany } from "./create-company.ts";
+import { getCompany } from "./get-company.ts";
+import { inviteOwner } from "./invite-owner.ts";
+import { listCompanies } from "./list-companies.ts";
+import { updateCompany } from "./update-company.ts";
+
+let cookie: string;
+let email: string;
+beforeAll(async () => {
+  ({ cookie, email } = await anOperatorSession());
+});
+
+const FIGURES = {
+  monthly_allowance: 1_000,
+  domains_max: 3,
+  mailboxes_max: 5,
+  quota_mb_max: 2_048,
+  default_quota_mb: 1_024,
+};
+
+async function aPlan(name: string = randomUUID()) {
+  const [plan] = await db()
+    .insert(plans)
+    .values({ name, monthlyAllowance: 500, domainsMax: 2, mailboxesMax: null, quotaMbMax: 1_024 })
+    .returning();
+  return plan!;
+}
+const rowOf = async (id: string) =>
+  (await db().select().from(companies).where(eq(companies.id, id)))[0]!;
+const entriesOf = (id: string) =>
+  db()
+    .select({
+      action: auditEntries.action,
+      actor: auditEntries.actor,
+      actorKind: auditEntries.actorKind,
+      details: auditEntries.details,
+    })
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, id));
+const change = (id: string, body: object) =>
+  callFromPage(updateCompany, { cookie, params: { id }, body });
+const search = async (query: Record<string, string>) =>
+  (
+    (await callFromPage(listCompanies, { cookie, query })).body as {
+      data: { id: string; state: string; domains: number; month_recipients: number }[];
+    }
+  ).data;
+
+test("the list finds a company by its name, a person, a domain or its id, with what it uses", async () => {
+  const name = `Contoso 100% ${randomUUID()}`;
+  const { id } = await aCompany({ name });
+  const domain = await aDomain(id);
+  const admin = await anAdmin(id);
+  const month = `${new Date().toISOString().slice(0, 7)}-01`;
+  await db().insert(sendingTotals).values({ scope: id, month, monthRecipients: 1_234 });
+  await aMailbox({ ...domain, companyId: id });
+
+  for (const text of [name.toUpperCase(), admin.email, domain.name, id])
+    expect(await search({ search: text })).toMatchObject([
+      { id, state: "active", domains: 1, mailboxes: 1, month_recipients: 1_234 },
+    ]);
+  expect(await search({ search: `${name}x` })).toEqual([]);
+});
+
+test.each([
+  [{ suspendedAt: "2026-01-01T00:00:00Z", serviceEnabled: false }, "suspended"],
+  [{ serviceEnabled: false, subscriptionActive: false }, "service_off"],
+  [{ overdueInvoice: { number: "1", paymentUrl: "https://pay.example/" } }, "overdue"],
+  [{ subscriptionActive: false }, "no_subscription"],
+])("the weightiest of what holds a company back is its state: %o", async (facts, state) => {
+  const name = randomUUID();
+  const { id } = await aCompany({ name, ...facts });
+  expect(await search({ search: name })).toMatchObject([{ id, state }]);
+  expect(await search({ search: name, state })).toHaveLength(1);
+  expect(await search({ search: name, state: "active" })).toEqual([]);
+});
+
+test("the list is filtered by plan", async () => {
+  const plan = await aPlan();
+  const name = randomUUID();
+  const on = await aCompany({ name, planId: plan.id });
+  const off = await aCompany({ name });
+  expect(await search({ search: name, plan: plan.id })).toMatchObject([{ id: on.id }]);
+  expect(await search({ search: name, plan: "none" })).toMatchObject([{ id: off.id }]);
+});
+
+test("a new company is on its plan, and its owner is asked by a link, whom nobody gave a password", async () => {
+  const plan = await aPlan();
+  const owner = `${randomUUID()}@contoso.example`;
+  const body = { name: "Contoso", email: owner, owner_name: "Cay Toso", plan_id: plan.id };
+
+  const made = await callFromPage(createCompany, { cookie, body });
+
+  const { id, link } = made.body as { id: string; link: string };
+  expect(link).toMatch(/\/console\/invitation\?token=[\w-]{43}$/);
+  expect(await rowOf(id)).toMatchObject({ name: "Contoso", planId: plan.id, domainsMax: 2 });
+  expect(await db().select().from(invitations).where(eq(invitations.companyId, id))).toMatchObject([
+    { email: owner, isOwner: true, inviterKind: "operator", invitedBy: email },
+  ]);
+  expect((await entriesOf(id)).map(({ action, actorKind }) => [action, actorKind])).toEqual(
+    expect.arrayContaining([
+      ["company.created", "operator"],
+      ["company.plan_changed", "operator"],
+      ["invitation.created", "operator"],
+    ]),
+  );
+  const again = await callFromPage(inviteOwner, { cookie, params: { id }, body: { email: owner } });
+  expect((again.body as { link: string }).link).not.toBe(link);
+  expect(await db().$count(invitations, eq(invitations.companyId, id))).toBe(1);
+});
+
+test.each([
+  [{ name: "", email: "a@b.example" }, /name has 1 to 200/],
+  [{ name: "Contoso", email: "nobody" }, /^email: /],
+])("nothing is made of %o", async (body, message) => {
+  const before = await db().$count(companies);
+  expect(await callFromPage(createCompany, { cookie, body })).toMatchObject({
+    status: 422,
+    body: { message: expect.stringMatching(message) as string },
+  });
+  expect(await db().$count(companies)).toBe(before);
+});
+
+test("plan, own figures, and what each of them is written down as", async () => {
+  const { id } = await aCompany();
+  const plan = await aPlan("Small");
+  expect((await change(id, { plan_id: plan.id })).status).toBe(200);
+  expect(await rowOf(id)).toMatchObject({ planId: plan.id, monthlyAllowance: 500 });
+  expect((await change(id, { figures: FIGURES })).status).toBe(200);
+  expect(await rowOf(id)).toMatchObject({ planId: null, monthlyAllowance: 1_000, domainsMax: 3 });
+  expect(await entriesOf(id)).toMatchObject([
+    { action: "company.plan_changed", actor: email, details: { plan: "Small" } },
+    {
+      action: "company.limits_changed",
+      details: { from: { domainsMax: 2 }, to: { domainsMax: 3 } },
+    },
+  ]);
+  expect((await change(id, { plan_id: randomUUID() })).status).toBe(404);
+});
+
+test.each([
+  [{ ...FIGURES, domains_max: -1 }, /^domains_max: /],
+  [{ ...FIGURES, monthly_allowance: 1.5 }, /^monthly_allowance: /],
+  [{ ...FIGURES, default_quota_mb: 4_096 }, /^default_quota_mb: /],
+  [{ ...FIGURES, quota_mb_max: 100 }, /^quota_mb_max: /],
+])("figures that cannot be are refused beside their field: %o", async (figures, message) => {
+  const { id } = await aCompany();
+  expect(await change(id, { figures })).toMatchObject({
+    status: 422,
+    body: { message: expect.stringMatching(message) as string },
+  });
+  expect(await entriesOf(id)).toEqual([]);
+});
+
+test("each switch has its own effect on calls, and is undone", async () => {
+  const { id } = await aCompany();
+  const { token } = await anApiKey(id);
+  const answer = () =>
+    authenticateKey(db(), { token, address: "192.0.2.1" })
+      .then(requireNoOverdueInvoice)
+      .catch(({ reason }: Refusal) => reason);
+  const invoice = { number: "2026-7", payment_url: "https://pay.example/7" };
+
+  for (const [body, name, undo] of [
+    [{ service_enabled: false }, "service_disabled", { service_enabled: true }],
+    [{ suspended: true }, "invalid_api_key", { suspended: false }],
+    [{ overdue_invoice: invoice }, "account_suspended", { overdue_invoice: null }],
+  ] as const) {
+    await change(id, body);
+    expect(await answer()).toBe(name);
+    await change(id, undo);
+    expect(await answer()).toBeUndefined();
+  }
+  await change(id, { subscription_active: false });
+  expect(await rowOf(id)).toMatchObject({ subscriptionActive: false });
+  expect((await entriesOf(id)).map(({ action }) => action)).toEqual([
+    ...["company.service_switched_off", "company.service_switched_on"],
+    ...["company.suspended", "company.restored"],
+    ...["company.invoice_overdue", "company.invoice_paid", "company.subscription_ended"],
+  ]);
+});
+
+test("twice is once: a switch that stands already is not written down again", async () => {
+  const { id } = await aCompany();
+  await Promise.all([change(id, { suspended: true }), change(id, { suspended: true })]);
+  expect(await entriesOf(id)).toHaveLength(1);
+});
+
+test("a suspension ends every session: of admins, at /account, and in mail apps by a job", async () => {
+  const { id } = await aCompany();
+  const domain = await aDomain(id);
+  const { address } = await aMailbox({ ...domain, companyId: id });
+  const person = await anOwnerSession(id);
+  const expiresAt = new Date(Date.now() + 60_000);
+  await db().insert(mailboxSessions).values({ id: randomUUID(), userId: address, expiresAt });
+  expect((await callFromPage(getMe, { cookie: person })).status).toBe(200);
+
+  await change(id, { suspended: true });
+
+  expect((await callFromPage(getMe, { cookie: person })).status).toBe(401);
+  expect(await db().$count(mailboxSessions, eq(mailboxSessions.userId, address))).toBe(0);
+  const jobs = await db().execute(
+    sql`select from graphile_worker.jobs where key = ${`end_mail_sessions:${address}`}`,
+  );
+  expect(jobs).toHaveLength(1);
+  await change(id, { suspended: false });
+  expect((await callFromPage(getMe, { cookie: person })).status).toBe(401);
+});
+
+test("nobody suspends the company that they are signed in to, or the appliance's own", async () => {
+  const own = await db().select().from(sessions);
+  const mine = (await callFromPage(getMe, { cookie })).body as { company: { id: string } };
+  expect(await change(mine.company.id, { suspended: true })).toMatchObject({ status: 403 });
+  const platform = await aCompany({ purpose: "platform" });
+  expect(await change(platform.id, { suspended: true })).toMatchObject({ status: 403 });
+  expect(await db().select().from(sessions)).toHaveLength(own.length);
+});
+
+test.each(["http://pay.example/", "javascript:alert(1)", "https://u:p@pay.example/", "pay"])(
+  "an invoice is not paid at %s",
+  async (payment_url) => {
+    const { id } = await aCompany();
+    expect(await change(id, { overdue_invoice: { number: "7", payment_url } })).toMatchObject({
+      status: 422,
+      body: { message: expect.stringMatching(/^payment_url: /) as string },
+    });
+  },
+);
+
+test("the detail counts whom a change would reach", async () => {
+  const { id } = await aCompany({
+    overdueInvoice: { number: "1", paymentUrl: "https://p.example/" },
+  });
+  const owner = await anAdmin(id, { isOwner: true, name: "Cay" });
+  await anApiKey(id, { creatorId: owner.id });
+  await anOwnerSession(id);
+
+  const { body } = await callFromPage(getCompany, { cookie, params: { id } });
+
+  expect(body).toMatchObject({
+    state: "overdue",
+    api_keys: 1,
+    admins: 2,
+    sessions: 1,
+    scheduled_emails: 0,
+    overdue_invoice: { number: "1", payment_url: "https://p.example/" },
+    is_own: false,
+  });
+  expect((body as { owners: object[] }).owners).toContainEqual({ email: owner.email, name: "Cay" });
+});
+
+test("a company that does not exist is 404", async () => {
+  const params = { id: randomUUID() };
+  for (const [endpoint, body] of [
+    [getCompany, undefined],
+    [updateCompany, { suspended: true }],
+    [inviteOwner, { email: "a@b.example" }],
+  ] as const)
+    expect((await callFromPage(endpoint, { cookie, params, body })).status).toBe(404);
+});

@@ -1,0 +1,39 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { COMPANY_STATES } from "#server/core/operation/company-state.ts";
+import type { ListedCompany } from "#server/core/operation/list-companies.ts";
+
+import { Figures, shownFigures } from "#server/console/operate/plans/figures.ts";
+
+export const CompanyPath = z.object({ id: z.uuid() });
+export const NOT_FOUND = "Company not found";
+export const CompanyState = z.enum(COMPANY_STATES);
+
+export const CompanyRow = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  purpose: z.enum(["customer", "sandbox", "platform"]),
+  state: CompanyState.describe("The weightiest of what holds the company back"),
+  plan: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+  figures: Figures,
+  month_recipients: z.number(),
+  domains: z.number(),
+  mailboxes: z.number(),
+  created_at: z.string(),
+});
+
+export function companyRow(company: ListedCompany): z.input<typeof CompanyRow> {
+  return {
+    id: company.id,
+    name: company.name,
+    purpose: company.purpose,
+    state: company.state,
+    plan: company.planId === null ? null : { id: company.planId, name: company.planName ?? "" },
+    figures: shownFigures(company),
+    month_recipients: company.usage.monthRecipients,
+    domains: company.usage.domains,
+    mailboxes: company.usage.mailboxes,
+    created_at: consoleTimestamp(company.createdAt),
+  };
+}

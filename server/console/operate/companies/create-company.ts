@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { invitationLink } from "#server/core/invitations/token.ts";
+import { createOperatedCompany } from "#server/core/operation/create-operated-company.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const createCompany = defineEndpoint({
+  method: "POST",
+  path: "/console/api/operate/companies",
+  summary: "Create a company and ask somebody to own it",
+  permission: "operator",
+  privilege: null,
+  body: z.object({
+    name: z.string(),
+    email: z.string().describe("The owner's"),
+    owner_name: z.string().default(""),
+    plan_id: z.uuid().nullable().default(null),
+  }),
+  response: z.object({
+    id: z.uuid(),
+    link: z.string().describe("Where the owner accepts; also sent by email. Shown once"),
+  }),
+  refusals: ["invalid", "not_found"],
+  async handle(call) {
+    const { name, email, owner_name, plan_id } = call.body;
+    const { id, token } = await createOperatedCompany(operatorOf(call), {
+      ...{ name, planId: plan_id, owner: { email, name: owner_name } },
+    });
+    return { id, link: invitationLink(token) };
+  },
+});

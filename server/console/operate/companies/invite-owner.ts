@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { invitationLink } from "#server/core/invitations/token.ts";
+import { asOperatorOf } from "#server/core/operation/as-operator.ts";
+import { inviteOwner as invite } from "#server/core/operation/invite-owner.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { CompanyPath, NOT_FOUND } from "./company-row.ts";
+
+export const inviteOwner = defineEndpoint({
+  method: "POST",
+  path: "/console/api/operate/companies/{id}/owners",
+  summary: "Ask somebody to own the company, or ask again with a new link",
+  permission: "operator",
+  privilege: null,
+  params: CompanyPath,
+  notFound: NOT_FOUND,
+  body: z.object({ email: z.string(), name: z.string().default("") }),
+  response: z.object({ link: z.string().describe("Shown once; also sent by email") }),
+  refusals: ["not_found", "invalid", "already_exists", "rate_limit_exceeded"],
+  async handle(call) {
+    const ctx = await asOperatorOf(operatorOf(call), call.params.id);
+    const { token } = await invite(ctx, call.body);
+    return { link: invitationLink(token) };
+  },
+});

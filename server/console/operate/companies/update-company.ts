@@ -1,0 +1,69 @@
+import { z } from "zod";
+
+import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { Figures, givenFigures } from "#server/console/operate/plans/figures.ts";
+import { type Context, inTransaction } from "#server/core/context.ts";
+import { asOperatorOf } from "#server/core/operation/as-operator.ts";
+import { setOverdueInvoice } from "#server/core/operation/set-overdue-invoice.ts";
+import { setService } from "#server/core/operation/set-service.ts";
+import { setSubscription } from "#server/core/operation/set-subscription.ts";
+import { restoreCompany, suspendCompany } from "#server/core/operation/suspend-company.ts";
+import { giveOwnFigures, putOnPlan } from "#server/core/plans/change-plan-of-company.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { CompanyPath, NOT_FOUND } from "./company-row.ts";
+
+const Change = z
+  .object({
+    plan_id: z.uuid().describe("Puts it on a plan"),
+    figures: Figures.describe("Gives it figures of its own, and takes it off its plan"),
+    subscription_active: z.boolean(),
+    service_enabled: z.boolean(),
+    suspended: z.boolean(),
+    overdue_invoice: z.object({ number: z.string(), payment_url: z.string() }).nullable(),
+  })
+  .partial();
+
+export const updateCompany = defineEndpoint({
+  method: "PATCH",
+  path: "/console/api/operate/companies/{id}",
+  summary: "Change what a company may and whether it may; what is left out stays",
+  permission: "operator",
+  privilege: null,
+  params: CompanyPath,
+  notFound: NOT_FOUND,
+  body: Change,
+  response: z.object({ id: z.uuid() }),
+  refusals: ["not_found", "invalid", "not_allowed"],
+  async handle(call) {
+    const { params, body, signedIn } = call;
+    const isOwn = params.id === signedIn.companyId;
+    if (body.suspended && isOwn)
+      throw new Refusal(
+        "not_allowed",
+        "You are signed in to this company: suspending it would end your own session",
+      );
+    const ctx = await asOperatorOf(operatorOf(call), params.id);
+    await inTransaction(ctx, (ctx) => change(ctx, body));
+    return { id: params.id };
+  },
+});
+
+/** A plan first: it is locked before companies are. */
+async function change(ctx: Context, body: z.output<typeof Change>): Promise<void> {
+  if (body.plan_id !== undefined) await putOnPlan(ctx, body.plan_id);
+  if (body.figures !== undefined) await giveOwnFigures(ctx, givenFigures(body.figures));
+  if (body.subscription_active !== undefined) await setSubscription(ctx, body.subscription_active);
+  if (body.service_enabled !== undefined) await setService(ctx, body.service_enabled);
+  if (body.overdue_invoice !== undefined)
+    await setOverdueInvoice(
+      ctx,
+      body.overdue_invoice && {
+        number: body.overdue_invoice.number,
+        paymentUrl: body.overdue_invoice.payment_url,
+      },
+    );
+  if (body.suspended !== undefined)
+    await (body.suspended ? suspendCompany(ctx) : restoreCompany(ctx));
+}

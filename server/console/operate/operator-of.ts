@@ -1,0 +1,12 @@
+import type { Context } from "#server/core/context.ts";
+import type { Operator } from "#server/core/operation/as-operator.ts";
+import type { SignedIn } from "#server/core/sessions/sessions.ts";
+
+/** Who calls an endpoint of permission `operator`, whatever company they are signed in to. */
+export const operatorOf = ({
+  ctx: { db, now },
+  signedIn: { email },
+}: {
+  ctx: Context;
+  signedIn: Pick<SignedIn, "email">;
+}): Operator => ({ db, now, email });

@@ -1,0 +1,25 @@
+import { z } from "zod";
+
+import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { asOperatorOfAll } from "#server/core/operation/as-operator.ts";
+import { createPlan as create } from "#server/core/plans/create-plan.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { givenFigures } from "./figures.ts";
+import { PlanFields } from "./plan-row.ts";
+
+export const createPlan = defineEndpoint({
+  method: "POST",
+  path: "/console/api/operate/plans",
+  summary: "Create a plan",
+  permission: "operator",
+  privilege: null,
+  body: PlanFields,
+  response: z.object({ id: z.uuid() }),
+  refusals: ["invalid", "already_exists"],
+  async handle(call) {
+    const ctx = await asOperatorOfAll(operatorOf(call));
+    const { id } = await create(ctx, { name: call.body.name, ...givenFigures(call.body) });
+    return { id };
+  },
+});

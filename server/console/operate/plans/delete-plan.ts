@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { asOperatorOfAll } from "#server/core/operation/as-operator.ts";
+import { deletePlan as remove } from "#server/core/plans/delete-plan.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { NOT_FOUND, PlanPath } from "./plan-row.ts";
+
+export const deletePlan = defineEndpoint({
+  method: "DELETE",
+  path: "/console/api/operate/plans/{id}",
+  summary: "Delete a plan that no company is on",
+  permission: "operator",
+  privilege: null,
+  params: PlanPath,
+  notFound: NOT_FOUND,
+  response: z.object({ deleted: z.literal(true) }),
+  refusals: ["not_found", "resource_in_use"],
+  async handle(call) {
+    await remove(await asOperatorOfAll(operatorOf(call)), call.params.id);
+    return { deleted: true as const };
+  },
+});

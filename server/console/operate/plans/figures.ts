@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+import type { Figures as Given } from "#server/core/plans/figures.ts";
+
+const orAny = z.number().nullable();
+
+/** What a company or a plan allows; null for any number. Their rules are those of `readFigures`. */
+export const Figures = z.object({
+  monthly_allowance: orAny.describe("Recipients per calendar month (UTC)"),
+  domains_max: orAny,
+  mailboxes_max: orAny,
+  quota_mb_max: orAny.describe("Largest mailbox"),
+  default_quota_mb: z.number().describe("A new mailbox, when nothing else says"),
+});
+
+export function shownFigures(figures: Given): z.input<typeof Figures> {
+  return {
+    monthly_allowance: figures.monthlyAllowance,
+    domains_max: figures.domainsMax,
+    mailboxes_max: figures.mailboxesMax,
+    quota_mb_max: figures.quotaMbMax,
+    default_quota_mb: figures.defaultQuotaMb,
+  };
+}
+
+export function givenFigures(figures: z.output<typeof Figures>): Given {
+  return {
+    monthlyAllowance: figures.monthly_allowance,
+    domainsMax: figures.domains_max,
+    mailboxesMax: figures.mailboxes_max,
+    quotaMbMax: figures.quota_mb_max,
+    defaultQuotaMb: figures.default_quota_mb,
+  };
+}

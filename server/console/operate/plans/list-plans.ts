@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+import { listPlans as list } from "#server/core/plans/list-plans.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { PlanRow, planRow } from "./plan-row.ts";
+
+export const listPlans = defineEndpoint({
+  method: "GET",
+  path: "/console/api/operate/plans",
+  summary: "All plans by name, with how many companies are on each",
+  permission: "operator",
+  privilege: null,
+  response: z.object({ data: z.array(PlanRow) }),
+  refusals: [],
+  handle: async ({ ctx }) => ({ data: (await list(ctx.db)).map(planRow) }),
+});

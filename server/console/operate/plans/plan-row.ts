@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+import type { ListedPlan } from "#server/core/plans/list-plans.ts";
+
+import { Figures, shownFigures } from "./figures.ts";
+
+export const PlanPath = z.object({ id: z.uuid() });
+export const NOT_FOUND = "Plan not found";
+
+export const PlanFields = Figures.extend({ name: z.string() });
+export const PlanRow = PlanFields.extend({
+  id: z.uuid(),
+  companies: z.number().describe("On it now"),
+});
+
+export function planRow(plan: ListedPlan): z.input<typeof PlanRow> {
+  const { id, name, companies } = plan;
+  return { id, name, companies, ...shownFigures(plan) };
+}

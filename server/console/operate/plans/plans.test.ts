@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+
+import { eq } from "drizzle-orm";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+
+import { auditEntries, companies, plans } from "#drizzle/schema/index.ts";
+import { updateCompany } from "#server/console/operate/companies/update-company.ts";
+import { db } from "#server/db/pool.ts";
+import { callFromPage } from "#server/testing/console-webhooks.ts";
+import { aCompany, aDomain } from "#server/testing/factories.ts";
+import { anOperatorSession } from "#server/testing/operators.ts";
+
+import { createPlan } from "./create-plan.ts";
+import { deletePlan } from "./delete-plan.ts";
+import { listPlans } from "./list-plans.ts";
+import { previewPlan } from "./preview-plan.ts";
+import { updatePlan } from "./update-plan.ts";
+
+let cookie: string;
+beforeAll(async () => {
+  ({ cookie } = await anOperatorSession());
+});
+beforeEach(async () => {
+  await db().delete(companies).where(eq(companies.name, "On a plan"));
+  await db().delete(plans);
+});
+
+const FIGURES = {
+  monthly_allowance: 1_000,
+  domains_max: null,
+  mailboxes_max: 5,
+  quota_mb_max: null,
+  default_quota_mb: 1_024,
+};
+const create = (name: string) => callFromPage(createPlan, { cookie, body: { name, ...FIGURES } });
+async function aPlan(name = "Small") {
+  return ((await create(name)).body as { id: string }).id;
+}
+const put = (id: string, planId: string) =>
+  callFromPage(updateCompany, { cookie, params: { id }, body: { plan_id: planId } });
+const change = (id: string, body: object) =>
+  callFromPage(updatePlan, {
+    cookie,
+    params: { id },
+    body: { name: "Small", ...FIGURES, ...body },
+  });
+
+test("plans are listed by name with how many companies are on each", async () => {
+  const [small] = [await aPlan("small"), await aPlan("Large")];
+  for (const name of ["On a plan", "On a plan"]) await put((await aCompany({ name })).id, small);
+  expect((await callFromPage(listPlans, { cookie })).body).toMatchObject({
+    data: [
+      { name: "Large", companies: 0, monthly_allowance: 1_000 },
+      { name: "small", companies: 2 },
+    ],
+  });
+});
+
+test("of two who make a plan of one name at once, one does", async () => {
+  const answers = await Promise.all([create("Small"), create("SMALL")]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(await db().$count(plans)).toBe(1);
+});
+
+test("a change reaches every company on it at once, and stands in the audit log of each", async () => {
+  const plan = await aPlan();
+  const on = [await aCompany({ name: "On a plan" }), await aCompany({ name: "On a plan" })];
+  for (const { id } of on) await put(id, plan);
+  const other = await aCompany();
+
+  expect((await change(plan, { domains_max: 7, name: "Medium" })).body).toEqual({ companies: 2 });
+
+  for (const { id } of on) {
+    const [row] = await db().select().from(companies).where(eq(companies.id, id));
+    expect(row).toMatchObject({ domainsMax: 7, planId: plan });
+    const entries = await db().select().from(auditEntries).where(eq(auditEntries.companyId, id));
+    expect(entries.at(-1)).toMatchObject({ actorKind: "operator", details: { plan: "Medium" } });
+  }
+  const [row] = await db().select().from(companies).where(eq(companies.id, other.id));
+  expect(row).toMatchObject({ domainsMax: null, planId: null });
+});
+
+test("a company that is put on a plan while it changes has the new figures, whoever is first", async () => {
+  const plan = await aPlan();
+  const { id } = await aCompany({ name: "On a plan" });
+  await Promise.all([change(plan, { domains_max: 9 }), put(id, plan)]);
+  const [row] = await db().select().from(companies).where(eq(companies.id, id));
+  expect(row).toMatchObject({ planId: plan, domainsMax: 9 });
+});
+
+test("before a change one sees whom it reaches and who uses more already", async () => {
+  const plan = await aPlan();
+  const { id } = await aCompany({ name: "On a plan" });
+  await put(id, plan);
+  await put((await aCompany({ name: "On a plan" })).id, plan);
+  for (let i = 0; i < 2; i++) await aDomain(id);
+  const body = { ...FIGURES, domains_max: 1 };
+  expect((await callFromPage(previewPlan, { cookie, params: { id: plan }, body })).body).toEqual({
+    companies: 2,
+    over: [{ id, name: "On a plan", exceeded: ["domains"] }],
+    over_count: 1,
+  });
+});
+
+test("a plan is deleted only while nobody is on it", async () => {
+  const plan = await aPlan();
+  const { id } = await aCompany({ name: "On a plan" });
+  await put(id, plan);
+  const params = { id: plan };
+  expect(await callFromPage(deletePlan, { cookie, params })).toMatchObject({ status: 409 });
+  await db().update(companies).set({ planId: null }).where(eq(companies.id, id));
+  expect((await callFromPage(deletePlan, { cookie, params })).status).toBe(200);
+  expect((await callFromPage(deletePlan, { cookie, params })).status).toBe(404);
+});
+
+test("names and figures are checked, and a plan that is none is 404", async () => {
+  const plan = await aPlan();
+  await aPlan("Large");
+  expect((await change(plan, { name: " " })).status).toBe(422);
+  expect((await change(plan, { name: "LARGE" })).status).toBe(409);
+  expect((await change(plan, { default_quota_mb: 1 })).status).toBe(422);
+  expect((await change(randomUUID(), {})).status).toBe(404);
+});

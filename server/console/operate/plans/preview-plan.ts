@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+import { previewPlan as preview } from "#server/core/plans/preview-plan.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { Figures, givenFigures } from "./figures.ts";
+import { PlanPath } from "./plan-row.ts";
+
+export const previewPlan = defineEndpoint({
+  method: "POST",
+  path: "/console/api/operate/plans/{id}/preview",
+  summary: "How many companies other figures would change, and which use more already",
+  permission: "operator",
+  privilege: null,
+  params: PlanPath,
+  body: Figures,
+  response: z.object({
+    companies: z.number(),
+    over: z.array(
+      z.object({
+        id: z.uuid(),
+        name: z.string(),
+        exceeded: z.array(z.enum(["recipients", "domains", "mailboxes"])),
+      }),
+    ),
+    over_count: z.number(),
+  }),
+  refusals: [],
+  async handle({ ctx, params, body }) {
+    const { overCount, ...found } = await preview(ctx.db, params.id, givenFigures(body));
+    return { ...found, over_count: overCount };
+  },
+});

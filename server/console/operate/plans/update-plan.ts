@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { asOperatorOfAll } from "#server/core/operation/as-operator.ts";
+import { updatePlan as update } from "#server/core/plans/update-plan.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { givenFigures } from "./figures.ts";
+import { NOT_FOUND, PlanFields, PlanPath } from "./plan-row.ts";
+
+export const updatePlan = defineEndpoint({
+  method: "PATCH",
+  path: "/console/api/operate/plans/{id}",
+  summary: "Change a plan and, with it, every company on it",
+  permission: "operator",
+  privilege: null,
+  params: PlanPath,
+  notFound: NOT_FOUND,
+  body: PlanFields,
+  response: z.object({ companies: z.number().describe("That have the new figures") }),
+  refusals: ["not_found", "invalid", "already_exists"],
+  async handle(call) {
+    const ctx = await asOperatorOfAll(operatorOf(call));
+    const fields = { name: call.body.name, ...givenFigures(call.body) };
+    return { companies: await update(ctx, call.params.id, fields) };
+  },
+});

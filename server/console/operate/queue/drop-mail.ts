@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { dropWaiting } from "#server/core/queue/drop-waiting.ts";
+import { forgetOverview } from "#server/core/queue/queue-overview.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { Subject } from "./subject.ts";
+
+export const dropMail = defineEndpoint({
+  method: "POST",
+  path: "/console/api/operate/queue/drop",
+  summary: "Give up held mail, some thousand recipients a call",
+  permission: "operator",
+  privilege: null,
+  body: Subject,
+  response: z.object({
+    dropped: z.number(),
+    is_done: z.boolean().describe("False where some may be left: call again"),
+  }),
+  refusals: ["invalid", "not_found", "not_allowed"],
+  async handle(call) {
+    const { dropped, isDone } = await dropWaiting(operatorOf(call), call.body);
+    forgetOverview();
+    return { dropped, is_done: isDone };
+  },
+});

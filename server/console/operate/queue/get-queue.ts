@@ -1,0 +1,81 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { queueOverview, type Waiting } from "#server/core/queue/queue-overview.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+const count = z.number();
+const Reply = z.object({ dsn: z.string().nullable(), text: z.string() }).nullable();
+
+const WaitingRow = z.object({
+  subject: z.string(),
+  name: z.string(),
+  waiting: count,
+  due: count,
+  in_flight: count,
+  delayed: count,
+  parked: count.describe("Put aside by a hold"),
+  oldest_due_at: z.string().nullable(),
+  next_attempt_at: z.string().nullable(),
+  last_reply: Reply.describe("To one that is delayed, as the server said it"),
+});
+
+export const getQueue = defineEndpoint({
+  method: "GET",
+  path: "/console/api/operate/queue",
+  summary: "What waits for delivery, by destination and company, and what is held",
+  permission: "operator",
+  privilege: null,
+  response: z.object({
+    depth: z.object({
+      waiting: count,
+      due: count,
+      in_flight: count,
+      delayed: count,
+      parked: count,
+      oldest_due_seconds: count.nullable(),
+    }),
+    destinations: z.array(WaitingRow),
+    companies: z.array(WaitingRow),
+    holds: z.array(
+      z.object({
+        kind: z.enum(["destination", "company"]),
+        subject: z.string(),
+        name: z.string(),
+        reason: z.string(),
+        held_by: z.string(),
+        created_at: z.string(),
+      }),
+    ),
+  }),
+  refusals: [],
+  async handle({ ctx }) {
+    const { depth, destinations, companies, holds } = await queueOverview(ctx.db);
+    return {
+      depth: {
+        waiting: depth.waiting,
+        due: depth.due,
+        in_flight: depth.inFlight,
+        delayed: depth.delayed,
+        parked: depth.parked,
+        oldest_due_seconds: depth.oldestDueSeconds,
+      },
+      destinations: destinations.map(waitingRow),
+      companies: companies.map(waitingRow),
+      holds: holds.map(({ kind, subject, name, reason, heldBy, createdAt }) => ({
+        ...{ kind, subject, name, reason, held_by: heldBy },
+        created_at: consoleTimestamp(createdAt),
+      })),
+    };
+  },
+});
+
+function waitingRow(row: Waiting): z.input<typeof WaitingRow> {
+  const { subject, name, waiting, due, delayed, parked, inFlight, lastReply } = row;
+  return {
+    ...{ subject, name, waiting, due, delayed, parked, in_flight: inFlight },
+    oldest_due_at: row.oldestDueAt && consoleTimestamp(row.oldestDueAt),
+    next_attempt_at: row.nextAttemptAt && consoleTimestamp(row.nextAttemptAt),
+    last_reply: lastReply,
+  };
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { hold } from "#server/core/queue/hold.ts";
+import { forgetOverview } from "#server/core/queue/queue-overview.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { Subject } from "./subject.ts";
+
+export const holdMail = defineEndpoint({
+  method: "POST",
+  path: "/console/api/operate/queue/holds",
+  summary: "Hold back all mail to a destination or of a company",
+  permission: "operator",
+  privilege: null,
+  body: Subject.extend({ reason: z.string() }),
+  response: Subject,
+  refusals: ["invalid", "not_found"],
+  async handle(call) {
+    const held = await hold(operatorOf(call), call.body);
+    forgetOverview();
+    return held;
+  },
+});

@@ -1,0 +1,130 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+
+import { emailEvents, emails, messages, outbox, queueHolds } from "#drizzle/schema/index.ts";
+import { forgetOverview } from "#server/core/queue/queue-overview.ts";
+import { db } from "#server/db/pool.ts";
+import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
+import { callFromPage } from "#server/testing/console-webhooks.ts";
+import { anOperatorSession } from "#server/testing/operators.ts";
+import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
+
+import { dropMail } from "./drop-mail.ts";
+import { getQueue } from "./get-queue.ts";
+import { holdMail } from "./hold-mail.ts";
+import { listWaiting } from "./list-waiting.ts";
+import { releaseMail } from "./release-mail.ts";
+import { retryMail } from "./retry-mail.ts";
+
+let cookie: string;
+let email: string;
+beforeAll(async () => {
+  ({ cookie, email } = await anOperatorSession());
+});
+beforeEach(async () => {
+  for (const table of [emails, messages, queueHolds]) await db().delete(table);
+  forgetOverview();
+});
+
+const queue = async () => (await callFromPage(getQueue, { cookie })).body;
+
+test("nothing waits", async () => {
+  expect(await queue()).toEqual({
+    depth: { waiting: 0, due: 0, in_flight: 0, delayed: 0, parked: 0, oldest_due_seconds: null },
+    destinations: [],
+    companies: [],
+    holds: [],
+  });
+});
+
+test("what waits is shown by destination and company, with what the server last said", async () => {
+  const [one, other] = [await aSender(), await aSender()];
+  const due = sql`clock_timestamp() + interval '1 hour'`;
+  const [id] = await queuedEmails(one, [["ann@slow.test", "bob@slow.test"]], { due });
+  await queuedEmails(other, [["cay@quick.test"]]);
+  await anAcceptedMessage({ companyId: one.companyId, to: ["dan@slow.test"] });
+  await db()
+    .update(outbox)
+    .set({ attempt: 2 })
+    .where(sql`recipient = 'ann@slow.test'`);
+  for (const message of ["451 first", "451 4.7.1 Try later"])
+    await db()
+      .insert(emailEvents)
+      .values({
+        ...{ emailId: id!, companyId: one.companyId, type: "delivery_delayed" },
+        ...{ recipient: "ann@slow.test", dsn: "4.7.1", message },
+      });
+
+  expect(await queue()).toMatchObject({
+    depth: { waiting: 4, due: 2, delayed: 1 },
+    destinations: [
+      {
+        subject: "slow.test",
+        ...{ waiting: 3, due: 1, delayed: 1, parked: 0 },
+        last_reply: { dsn: "4.7.1", text: "451 4.7.1 Try later" },
+      },
+      { subject: "quick.test", waiting: 1, due: 1, last_reply: null },
+    ],
+    companies: [
+      { subject: one.companyId, waiting: 3 },
+      { subject: other.companyId, waiting: 1, name: "Example Ltd" },
+    ],
+  });
+  const query = { kind: "destination", subject: "slow.test" };
+  const { body } = await callFromPage(listWaiting, { cookie, query });
+  const { data } = body as { data: { recipient: string }[] };
+  expect(data.map(({ recipient }) => recipient).toSorted()).toEqual([
+    ...["ann@slow.test", "bob@slow.test", "dan@slow.test"],
+  ]);
+  expect(data).toContainEqual(
+    expect.objectContaining({ recipient: "ann@slow.test", attempt: 2, parent_id: id }),
+  );
+  const ofCompany = { kind: "company", subject: other.companyId };
+  expect((await callFromPage(listWaiting, { cookie, query: ofCompany })).body).toMatchObject({
+    name: "Example Ltd",
+    data: [{ recipient: "cay@quick.test" }],
+  });
+});
+
+test("a hold is shown at once with its reason, and is over when it is released", async () => {
+  const subject = { kind: "destination", subject: "slow.test" };
+  await queue();
+  await callFromPage(holdMail, { cookie, body: { ...subject, reason: "They are down" } });
+  expect(await queue()).toMatchObject({
+    holds: [{ ...subject, name: "slow.test", reason: "They are down", held_by: email }],
+  });
+  expect((await callFromPage(releaseMail, { cookie, body: subject })).status).toBe(200);
+  expect(await queue()).toMatchObject({ holds: [] });
+  expect((await callFromPage(releaseMail, { cookie, body: subject })).status).toBe(404);
+});
+
+test("what is done to a company stands in its audit log, to a destination in the appliance's", async () => {
+  const { companyId } = await aSender();
+  const company = { kind: "company", subject: companyId };
+  await callFromPage(holdMail, { cookie, body: { ...company, reason: "Abuse" } });
+  const body = { kind: "destination", subject: "slow.test", reason: "" };
+  await callFromPage(holdMail, { cookie, body });
+  const rows = await db().execute(sql`
+    select action, actor, c.purpose from audit_entries a join companies c on c.id = a.company_id
+    where action like 'queue.%' and (a.company_id = ${companyId} or c.purpose = 'platform')
+    order by a.created_at desc limit 2`);
+  expect(rows).toEqual([
+    { action: "queue.held", actor: email, purpose: "platform" },
+    { action: "queue.held", actor: email, purpose: "customer" },
+  ]);
+});
+
+test("retry and drop tell how many; what is not held is not dropped", async () => {
+  const sender = await aSender();
+  const due = sql`clock_timestamp() + interval '1 hour'`;
+  await queuedEmails(sender, [["ann@slow.test"], ["bob@slow.test"]], { due });
+  const body = { kind: "destination", subject: "slow.test" };
+  expect((await callFromPage(retryMail, { cookie, body })).body).toEqual({ recipients: 2 });
+  expect((await callFromPage(dropMail, { cookie, body })).status).toBe(403);
+  await callFromPage(holdMail, { cookie, body: { ...body, reason: "" } });
+  expect((await callFromPage(dropMail, { cookie, body })).body).toEqual({
+    dropped: 2,
+    is_done: true,
+  });
+  expect(await db().$count(outbox)).toBe(0);
+});

@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { release } from "#server/core/queue/hold.ts";
+import { forgetOverview } from "#server/core/queue/queue-overview.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { Subject } from "./subject.ts";
+
+export const releaseMail = defineEndpoint({
+  method: "POST",
+  path: "/console/api/operate/queue/release",
+  summary: "End a hold: what waited leaves now",
+  permission: "operator",
+  privilege: null,
+  body: Subject,
+  response: z.object({ released: z.literal(true) }),
+  refusals: ["invalid", "not_found"],
+  async handle(call) {
+    await release(operatorOf(call), call.body);
+    forgetOverview();
+    return { released: true as const };
+  },
+});

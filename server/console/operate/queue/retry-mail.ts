@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { operatorOf } from "#server/console/operate/operator-of.ts";
+import { forgetOverview } from "#server/core/queue/queue-overview.ts";
+import { retryNow } from "#server/core/queue/retry-now.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { Subject } from "./subject.ts";
+
+export const retryMail = defineEndpoint({
+  method: "POST",
+  path: "/console/api/operate/queue/retry",
+  summary: "Try what waits for its next attempt now",
+  permission: "operator",
+  privilege: null,
+  body: Subject,
+  response: z.object({ recipients: z.number().describe("That are due now and were not before") }),
+  refusals: ["invalid", "not_found"],
+  async handle(call) {
+    const recipients = await retryNow(operatorOf(call), call.body);
+    forgetOverview();
+    return { recipients };
+  },
+});

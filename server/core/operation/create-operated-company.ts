@@ -1,0 +1,42 @@
+import { companies } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { readCompanyName } from "#server/core/companies/create-company.ts";
+import { inTransaction } from "#server/core/context.ts";
+import { invite } from "#server/core/invitations/invite.ts";
+import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
+import { putOnPlan } from "#server/core/plans/change-plan-of-company.ts";
+
+import { asOperatorOf, type Operator } from "./as-operator.ts";
+
+/** A company with nobody in it but the person who is asked to own it. */
+export type NewOperatedCompany = {
+  name: string;
+  /** Null: it may use any number of everything. */
+  planId: string | null;
+  owner: { email: string; name: string };
+};
+
+/**
+ * Makes a company and asks somebody, by an email with a link, to become its owner: nobody's password is
+ * known to the operator.
+ *
+ * @returns the token of the owner's link, which is nowhere else
+ * @throws Refusal `invalid`, `not_found` for the plan
+ */
+export async function createOperatedCompany(
+  operator: Operator,
+  input: NewOperatedCompany,
+): Promise<{ id: string; token: string }> {
+  const name = readCompanyName(input.name);
+  return operator.db.transaction(async (tx) => {
+    const [made] = await tx.insert(companies).values({ name }).returning({ id: companies.id });
+    await ensureRootUnit(tx, made!.id);
+    const ctx = await asOperatorOf({ ...operator, db: tx }, made!.id);
+    return inTransaction(ctx, async (ctx) => {
+      await recordAudit(ctx, "company.created", { name, owner: input.owner.email });
+      if (input.planId !== null) await putOnPlan(ctx, input.planId);
+      const { token } = await invite(ctx, { ...input.owner, isOwner: true, roleIds: [] });
+      return { id: made!.id, token };
+    });
+  });
+}
