@@ -54,7 +54,8 @@ const ofTeam: Call[] = [
   ...ofInvitations,
 ];
 const ofAudit: Call[] = [[listAudit], [exportAudit]];
-type Named = [string, AnyEndpoint, Omit<Parameters<typeof callFromPage>[1], "cookie">];
+type Given = { body?: unknown; query?: Record<string, string> };
+type Named = [string, AnyEndpoint, Given];
 const named = (calls: Call[]): Named[] =>
   calls.map(([endpoint, body, query]) => [
     `${endpoint.method} ${endpoint.path}`,
