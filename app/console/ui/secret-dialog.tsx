@@ -16,6 +16,8 @@ type Secret = {
   onStored: () => void;
   /** What it is for, and whether it can be seen again. */
   children: ReactNode;
+  /** Other ways to keep it, beside copying and downloading. */
+  more?: ReactNode;
 };
 
 /**
@@ -44,7 +46,7 @@ export function SecretDialog({ title, ...content }: Secret) {
   );
 }
 
-function Content({ secret, fileName, onStored, children }: Omit<Secret, "title">) {
+function Content({ secret, fileName, onStored, more, children }: Omit<Secret, "title">) {
   return (
     <Stack gap="md">
       <div>{children}</div>
@@ -61,6 +63,7 @@ function Content({ secret, fileName, onStored, children }: Omit<Secret, "title">
         >
           Download
         </Button>
+        {more}
         <Button ml="auto" onClick={onStored}>
           I have stored it
         </Button>

@@ -6,8 +6,11 @@ import { SearchField } from "#app/console/ui/search-field.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 
 import classes from "./filters.module.css";
-import type { MailboxFilters } from "./queries.ts";
+import type { MailboxFilters, MailboxOptions } from "./queries.ts";
 
+const INDENT = "\u2003";
+
+const NONE = { domains: [], units: [] };
 const STATES = [
   { value: "", label: "Any status" },
   { value: "active", label: "Active" },
@@ -15,7 +18,14 @@ const STATES = [
 ];
 
 /** Which mailboxes the list shows; kept in the URL. */
-export function Filters({ filters, domains }: { filters: MailboxFilters; domains: string[] }) {
+export function Filters({
+  filters,
+  options: { domains, units } = NONE,
+}: {
+  filters: MailboxFilters;
+  /** Undefined until they are known. */
+  options: Pick<MailboxOptions, "domains" | "units"> | undefined;
+}) {
   const show = (change: Record<string, string>) => {
     const given = Object.entries({ ...filters, ...change }).filter(([, value]) => value);
     showSearch(`?${new URLSearchParams(given).toString()}`);
@@ -46,6 +56,37 @@ export function Filters({ filters, domains }: { filters: MailboxFilters; domains
           onChange={(event) => show({ domain: event.currentTarget.value })}
         />
       )}
+      <UnitFilter units={units} asked={filters.unit ?? ""} onChange={(unit) => show({ unit })} />
     </div>
+  );
+}
+
+/** A unit with all below it. One that the address names is offered, whatever may be changed there. */
+function UnitFilter({
+  units,
+  asked,
+  onChange,
+}: {
+  units: MailboxOptions["units"];
+  asked: string;
+  onChange: (unit: string) => void;
+}) {
+  if (units.length < 2 && asked === "") return null;
+  const isOffered = asked === "" || units.some(({ id }) => String(id) === asked);
+  return (
+    <NativeSelect
+      aria-label="Unit"
+      size="sm"
+      data={[
+        { value: "", label: "All units" },
+        ...(isOffered ? [] : [{ value: asked, label: "One unit" }]),
+        ...units.map(({ id, name, depth }) => ({
+          value: String(id),
+          label: INDENT.repeat(depth) + name,
+        })),
+      ]}
+      value={asked}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }

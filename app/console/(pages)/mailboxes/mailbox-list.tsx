@@ -1,3 +1,5 @@
+import { Checkbox } from "@mantine/core";
+
 import {
   Cell,
   type Column,
@@ -15,6 +17,7 @@ import type { MailboxRow } from "./queries.ts";
 import { UsageBar } from "./usage-bar.tsx";
 
 const columns = {
+  choose: { area: "choose", head: "Choose", kind: "actions" },
   address: { area: "address", head: "Address", kind: "name" },
   name: { area: "name", head: "Name", kind: "text", isQuiet: true },
   status: { area: "status", head: "Status", kind: "status" },
@@ -24,11 +27,27 @@ const columns = {
 
 const layout = { columns, grid: classes.grid };
 
-export function MailboxList({ mailboxes }: { mailboxes: MailboxRow[] }) {
+export function MailboxList({
+  mailboxes,
+  chosen,
+  onChoose,
+}: {
+  mailboxes: MailboxRow[];
+  chosen: ReadonlyMap<string, MailboxRow>;
+  onChoose: (mailbox: MailboxRow, isChosen: boolean) => void;
+}) {
   return (
     <ListTable label="Mailboxes, by address" {...layout}>
       {mailboxes.map((mailbox) => (
         <ListRow key={mailbox.id}>
+          <Cell of={columns.choose}>
+            <Checkbox
+              className={classes.box}
+              aria-label={`Choose ${mailbox.id}`}
+              checked={chosen.has(mailbox.id)}
+              onChange={(event) => onChoose(mailbox, event.currentTarget.checked)}
+            />
+          </Cell>
           <Cell of={columns.address}>
             <RowLink href={pageOf(mailbox.id)}>{mailbox.id}</RowLink>
           </Cell>

@@ -1,9 +1,10 @@
 "use client";
 
-import { Anchor, Button, Text } from "@mantine/core";
+import { Anchor, Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
+import { useState } from "react";
 
 import { useRights } from "#app/console/rights.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
@@ -13,7 +14,13 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Filters } from "./filters.tsx";
 import { MailboxList, MailboxListSkeleton } from "./mailbox-list.tsx";
 import { NoMailboxes } from "./no-mailboxes.tsx";
-import { type MailboxFilters, mailboxesQuery, mailboxOptionsQuery } from "./queries.ts";
+import {
+  type MailboxFilters,
+  type MailboxRow,
+  mailboxesQuery,
+  mailboxOptionsQuery,
+} from "./queries.ts";
+import { ChoiceBar } from "./several/choice-bar.tsx";
 
 const HEAD = {
   title: "Mailboxes",
@@ -25,6 +32,7 @@ export function Mailboxes() {
   const filters = useFilters();
   const mailboxes = useQuery(mailboxesQuery(place, filters));
   const { data: options } = useQuery(mailboxOptionsQuery);
+  const choice = useChoice();
 
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = isAtTop(place) && mailboxes.data?.data.length === 0;
@@ -34,13 +42,17 @@ export function Mailboxes() {
   return (
     <>
       <PageHeader {...HEAD} action={!isEmpty && <Create />} />
-      {hasFilters && <Filters filters={filters} domains={options?.domains ?? []} />}
+      {hasFilters && <Filters filters={filters} options={options} />}
       <QueryView query={mailboxes} what="the mailboxes" skeleton={<MailboxListSkeleton />}>
         {(page) => {
           if (isEmpty) return <NoMailboxes create={<Create />} domains={options?.domains} />;
           return (
             <>
-              {isNone ? <NothingFound /> : <MailboxList mailboxes={page.data} />}
+              {isNone ? (
+                <NothingFound />
+              ) : (
+                <Chosen choice={choice} page={page} place={place} filters={filters} />
+              )}
               <PagesOfList
                 place={place}
                 page={page}
@@ -55,15 +67,63 @@ export function Mailboxes() {
   );
 }
 
+type Choice = ReturnType<typeof useChoice>;
+
+/** What is chosen, on whatever pages of the list. */
+function useChoice() {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, MailboxRow>>(new Map());
+  const choose = (mailbox: MailboxRow, isChosen: boolean) =>
+    setChosen((before) => {
+      const after = new Map(before);
+      if (isChosen) after.set(mailbox.id, mailbox);
+      else after.delete(mailbox.id);
+      return after;
+    });
+  return { chosen, setChosen, choose };
+}
+
+/** A page of the list, with what can be done to those that are chosen. */
+function Chosen({
+  choice: { chosen, setChosen, choose },
+  page,
+  place,
+  filters,
+}: {
+  choice: Choice;
+  page: { data: MailboxRow[]; has_more: boolean };
+  place: Place;
+  filters: MailboxFilters;
+}) {
+  // As the page has them now.
+  const fresh = page.data.filter(({ id }) => chosen.has(id));
+  return (
+    <>
+      <ChoiceBar
+        chosen={new Map([...chosen, ...fresh.map((mailbox) => [mailbox.id, mailbox] as const)])}
+        page={page.data}
+        hasMore={page.has_more || !isAtTop(place)}
+        filters={filters}
+        onChoose={setChosen}
+      />
+      <MailboxList mailboxes={page.data} chosen={chosen} onChoose={choose} />
+    </>
+  );
+}
+
 const isAtTop = (place: Place) => !place.after && !place.before;
 
 /** For who may. */
 function Create() {
   if (!useRights().has("create_users")) return null;
   return (
-    <Button component={Link} href="/console/mailboxes/new">
-      Create mailbox
-    </Button>
+    <Group gap="xs">
+      <Button component={Link} href="/console/mailboxes/import" variant="default">
+        Import
+      </Button>
+      <Button component={Link} href="/console/mailboxes/new">
+        Create mailbox
+      </Button>
+    </Group>
   );
 }
 
@@ -80,11 +140,14 @@ function NothingFound() {
 
 function useFilters(): MailboxFilters {
   const asked = useSearchParams();
-  const [search, domain, status] = ["search", "domain", "status"].map((name) => asked.get(name));
+  const [search, domain, status, unit] = ["search", "domain", "status", "unit"].map((name) =>
+    asked.get(name),
+  );
   return {
     ...(search && { search }),
     ...(domain && { domain }),
     ...((status === "active" || status === "suspended") && { status }),
+    ...(unit && /^\d{1,10}$/.test(unit) && { unit }),
   };
 }
 

@@ -20,7 +20,13 @@ export type MailboxRow = Answer<typeof listMailboxes>["data"][number];
 export type MailboxDetail = Answer<typeof getMailbox>;
 export type MailboxOptions = Answer<typeof getMailboxOptions>;
 
-export type MailboxFilters = { search?: string; domain?: string; status?: "active" | "suspended" };
+export type MailboxFilters = {
+  search?: string;
+  domain?: string;
+  status?: "active" | "suspended";
+  /** Id of a unit: those in it or below. */
+  unit?: string;
+};
 
 /** What a person fills in for a new one. */
 type NewMailbox = { email: string; name: string; quota_mb?: number; org_unit_id?: number };

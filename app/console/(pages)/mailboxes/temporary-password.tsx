@@ -4,6 +4,8 @@ import { Text } from "@mantine/core";
 
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
 
+import { PrintSheets } from "./welcome/print-sheets.tsx";
+
 /** A temporary password in the moment it is made, with what its owner does with it. */
 export function TemporaryPassword({
   address,
@@ -20,11 +22,12 @@ export function TemporaryPassword({
       secret={password}
       fileName={`${address}.txt`}
       onStored={onStored}
+      more={<PrintSheets people={[{ address, password }]}>Print welcome sheet</PrintSheets>}
     >
       <Text>
-        Hand it to the person. They sign in with it at{" "}
-        <strong>{`${window.location.origin}/account`}</strong> and choose a password of their own;
-        until then no mail app gets in. It is not shown again.
+        Hand it to the person, best on a welcome sheet that says the rest too. They sign in with it
+        at <strong>{`${window.location.origin}/account`}</strong> and choose a password of their
+        own; until then no mail app gets in. It is not shown again.
       </Text>
     </SecretDialog>
   );

@@ -1,0 +1,41 @@
+/** What a column of a list of new mailboxes can be. */
+export const COLUMNS = {
+  email: "Email address",
+  name: "Name",
+  quota_mb: "Size in MB",
+  unit: "Unit",
+  aliases: "Aliases",
+} as const;
+
+export type ColumnName = keyof typeof COLUMNS;
+
+/** How other systems call them in the files that they export. */
+const SPELLINGS: Record<ColumnName, string[]> = {
+  email: ["email", "emailaddress", "address", "mail", "username", "userprincipalname", "mailbox"],
+  name: ["name", "fullname", "displayname", "person"],
+  quota_mb: ["quotamb", "quota", "size", "sizemb", "mailboxquota"],
+  unit: ["unit", "orgunit", "orgunitpath", "organisationalunit", "department", "ou"],
+  aliases: ["aliases", "alias", "proxyaddresses", "otheraddresses"],
+};
+
+/** The column that a heading names; null for one that is of no use. */
+export function columnNamed(heading: string): ColumnName | null {
+  const plain = heading.toLowerCase().replaceAll(/\[.*?\]|[^a-z]/g, "");
+  const found = Object.entries(SPELLINGS).find(([, spellings]) => spellings.includes(plain));
+  return found ? (found[0] as ColumnName) : null;
+}
+
+/** What each column is: by its heading, or, where there is none, by the usual order. */
+export function guessColumns(first: string[]): {
+  columns: (ColumnName | null)[];
+  hasHead: boolean;
+} {
+  const named = first.map(columnNamed);
+  const hasHead = named.includes("email") && !first.some((cell) => cell.includes("@"));
+  if (hasHead) return { columns: withoutRepeats(named), hasHead };
+  const usual: ColumnName[] = ["email", "name", "quota_mb", "unit", "aliases"];
+  return { columns: first.map((_, at) => usual[at] ?? null), hasHead };
+}
+
+const withoutRepeats = (columns: (ColumnName | null)[]) =>
+  columns.map((column, at) => (columns.indexOf(column) === at ? column : null));

@@ -1,0 +1,201 @@
+"use client";
+
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+
+import { mailboxesInWords } from "#app/console/(pages)/mailboxes/several/acts.ts";
+import { ProgressBar } from "#app/console/(pages)/mailboxes/several/progress-bar.tsx";
+import { useRun } from "#app/console/(pages)/mailboxes/several/use-run.ts";
+import { Passwords } from "#app/console/(pages)/mailboxes/welcome/passwords.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+
+import type { ImportLine } from "./parse-list.ts";
+import { type Checked, makeLine, type Made } from "./queries.ts";
+import { type Entry, Lines } from "./lines.tsx";
+
+/** The company makes one mailbox at a time. */
+const AT_ONCE = 1;
+
+/**
+ * What was found out about each line, then its making: it can be stopped and gone on with. What is made is
+ * recognised when the same list is tried again, here or another day.
+ */
+export function Creation({
+  lines,
+  checked,
+  ...acts
+}: {
+  lines: ImportLine[];
+  checked: Checked;
+} & Acts) {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const creation = useCreation(lines, checked);
+  const { entries, todo, left, people, run, hasBegun } = creation;
+  const [isStored, setIsStored] = useState(false);
+  const hasSecrets = people.length > 0 && !isStored && !run.isRunning;
+
+  function handleStored() {
+    setIsStored(true);
+    queryClient.removeQueries({ queryKey: ["mailboxes"] });
+    if (left.length === 0) router.push("/console/mailboxes");
+  }
+
+  function start() {
+    setIsStored(false);
+    run.run(left.map(({ number }) => String(number - 1)));
+  }
+
+  return (
+    <Stack gap="md">
+      <Panel title={hasBegun ? "The import" : "What will be made"}>
+        <Stack gap="md">
+          {checked.blocked !== null && (
+            <Text role="alert" c="var(--mantine-color-error)">
+              {checked.blocked}.
+            </Text>
+          )}
+          <Text role="status">
+            {hasBegun && !run.isRunning ? doneWords(todo, left) : summary(countsOf(entries))}
+          </Text>
+          {hasBegun && (
+            <ProgressBar
+              label="Mailboxes made"
+              done={run.outcomes.size}
+              of={todo.length}
+              isRunning={run.isRunning}
+            />
+          )}
+          <Controls
+            creation={creation}
+            mayStart={checked.blocked === null}
+            hasSecrets={hasSecrets}
+            onStart={start}
+            {...acts}
+          />
+        </Stack>
+      </Panel>
+      {hasSecrets && (
+        <Panel title="Hand over the passwords">
+          <Passwords people={people} onStored={handleStored} />
+        </Panel>
+      )}
+      <Lines entries={entries} />
+    </Stack>
+  );
+}
+
+type Acts = { isTrying: boolean; onTryAgain: () => void; onBack: () => void };
+type State = ReturnType<typeof useCreation>;
+
+function useCreation(lines: ImportLine[], checked: Checked) {
+  const run = useRun<Made>(
+    (at) => makeLine(lines[Number(at)]!.name, checked.lines[Number(at)]!),
+    AT_ONCE,
+  );
+  const entries = lines.map((line, at): Entry => ({
+    ...{ number: at + 1, line, checked: checked.lines[at]! },
+    outcome: run.outcomes.get(String(at)),
+  }));
+  const todo = entries.filter(isToDo);
+  return {
+    ...{ entries, todo, run },
+    left: todo.filter(({ outcome }) => !outcome?.isDone),
+    people: todo.flatMap(passwordOf),
+    hasBegun: run.outcomes.size > 0 || run.isRunning,
+  };
+}
+
+function passwordOf({ line, checked, outcome }: Entry) {
+  if (!outcome?.isDone || outcome.result.password === null) return [];
+  return [{ address: checked.email!, name: line.name, password: outcome.result.password }];
+}
+
+function Controls({
+  creation: { entries, left, run, hasBegun },
+  mayStart,
+  hasSecrets,
+  isTrying,
+  onStart,
+  onTryAgain,
+  onBack,
+}: {
+  creation: State;
+  mayStart: boolean;
+  /** Passwords that nobody has taken along yet. */
+  hasSecrets: boolean;
+  onStart: () => void;
+} & Acts) {
+  if (run.isRunning)
+    return (
+      <Group gap="xs">
+        <Button variant="default" onClick={run.stop}>
+          Stop
+        </Button>
+      </Group>
+    );
+  return (
+    <Group gap="xs">
+      {mayStart && left.length > 0 && (
+        <Button onClick={onStart}>
+          {hasBegun
+            ? `Continue with ${left.length.toLocaleString("en")}`
+            : verbOf(countsOf(entries))}
+        </Button>
+      )}
+      {!hasBegun && (
+        <Button variant="default" onClick={onBack}>
+          Back to the list
+        </Button>
+      )}
+      {!hasSecrets && (
+        <Button
+          variant="default"
+          aria-busy={isTrying}
+          onClick={() => {
+            run.reset();
+            onTryAgain();
+          }}
+        >
+          Try all lines again
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** A line that leaves something to make. */
+function isToDo({ checked }: Entry): boolean {
+  if (checked.outcome === "new") return true;
+  return checked.outcome === "exists" && checked.aliases.length > 0;
+}
+
+type Counts = { fresh: number; existing: number; refused: number };
+
+function countsOf(entries: Entry[]): Counts {
+  const count = (outcome: string) =>
+    entries.filter(({ checked }) => checked.outcome === outcome).length;
+  return { fresh: count("new"), existing: count("exists"), refused: count("refused") };
+}
+
+function summary({ fresh, existing, refused }: Counts): string {
+  return [
+    fresh === 0 ? "No mailbox will be made." : `${mailboxesInWords(fresh)} will be made.`,
+    existing > 0 && `${mailboxesInWords(existing)} ${existing === 1 ? "is" : "are"} there already.`,
+    refused > 0 &&
+      `${refused.toLocaleString("en")} ${refused === 1 ? "line is" : "lines are"} left out: ${refused === 1 ? "it has" : "they have"} a problem.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+const verbOf = ({ fresh }: Counts) =>
+  fresh === 0 ? "Add the missing aliases" : `Create ${mailboxesInWords(fresh)}`;
+
+function doneWords(todo: Entry[], left: Entry[]): string {
+  const made = todo.length - left.length;
+  if (left.length === 0) return `Done: ${mailboxesInWords(made)}.`;
+  return `${mailboxesInWords(made)} done, ${left.length.toLocaleString("en")} not yet.`;
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import { Skeleton } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { NoDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
+import { mailboxOptionsQuery } from "#app/console/(pages)/mailboxes/queries.ts";
+import { useRights } from "#app/console/rights.ts";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { ChooseColumns } from "./choose-columns.tsx";
+import { Creation } from "./creation.tsx";
+import { type ImportLine, parseList, type ParsedList } from "./parse-list.ts";
+import { tryLines } from "./queries.ts";
+import { TakeIn } from "./take-in.tsx";
+
+/** Many mailboxes from a list: it is read, tried on the server, and carried out. */
+export function ImportMailboxes() {
+  const options = useQuery(mailboxOptionsQuery);
+  const mayCreate = useRights().has("create_users");
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "Mailboxes", href: "/console/mailboxes" }]} />
+      <PageHeader
+        title="Import mailboxes"
+        sentence="From a list of people. Nothing is made until you have seen what will be."
+      />
+      <QueryView query={options} what="your domains" skeleton={<Skeleton height={320} />}>
+        {(options) => {
+          const isPossible = mayCreate && options.domains.length > 0;
+          if (isPossible) return <Steps example={options.domains[0]!} />;
+          return (
+            <Panel>
+              {mayCreate ? (
+                <NoDomain />
+              ) : (
+                "You may not create mailboxes. Ask an owner of your company."
+              )}
+            </Panel>
+          );
+        }}
+      </QueryView>
+    </>
+  );
+}
+
+function Steps({ example }: { example: string }) {
+  const [text, setText] = useState("");
+  const [list, setList] = useState<ParsedList | null>(null);
+  const [lines, setLines] = useState<ImportLine[]>([]);
+  const trial = useMutation({ mutationFn: tryLines });
+
+  const attempt = (wanted: ImportLine[]) => {
+    setLines(wanted);
+    trial.mutate(wanted);
+  };
+  if (trial.data)
+    return (
+      <Creation
+        lines={lines}
+        checked={trial.data}
+        isTrying={trial.isPending}
+        onTryAgain={() => attempt(lines)}
+        onBack={trial.reset}
+      />
+    );
+  if (list)
+    return (
+      <ChooseColumns
+        list={list}
+        isPending={trial.isPending}
+        error={trial.error}
+        onTry={attempt}
+        onBack={() => {
+          trial.reset();
+          setList(null);
+        }}
+      />
+    );
+  return (
+    <TakeIn
+      text={text}
+      example={example}
+      onChange={setText}
+      onRead={() => void parseList(text).then(setList)}
+    />
+  );
+}

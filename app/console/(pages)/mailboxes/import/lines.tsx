@@ -1,0 +1,137 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { useState } from "react";
+
+import { sizeInWords } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import type { Outcome } from "#app/console/(pages)/mailboxes/several/use-run.ts";
+import { type Meaning, Status } from "#app/console/ui/status.tsx";
+
+import classes from "./lines.module.css";
+import type { ImportLine } from "./parse-list.ts";
+import type { CheckedLine, Made } from "./queries.ts";
+
+const MB = 1024 * 1024;
+/** Thousands of rows at once would make the page slow. */
+const SHOWN_AT_ONCE = 100;
+
+/** A line with what was found out about it, and what became of it. */
+export type Entry = {
+  number: number;
+  line: ImportLine;
+  checked: CheckedLine;
+  outcome: Outcome<Made> | undefined;
+};
+
+const SHOWN = {
+  all: "All lines",
+  problems: "With a problem",
+} as const;
+
+/** The lines, a hundred at a time; those with a problem on their own. */
+export function Lines({ entries }: { entries: Entry[] }) {
+  const problems = entries.filter((entry) => problemsOf(entry).length > 0);
+  const [shown, setShown] = useState<keyof typeof SHOWN>(problems.length > 0 ? "problems" : "all");
+  const [count, setCount] = useState(SHOWN_AT_ONCE);
+  const listed = shown === "problems" ? problems : entries;
+  return (
+    <section aria-label="Lines of the list">
+      <div className={classes.choice} role="group" aria-label="Which lines">
+        {(["all", "problems"] as const).map((name) => (
+          <Button
+            key={name}
+            size="xs"
+            variant={name === shown ? "light" : "default"}
+            aria-pressed={name === shown}
+            onClick={() => {
+              setShown(name);
+              setCount(SHOWN_AT_ONCE);
+            }}
+          >
+            {SHOWN[name]} ({(name === "all" ? entries : problems).length.toLocaleString("en")})
+          </Button>
+        ))}
+      </div>
+      {listed.length === 0 && <Text c="dimmed">No line has a problem.</Text>}
+      {listed.length > 0 && (
+        <ol className={classes.lines}>
+          {listed.slice(0, count).map((entry) => (
+            <Line key={entry.number} entry={entry} />
+          ))}
+        </ol>
+      )}
+      {listed.length > count && (
+        <Button variant="default" mt="sm" onClick={() => setCount(count + SHOWN_AT_ONCE)}>
+          Show {Math.min(SHOWN_AT_ONCE, listed.length - count)} more of{" "}
+          {listed.length.toLocaleString("en")}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Line({ entry }: { entry: Entry }) {
+  const { number, line, checked } = entry;
+  const problems = problemsOf(entry);
+  return (
+    <li className={classes.line}>
+      <span className={classes.number}>{number}</span>
+      <span className={classes.words}>
+        <span className={classes.address}>{checked.email ?? (line.email || "No address")}</span>
+        <span className={classes.facts}>{factsOf(entry)}</span>
+        {problems.map((problem) => (
+          <span key={problem} className={classes.problem}>
+            {problem}
+          </span>
+        ))}
+      </span>
+      <Status {...statusOf(entry)} />
+    </li>
+  );
+}
+
+function factsOf({ line, checked }: Entry): string {
+  const { unit, quota_mb: quota, aliases } = checked;
+  return [
+    line.name,
+    unit?.name,
+    quota !== null && checked.outcome !== "exists" && sizeInWords(quota * MB),
+    aliases.length > 0 && `also ${aliases.join(", ")}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+const FIELDS = {
+  email: "Address",
+  name: "Name",
+  quota_mb: "Size",
+  unit: "Unit",
+  aliases: "Aliases",
+} as const;
+
+function problemsOf({ checked, outcome }: Entry): string[] {
+  if (outcome && !outcome.isDone) return [outcome.problem];
+  if (outcome) return outcome.result.aliasProblems;
+  return checked.problems.map(({ field, message }) => sentenceOf(field, message));
+}
+
+/** "must be one email address" goes on from the field's name; a whole sentence stands alone. */
+function sentenceOf(field: keyof typeof FIELDS, message: string): string {
+  if (message.startsWith("Missing required field")) return `${FIELDS[field]} is missing`;
+  return /^[a-z]+ /.test(message) ? `${FIELDS[field]} ${message}` : message;
+}
+
+function statusOf({ checked, outcome }: Entry): { meaning: Meaning; word: string } {
+  if (outcome) {
+    if (!outcome.isDone) return { meaning: "failed", word: "Not made" };
+    if (outcome.result.aliasProblems.length > 0)
+      return { meaning: "waiting", word: "Made, aliases missing" };
+    return { meaning: "done", word: "Made" };
+  }
+  if (checked.outcome === "refused") return { meaning: "failed", word: "Left out" };
+  if (checked.outcome === "new") return { meaning: "informing", word: "Will be made" };
+  return checked.aliases.length > 0
+    ? { meaning: "informing", word: "Gets aliases" }
+    : { meaning: "done", word: "There already" };
+}

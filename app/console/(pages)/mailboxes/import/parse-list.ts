@@ -1,0 +1,56 @@
+import { sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+
+import { type ColumnName, guessColumns } from "./columns.ts";
+
+/** A list as it was pasted: its rows, and what its columns probably are. */
+export type ParsedList = {
+  /** Without the heading. */
+  rows: string[][];
+  columns: (ColumnName | null)[];
+  hasHead: boolean;
+};
+
+/** A line as the server tries it. */
+export type ImportLine = {
+  email: string;
+  name: string;
+  quota_mb?: number;
+  unit?: string;
+  aliases?: string[];
+};
+
+export const LINES_MAX = 5_000;
+
+/** Reads CSV, semicolons or tabs between, as spreadsheets write and copy it; empty lines are left out. */
+export async function parseList(text: string): Promise<ParsedList> {
+  const { default: Papa } = await import("papaparse");
+  const { data } = Papa.parse<string[]>(text.replace(/^\ufeff/, ""), {
+    skipEmptyLines: "greedy",
+    delimitersToGuess: [",", ";", "\t", "|"],
+  });
+  const rows = data.map((row) => row.map((cell) => cell.trim()));
+  const width = Math.max(0, ...rows.slice(0, 50).map((row) => row.length));
+  const first = Array.from({ length: width }, (_, at) => rows[0]?.[at] ?? "");
+  const { columns, hasHead } = guessColumns(first);
+  return { rows: hasHead ? rows.slice(1) : rows, columns, hasHead };
+}
+
+/** The lines of a list with its columns as they were chosen. */
+export function linesOf(rows: string[][], columns: (ColumnName | null)[]): ImportLine[] {
+  return rows.map((row) => lineOf(row, columns));
+}
+
+function lineOf(row: string[], columns: (ColumnName | null)[]): ImportLine {
+  const cell = (name: ColumnName) => row[columns.indexOf(name)] ?? "";
+  const quota = sizeIn(cell("quota_mb"));
+  const aliases = cell("aliases")
+    .split(/[\s;,]+/)
+    .filter(Boolean);
+  const unit = cell("unit");
+  return {
+    ...{ email: cell("email"), name: cell("name") },
+    ...(quota !== undefined && { quota_mb: quota }),
+    ...(unit !== "" && { unit }),
+    ...(aliases.length > 0 && { aliases }),
+  };
+}

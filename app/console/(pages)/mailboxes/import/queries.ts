@@ -1,0 +1,59 @@
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { addAlias } from "#server/console/mailboxes/add-alias.ts";
+import type { checkImport } from "#server/console/mailboxes/check-import.ts";
+import type { createMailbox } from "#server/console/mailboxes/create-mailbox.ts";
+
+import type { ImportLine } from "./parse-list.ts";
+
+export type Checked = Answer<typeof checkImport>;
+export type CheckedLine = Checked["lines"][number];
+
+/** Tries the lines on the server; none is made. */
+export const tryLines = (lines: ImportLine[]) =>
+  call<typeof checkImport>("POST", "/console/api/mailbox-imports/check", { body: { lines } });
+
+/** What became of a line. */
+export type Made = {
+  /** Null for a mailbox that was there already. */
+  password: string | null;
+  /** Aliases that could not be made, with the reason. */
+  aliasProblems: string[];
+};
+
+/**
+ * Makes what is left to make of a line that was tried: the mailbox, then its aliases. An alias that is
+ * refused does not undo the mailbox.
+ */
+export async function makeLine(name: string, line: CheckedLine): Promise<Made> {
+  const email = line.email!;
+  const password = line.outcome === "exists" ? null : await create(name, line);
+  const aliasProblems: string[] = [];
+  for (const address of line.aliases)
+    try {
+      await call<typeof addAlias>("POST", "/console/api/mailboxes/{email}/aliases", {
+        params: { email },
+        body: { address },
+      });
+    } catch (error) {
+      aliasProblems.push(`${address}: ${(error as Error).message}`);
+    }
+  return { password, aliasProblems };
+}
+
+async function create(
+  name: string,
+  { email, quota_mb: quota, unit }: CheckedLine,
+): Promise<string> {
+  const { temporary_password: password } = await call<typeof createMailbox>(
+    "POST",
+    "/console/api/mailboxes",
+    {
+      body: {
+        ...{ email: email!, name },
+        ...(quota !== null && { quota_mb: quota }),
+        ...(unit !== null && { org_unit_id: unit.id }),
+      },
+    },
+  );
+  return password;
+}

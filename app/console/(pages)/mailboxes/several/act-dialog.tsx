@@ -1,0 +1,158 @@
+"use client";
+
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+
+import { sizeInWords } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+import { ActOptions } from "./act-options.tsx";
+import { type Act, type ActName, acts, type Choice, mailboxesInWords } from "./acts.ts";
+import { Progress } from "./progress.tsx";
+import { Each } from "./each.tsx";
+import { useRun } from "./use-run.ts";
+
+/** A few at a time: the mail server has others to serve. */
+const AT_ONCE = 3;
+
+/**
+ * Does something to several mailboxes: says first what will become of each, then how each ended. It cannot be
+ * left by accident while it runs or holds passwords.
+ *
+ * @param onClose with the addresses that it was done to
+ */
+export function ActDialog({
+  name,
+  mailboxes,
+  onClose,
+}: {
+  name: ActName;
+  mailboxes: MailboxRow[];
+  onClose: (done: string[]) => void;
+}) {
+  const act = acts[name];
+  const [choice, setChoice] = useState<Choice>({});
+  const queryClient = useQueryClient();
+  const run = useRun((address) => act.work(address, choice), AT_ONCE);
+  const forecasts = mailboxes.map((mailbox) => ({ mailbox, ...act.foresee(mailbox, choice) }));
+  const acted = forecasts.filter(({ isActed }) => isActed).map(({ mailbox }) => mailbox);
+  const [begun, setBegun] = useState<MailboxRow[] | null>(null);
+
+  function handleStart() {
+    setBegun(acted);
+    run.run(acted.map(({ id }) => id));
+  }
+
+  function close() {
+    const done = [...run.outcomes].filter(([, { isDone }]) => isDone).map(([id]) => id);
+    for (const key of ["mailboxes", "mailbox", "units", "unit"])
+      void queryClient.invalidateQueries({ queryKey: [key] });
+    onClose(done);
+  }
+
+  const isHeld = begun !== null;
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={`${act.verb} ${mailboxesInWords((begun ?? acted).length)}`}
+      size="lg"
+      withCloseButton={!isHeld}
+      closeOnEscape={!isHeld}
+      closeOnClickOutside={!isHeld}
+    >
+      {begun ? (
+        <Progress act={act} mailboxes={begun} run={run} onClose={close} />
+      ) : (
+        <Stack gap="md">
+          <Text>{act.consequence}</Text>
+          <ActOptions name={name} mailboxes={mailboxes} choice={choice} onChoose={setChoice} />
+          <Each label="What will happen" entries={forecasts} />
+          <Start
+            key={name}
+            act={act}
+            name={name}
+            choice={choice}
+            acted={acted}
+            onStart={handleStart}
+            onCancel={close}
+          />
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+/** What is missing before it can begin. */
+function missing(name: ActName, choice: Choice, count: number): string | null {
+  if (name === "move" && choice.unit === undefined) return "Choose the unit first";
+  if (name === "resize" && !choice.sizeMb) return "Say the size first";
+  return count === 0 ? "There is none that it can be done to" : null;
+}
+
+function Start({
+  act,
+  name,
+  choice,
+  acted,
+  onStart,
+  onCancel,
+}: {
+  act: Act;
+  name: ActName;
+  choice: Choice;
+  acted: MailboxRow[];
+  onStart: () => void;
+  onCancel: () => void;
+}) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const number = String(acted.length);
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const typed = act.isFinal ? textOf(new FormData(event.currentTarget), "number").trim() : number;
+    const mistyped = typed === number ? null : `This is not ${number}`;
+    const found = missing(name, choice, acted.length) ?? mistyped;
+    setProblem(found);
+    if (found === null) onStart();
+  }
+
+  const bytes = acted.reduce((sum, { used_bytes }) => sum + used_bytes, 0);
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate>
+      <Stack gap="md">
+        {act.isFinal && (
+          <>
+            <Text fw={600}>
+              {mailboxesInWords(acted.length)} with {sizeInWords(bytes)} of mail will be gone for
+              good.
+            </Text>
+            <TextInput
+              name="number"
+              label={`Type ${number} to confirm`}
+              inputMode="numeric"
+              autoComplete="off"
+              error={problem}
+              data-autofocus
+            />
+          </>
+        )}
+        {!act.isFinal && problem !== null && (
+          <Text role="alert" size="sm" c="var(--mantine-color-error)">
+            {problem}.
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" {...(act.isFinal && { color: "red.8" })}>
+            {act.verb} {mailboxesInWords(acted.length)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,127 @@
+"use client";
+
+import { Button, Group, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+
+import type { MailboxFilters, MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
+import { useRights } from "#app/console/rights.ts";
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
+
+import { type ActName, mailboxesInWords } from "./acts.ts";
+import classes from "./choice-bar.module.css";
+import { selectAll } from "./requests.ts";
+
+const ActDialog = dynamic(() => import("./act-dialog.tsx").then((file) => file.ActDialog));
+
+const BUTTONS: { name: ActName; label: string; needs: string }[] = [
+  { name: "suspend", label: "Suspend", needs: "suspend_users" },
+  { name: "restore", label: "Restore", needs: "suspend_users" },
+  { name: "reset", label: "Reset passwords", needs: "reset_user_passwords" },
+  { name: "move", label: "Move", needs: "update_users" },
+  { name: "resize", label: "Change size", needs: "update_users" },
+  { name: "delete", label: "Delete", needs: "owner" },
+];
+
+type Chosen = ReadonlyMap<string, MailboxRow>;
+
+/** What can be done with the mailboxes that are chosen, on this page of the list and others. */
+export function ChoiceBar({
+  chosen,
+  page,
+  hasMore,
+  filters,
+  onChoose,
+}: {
+  chosen: Chosen;
+  page: MailboxRow[];
+  /** There are others than those on the page. */
+  hasMore: boolean;
+  filters: MailboxFilters;
+  onChoose: (chosen: Chosen) => void;
+}) {
+  const rights = useRights();
+  const [act, setAct] = useState<ActName | null>(null);
+  const mayAct = BUTTONS.filter(({ needs }) =>
+    needs === "owner" ? rights.isOwner : rights.has(needs),
+  );
+  if (mayAct.length === 0) return null;
+  const isNone = chosen.size === 0;
+
+  function handleClose(done: string[]) {
+    setAct(null);
+    const gone = new Set(done);
+    onChoose(new Map([...chosen].filter(([id]) => !gone.has(id))));
+  }
+
+  return (
+    <div className={classes.bar} role="group" aria-label="Several mailboxes">
+      <Group gap="xs">
+        {isNone ? (
+          <Button variant="default" size="xs" onClick={() => onChoose(byId(page))}>
+            Choose all on this page
+          </Button>
+        ) : (
+          <>
+            {mayAct.map(({ name, label }) => (
+              <Button key={name} variant="default" size="xs" onClick={() => setAct(name)}>
+                {label}
+              </Button>
+            ))}
+            <Button variant="subtle" size="xs" onClick={() => onChoose(new Map())}>
+              Choose none
+            </Button>
+          </>
+        )}
+        {hasMore && <ChooseAll filters={filters} onChoose={onChoose} />}
+      </Group>
+      <Text size="sm" c="dimmed" role="status">
+        {!isNone && `${mailboxesInWords(chosen.size)} chosen`}
+      </Text>
+      {act && <ActDialog name={act} mailboxes={[...chosen.values()]} onClose={handleClose} />}
+    </div>
+  );
+}
+
+const byId = (mailboxes: MailboxRow[]) =>
+  new Map(mailboxes.map((mailbox) => [mailbox.id, mailbox]));
+
+function ChooseAll({
+  filters,
+  onChoose,
+}: {
+  filters: MailboxFilters;
+  onChoose: (chosen: Chosen) => void;
+}) {
+  const [isReading, setIsReading] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const [isCut, setIsCut] = useState(false);
+
+  async function handleClick() {
+    if (isReading) return;
+    setIsReading(true);
+    setError(null);
+    try {
+      const { data, has_more: isMore } = await selectAll(filters);
+      setIsCut(isMore);
+      onChoose(byId(data));
+    } catch (failure) {
+      setError(failure as Error);
+    }
+    setIsReading(false);
+  }
+
+  return (
+    <>
+      <Button variant="subtle" size="xs" aria-busy={isReading} onClick={() => void handleClick()}>
+        Choose all in the list
+      </Button>
+      {isCut && (
+        <Text size="sm" c="dimmed">
+          These are the first 1,000.
+        </Text>
+      )}
+      <FormProblem error={error} />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+
+import { useAskBeforeLeaving } from "#app/console/(pages)/mailboxes/several/use-run.ts";
+
+import { passwordsFile } from "./passwords-file.ts";
+import { PrintSheets, type Welcomed } from "./print-sheets.tsx";
+import { SHEETS_MAX } from "./queries.ts";
+
+/**
+ * Several temporary passwords in the moment they are made: one file, and sheets to print. Leaving the page
+ * asks first.
+ */
+export function Passwords({
+  people,
+  onStored,
+}: {
+  people: (Welcomed & { name: string })[];
+  onStored: () => void;
+}) {
+  useAskBeforeLeaving(true);
+  const parts = Array.from({ length: Math.ceil(people.length / SHEETS_MAX) }, (_, part) =>
+    people.slice(part * SHEETS_MAX, (part + 1) * SHEETS_MAX),
+  );
+  return (
+    <Stack gap="sm">
+      <Text>
+        {people.length === 1
+          ? "One temporary password was made."
+          : `${people.length.toLocaleString("en")} temporary passwords were made.`}{" "}
+        They are shown nowhere and cannot be asked for again: take them along now.
+      </Text>
+      <Group gap="xs">
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={14} />}
+          onClick={() => void download(people)}
+        >
+          Download list (CSV)
+        </Button>
+        {parts.map((part, at) => (
+          <PrintSheets key={part[0]!.address} people={part}>
+            {parts.length === 1
+              ? "Print welcome sheets"
+              : `Print sheets ${at * SHEETS_MAX + 1} to ${at * SHEETS_MAX + part.length}`}
+          </PrintSheets>
+        ))}
+        <Button ml="auto" onClick={onStored}>
+          I have stored them
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+async function download(people: (Welcomed & { name: string })[]): Promise<void> {
+  const file = new Blob([await passwordsFile(people)], { type: "text/csv;charset=utf-8" });
+  const url = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = "temporary-passwords.csv";
+  link.click();
+  URL.revokeObjectURL(url);
+}
