@@ -5,8 +5,12 @@ import type { ReactNode } from "react";
 
 import { Nonce } from "./nonce.tsx";
 
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#5b45bd"/><path d="M5.5 9.2 12 5l6.5 4.2V18h-13zM5.8 9.6l6.2 4.2 6.2-4.2" fill="none" stroke="#fff" stroke-width="1.6" stroke-linejoin="round"/></svg>`;
+
 export const metadata: Metadata = {
   title: { default: "Posthouse", template: "%s · Posthouse" },
+  // Within the page: there is nothing to ask for, and nothing that could be missing.
+  icons: { icon: `data:image/svg+xml,${encodeURIComponent(ICON)}` },
   robots: { index: false, follow: false },
 };
 

@@ -1,8 +1,9 @@
 "use client";
 
 import { IconExternalLink } from "@tabler/icons-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
+
+import { NearLink } from "#app/console/ui/near-link.tsx";
 
 import classes from "./navigation-links.module.css";
 import type { NavigationGroup } from "./navigation.ts";
@@ -23,19 +24,19 @@ export function NavigationLinks({
           const isHere = pathname === href || pathname.startsWith(`${href}/`);
           return (
             <li key={href}>
-              <Link
+              <NearLink
                 href={href}
                 className={classes.link}
                 aria-current={isHere ? "page" : undefined}
                 onClick={onFollow}
-                {...(external && { target: "_blank", prefetch: false })}
+                {...(external && { target: "_blank" })}
               >
                 <Icon size={16} stroke={1.75} aria-hidden="true" />
                 {label}
                 {external && (
                   <IconExternalLink size={14} className={classes.external} aria-label="(new tab)" />
                 )}
-              </Link>
+              </NearLink>
             </li>
           );
         })}

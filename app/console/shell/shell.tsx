@@ -12,12 +12,17 @@ import { type Me, meQuery } from "#app/console/session-queries.ts";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
 import { Connection, ProgressLine } from "./connection.tsx";
+import { useFocusTitle } from "./focus-title.ts";
+import { Keyboard } from "./keyboard.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
 import { navigation, type NavigationGroup } from "./navigation.ts";
+import { PaletteButton } from "./palette-button.tsx";
 import { Person } from "./person.tsx";
 import classes from "./shell.module.css";
 import { visibleNavigation } from "./visible-navigation.ts";
 
+/** The id of what is beside the navigation. */
+const CONTENT = "content";
 const NAVBAR_WIDTH = 240;
 const HEADER_HEIGHT = 52;
 const SKELETON_WIDTHS = ["55%", "40%", "48%", "62%", "44%", "58%", "50%", "66%"];
@@ -31,14 +36,17 @@ const CompanySwitcher = dynamic(() =>
 export function Shell({ children }: { children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
   useSecondFactorDue(me?.second_factor_due ?? false);
+  const groups = me && (me.second_factor_due ? [] : visibleNavigation(navigation, me));
   return (
     <ShellFrame
       name="Console"
       company={me && <Company me={me} />}
-      groups={me && (me.second_factor_due ? [] : visibleNavigation(navigation, me))}
+      groups={groups}
+      tools={<PaletteButton />}
       person={me && <Person name={me.name} email={me.email} />}
     >
       {children}
+      {me && groups && <Keyboard me={me} groups={groups} />}
     </ShellFrame>
   );
 }
@@ -64,20 +72,27 @@ type Content = {
   /** Undefined, as `groups` and `person`, while it is being asked for. */
   company: ReactNode;
   groups: NavigationGroup[] | undefined;
+  /** Above the navigation. */
+  tools?: ReactNode;
   person: ReactNode;
 };
 
 export function ShellFrame({ children, ...content }: Content & { children: ReactNode }) {
   const [isOpen, drawer] = useDisclosure();
+  useFocusTitle(CONTENT);
   return (
     <AppShell
       padding={0}
       header={{ height: { base: HEADER_HEIGHT, sm: 0 } }}
       navbar={{ width: NAVBAR_WIDTH, breakpoint: "sm", collapsed: { mobile: true } }}
     >
+      <a href={`#${CONTENT}`} className={classes.skip}>
+        Skip to content
+      </a>
       <AppShell.Header hiddenFrom="sm" className={classes.header}>
         <Burger opened={isOpen} onClick={drawer.open} size="sm" aria-label="Open navigation" />
         <Wordmark />
+        {content.tools && <div className={classes.headerTools}>{content.tools}</div>}
       </AppShell.Header>
       <AppShell.Navbar className={classes.navbar} visibleFrom="sm">
         <Navigation {...content} onFollow={drawer.close} />
@@ -95,9 +110,9 @@ export function ShellFrame({ children, ...content }: Content & { children: React
           body: classes.drawerBody,
         }}
       >
-        <Navigation {...content} onFollow={drawer.close} />
+        <Navigation {...content} tools={null} onFollow={drawer.close} />
       </Drawer>
-      <AppShell.Main>
+      <AppShell.Main id={CONTENT} tabIndex={-1} className={classes.main}>
         <div className={classes.page}>{children}</div>
       </AppShell.Main>
       <ProgressLine />
@@ -110,6 +125,7 @@ function Navigation({
   name,
   company,
   groups,
+  tools,
   person,
   onFollow,
 }: Content & { onFollow: () => void }) {
@@ -118,6 +134,7 @@ function Navigation({
       <div className={classes.company}>
         {company ?? <Skeleton height={16} width="60%" my={2} />}
       </div>
+      {tools && <div className={classes.tools}>{tools}</div>}
       <nav aria-label={name} className={classes.links}>
         {groups ? (
           <NavigationLinks groups={groups} onFollow={onFollow} />

@@ -18,6 +18,8 @@ export function Chip({ word, href, isOn }: { word: string; href: string; isOn: b
   return (
     <Link
       href={href}
+      // It is this page: there is nothing to fetch.
+      prefetch={false}
       onNavigate={inPlace(href)}
       className={classes.chip}
       aria-current={isOn ? "true" : undefined}

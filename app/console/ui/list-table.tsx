@@ -1,10 +1,10 @@
 "use client";
 
 import { Skeleton, VisuallyHidden } from "@mantine/core";
-import Link from "next/link";
 import type { ReactNode } from "react";
 
 import classes from "./list-table.module.css";
+import { NearLink } from "./near-link.tsx";
 import { useRowKeys } from "./use-row-keys.ts";
 
 /** A column of a list. */
@@ -88,9 +88,9 @@ export function RowLink({
   children: ReactNode;
 }) {
   return (
-    <Link href={href} title={title} data-row-link className={classes.link}>
+    <NearLink href={href} title={title} data-row-link className={classes.link}>
       {children}
-    </Link>
+    </NearLink>
   );
 }
 

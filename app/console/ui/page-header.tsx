@@ -1,6 +1,9 @@
 import { Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 
+import type { Topic } from "#app/console/(pages)/help/topics.ts";
+
+import { HelpLink } from "./help-link.tsx";
 import classes from "./page-header.module.css";
 
 /** The top of every page: its name, at most a sentence, and the main action at the right. */
@@ -8,15 +11,23 @@ export function PageHeader({
   title,
   sentence,
   action,
+  help,
 }: {
   title: ReactNode;
   sentence?: ReactNode;
+  /** What the console explains of it. */
+  help?: Topic;
   action?: ReactNode;
 }) {
   return (
     <header className={classes.header}>
       <div className={classes.words}>
-        <Title order={1}>{title}</Title>
+        <div>
+          <Title order={1} className={classes.title}>
+            {title}
+          </Title>
+          {help && <HelpLink topic={help} />}
+        </div>
         {sentence && <Text c="dimmed">{sentence}</Text>}
       </div>
       {action && <div className={classes.action}>{action}</div>}

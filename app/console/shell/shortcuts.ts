@@ -1,0 +1,35 @@
+import type { NavigationGroup } from "./navigation.ts";
+
+/** After `g`: where the letter leads. */
+export const GO_TO: Record<string, string> = {
+  o: "/console/overview",
+  e: "/console/emails",
+  m: "/console/metrics",
+  s: "/console/suppressions",
+  k: "/console/api-keys",
+  w: "/console/webhooks",
+  l: "/console/logs",
+  b: "/console/mailboxes",
+  g: "/console/groups",
+  u: "/console/units",
+  q: "/console/quarantine",
+  d: "/console/domains",
+  t: "/console/team",
+  a: "/console/audit",
+  h: "/console/help",
+  y: "/console/you",
+};
+
+/** The pages that somebody sees, with their letters: what leads nowhere for them has none. */
+export function lettersOf(groups: NavigationGroup[]): Map<string, { label: string; href: string }> {
+  const seen = new Map(
+    groups.flatMap(({ entries }) => entries.map(({ href, label }) => [href, label])),
+  );
+  seen.set("/console/help", "Help").set("/console/you", "Your profile and security");
+  return new Map(
+    Object.entries(GO_TO).flatMap(([letter, href]) => {
+      const label = seen.get(href);
+      return label === undefined ? [] : [[letter, { label, href }]];
+    }),
+  );
+}

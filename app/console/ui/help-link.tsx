@@ -1,0 +1,16 @@
+import { IconHelpCircle } from "@tabler/icons-react";
+
+import { hrefOfTopic, type Topic, topics } from "#app/console/(pages)/help/topics.ts";
+
+import classes from "./help-link.module.css";
+import { NearLink } from "./near-link.tsx";
+
+/** Leads from a page to what the console explains of it. */
+export function HelpLink({ topic }: { topic: Topic }) {
+  const words = `Help: ${topics[topic].title}`;
+  return (
+    <NearLink href={hrefOfTopic(topic)} className={classes.link} aria-label={words} title={words}>
+      <IconHelpCircle size={18} stroke={1.75} aria-hidden="true" />
+    </NearLink>
+  );
+}
