@@ -1,5 +1,6 @@
 import { Command } from "commander";
 
+import { addAdminCommand } from "./commands/admin.ts";
 import { addCompanyCommand } from "./commands/company.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addKeyCommand } from "./commands/key.ts";
@@ -20,6 +21,7 @@ addLedgerCommand(program);
 addMigrateCommand(program);
 addSettingsCommand(program);
 addCompanyCommand(program);
+addAdminCommand(program);
 addKeyCommand(program);
 
 try {

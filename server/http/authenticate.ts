@@ -64,19 +64,24 @@ async function accountUser(endpoint: AnyEndpoint, request: Credentials): Promise
 
 /**
  * A write that carries a session must come from a page of ours. Browsers always send Origin on
- * cross-origin writes; Sec-Fetch-Site tells the rest.
+ * cross-origin writes; Sec-Fetch-Site tells the rest. What a form of another page can send is never JSON,
+ * so other types are refused as well.
  */
 export function requireSameOrigin({
   method,
-  headers: { origin, host, "sec-fetch-site": site },
+  headers: { origin, host, "sec-fetch-site": site, "content-type": type = JSON_TYPE },
 }: Pick<ApiRequest, "method" | "headers">): void {
   if (method === "GET" || method === "HEAD") return;
+  if (type.split(";")[0]!.trim().toLowerCase() !== JSON_TYPE)
+    throw new Refusal("cross_origin", `The console is written to as ${JSON_TYPE}`);
   const own = new URL(config().baseUrl).host;
   const isOwn =
     origin !== undefined && URL.canParse(origin) && [own, host].includes(new URL(origin).host);
   if (site === "same-origin" || isOwn) return;
   throw new Refusal("cross_origin", "This action is only possible from the console itself");
 }
+
+const JSON_TYPE = "application/json";
 
 export function requirePermission(caller: Caller, endpoint: AnyEndpoint): void {
   if (caller.kind !== "key") return;

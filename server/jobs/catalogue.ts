@@ -56,9 +56,28 @@ const catalogue = {
           webhookId: z.uuid(),
         }),
         z.object({ kind: z.literal("sending_held"), mailbox: z.string() }),
+        z.object({
+          kind: z.literal("sign_in_changed"),
+          email: z.string(),
+          what: z.enum([
+            ...(["password_changed", "totp_added", "totp_removed", "all_removed"] as const),
+            ...(["passkey_added", "passkey_removed", "recovery_codes_replaced"] as const),
+          ]),
+        }),
+        // The link's token is nowhere else: it waits sealed.
+        z.object({
+          kind: z.literal("invitation"),
+          invitationId: z.uuid(),
+          sealedToken: z.string(),
+        }),
       ]),
     }),
     key: ({ id }: { id: string }) => `send_notice:${id}`,
+  },
+  send_reset_link: {
+    /** As it was typed: perhaps nobody's. */
+    payload: z.object({ email: z.string() }),
+    key: ({ email }: { email: string }) => `send_reset_link:${email}`,
   },
   tell_moderators: {
     /** The group's address. */

@@ -15,6 +15,7 @@ import { expireDomainClaims } from "./expire-domain-claims.ts";
 import { removeMailStoresTask } from "./remove-mail-stores.ts";
 import { reportFailingWebhooksTask } from "./report-failing-webhooks.ts";
 import { sendNoticeTask } from "./send-notice.ts";
+import { sendResetLinkTask } from "./send-reset-link.ts";
 import { tellModeratorsTask } from "./tell-moderators.ts";
 
 /** One task for every job of the catalogue; a job without one does not compile. */
@@ -32,5 +33,6 @@ export const taskList = {
   remove_mail_stores: removeMailStoresTask,
   report_failing_webhooks: reportFailingWebhooksTask,
   send_notice: sendNoticeTask,
+  send_reset_link: sendResetLinkTask,
   tell_moderators: tellModeratorsTask,
 } satisfies Record<JobName, Task>;

@@ -1,9 +1,22 @@
 import { z } from "zod";
 
-import { signIn as start } from "#server/core/admins/sign-in.ts";
-import { endSession, findSignedIn } from "#server/core/sessions/sessions.ts";
+import { signIn as start, STEP_MINUTES } from "#server/core/people/sign-in.ts";
+import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/second-factors/passkeys.ts";
+import { stepCookie } from "#server/core/sign-in/step-cookie.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { carry } from "./carry.ts";
+import { originOf } from "./origin-of.ts";
+
+const Asked = z.object({
+  totp: z.boolean(),
+  recovery_code: z.boolean(),
+  passkey: z
+    .custom<PublicKeyCredentialRequestOptionsJSON>()
+    .nullable()
+    .describe("What one of the person's passkeys has to sign"),
+});
 
 export const signIn = defineEndpoint({
   method: "POST",
@@ -16,14 +29,22 @@ export const signIn = defineEndpoint({
     password: z.string().min(1, { error: "is missing" }).max(1000),
   }),
   bodyLimit: "directory",
-  response: z.object({ signed_in: z.literal(true) }),
+  response: z.object({
+    signed_in: z.boolean(),
+    second_factor: Asked.nullable().describe(
+      "Of which one is to be shown before the session begins",
+    ),
+  }),
   refusals: ["wrong_credentials", "rate_limit_exceeded", "cross_origin", "invalid"],
   handle: async ({ db, request, body, headers }) => {
     requireSameOrigin(request);
-    const cookie = await start(db, { ...body, address: request.address });
-    const before = await findSignedIn(db, request.headers.cookie ?? "");
-    if (before) await endSession(db, before.sessionId);
-    headers.append("set-cookie", cookie);
-    return { signed_in: true as const };
+    const result = await start(db, { ...body, origin: originOf(request) });
+    if (result.kind === "signed_in") {
+      await carry(db, request, headers, result.cookie);
+      return { signed_in: true, second_factor: null };
+    }
+    headers.append("set-cookie", stepCookie(result.token, STEP_MINUTES));
+    const { totp, recoveryCode, passkey } = result.factors;
+    return { signed_in: false, second_factor: { totp, recovery_code: recoveryCode, passkey } };
   },
 });

@@ -3,11 +3,15 @@ import { v7 as uuidv7 } from "uuid";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
+import type { PersonalNotice } from "./notify-person.ts";
+
 /** Something that a company's owners should hear of although they did not ask. */
 export type Notice =
   | { kind: "webhook_disabled" | "webhook_failing"; webhookId: string }
   /** Told to admins who may reset the mailbox's password as well. */
-  | { kind: "sending_held"; mailbox: string };
+  | { kind: "sending_held"; mailbox: string }
+  /** Told to the person alone (notify-person.ts). */
+  | { kind: "sign_in_changed"; email: string; what: PersonalNotice };
 
 /**
  * Has the owners of a company told by email. Called inside the transaction of what they are told of, so

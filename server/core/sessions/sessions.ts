@@ -1,5 +1,6 @@
 import { DrizzlePostgreSQLAdapter } from "@lucia-auth/adapter-drizzle";
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, not, or, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { Lucia, TimeSpan } from "lucia";
 
 import { admins, companies, people, sessions } from "#drizzle/schema/index.ts";
@@ -29,13 +30,18 @@ export type SignedIn = Rights & {
   sessionId: string;
 };
 
+const isHttps = () => config().baseUrl.startsWith("https:");
+
+/** With https no other host, nor a page on http, can put a cookie of this name into the browser. */
+const cookieName = (name: string) => (isHttps() ? `__Host-${name}` : name);
+
 // The only file that knows lucia: it is no longer maintained, and replacing it must stay a one-file change.
 const lucia = (db: Db) =>
   new Lucia(new DrizzlePostgreSQLAdapter(db, sessions, admins), {
     sessionExpiresIn: new TimeSpan(14, "d"),
     sessionCookie: {
-      name: "posthouse_session",
-      attributes: { secure: config().baseUrl.startsWith("https:"), sameSite: "lax" },
+      name: cookieName("posthouse_session"),
+      attributes: { secure: isHttps(), sameSite: "lax", path: "/" },
     },
   });
 
@@ -50,7 +56,10 @@ export type SessionOrigin = {
   createdAt?: string;
 };
 
-/** Starts a session, always under a new id, and returns the Set-Cookie value that carries it. */
+/**
+ * Starts a session, always under a new id, and returns the Set-Cookie value that carries it. The person
+ * comes back to its company when they sign in again.
+ */
 export async function startSession(
   db: Db,
   adminId: string,
@@ -62,6 +71,10 @@ export async function startSession(
     ...(createdAt !== undefined && { createdAt }),
     userAgent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
   });
+  await db.execute(sql`
+    update people p set last_company_id = a.company_id from admins a
+    where a.id = ${adminId} and p.email = a.email
+      and p.last_company_id is distinct from a.company_id`);
   return auth.createSessionCookie(session.id).serialize();
 }
 
@@ -85,6 +98,7 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
       person: people,
       hasPasskey: sql<boolean>`exists(select from passkeys p where p.email = ${people.email})`,
       roles: sql<HeldRole[]>`${rolesOf(sql`${admins.id}`)}`,
+      isUseNoted: sql<boolean>`${sessions.lastUsedAt} is not null and ${isLately(sessions.lastUsedAt)}`,
     })
     .from(admins)
     .innerJoin(companies, eq(companies.id, admins.companyId))
@@ -102,6 +116,7 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
       ),
     );
   if (!found) return null;
+  if (!found.isUseNoted) await noteUse(db, session.id);
   const { admin, company, person, hasPasskey, roles } = found;
   const hasSecondFactor = hasPasskey || person.totpSecret !== null;
   return {
@@ -116,4 +131,19 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
     ...rightsOf({ ...admin, roles }),
     sessionId: session.id,
   };
+}
+
+const isLately = (moment: PgColumn) => sql`${moment} > clock_timestamp() - interval '1 minute'`;
+
+/** Of requests at the same time, one writes. */
+async function noteUse(db: Db, sessionId: string): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ lastUsedAt: sql`clock_timestamp()` })
+    .where(
+      and(
+        eq(sessions.id, sessionId),
+        or(isNull(sessions.lastUsedAt), not(isLately(sessions.lastUsedAt))),
+      ),
+    );
 }

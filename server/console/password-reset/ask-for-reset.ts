@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+import { askForReset as ask } from "#server/core/people/password-reset.ts";
+import { requireSameOrigin } from "#server/http/authenticate.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const askForReset = defineEndpoint({
+  method: "POST",
+  path: "/console/api/password-reset",
+  summary: "Have a link to a new password sent to an address, if somebody signs in with it",
+  permission: "public",
+  privilege: null,
+  body: z.object({ email: z.string().trim().min(1, { error: "is missing" }).max(254) }),
+  bodyLimit: "directory",
+  response: z.object({ asked: z.literal(true) }),
+  refusals: ["rate_limit_exceeded", "cross_origin", "invalid"],
+  handle: async ({ db, request, body }) => {
+    requireSameOrigin(request);
+    await ask(db, { email: body.email, clientAddress: request.address });
+    return { asked: true as const };
+  },
+});

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+import { readResetLink } from "#server/core/people/password-reset.ts";
+import { requireSameOrigin } from "#server/http/authenticate.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const checkResetLink = defineEndpoint({
+  method: "POST",
+  path: "/console/api/password-reset/check",
+  summary: "Whose new password a link leads to",
+  permission: "public",
+  privilege: null,
+  body: z.object({ token: z.string().min(1).max(200) }),
+  bodyLimit: "directory",
+  response: z.object({ email: z.string() }),
+  refusals: ["not_found", "rate_limit_exceeded", "cross_origin", "invalid"],
+  handle: async ({ db, request, body }) => {
+    requireSameOrigin(request);
+    const clientAddress = request.address;
+    return { email: await readResetLink(db, { token: body.token, clientAddress }) };
+  },
+});

@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/second-factors/passkeys.ts";
+import { askForProof as ask } from "#server/core/second-factors/require-proof.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const askForProof = defineEndpoint({
+  method: "POST",
+  path: "/console/api/you/proof/options",
+  summary: "What one of one's passkeys has to sign before protection is taken away",
+  permission: "console_door",
+  privilege: null,
+  response: z.object({ options: z.custom<PublicKeyCredentialRequestOptionsJSON>() }),
+  refusals: ["not_allowed", "cross_origin"],
+  handle: async ({ ctx, signedIn }) => ({ options: await ask(ctx.db, signedIn) }),
+});

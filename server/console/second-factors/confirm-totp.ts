@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { originOf } from "#server/console/sessions/origin-of.ts";
+import { confirmTotp as confirm } from "#server/core/second-factors/confirm-totp.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { RecoveryCodes } from "./recovery-codes.ts";
+
+export const confirmTotp = defineEndpoint({
+  method: "POST",
+  path: "/console/api/you/totp/confirm",
+  summary: "Show a code of the app that is being set up: it counts from then on",
+  permission: "console_door",
+  privilege: null,
+  body: z.object({ code: z.string().trim().min(1, { error: "is missing" }).max(40) }),
+  bodyLimit: "directory",
+  response: z.object({ recovery_codes: RecoveryCodes.nullable() }),
+  refusals: ["invalid", "not_allowed", "cross_origin"],
+  handle: async ({ ctx, signedIn, body, request, headers }) => {
+    const added = await confirm(ctx.db, signedIn, body.code, originOf(request));
+    headers.append("set-cookie", added.cookie);
+    return { recovery_codes: added.recoveryCodes };
+  },
+});

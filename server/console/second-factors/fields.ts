@@ -1,0 +1,64 @@
+import { z } from "zod";
+
+import type {
+  AuthenticationResponseJSON,
+  RegistrationResponseJSON,
+} from "#server/core/second-factors/passkeys.ts";
+import type { Proof } from "#server/core/second-factors/prove-factor.ts";
+
+const Bytes = z.base64url().max(10_000);
+
+/** What a browser's `get` of a passkey gave, as JSON (WebAuthn Level 3, 5.1). What is in it is verified later. */
+const Assertion = z
+  .object({
+    id: Bytes,
+    rawId: Bytes,
+    type: z.literal("public-key"),
+    response: z.object({
+      clientDataJSON: Bytes,
+      authenticatorData: Bytes,
+      signature: Bytes,
+      userHandle: Bytes.optional(),
+    }),
+    clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
+    authenticatorAttachment: z.enum(["cross-platform", "platform"]).optional(),
+  })
+  .transform((value) => value as AuthenticationResponseJSON);
+
+/** What a browser's `create` of a passkey gave, as JSON. */
+export const NewCredential = z
+  .object({
+    id: Bytes,
+    rawId: Bytes,
+    type: z.literal("public-key"),
+    response: z.object({
+      clientDataJSON: Bytes,
+      attestationObject: z.base64url().max(50_000),
+      transports: z.array(z.string().max(40)).max(10).optional(),
+    }),
+    clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
+    authenticatorAttachment: z.enum(["cross-platform", "platform"]).optional(),
+  })
+  .transform((value) => value as RegistrationResponseJSON);
+
+export const Signed = Assertion;
+
+/** A second factor: exactly one of the three. */
+export const ProofFields = z
+  .object({
+    code: z.string().trim().min(1).max(40).optional(),
+    recovery_code: z.string().trim().min(1).max(80).optional(),
+    passkey: Assertion.optional(),
+  })
+  .refine((given) => Object.keys(given).length === 1, {
+    error: "takes one of code, recovery_code and passkey",
+  })
+  .transform(({ code, recovery_code: recoveryCode, passkey }): Proof => {
+    if (code !== undefined) return { code };
+    return recoveryCode !== undefined ? { recoveryCode } : { passkey: passkey! };
+  });
+
+export const Password = z.string().min(1, { error: "is missing" }).max(1000);
+
+/** A credential id, base64url. */
+export const PasskeyId = z.object({ id: z.base64url().max(1_400) });

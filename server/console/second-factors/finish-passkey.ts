@@ -1,0 +1,25 @@
+import { z } from "zod";
+
+import { originOf } from "#server/console/sessions/origin-of.ts";
+import { finishPasskey as finish } from "#server/core/second-factors/add-passkey.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { NewCredential } from "./fields.ts";
+import { RecoveryCodes } from "./recovery-codes.ts";
+
+export const finishPasskey = defineEndpoint({
+  method: "POST",
+  path: "/console/api/you/passkeys",
+  summary: "Keep the passkey that the browser made",
+  permission: "console_door",
+  privilege: null,
+  body: z.object({ name: z.string().max(1000), response: NewCredential }),
+  bodyLimit: "directory",
+  response: z.object({ recovery_codes: RecoveryCodes.nullable() }),
+  refusals: ["invalid", "not_allowed", "cross_origin"],
+  handle: async ({ ctx, signedIn, body, request, headers }) => {
+    const added = await finish(ctx.db, signedIn, body, originOf(request));
+    headers.append("set-cookie", added.cookie);
+    return { recovery_codes: added.recoveryCodes };
+  },
+});

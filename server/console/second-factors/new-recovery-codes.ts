@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { newRecoveryCodes as make } from "#server/core/second-factors/new-recovery-codes.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { Password, ProofFields } from "./fields.ts";
+import { RecoveryCodes } from "./recovery-codes.ts";
+
+export const newRecoveryCodes = defineEndpoint({
+  method: "POST",
+  path: "/console/api/you/recovery-codes",
+  summary: "Make ten new recovery codes; those before open no more",
+  permission: "console_door",
+  privilege: null,
+  body: z.object({ current_password: Password, proof: ProofFields }),
+  bodyLimit: "directory",
+  response: z.object({ recovery_codes: RecoveryCodes }),
+  refusals: ["invalid", "not_allowed", "rate_limit_exceeded", "cross_origin"],
+  handle: async ({ ctx, signedIn, body, request }) => {
+    const { current_password: password, proof } = body;
+    const shown = { password, proof, clientAddress: request.address };
+    return { recovery_codes: await make(ctx.db, signedIn, shown) };
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+import { originOf } from "#server/console/sessions/origin-of.ts";
+import { removeFactor } from "#server/core/second-factors/remove-factor.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { PasskeyId, Password, ProofFields } from "./fields.ts";
+
+export const removePasskey = defineEndpoint({
+  method: "POST",
+  path: "/console/api/you/passkeys/{id}/remove",
+  summary: "Remove one of one's passkeys",
+  permission: "console_door",
+  privilege: null,
+  params: PasskeyId,
+  body: z.object({ current_password: Password, proof: ProofFields }),
+  bodyLimit: "directory",
+  response: z.object({ removed: z.literal(true) }),
+  refusals: ["not_found", "invalid", "not_allowed", "rate_limit_exceeded", "cross_origin"],
+  notFound: "Passkey not found",
+  handle: async ({ ctx, signedIn, params, body, request, headers }) => {
+    const shown = { password: body.current_password, proof: body.proof };
+    const factor = { kind: "passkey", id: params.id } as const;
+    const origin = originOf(request);
+    const cookie = await removeFactor(ctx.db, signedIn, { factor, ...shown }, origin);
+    headers.append("set-cookie", cookie);
+    return { removed: true as const };
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { renamePasskey as rename } from "#server/core/second-factors/passkey-name.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { PasskeyId } from "./fields.ts";
+
+export const renamePasskey = defineEndpoint({
+  method: "PATCH",
+  path: "/console/api/you/passkeys/{id}",
+  summary: "Give one of one's passkeys another name",
+  permission: "console_door",
+  privilege: null,
+  params: PasskeyId,
+  body: z.object({ name: z.string().max(1000) }),
+  bodyLimit: "directory",
+  response: z.object({ changed: z.literal(true) }),
+  refusals: ["not_found", "invalid", "cross_origin"],
+  notFound: "Passkey not found",
+  handle: async ({ ctx, signedIn, params, body }) => {
+    await rename(ctx.db, signedIn.email, { id: params.id, name: body.name });
+    return { changed: true as const };
+  },
+});

@@ -1,0 +1,305 @@
+import { hash } from "@node-rs/argon2";
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { auditEntries, companies, passkeys, recoveryCodes } from "#drizzle/schema/index.ts";
+import { getMe } from "#server/console/sessions/get-me.ts";
+import { passkeyOptions } from "#server/console/sessions/passkey-options.ts";
+import { passkeySignIn } from "#server/console/sessions/passkey-sign-in.ts";
+import { secondFactor } from "#server/console/sessions/second-factor.ts";
+import { signIn } from "#server/console/sessions/sign-in.ts";
+import { getYou } from "#server/console/you/get-you.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aTotp, middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
+import { anAuthenticator } from "#server/testing/an-authenticator.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+
+import { askForProof } from "./ask-for-proof.ts";
+import { confirmTotp } from "./confirm-totp.ts";
+import { finishPasskey } from "./finish-passkey.ts";
+import { newRecoveryCodes } from "./new-recovery-codes.ts";
+import { removePasskey } from "./remove-passkey.ts";
+import { removeTotp } from "./remove-totp.ts";
+import { renamePasskey } from "./rename-passkey.ts";
+import { startPasskey } from "./start-passkey.ts";
+import { startTotp } from "./start-totp.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: middleOfStep() }));
+afterEach(() => void vi.useRealTimers());
+
+const PASSWORD = "correct horse battery";
+const passwordHash = hash(PASSWORD, { memoryCost: 1024, timeCost: 1 });
+const own = { "sec-fetch-site": "same-origin" };
+const shown = { current_password: PASSWORD };
+
+async function aPerson({ isRequired = false } = {}) {
+  const company = await aCompany({ secondFactorRequired: isRequired });
+  const { id, email } = await anAdmin(company.id, { passwordHash: await passwordHash });
+  return { email, company, cookie: first(await startSession(db(), id)) };
+}
+
+const first = (setCookie: string) => setCookie.split(";")[0]!;
+const cookieOf = ({ headers }: { headers: Headers }) => first(headers.getSetCookie()[0]!);
+const factors = async (cookie: string) =>
+  ((await call(getYou, { cookie })).body as { second_factor: object }).second_factor;
+const actions = async (companyId: string) =>
+  (await db().select().from(auditEntries).where(eq(auditEntries.companyId, companyId))).map(
+    ({ action }) => action,
+  );
+
+async function addTotp(cookie: string) {
+  const started = await call(startTotp, { cookie, body: shown });
+  const { secret } = started.body as { secret: string };
+  const done = await call(confirmTotp, { cookie, body: { code: totpCode(secret) } });
+  const { recovery_codes: codes } = done.body as { recovery_codes: string[] | null };
+  return { done, secret, codes, cookie: cookieOf(done) };
+}
+
+async function addPasskey(cookie: string, { name = "Laptop" } = {}) {
+  const key = anAuthenticator();
+  const started = await call(startPasskey, { cookie, body: shown });
+  const { options } = started.body as { options: { challenge: string } };
+  const body = { name, response: key.create(options) };
+  const done = await call(finishPasskey, { cookie, body });
+  return { key, done, options, cookie: cookieOf(done) };
+}
+
+test("an app counts once it has shown a code; the recovery codes come with it, and the session is a new one", async () => {
+  const { email, company, cookie } = await aPerson({ isRequired: true });
+  expect((await call(getMe, { cookie })).body).toMatchObject({ second_factor_due: true });
+  expect((await call(startTotp, { cookie, body: { current_password: "x" } })).body).toMatchObject({
+    message: "current_password: is not your password",
+  });
+  const started = await call(startTotp, { cookie, body: shown });
+  expect(started.body).toMatchObject({
+    url: expect.stringContaining(
+      `otpauth://totp/Posthouse:${encodeURIComponent(email)}?`,
+    ) as string,
+  });
+  expect(await factors(cookie)).toMatchObject({ totp: false, recovery_codes_left: 0 });
+  expect((await call(confirmTotp, { cookie, body: { code: "000000" } })).body).toMatchObject({
+    message: "code: is not the one that the app shows",
+  });
+
+  const { secret } = started.body as { secret: string };
+  const done = await call(confirmTotp, { cookie, body: { code: totpCode(secret) } });
+  const { recovery_codes: codes } = done.body as { recovery_codes: string[] };
+  expect(new Set(codes).size).toBe(10);
+  for (const code of codes) expect(code).toMatch(/^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
+  expect((await call(getMe, { cookie })).status).toBe(401);
+  expect((await call(getMe, { cookie: cookieOf(done) })).body).toMatchObject({
+    second_factor_due: false,
+  });
+  expect(await factors(cookieOf(done))).toMatchObject({ totp: true, recovery_codes_left: 10 });
+  expect(await actions(company.id)).toEqual(["second_factor.totp_added"]);
+
+  // The code that was confirmed with signs nobody in.
+  const headers = { ...own };
+  const step = cookieOf(await call(signIn, { body: { email, password: PASSWORD }, headers }));
+  const body = { code: totpCode(secret) };
+  expect((await call(secondFactor, { body, headers: { ...own, cookie: step } })).status).toBe(401);
+});
+
+test("a set-up ends after five wrong codes, and belongs to its session", async () => {
+  const { cookie } = await aPerson();
+  const other = await aPerson();
+  const started = await call(startTotp, { cookie, body: shown });
+  const { secret } = started.body as { secret: string };
+  const right = { code: totpCode(secret) };
+  expect((await call(confirmTotp, { cookie: other.cookie, body: right })).status).toBe(403);
+  for (let n = 0; n < 5; n++)
+    expect((await call(confirmTotp, { cookie, body: { code: "000000" } })).status).toBe(422);
+  expect((await call(confirmTotp, { cookie, body: right })).body).toMatchObject({
+    message: "This set-up is over. Begin once more",
+  });
+});
+
+test("a passkey signs in alone, as both factors, and once with what it signed", async () => {
+  const { email, company, cookie } = await aPerson({ isRequired: true });
+  const { key, done } = await addPasskey(cookie);
+  expect((done.body as { recovery_codes: string[] }).recovery_codes).toHaveLength(10);
+
+  const asked = await call(passkeyOptions, { headers: own });
+  const { options } = asked.body as { options: { challenge: string; userVerification: string } };
+  expect(options).toMatchObject({ userVerification: "required" });
+  const headers = { ...own, cookie: cookieOf(asked) };
+  const body = { response: key.get(options) };
+  const answers = [
+    await call(passkeySignIn, { headers, body }),
+    await call(passkeySignIn, { headers, body: { response: key.get(options) } }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+  const me = await call(getMe, { cookie: cookieOf(answers[0]!) });
+  expect(me.body).toMatchObject({ email, second_factor_due: false });
+  expect(await actions(company.id)).toContain("session.started");
+});
+
+test("a passkey is refused for another origin, without proof of the person, and with a counter that goes back", async () => {
+  const { cookie } = await aPerson();
+  const { key } = await addPasskey(cookie);
+  const attempt = async (conditions: Parameters<typeof key.get>[1], other?: typeof key) => {
+    const asked = await call(passkeyOptions, { headers: own });
+    const { options } = asked.body as { options: { challenge: string } };
+    const response = (other ?? key).get(options, conditions);
+    const headers = { ...own, cookie: cookieOf(asked) };
+    return (await call(passkeySignIn, { headers, body: { response } })).status;
+  };
+  expect(await attempt({ origin: "https://evil.example", counter: 5 })).toBe(401);
+  expect(await attempt({ verifies: false, counter: 5 })).toBe(401);
+  expect(await attempt({ counter: 5 }, anAuthenticator())).toBe(401);
+  expect(await attempt({ counter: 5 })).toBe(200);
+  expect(await attempt({ counter: 4 })).toBe(401);
+  // An older cookie, or one that was tampered with, names nothing that is asked.
+  const response = key.get({ challenge: "AAAA" }, { counter: 6 });
+  for (const cookie of ["posthouse_step=x", "posthouse_step=v1.AAAA"])
+    expect(
+      (await call(passkeySignIn, { headers: { ...own, cookie }, body: { response } })).status,
+    ).toBe(401);
+});
+
+test("a passkey is the second factor to a password, of its person only", async () => {
+  const { email, cookie } = await aPerson();
+  const { key } = await addPasskey(cookie);
+  const other = await aPerson();
+  const theirs = await addPasskey(other.cookie);
+  const begin = async () => {
+    const begun = await call(signIn, { body: { email, password: PASSWORD }, headers: own });
+    const { second_factor: asked } = begun.body as {
+      second_factor: { passkey: { challenge: string } };
+    };
+    return { challenge: asked.passkey, headers: { ...own, cookie: cookieOf(begun) } };
+  };
+  const wrong = await begin();
+  const foreign = { passkey: theirs.key.get(wrong.challenge) };
+  expect((await call(secondFactor, { headers: wrong.headers, body: foreign })).status).toBe(401);
+  const { challenge, headers } = await begin();
+  // A touch is enough beside the password.
+  const body = { passkey: key.get(challenge, { verifies: false }) };
+  expect((await call(secondFactor, { headers, body })).status).toBe(200);
+});
+
+test("a passkey that does not answer the challenge is not kept, nor one twice", async () => {
+  const { cookie } = await aPerson();
+  const other = await aPerson();
+  const { key } = await addPasskey(other.cookie);
+  const start = async () =>
+    ((await call(startPasskey, { cookie, body: shown })).body as { options: { challenge: string } })
+      .options;
+  const attempt = (response: object) =>
+    call(finishPasskey, { cookie, body: { name: "Key", response } });
+  await start();
+  expect((await attempt(anAuthenticator().create({ challenge: "AAAA" }))).status).toBe(422);
+  const evil = { origin: "https://evil.example" };
+  expect((await attempt(anAuthenticator().create(await start(), evil))).status).toBe(422);
+  expect((await attempt(key.create(await start()))).body).toMatchObject({
+    message: "This passkey is already in use",
+  });
+  expect(await factors(cookie)).toMatchObject({ passkeys: [] });
+});
+
+test("a factor goes with password and a factor; the last one not while the company asks for one", async () => {
+  const { company, cookie } = await aPerson({ isRequired: true });
+  const app = await addTotp(cookie);
+  const remove = (cookie: string, proof: object, password = PASSWORD) =>
+    call(removeTotp, { cookie, body: { current_password: password, proof } });
+  const [one, two, three] = app.codes!;
+  expect((await remove(app.cookie, { recovery_code: one })).body).toMatchObject({
+    message: expect.stringContaining("add another one") as string,
+  });
+
+  await db()
+    .update(companies)
+    .set({ secondFactorRequired: false })
+    .where(eq(companies.id, company.id));
+  expect((await remove(app.cookie, { recovery_code: two }, "wrong")).body).toMatchObject({
+    message: "current_password: is not your password",
+  });
+  expect((await remove(app.cookie, { code: "000000" })).body).toMatchObject({
+    message: "code: is wrong, or was used before",
+  });
+  const gone = await remove(app.cookie, { recovery_code: three });
+  expect(gone.status).toBe(200);
+  expect((await call(getMe, { cookie: app.cookie })).status).toBe(401);
+  expect(await factors(cookieOf(gone))).toMatchObject({ totp: false, recovery_codes_left: 0 });
+  expect((await remove(cookieOf(gone), { recovery_code: one })).status).toBe(404);
+});
+
+test("two factors removed at once: where one is asked for, one stays", async () => {
+  const { email, cookie } = await aPerson({ isRequired: true });
+  const { key, cookie: signed } = await addPasskey(cookie);
+  const { recoveryCodes: codes } = await aTotp(email);
+  const asked = await call(askForProof, { cookie: signed });
+  const { options } = asked.body as { options: { challenge: string } };
+  const answers = await Promise.all([
+    call(removeTotp, { cookie: signed, body: { ...shown, proof: { passkey: key.get(options) } } }),
+    call(removePasskey, {
+      cookie: signed,
+      params: { id: key.id },
+      body: { ...shown, proof: { recovery_code: codes[0] } },
+    }),
+  ]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+});
+
+test("what was signed to confirm counts once", async () => {
+  const { cookie } = await aPerson();
+  const { key, cookie: signed } = await addPasskey(cookie);
+  const asked = await call(askForProof, { cookie: signed });
+  const { options } = asked.body as { options: { challenge: string } };
+  const make = () =>
+    call(newRecoveryCodes, {
+      cookie: signed,
+      body: { ...shown, proof: { passkey: key.get(options) } },
+    });
+  const made = await make();
+  expect((made.body as { recovery_codes: string[] }).recovery_codes).toHaveLength(10);
+  expect((await make()).status).toBe(422);
+});
+
+test("new recovery codes replace the old", async () => {
+  const { email, cookie } = await aPerson();
+  const { codes, cookie: signed } = await addTotp(cookie);
+  const make = (code: string) =>
+    call(newRecoveryCodes, {
+      cookie: signed,
+      body: { ...shown, proof: { recovery_code: code } },
+    });
+  expect((await make(codes![0]!)).status).toBe(200);
+  expect((await make(codes![1]!)).status).toBe(422);
+  const kept = await db().select().from(recoveryCodes).where(eq(recoveryCodes.email, email));
+  expect(kept).toHaveLength(10);
+  expect(JSON.stringify(kept)).not.toContain(codes![2]);
+});
+
+test("passkeys are renamed and removed by their person only", async () => {
+  const { cookie } = await aPerson();
+  const { key, cookie: signed } = await addPasskey(cookie);
+  const other = await aPerson();
+  const theirs = await addTotp(other.cookie);
+  const params = { id: key.id };
+  const rename = (cookie: string, name: string) =>
+    call(renamePasskey, { cookie, params, body: { name } });
+  expect((await rename(signed, "Phone")).status).toBe(200);
+  expect((await rename(signed, "a\nb")).status).toBe(422);
+  expect((await rename(theirs.cookie, "Mine")).status).toBe(404);
+  const body = { ...shown, proof: { recovery_code: theirs.codes![0] } };
+  expect((await call(removePasskey, { cookie: theirs.cookie, params, body })).status).toBe(404);
+  expect(await db().select().from(passkeys).where(eq(passkeys.id, key.id))).toMatchObject([
+    { name: "Phone" },
+  ]);
+});
+
+test("a page of another site sets nothing up", async () => {
+  const { cookie } = await aPerson();
+  const headers = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
+  for (const endpoint of [startTotp, startPasskey, confirmTotp, newRecoveryCodes])
+    expect(await call(endpoint, { cookie, headers, body: {} })).toMatchObject({
+      body: { name: "cross_origin" },
+    });
+  const form = { "content-type": "text/plain" };
+  expect(await call(startTotp, { cookie, headers: form, body: shown })).toMatchObject({
+    body: { name: "cross_origin" },
+  });
+});

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+import { startPasskey as start } from "#server/core/second-factors/add-passkey.ts";
+import type { PublicKeyCredentialCreationOptionsJSON } from "#server/core/second-factors/passkeys.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { Password } from "./fields.ts";
+
+export const startPasskey = defineEndpoint({
+  method: "POST",
+  path: "/console/api/you/passkeys/options",
+  summary: "Begin to add a passkey",
+  permission: "console_door",
+  privilege: null,
+  body: z.object({ current_password: Password }),
+  bodyLimit: "directory",
+  response: z.object({ options: z.custom<PublicKeyCredentialCreationOptionsJSON>() }),
+  refusals: ["invalid", "not_allowed", "rate_limit_exceeded", "cross_origin"],
+  handle: async ({ ctx, signedIn, body, request }) => {
+    const shown = { password: body.current_password, clientAddress: request.address };
+    return { options: await start(ctx.db, signedIn, shown) };
+  },
+});

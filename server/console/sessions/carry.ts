@@ -1,0 +1,16 @@
+import { endSession, findSignedIn } from "#server/core/sessions/sessions.ts";
+import { stepCookie } from "#server/core/sign-in/step-cookie.ts";
+import type { ApiRequest } from "#server/http/api-request.ts";
+
+/** Has the browser carry a new session; the one that it had before ends, and so does the step that led here. */
+export async function carry(
+  db: Parameters<typeof endSession>[0],
+  request: ApiRequest,
+  headers: Headers,
+  cookie: string,
+): Promise<void> {
+  const before = await findSignedIn(db, request.headers.cookie ?? "");
+  if (before) await endSession(db, before.sessionId);
+  headers.append("set-cookie", cookie);
+  headers.append("set-cookie", stepCookie("", 0));
+}

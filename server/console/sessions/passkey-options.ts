@@ -1,0 +1,26 @@
+import { z } from "zod";
+
+import { startPasskeySignIn } from "#server/core/people/passkey-sign-in.ts";
+import {
+  PASSKEY_MINUTES,
+  type PublicKeyCredentialRequestOptionsJSON,
+} from "#server/core/second-factors/passkeys.ts";
+import { stepCookie } from "#server/core/sign-in/step-cookie.ts";
+import { requireSameOrigin } from "#server/http/authenticate.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const passkeyOptions = defineEndpoint({
+  method: "POST",
+  path: "/console/api/sign-in/passkey/options",
+  summary: "Begin to sign in with a passkey alone",
+  permission: "public",
+  privilege: null,
+  response: z.object({ options: z.custom<PublicKeyCredentialRequestOptionsJSON>() }),
+  refusals: ["cross_origin", "not_allowed"],
+  handle: async ({ db, request, headers }) => {
+    requireSameOrigin(request);
+    const { token, options } = await startPasskeySignIn(db);
+    headers.append("set-cookie", stepCookie(token, PASSKEY_MINUTES));
+    return { options };
+  },
+});

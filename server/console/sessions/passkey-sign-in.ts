@@ -1,0 +1,30 @@
+import { z } from "zod";
+
+import { Signed } from "#server/console/second-factors/fields.ts";
+import { finishPasskeySignIn } from "#server/core/people/passkey-sign-in.ts";
+import { stepOf } from "#server/core/sign-in/step-cookie.ts";
+import { requireSameOrigin } from "#server/http/authenticate.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { carry } from "./carry.ts";
+import { originOf } from "./origin-of.ts";
+
+export const passkeySignIn = defineEndpoint({
+  method: "POST",
+  path: "/console/api/sign-in/passkey",
+  summary: "Sign in with a passkey alone",
+  permission: "public",
+  privilege: null,
+  body: z.object({ response: Signed }),
+  bodyLimit: "directory",
+  response: z.object({ signed_in: z.literal(true) }),
+  refusals: ["wrong_credentials", "cross_origin", "invalid", "not_allowed"],
+  handle: async ({ db, request, body, headers }) => {
+    requireSameOrigin(request);
+    const token = stepOf(request.headers.cookie ?? "");
+    const { response } = body;
+    const cookie = await finishPasskeySignIn(db, { token, response, origin: originOf(request) });
+    await carry(db, request, headers, cookie);
+    return { signed_in: true as const };
+  },
+});

@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+import { ProofFields } from "#server/console/second-factors/fields.ts";
+import { takeSecondStep } from "#server/core/people/second-step.ts";
+import { stepOf } from "#server/core/sign-in/step-cookie.ts";
+import { requireSameOrigin } from "#server/http/authenticate.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { carry } from "./carry.ts";
+import { originOf } from "./origin-of.ts";
+
+export const secondFactor = defineEndpoint({
+  method: "POST",
+  path: "/console/api/sign-in/second-factor",
+  summary: "Show the second factor that the password has led to",
+  permission: "public",
+  privilege: null,
+  body: ProofFields,
+  bodyLimit: "directory",
+  response: z.object({ signed_in: z.literal(true) }),
+  refusals: [
+    ...(["wrong_credentials", "not_signed_in", "rate_limit_exceeded"] as const),
+    ...(["cross_origin", "invalid", "not_allowed"] as const),
+  ],
+  handle: async ({ db, request, body, headers }) => {
+    requireSameOrigin(request);
+    const token = stepOf(request.headers.cookie ?? "");
+    const cookie = await takeSecondStep(db, { token, proof: body, origin: originOf(request) });
+    await carry(db, request, headers, cookie);
+    return { signed_in: true as const };
+  },
+});

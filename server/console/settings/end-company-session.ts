@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+import { SessionName } from "#server/console/you/session-row.ts";
+import { endSessionInCompany } from "#server/core/sessions/end-console-session.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const endCompanySession = defineEndpoint({
+  method: "DELETE",
+  path: "/console/api/settings/sessions/{id}",
+  summary: "End a session of one of the company's admins",
+  permission: "console",
+  privilege: "manage_admins",
+  params: SessionName,
+  response: z.object({ ended: z.literal(true) }),
+  refusals: ["not_found", "cross_origin"],
+  notFound: "Session not found",
+  handle: async ({ ctx, signedIn, params }) => {
+    await endSessionInCompany(ctx, signedIn, params.id);
+    return { ended: true as const };
+  },
+});

@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+import { readCompanySettings } from "#server/core/companies/read-company-settings.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const getSettings = defineEndpoint({
+  method: "GET",
+  path: "/console/api/settings",
+  summary: "What the company can decide for itself",
+  permission: "console",
+  privilege: "manage_settings",
+  response: z.object({
+    name: z.string(),
+    greylisting: z.boolean(),
+    allowed_addresses: z.array(z.string()),
+    session_hours_max: z.number(),
+    second_factor_required: z.boolean(),
+    api_keys: z.number().describe("Whose calls the allow-list is about"),
+    admins: z.number(),
+    admins_without_second_factor: z.array(z.object({ email: z.string(), name: z.string() })),
+  }),
+  refusals: [],
+  handle: async ({ ctx }) => {
+    const settings = await readCompanySettings(ctx);
+    return {
+      name: settings.name,
+      greylisting: settings.greylisting,
+      allowed_addresses: settings.allowedAddresses,
+      session_hours_max: settings.sessionHoursMax,
+      second_factor_required: settings.secondFactorRequired,
+      api_keys: settings.apiKeys,
+      admins: settings.admins,
+      admins_without_second_factor: settings.adminsWithoutSecondFactor,
+    };
+  },
+});

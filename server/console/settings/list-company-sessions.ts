@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+import { SessionRow, sessionRow } from "#server/console/you/session-row.ts";
+import { listConsoleSessions } from "#server/core/sessions/console-sessions.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const listCompanySessions = defineEndpoint({
+  method: "GET",
+  path: "/console/api/settings/sessions",
+  summary: "Where the company's admins are signed in",
+  permission: "console",
+  privilege: "manage_admins",
+  response: z.object({ data: z.array(SessionRow) }),
+  refusals: [],
+  handle: async ({ ctx, signedIn }) => {
+    const whose = { companyId: ctx.companyId };
+    const sessions = await listConsoleSessions(ctx.db, whose, signedIn.sessionId);
+    return { data: sessions.map(sessionRow) };
+  },
+});

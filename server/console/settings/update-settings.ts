@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+import { changeCompanySettings } from "#server/core/companies/change-company-settings.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const updateSettings = defineEndpoint({
+  method: "PATCH",
+  path: "/console/api/settings",
+  summary: "Change settings of the company; what is left out stays",
+  permission: "console",
+  privilege: "manage_settings",
+  body: z.object({
+    name: z.string().max(1000).optional(),
+    greylisting: z.boolean().optional(),
+    allowed_addresses: z.array(z.string().max(200)).max(1000).optional(),
+    session_hours_max: z.number().optional(),
+    second_factor_required: z.boolean().optional(),
+  }),
+  bodyLimit: "directory",
+  response: z.object({ changed: z.literal(true) }),
+  refusals: ["invalid", "not_allowed", "cross_origin"],
+  handle: async ({ ctx, signedIn, body }) => {
+    await changeCompanySettings(ctx, signedIn.email, {
+      name: body.name,
+      greylisting: body.greylisting,
+      allowedAddresses: body.allowed_addresses,
+      sessionHoursMax: body.session_hours_max,
+      secondFactorRequired: body.second_factor_required,
+    });
+    return { changed: true as const };
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+import { Password } from "#server/console/second-factors/fields.ts";
+import { originOf } from "#server/console/sessions/origin-of.ts";
+import { changeOwnPassword } from "#server/core/people/change-own-password.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const changePassword = defineEndpoint({
+  method: "POST",
+  path: "/console/api/you/password",
+  summary: "Set a new password; all other sessions end",
+  permission: "console_door",
+  privilege: null,
+  body: z.object({ current_password: Password, password: Password }),
+  bodyLimit: "directory",
+  response: z.object({ changed: z.literal(true) }),
+  refusals: ["invalid", "rate_limit_exceeded", "cross_origin"],
+  handle: async ({ ctx, signedIn, body, request, headers }) => {
+    const passwords = { current: body.current_password, next: body.password };
+    const cookie = await changeOwnPassword(ctx.db, signedIn, passwords, originOf(request));
+    headers.append("set-cookie", cookie);
+    return { changed: true as const };
+  },
+});

@@ -1,0 +1,15 @@
+import { z } from "zod";
+
+import { endOwnOtherSessions as end } from "#server/core/sessions/end-console-session.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const endOwnOtherSessions = defineEndpoint({
+  method: "DELETE",
+  path: "/console/api/you/sessions",
+  summary: "End all of one's sessions but this one",
+  permission: "console_door",
+  privilege: null,
+  response: z.object({ ended: z.number() }),
+  refusals: ["cross_origin"],
+  handle: async ({ ctx, signedIn }) => ({ ended: await end(ctx, signedIn) }),
+});

@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { companiesOfPerson } from "#server/core/companies/companies-of-person.ts";
+import { factorsOf } from "#server/core/second-factors/factors-of.ts";
+import { relyingParty } from "#server/core/second-factors/relying-party.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+const Passkey = z.object({
+  id: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string().nullable(),
+});
+
+export const getYou = defineEndpoint({
+  method: "GET",
+  path: "/console/api/you",
+  summary: "The person who is signed in, and how they sign in",
+  permission: "console_door",
+  privilege: null,
+  response: z.object({
+    email: z.string(),
+    name: z.string(),
+    second_factor: z.object({
+      totp: z.boolean(),
+      passkeys: z.array(Passkey),
+      recovery_codes_left: z.number(),
+      is_required: z.boolean().describe("One of the person's companies asks for it"),
+      passkeys_possible: z.boolean().describe("Browsers have them for this address"),
+    }),
+    companies: z.array(z.object({ id: z.string(), name: z.string(), is_this_one: z.boolean() })),
+  }),
+  refusals: [],
+  handle: async ({ ctx, signedIn }) => {
+    const { email, name } = signedIn;
+    const factors = await factorsOf(ctx.db, email);
+    const companies = await companiesOfPerson(ctx.db, email);
+    return {
+      email,
+      name,
+      second_factor: {
+        totp: factors.hasTotp,
+        passkeys: factors.passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+          id,
+          name,
+          created_at: consoleTimestamp(createdAt),
+          last_used_at: lastUsedAt && consoleTimestamp(lastUsedAt),
+        })),
+        recovery_codes_left: factors.recoveryCodesLeft,
+        is_required: factors.isRequired,
+        passkeys_possible: relyingParty() !== null,
+      },
+      companies: companies.map(({ id, name }) => ({
+        ...{ id, name, is_this_one: id === ctx.companyId },
+      })),
+    };
+  },
+});

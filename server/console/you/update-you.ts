@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+import { renamePerson } from "#server/core/people/rename-person.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+export const updateYou = defineEndpoint({
+  method: "PATCH",
+  path: "/console/api/you",
+  summary: "Change one's own name, in each of one's companies",
+  permission: "console_door",
+  privilege: null,
+  body: z.object({ name: z.string().trim().min(1, { error: "is missing" }).max(200) }),
+  bodyLimit: "directory",
+  response: z.object({ changed: z.literal(true) }),
+  refusals: ["invalid", "cross_origin"],
+  handle: async ({ ctx, signedIn, body }) => {
+    await renamePerson(ctx.db, signedIn.email, body.name);
+    return { changed: true as const };
+  },
+});

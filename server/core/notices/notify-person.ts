@@ -1,0 +1,30 @@
+import { v7 as uuidv7 } from "uuid";
+
+import { findPerson } from "#server/core/people/find-person.ts";
+import type { Db } from "#server/db/client.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
+
+/** Something that happened to a person's way of signing in. */
+export type PersonalNotice =
+  | "password_changed"
+  | "totp_added"
+  | "totp_removed"
+  | "passkey_added"
+  | "passkey_removed"
+  | "recovery_codes_replaced"
+  /** By somebody who runs the instance. */
+  | "all_removed";
+
+/**
+ * Has a person told by email, so that they notice what was not them. Called inside the transaction of the
+ * change. Who is shut out everywhere is told nothing.
+ */
+export async function notifyPerson(
+  db: Db,
+  { email, what }: { email: string; what: PersonalNotice },
+): Promise<void> {
+  const person = await findPerson(db, email);
+  if (!person) return;
+  const notice = { kind: "sign_in_changed", email, what } as const;
+  await enqueue(db, "send_notice", { id: uuidv7(), companyId: person.companyId, notice });
+}

@@ -1,0 +1,16 @@
+import { eq } from "drizzle-orm";
+
+import { people } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { type Factors, factorsOf } from "./factors-of.ts";
+
+/** A person's factors, which nobody else changes until the caller's transaction ends. */
+export async function lockFactors(db: Db, email: string): Promise<Factors> {
+  await db
+    .select({ email: people.email })
+    .from(people)
+    .where(eq(people.email, email))
+    .for("update");
+  return factorsOf(db, email);
+}

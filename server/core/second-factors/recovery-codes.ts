@@ -1,0 +1,44 @@
+import { createHash, randomInt } from "node:crypto";
+
+import { and, eq, isNull, sql } from "drizzle-orm";
+
+import { recoveryCodes } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+const CODES = 10;
+/** 32 characters, none of which is taken for another: 16 of them are 80 bits. */
+const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
+const GROUPS = 4;
+const GROUP_LENGTH = 4;
+
+const normalized = (code: string) => code.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+const hashOf = (code: string) => createHash("sha256").update(normalized(code)).digest("hex");
+
+/** Makes a person's ten recovery codes, in place of all before; they are shown now and never again. */
+export async function replaceRecoveryCodes(db: Db, email: string): Promise<string[]> {
+  const codes = Array.from({ length: CODES }, newCode);
+  await db.delete(recoveryCodes).where(eq(recoveryCodes.email, email));
+  await db.insert(recoveryCodes).values(codes.map((code) => ({ email, codeHash: hashOf(code) })));
+  return codes;
+}
+
+/** Takes a recovery code: each opens once. */
+export async function takeRecoveryCode(db: Db, email: string, code: string): Promise<boolean> {
+  const taken = await db
+    .update(recoveryCodes)
+    .set({ usedAt: sql`clock_timestamp()` })
+    .where(
+      and(
+        eq(recoveryCodes.email, email),
+        eq(recoveryCodes.codeHash, hashOf(code)),
+        isNull(recoveryCodes.usedAt),
+      ),
+    )
+    .returning({ email: recoveryCodes.email });
+  return taken.length > 0;
+}
+
+const newCode = () =>
+  Array.from({ length: GROUPS }, () =>
+    Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(""),
+  ).join("-");
