@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { EMAIL_STATES } from "#server/core/emails/email-states.ts";
 import { type EmailFilters, NO_KEY } from "#server/core/emails/email-filters.ts";
+import { COUNT_METRICS } from "#server/core/metrics/metric-names.ts";
 
 const TEXT_MAX = 200;
 const text = z.string().max(TEXT_MAX).optional();
@@ -18,6 +19,7 @@ export const EmailQuery = z.object({
   recipient: text.describe("Part of an address in to, cc or bcc"),
   subject: text.describe("Words that all stand in the subject"),
   status: States.describe("States, with commas between them"),
+  event: z.enum(COUNT_METRICS).optional().describe("An event that they had at any time"),
   domain: z.uuid().optional().describe("Id of the sending domain"),
   tag: z.string().max(600).optional().describe("A tag's name, or name=value"),
   key: z.uuid().or(z.literal(NO_KEY)).optional().describe("Id of an API key; none: sent here"),
@@ -29,6 +31,7 @@ export const emailFilters = (query: z.output<typeof EmailQuery>): EmailFilters =
   recipient: givenText(query.recipient),
   subject: givenText(query.subject),
   states: query.status ?? [],
+  event: query.event ?? null,
   domainId: query.domain ?? null,
   tag: query.tag ? tagOf(query.tag) : null,
   apiKeyId: query.key ?? null,

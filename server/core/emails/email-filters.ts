@@ -2,6 +2,8 @@ import { and, eq, gte, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
 
 import { type EmailEventType, emails } from "#drizzle/schema/index.ts";
 
+import { type CountedType, eventBit } from "./event-bits.ts";
+
 /** Which emails of a company are looked for; null, or no state, for all of them. */
 export type EmailFilters = {
   /** Part of an address in to, cc or bcc, in any case. */
@@ -9,6 +11,8 @@ export type EmailFilters = {
   /** Words that all stand in the subject, in any order and case. */
   subject: string | null;
   states: EmailEventType[];
+  /** One that happened to it at any time, whatever came after: what metrics count. */
+  event?: CountedType | null;
   domainId: string | null;
   /** `value` null: whatever its value. */
   tag: { name: string; value: string | null } | null;
@@ -24,11 +28,12 @@ export const NO_KEY = "none";
 
 /** What no index helps with: each email has to be looked at. Undefined when nothing of that kind is asked. */
 export function rareConditions(filters: EmailFilters): SQL | undefined {
-  const { recipient, subject, states, domainId, tag, apiKeyId } = filters;
+  const { recipient, subject, states, event = null, domainId, tag, apiKeyId } = filters;
   return and(
     recipient === null ? undefined : isToSomebodyLike(recipient),
     ...wordsOf(subject).map(isInSubject),
     states.length === 0 ? undefined : inArray(emails.lastEvent, states),
+    event === null ? undefined : sql`${emails.eventTypes} & ${eventBit(event)} <> 0`,
     domainId === null ? undefined : eq(emails.domainId, domainId),
     tag === null ? undefined : hasTag(tag),
     apiKeyId === null

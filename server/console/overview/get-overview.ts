@@ -1,0 +1,99 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { COUNTED_MAX } from "#server/core/overview/count-waiting.ts";
+import { type Overview, readOverview } from "#server/core/overview/read-overview.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+const troubled = <Item extends z.ZodType>(item: Item) =>
+  z.object({ count: z.number(), first: z.array(item).describe("The first five") }).nullable();
+
+const MB = 1024 * 1024;
+
+export const getOverview = defineEndpoint({
+  method: "GET",
+  path: "/console/api/overview",
+  summary: "How the company is, as far as one may see it",
+  description: "Null stands for what one may not see.",
+  permission: "console",
+  privilege: null,
+  admitsUnitRoles: true,
+  response: z.object({
+    queue: z
+      .object({
+        waiting: z.number().describe("Recipients that wait to leave"),
+        oldest_seconds: z.number().nullable(),
+        is_cut: z.boolean().describe("There may be more"),
+      })
+      .nullable(),
+    month: z
+      .object({ used: z.number(), allowed: z.number().nullable() })
+      .nullable()
+      .describe("Recipients of this calendar month (UTC)"),
+    domains: troubled(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        status: z.string(),
+        missing: z.array(z.string()).describe("Records that the last check did not find"),
+      }),
+    ),
+    webhooks: troubled(
+      z.object({
+        id: z.string(),
+        endpoint: z.string(),
+        failures: z.number(),
+        failing_since: z.string().nullable(),
+        is_disabled: z.boolean(),
+      }),
+    ),
+    mailboxes: troubled(
+      z.object({ address: z.string(), used_bytes: z.number(), quota_bytes: z.number() }),
+    ).describe("At 90% of their size, or above"),
+    held: z.number().nullable().describe("Mailboxes whose sending is held"),
+    quarantined: z.number().nullable().describe(`Messages, up to ${COUNTED_MAX}`),
+    checklist: z
+      .object({
+        domain: z.object({ id: z.string(), name: z.string() }).nullable(),
+        is_verified: z.boolean(),
+        has_key: z.boolean(),
+        has_sent: z.boolean(),
+        is_put_away: z.boolean(),
+      })
+      .nullable()
+      .describe("Until the first email is delivered"),
+  }),
+  refusals: [],
+  handle: async ({ ctx, signedIn }) => asAnswer(await readOverview(ctx, signedIn)),
+});
+
+function asAnswer({ queue, domains, webhooks, mailboxes, checklist, ...rest }: Overview) {
+  return {
+    ...rest,
+    queue: queue && {
+      ...{ waiting: queue.waiting, oldest_seconds: queue.oldestSeconds, is_cut: queue.isCut },
+    },
+    domains: domains && {
+      count: domains.count,
+      first: domains.first.map(({ id, name, status, missing }) => ({ id, name, status, missing })),
+    },
+    webhooks: webhooks && {
+      count: webhooks.count,
+      first: webhooks.first.map(({ id, endpoint, failures, failingSince, isDisabled }) => ({
+        ...{ id, endpoint, failures },
+        failing_since: failingSince && consoleTimestamp(failingSince),
+        is_disabled: isDisabled,
+      })),
+    },
+    mailboxes: mailboxes && {
+      count: mailboxes.count,
+      first: mailboxes.first.map(({ address, usedBytes, quotaMb }) => ({
+        ...{ address, used_bytes: usedBytes, quota_bytes: quotaMb * MB },
+      })),
+    },
+    checklist: checklist && {
+      ...{ domain: checklist.domain, is_verified: checklist.isVerified, has_key: checklist.hasKey },
+      ...{ has_sent: checklist.hasSent, is_put_away: checklist.isPutAway },
+    },
+  };
+}
