@@ -1,5 +1,3 @@
-import { useSyncExternalStore } from "react";
-
 /** Who waits longer than this is shown that something is on its way. */
 const LONG_MS = 1_000;
 
@@ -25,15 +23,12 @@ export function beginWaiting(): () => void {
   };
 }
 
-/** Whether anybody has waited for more than a second and still does. */
-export const useLongWait = (): boolean =>
-  useSyncExternalStore(
-    subscribe,
-    () => longWaits > 0,
-    () => false,
-  );
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+/** For `useSyncExternalStore`; without React, since who asks the server is no component. */
+export const longWait = {
+  subscribe: (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  /** Whether anybody has waited for more than a second and still does. */
+  isOn: (): boolean => longWaits > 0,
+};

@@ -4,13 +4,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 
 import { ConsoleError } from "#app/console/console-client.ts";
-import { useLongWait } from "#app/console/waiting.ts";
+import { longWait } from "#app/console/waiting.ts";
 
 import classes from "./connection.module.css";
 
 /** A thin line over the page while something takes more than a second. */
 export function ProgressLine() {
-  const isOn = useLongWait();
+  const isOn = useSyncExternalStore(longWait.subscribe, longWait.isOn, () => false);
   return isOn && <div className={classes.line} role="progressbar" aria-label="Loading" />;
 }
 
