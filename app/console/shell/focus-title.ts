@@ -17,11 +17,12 @@ export function useFocusTitle(id: string): void {
     if (former.current === pathname) return;
     former.current = pathname;
     const main = document.getElementById(id);
-    if (!main || isBusy(main) || focusTitle(main)) return;
+    if (!main || isDone(main)) return;
+    // Also of what is beside the pages: the palette leads on before it has gone.
     const watching = new MutationObserver(() => {
-      if (isBusy(main) || focusTitle(main)) watching.disconnect();
+      if (isDone(main)) watching.disconnect();
     });
-    watching.observe(main, { childList: true, subtree: true });
+    watching.observe(document.body, { childList: true, subtree: true });
     const end = setTimeout(() => watching.disconnect(), PATIENCE_MS);
     return () => {
       watching.disconnect();
@@ -30,18 +31,13 @@ export function useFocusTitle(id: string): void {
   }, [id, pathname]);
 }
 
-/** Somebody is in a field, or has opened a dialog, meanwhile. */
-function isBusy(main: Element): boolean {
+/** The title has the focus, or a field that it is not taken from. Behind a dialog it has to wait. */
+function isDone(main: Element): boolean {
   const { activeElement } = document;
-  return (
-    document.querySelector("[role=dialog]") !== null ||
-    (main.contains(activeElement) && activeElement?.matches("input, textarea, select") === true)
-  );
-}
-
-function focusTitle(main: Element): boolean {
+  if (main.contains(activeElement) && activeElement?.matches("input, textarea, select"))
+    return true;
   const title = main.querySelector("h1");
-  if (!title) return false;
+  if (!title || document.querySelector("[role=dialog]")) return false;
   title.tabIndex = -1;
   title.focus({ preventScroll: true });
   return true;

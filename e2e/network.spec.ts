@@ -1,0 +1,135 @@
+import { endSessionsOf, giveAPassword, leaveOnly } from "#server/testing/changed-admins.ts";
+
+import { expect, test } from "./fixtures.ts";
+import { manyEmails } from "./seed.ts";
+
+const PASSWORD = "correct horse battery";
+
+test("a session that ends in the middle of a form takes nothing of it", async ({
+  page,
+  signIn,
+}) => {
+  const { email } = await signIn();
+  await giveAPassword(email, PASSWORD);
+  await page.goto("/console/webhooks/new");
+  await page.getByLabel("Endpoint").fill("https://hooks.example/typed");
+  await page.getByRole("checkbox", { name: "email.sent" }).check();
+  await endSessionsOf(email);
+  await page.getByRole("button", { name: "Create webhook" }).click();
+
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await expect(dialog.getByText(email)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("textbox", { name: "Password" }).fill("wrong");
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(dialog.getByText("The email address or the password is wrong")).toBeVisible();
+  await dialog.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(dialog).toBeHidden();
+
+  await expect(page.getByLabel("Endpoint")).toHaveValue("https://hooks.example/typed");
+  await page.getByRole("button", { name: "Create webhook" }).click();
+  await expect(page.getByRole("dialog").getByText("whsec_")).toBeVisible();
+});
+
+test("a session that ends is noticed by what refreshes itself", async ({ page, signIn }) => {
+  const me = await signIn();
+  await manyEmails(me, 3);
+  await page.goto("/console/emails");
+  await expect(page.getByRole("row")).toHaveCount(4);
+  await endSessionsOf(me.email);
+  await expect(page.getByRole("dialog", { name: "Sign in again" })).toBeVisible();
+  // What was read before is still there, behind the dialog.
+  await expect(page.locator("tbody tr")).toHaveCount(3);
+});
+
+test("a privilege that is taken away goes from the page and from the navigation", async ({
+  page,
+  signIn,
+}) => {
+  const me = await signIn({ privileges: ["api_controls", "domains"] });
+  await manyEmails(me, 3);
+  await page.goto("/console/emails");
+  await expect(page.getByRole("row")).toHaveCount(4);
+  await db()
+    .update(admins)
+    .set({ privileges: ["domains"] })
+    .where(eq(admins.email, me.email));
+  await expect(page.getByRole("heading", { name: "You may not see the emails" })).toBeVisible();
+  const navigation = page.getByRole("navigation", { name: "Console" });
+  await expect(navigation.getByRole("link", { name: "Emails" })).toBeHidden();
+  await expect(navigation.getByRole("link", { name: "Domains" })).toBeVisible();
+});
+
+test.describe("without a network", () => {
+  test.use({ expectedComplaints: /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/ });
+
+  test("what is shown stays, a form fails with words, and all goes on when it is back", async ({
+    page,
+    context,
+    signIn,
+  }) => {
+    await signIn();
+    await page.goto("/console/webhooks/new");
+    await page.getByLabel("Endpoint").fill("https://hooks.example/typed");
+    await page.getByRole("checkbox", { name: "email.sent" }).check();
+    await context.setOffline(true);
+    await expect(page.getByText("You are offline.")).toBeVisible();
+    await page.getByRole("button", { name: "Create webhook" }).click();
+    await expect(page.getByText("The server cannot be reached.")).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText("You are offline.")).toBeHidden();
+    await page.getByRole("button", { name: "Create webhook" }).click();
+    await expect(page.getByRole("dialog").getByText("whsec_")).toBeVisible();
+  });
+
+  test("a list that cannot be refreshed says so, and stays where it is", async ({
+    page,
+    signIn,
+  }) => {
+    await manyEmails(await signIn(), 3);
+    await page.goto("/console/emails");
+    await expect(page.getByRole("row")).toHaveCount(4);
+    const place = await page.getByRole("row").nth(1).boundingBox();
+    await page.route("**/console/api/emails?**", (route) => route.abort());
+    await expect(page.getByText("Could not refresh, trying again.")).toBeVisible();
+    expect(await page.getByRole("row").nth(1).boundingBox()).toEqual(place);
+    await page.unroute("**/console/api/emails?**");
+    await expect(page.getByText("Could not refresh, trying again.")).toBeHidden();
+  });
+});
+
+test("what takes long shows that it is on its way", async ({ page, signIn }) => {
+  await signIn();
+  let answer = () => {};
+  const late = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/console/api/webhooks?**", async (route) => {
+    await late;
+    await route.continue();
+  });
+  await page.goto("/console/webhooks");
+  await expect(page.getByRole("progressbar", { name: "Loading" })).toBeAttached();
+  answer();
+  await expect(page.getByRole("progressbar", { name: "Loading" })).toHaveCount(0);
+});
+
+test.describe("a tab of an earlier version", () => {
+  test.use({ expectedComplaints: /ChunkLoadError|Failed to load|ERR_ABORTED|chunk/i });
+
+  test("says to reload where a part of it is gone, and is no white page", async ({
+    page,
+    signIn,
+  }) => {
+    await signIn({ isOwner: true });
+    await page.goto("/console/emails");
+    await page.getByRole("navigation", { name: "Console" }).getByText("Webhooks").waitFor();
+    await page.route("**/_next/static/**/*.js", (route) =>
+      route.fulfill({ status: 404, body: "" }),
+    );
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("heading", { name: "Reload to go on" })).toBeVisible();
+    await page.unroute("**/_next/static/**/*.js");
+    await page.getByRole("button", { name: "Reload" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Emails" })).toBeVisible();
+  });
+});

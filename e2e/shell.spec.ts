@@ -1,0 +1,165 @@
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { askForSecondFactor } from "#server/testing/changed-admins.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+import { expect, test } from "./fixtures.ts";
+import { aCheckedDomain } from "./seed-domains.ts";
+
+const palette = { name: "Go to, do or find" };
+
+test("the navigation has what one may do, and nothing else", async ({ page, signIn }) => {
+  await signIn({ privileges: ["domains"] });
+  await page.goto("/console/domains");
+  const navigation = page.getByRole("navigation", { name: "Console" });
+  await expect(navigation.getByRole("link", { name: "Domains" })).toBeVisible();
+  await expect(navigation.getByRole("link")).toHaveText(["Overview", "API reference", "Domains"]);
+  await expect(navigation.getByRole("heading", { name: "Operate" })).toBeHidden();
+  await expect(page.getByRole("button", { name: "Companies" })).toBeHidden();
+});
+
+test("a person of several companies goes on in another", async ({ page, signIn }) => {
+  const { email } = await signIn();
+  const second = await aCompany({ name: "Southwind Ltd" });
+  await anAdmin(second.id, { email, name: "Ann Lee", privileges: ["domains"] });
+  await page.goto("/console/emails");
+  await page.getByRole("button", { name: "Northwind Trading" }).click();
+  await page.getByRole("menuitem", { name: "Southwind Ltd" }).click();
+  await expect(page.getByRole("button", { name: "Southwind Ltd" })).toBeVisible();
+  await expect(
+    page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Emails" }),
+  ).toBeHidden();
+});
+
+test("a second factor that is due leads every page to where it is set up", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn();
+  await askForSecondFactor(companyId);
+  await page.goto("/console/emails");
+  await expect(page).toHaveURL(/\/console\/you$/);
+  const navigation = page.getByRole("navigation", { name: "Console" });
+  await expect(navigation.getByRole("link")).toHaveCount(0);
+});
+
+test("the palette goes, does and finds, from the keyboard alone", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const name = `zebra-${companyId.slice(-6)}.example`;
+  const domain = await aCheckedDomain(companyId, name);
+  await page.goto("/console/emails");
+  await page.getByRole("navigation", { name: "Console" }).getByText("Emails").waitFor();
+
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("textbox", palette)).toBeFocused();
+  await page.keyboard.type("webh");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/console\/webhooks$/);
+  // A screen reader says where one is.
+  await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeFocused();
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("zebra-");
+  await expect(page.getByRole("button", { name: name })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/console/domains/${domain.id}$`));
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("create gr");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/console\/groups\/new$/);
+});
+
+test("the palette offers what one may do and no more", async ({ page, signIn }) => {
+  await signIn({ privileges: ["domains"] });
+  await page.goto("/console/domains");
+  await page.getByRole("button", { name: "Search" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("button", { name: "Add domain" })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: /API key|mailbox|Invite|Webhooks/ })).toHaveCount(
+    0,
+  );
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+});
+
+test("g and a letter go, ? lists the keys, and a field keeps its letters", async ({
+  page,
+  signIn,
+}) => {
+  await signIn({ isOwner: true });
+  await page.goto("/console/emails");
+  await page.getByRole("navigation", { name: "Console" }).getByText("Webhooks").waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("w");
+  await expect(page).toHaveURL(/\/console\/webhooks$/);
+
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await page.keyboard.press("g");
+  await page.keyboard.press("e");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(page).toHaveURL(/\/console\/webhooks$/);
+
+  await page.goto("/console/groups/new");
+  const field = page.getByRole("textbox").first();
+  await field.click();
+  await page.keyboard.type("g?ew");
+  await expect(field).toHaveValue("g?ew");
+});
+
+test("the first Tab leads past the navigation", async ({ page, signIn }) => {
+  await signIn();
+  await page.goto("/console/webhooks");
+  await page.getByRole("navigation", { name: "Console" }).getByText("Emails").waitFor();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  expect(
+    await page.evaluate(() => document.getElementById("content")!.contains(document.activeElement)),
+  ).toBe(true);
+});
+
+test.describe("what is not ours", () => {
+  test.use({ expectedComplaints: /Content Security Policy/ });
+
+  test("does not run in a page, however it gets there", async ({ page, signIn }) => {
+    await signIn();
+    await page.goto("/console/emails");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const ran = await page.evaluate(async () => {
+      const script = document.createElement("div");
+      script.innerHTML = `<img src="/none" onerror="window.ran = true">`;
+      document.body.append(script);
+      const parsed = new DOMParser().parseFromString(
+        "<script>window.ran = true</script>",
+        "text/html",
+      );
+      document.body.append(document.importNode(parsed.scripts[0]!, true));
+      const link = document.createElement("a");
+      link.href = "javascript:window.ran = true";
+      document.body.append(link);
+      link.click();
+      await fetch("https://elsewhere.example/").then(
+        () => (Object.assign(window, { ran: true }), 0),
+        () => 0,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return "ran" in window;
+    });
+    expect(ran).toBe(false);
+  });
+});
+
+test("signing out leaves nothing to read behind", async ({ page, appliance }) => {
+  const company = await aCompany({ name: "Northwind Trading" });
+  const admin = await anAdmin(company.id, { privileges: ["api_controls"], name: "Ann Lee" });
+  const [name, value] = (await startSession(db(), admin.id)).split(";")[0]!.split("=");
+  await page.context().addCookies([{ name: name!, value: value!, url: appliance.url }]);
+  await page.goto("/console/emails");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/console\/sign-in/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/console\/sign-in/);
+});
