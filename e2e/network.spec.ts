@@ -51,10 +51,7 @@ test("a privilege that is taken away goes from the page and from the navigation"
   await manyEmails(me, 3);
   await page.goto("/console/emails");
   await expect(page.getByRole("row")).toHaveCount(4);
-  await db()
-    .update(admins)
-    .set({ privileges: ["domains"] })
-    .where(eq(admins.email, me.email));
+  await leaveOnly(me.email, ["domains"]);
   await expect(page.getByRole("heading", { name: "You may not see the emails" })).toBeVisible();
   const navigation = page.getByRole("navigation", { name: "Console" });
   await expect(navigation.getByRole("link", { name: "Emails" })).toBeHidden();
