@@ -8,6 +8,7 @@ import {
 } from "#app/console/ui/list-table.tsx";
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 
+import type { EmailFilters } from "./email-filters.ts";
 import classes from "./email-list.module.css";
 import { EmailStatus } from "./email-status.tsx";
 import { type EmailRow, ROWS_PER_PAGE } from "./queries.ts";
@@ -15,15 +16,31 @@ import { type EmailRow, ROWS_PER_PAGE } from "./queries.ts";
 const columns = {
   to: { area: "to", head: "To", kind: "name" },
   subject: { area: "subject", head: "Subject", kind: "text" },
+  domain: { area: "domain", head: "Domain", kind: "text", isQuiet: true, isExtra: true },
+  key: { area: "key", head: "API key", kind: "text", isQuiet: true, isExtra: true },
   status: { area: "status", head: "Status", kind: "status" },
   sent: { area: "sent", head: "Sent", kind: "moment" },
 } satisfies Record<string, Column>;
 
-const layout = { columns, grid: classes.grid };
+/** What all rows have in common needs no column. */
+function layoutFor({ domain, key }: EmailFilters) {
+  const { domain: domainColumn, key: keyColumn, status, sent, ...first } = columns;
+  const name = domain && key ? "bare" : domain ? "withoutDomain" : key ? "withoutKey" : "grid";
+  return {
+    grid: classes[name],
+    columns: {
+      ...first,
+      ...(!domain && { domain: domainColumn }),
+      ...(!key && { key: keyColumn }),
+      status,
+      sent,
+    },
+  };
+}
 
-export function EmailList({ emails }: { emails: EmailRow[] }) {
+export function EmailList({ emails, filters }: { emails: EmailRow[]; filters: EmailFilters }) {
   return (
-    <ListTable label="Emails, newest first" {...layout}>
+    <ListTable label="Emails, newest first" {...layoutFor(filters)}>
       {emails.map((email) => (
         <ListRow key={email.id}>
           <Cell of={columns.to}>
@@ -31,6 +48,8 @@ export function EmailList({ emails }: { emails: EmailRow[] }) {
             <More count={email.to.length - 1 + email.further_recipients} />
           </Cell>
           <Cell of={columns.subject}>{email.subject}</Cell>
+          {!filters.domain && <Cell of={columns.domain}>{email.domain ?? "Deleted"}</Cell>}
+          {!filters.key && <Cell of={columns.key}>{email.key ?? "Console"}</Cell>}
           <Cell of={columns.status}>
             <EmailStatus state={email.status} />
           </Cell>
@@ -48,6 +67,6 @@ function More({ count }: { count: number }) {
   return <span className={classes.more}>+{count}</span>;
 }
 
-export function EmailListSkeleton() {
-  return <ListSkeleton rows={ROWS_PER_PAGE} {...layout} />;
+export function EmailListSkeleton({ filters = {} }: { filters?: EmailFilters }) {
+  return <ListSkeleton rows={ROWS_PER_PAGE} {...layoutFor(filters)} />;
 }

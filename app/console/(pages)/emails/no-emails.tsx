@@ -1,12 +1,14 @@
 "use client";
 
-import { Text } from "@mantine/core";
+import { Anchor, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 
 import { meQuery } from "#app/console/session-queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 
+import { Compose } from "./compose-button.tsx";
 import { curlOf } from "./curl.ts";
 
 /** What one sees before the first email: how to send it. The list refreshes by itself. */
@@ -23,21 +25,27 @@ export function NoEmails() {
   return (
     <EmptyList title="Send your first email">
       <Text c="dimmed">
-        Emails sent through the API are listed here with everything that happens to them. Put your
-        API key in <code>POSTHOUSE_API_KEY</code> and run this in a terminal; the email shows up
-        here by itself.
+        Emails are listed here with everything that happens to them. Write one in the browser, or
+        put an{" "}
+        <Anchor component={Link} href="/console/api-keys">
+          API key
+        </Anchor>{" "}
+        in <code>POSTHOUSE_API_KEY</code> and run this in a terminal; the email shows up here by
+        itself.
       </Text>
       {domain === null && (
         <Text>
-          Your company has no verified domain yet, and sending needs one: put its name in place of
-          your-domain.example once it is verified.
+          Your company has no verified domain yet, and sending needs one:{" "}
+          <Anchor component={Link} href="/console/domains">
+            add it under Domains
+          </Anchor>
+          , then put its name in place of your-domain.example.
         </Text>
       )}
       <CodeBlock code={code} what="curl command" />
-      <Text size="sm" c="dimmed">
-        No key yet? <code>posthouse start</code> prints one on a machine of your own; on a server,
-        make one with <code>posthouse key create</code>.
-      </Text>
+      <Group>
+        <Compose />
+      </Group>
     </EmptyList>
   );
 }

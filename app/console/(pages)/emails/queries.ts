@@ -2,26 +2,41 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { getEmailChoices } from "#server/console/emails/get-email-choices.ts";
+import type { getEmailSource } from "#server/console/emails/get-email-source.ts";
 import type { getEmail } from "#server/console/emails/get-email.ts";
 import type { listEmailEvents } from "#server/console/emails/list-email-events.ts";
 import type { listEmails } from "#server/console/emails/list-emails.ts";
 
+import { type EmailFilters, requestOf } from "./email-filters.ts";
+
 const REFRESH_MS = 5_000;
+const STALE_MS = 60_000;
 export const ROWS_PER_PAGE = 20;
 
-export type EmailRow = Answer<typeof listEmails>["data"][number];
+export type EmailsStep = Answer<typeof listEmails>;
+export type EmailRow = EmailsStep["data"][number];
 export type EmailStatus = EmailRow["status"];
 export type EmailDetail = Answer<typeof getEmail>;
+export type EmailRecipient = EmailDetail["recipients"][number];
 export type EmailEvent = Answer<typeof listEmailEvents>["data"][number];
+export type EmailChoices = Answer<typeof getEmailChoices>;
 
-export const emailsQuery = (place: Place) =>
-  queryOptions({
-    queryKey: ["emails", place],
-    queryFn: () =>
+/**
+ * Emails in steps: what is rare is looked for further and further back, and each answer says how far that
+ * went. Only what took one step is asked for again by itself.
+ */
+export const emailsQuery = (place: Place, filters: EmailFilters) =>
+  infiniteQueryOptions({
+    queryKey: ["emails", place, filters],
+    queryFn: ({ pageParam }) =>
       call<typeof listEmails>("GET", "/console/api/emails", {
-        query: { ...place, limit: String(ROWS_PER_PAGE) },
+        query: { ...pageParam, ...requestOf(filters), limit: String(ROWS_PER_PAGE) },
       }),
-    refetchInterval: REFRESH_MS,
+    initialPageParam: place,
+    getNextPageParam: ({ searched_to: end }) =>
+      end ? (place.before ? { before: end.id } : { after: end.id }) : undefined,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
     placeholderData: keepPreviousData,
   });
 
@@ -44,3 +59,20 @@ export const emailEventsQuery = (id: string) =>
     getNextPageParam: (page) => (page.has_more ? page.data.at(-1)?.id : undefined),
     refetchInterval: REFRESH_MS,
   });
+
+/** The beginning of an email's message; it is made anew each time, and always the same. */
+export const emailSourceQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["email", id, "source"],
+    queryFn: () => readSource(id, {}),
+    staleTime: Infinity,
+  });
+
+export const readSource = (id: string, query: { whole?: "true" }) =>
+  call<typeof getEmailSource>("GET", "/console/api/emails/{id}/source", { params: { id }, query });
+
+export const emailChoicesQuery = queryOptions({
+  queryKey: ["email-choices"],
+  queryFn: () => call<typeof getEmailChoices>("GET", "/console/api/email-choices", {}),
+  staleTime: STALE_MS,
+});

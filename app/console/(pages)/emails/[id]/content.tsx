@@ -2,42 +2,50 @@
 
 import { Tabs, Text } from "@mantine/core";
 
+import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import { HtmlPreview } from "./html-preview.tsx";
+import { CodeSamples } from "./code-samples.tsx";
 
-/** What an email says: as a reader sees it, as text, and as it was sent. */
-export function Content({ content }: { content: EmailDetail["content"] }) {
-  if (!content)
+import { Source } from "./source.tsx";
+
+/** What an email says: as a reader sees it, as text, as it was sent, and as code that sends it. */
+export function Content({ email }: { email: EmailDetail }) {
+  if (!email.content)
     return (
       <Panel title="Content">
-        <Text c="dimmed">Contents are deleted three days after sending. This one is gone.</Text>
+        <Text c="dimmed">
+          {email.status === "failed"
+            ? "It was not handed over, so its content was not kept."
+            : "Contents and files are deleted three days after sending. These are gone; what happened to the email stays."}
+        </Text>
       </Panel>
     );
-  const { html, text } = content;
+  const { html, text } = email.content;
+  const tabs = [
+    html !== null && { name: "Preview", panel: <HtmlPreview html={html} /> },
+    { name: "Text", panel: <TextPart text={text} /> },
+    html !== null && { name: "HTML", panel: <CodeBlock code={html} what="HTML source" /> },
+    { name: "Source", panel: <Source emailId={email.id} isSent={email.message_id !== null} /> },
+    { name: "Code", panel: <CodeSamples email={email} content={email.content} /> },
+  ].filter((tab) => tab !== false);
   return (
     <Panel title="Content">
-      <Tabs defaultValue={html === null ? "text" : "preview"} keepMounted={false}>
+      <Tabs defaultValue={tabs[0]!.name} keepMounted={false}>
         <Tabs.List mb="md">
-          {html !== null && <Tabs.Tab value="preview">Preview</Tabs.Tab>}
-          <Tabs.Tab value="text">Text</Tabs.Tab>
-          {html !== null && <Tabs.Tab value="html">HTML</Tabs.Tab>}
+          {tabs.map(({ name }) => (
+            <Tabs.Tab key={name} value={name}>
+              {name}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
-        {html !== null && (
-          <Tabs.Panel value="preview">
-            <HtmlPreview html={html} />
+        {tabs.map(({ name, panel }) => (
+          <Tabs.Panel key={name} value={name}>
+            {panel}
           </Tabs.Panel>
-        )}
-        <Tabs.Panel value="text">
-          <TextPart text={text} />
-        </Tabs.Panel>
-        {html !== null && (
-          <Tabs.Panel value="html">
-            <CodeBlock code={html} what="HTML source" />
-          </Tabs.Panel>
-        )}
+        ))}
       </Tabs>
     </Panel>
   );

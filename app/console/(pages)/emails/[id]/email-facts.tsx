@@ -1,3 +1,6 @@
+import { Anchor } from "@mantine/core";
+import Link from "next/link";
+
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
@@ -12,7 +15,6 @@ export function EmailFacts({ email }: { email: EmailDetail }) {
     ["Cc", email.cc],
     ["Bcc", email.bcc],
     ["Reply to", email.reply_to],
-    ["Tags", email.tags.map(({ name, value }) => `${name}: ${value}`)],
     ["Headers", Object.entries(email.content?.headers ?? {}).map((header) => header.join(": "))],
   ] as const;
   return (
@@ -26,14 +28,15 @@ export function EmailFacts({ email }: { email: EmailDetail }) {
               <Lines lines={lines} />
             </Fact>
           ))}
-        <Fact name="Accepted">
-          <ExactMoment at={email.created_at} />
-        </Fact>
-        {email.scheduled_at && (
-          <Fact name="Scheduled for">
-            <ExactMoment at={email.scheduled_at} />
+        {email.tags.length > 0 && (
+          <Fact name="Tags">
+            <Tags tags={email.tags} />
           </Fact>
         )}
+        <Fact name="Sent by">
+          <SentBy email={email} />
+        </Fact>
+        <Moments email={email} />
         <Fact name="Id">
           <Mono value={email.id} what="id" />
         </Fact>
@@ -41,11 +44,59 @@ export function EmailFacts({ email }: { email: EmailDetail }) {
           {email.message_id ? (
             <Mono value={email.message_id} what="Message-ID" />
           ) : (
-            "None yet: it has not been handed over for delivery"
+            "None: it has not been handed over for delivery"
           )}
         </Fact>
       </Facts>
     </Panel>
+  );
+}
+
+/** Each leads to the emails that have it too. */
+function Tags({ tags }: { tags: EmailDetail["tags"] }) {
+  return (
+    <ul className={classes.lines}>
+      {tags.map(({ name, value }) => (
+        <li key={name}>
+          <Anchor
+            component={Link}
+            href={`/console/emails?${new URLSearchParams({ tag: `${name}=${value}` }).toString()}`}
+          >
+            {name}={value}
+          </Anchor>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function SentBy({ email: { api_key: key, sent_by: person } }: { email: EmailDetail }) {
+  if (key?.is_revoked) return <>API key {key.name} (revoked)</>;
+  if (key)
+    return (
+      <>
+        API key{" "}
+        <Anchor component={Link} href={`/console/api-keys/${key.id}`}>
+          {key.name}
+        </Anchor>
+      </>
+    );
+  return <>{person === null ? "No API key" : `Sent from the console by ${person}`}</>;
+}
+
+function Moments({ email }: { email: EmailDetail }) {
+  const moments = [
+    ["Accepted", email.created_at],
+    ["Scheduled for", email.scheduled_at],
+    ["Handed over", email.scheduled_at && email.sent_at],
+  ] as const;
+  return moments.map(
+    ([name, at]) =>
+      at && (
+        <Fact key={name} name={name}>
+          <ExactMoment at={at} />
+        </Fact>
+      ),
   );
 }
 

@@ -4,7 +4,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 
 /** As many lines as an email has at least. */
-const LINES = { details: 6, timeline: 3 };
+const LINES = { recipients: 2, details: 6, timeline: 3 };
 const PREVIEW_HEIGHT = 560;
 
 export function EmailSkeleton() {
@@ -15,6 +15,9 @@ export function EmailSkeleton() {
       <SideBySide
         side={
           <>
+            <Panel>
+              <Lines count={LINES.recipients} />
+            </Panel>
             <Panel>
               <Lines count={LINES.details} />
             </Panel>

@@ -9,10 +9,13 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 
+import { Acts } from "./acts.tsx";
+import { Attachments } from "./attachments.tsx";
 import { Content } from "./content.tsx";
-import { CopyAsCurl } from "./copy-as-curl.tsx";
 import { EmailFacts } from "./email-facts.tsx";
 import { EmailSkeleton } from "./email-skeleton.tsx";
+import classes from "./email.module.css";
+import { Recipients } from "./recipients.tsx";
 import { Timeline } from "./timeline.tsx";
 
 export function Email({ id }: { id: string }) {
@@ -26,17 +29,21 @@ export function Email({ id }: { id: string }) {
             <PageHeader
               title={email.subject}
               sentence={<EmailStatus state={email.status} />}
-              action={<CopyAsCurl email={email} />}
+              action={<Acts email={email} />}
             />
             <SideBySide
               side={
                 <>
+                  <Recipients recipients={email.recipients} />
                   <EmailFacts email={email} />
                   <Timeline emailId={id} />
                 </>
               }
             >
-              <Content content={email.content} />
+              <div className={classes.content}>
+                <Content email={email} />
+                <Attachments email={email} />
+              </div>
             </SideBySide>
           </>
         )}

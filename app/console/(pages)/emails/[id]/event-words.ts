@@ -1,7 +1,5 @@
 import type { EmailEvent } from "#app/console/(pages)/emails/queries.ts";
 
-import { codeInWords } from "./delivery-code.ts";
-
 type Words = {
   title: string;
   /** A sentence for people who do not know mail codes. */
@@ -13,7 +11,7 @@ type Words = {
 /** An entry of an email's history, in plain words. */
 export function inWords(event: EmailEvent): Words {
   return {
-    explanation: event.reason,
+    explanation: event.explanation?.why ?? null,
     quote: event.message,
     ...byType[event.type](event, event.recipient ?? "all recipients"),
   };
@@ -32,25 +30,17 @@ const byType: Record<EmailEvent["type"], (event: EmailEvent, who: string) => Sai
   }),
   sent: () => ({ title: "Sent", explanation: "Accepted, and handed over for delivery." }),
   delivered: (_, who) => ({ title: `Delivered to ${who}` }),
-  delivery_delayed: (event, who) => ({
+  delivery_delayed: ({ explanation }, who) => ({
     title: `Delayed for ${who}`,
-    explanation: `${codeOf(event)} Posthouse tries again by itself.`,
+    explanation: `${explanation?.why ?? ""} Posthouse tries again by itself.`.trim(),
   }),
-  bounced: (event, who) => ({ title: `Bounced: ${who}`, explanation: codeOf(event) }),
+  bounced: (_, who) => ({ title: `Bounced: ${who}` }),
   failed: ({ recipient }) => ({ title: recipient ? `Failed for ${recipient}` : "Failed" }),
   canceled: ({ reason }) => ({
     title: "Canceled",
-    explanation: reason ?? "It will not be sent.",
+    explanation: reason ? `${reason}.` : "It will not be sent.",
   }),
-  suppressed: ({ reason }, who) => ({
-    title: `Not sent to ${who}`,
-    explanation: reason && `${reason}.`,
-  }),
+  suppressed: (_, who) => ({ title: `Not sent to ${who}` }),
   opened: (_, who) => ({ title: `Opened by ${who}` }),
   clicked: ({ link }, who) => ({ title: `${who} followed a link`, quote: link }),
 };
-
-function codeOf({ dsn, recipient, reason }: EmailEvent): string {
-  if (dsn === null) return reason ?? "The receiving server gave no code.";
-  return codeInWords(dsn, recipient?.split("@").at(-1) ?? "the receiving server");
-}

@@ -1,0 +1,75 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+
+import { sizeInWords } from "#app/console/(pages)/emails/size-in-words.ts";
+import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
+import { call } from "#app/console/console-client.ts";
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import type { getAttachment } from "#server/console/emails/get-attachment.ts";
+
+import classes from "./attachments.module.css";
+import { octetsOf, saveFile } from "./save-file.ts";
+
+type File = EmailDetail["attachments"][number];
+
+/** The files of an email, to be taken along. */
+export function Attachments({ email }: { email: EmailDetail }) {
+  if (email.attachments.length === 0) return null;
+  return (
+    <Panel title="Files">
+      <ul className={classes.files}>
+        {email.attachments.map((file) => (
+          <li key={file.position}>
+            <Attachment emailId={email.id} file={file} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+export const nameOf = ({ filename, position }: File): string =>
+  filename ?? `attachment-${position + 1}`;
+
+function Attachment({ emailId, file }: { emailId: string; file: File }) {
+  const name = nameOf(file);
+  const download = useMutation({
+    mutationFn: () =>
+      call<typeof getAttachment>("GET", "/console/api/emails/{id}/attachments/{position}", {
+        params: { id: emailId, position: String(file.position) },
+      }),
+    onSuccess: ({ content }) => saveFile(name, octetsOf(atob(content))),
+  });
+  const facts = [
+    sizeInWords(file.size),
+    file.content_type,
+    file.content_id && `shown in the HTML as cid:${file.content_id}`,
+  ];
+  return (
+    <>
+      <div className={classes.file}>
+        <div className={classes.words}>
+          {name}
+          <Text size="sm" c="dimmed">
+            {facts.filter(Boolean).join(", ")}
+          </Text>
+        </div>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconDownload size={14} />}
+          aria-label={`Download ${name}`}
+          data-loading={download.isPending || undefined}
+          onClick={() => !download.isPending && download.mutate()}
+        >
+          Download
+        </Button>
+      </div>
+      <FormProblem error={download.error} />
+    </>
+  );
+}

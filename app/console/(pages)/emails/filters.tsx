@@ -1,0 +1,157 @@
+"use client";
+
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { SearchField } from "#app/console/ui/search-field.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
+
+import {
+  type EmailFilters,
+  FILTER_NAMES,
+  NO_KEY,
+  searchOf,
+  statesIn,
+  withState,
+} from "./email-filters.ts";
+import { states } from "./email-status.tsx";
+import { FilterField } from "./filter-field.tsx";
+import classes from "./filters.module.css";
+import { type EmailChoices, emailChoicesQuery, type EmailStatus } from "./queries.ts";
+
+type Show = (change: EmailFilters) => void;
+
+/** Which emails the list shows; kept in the URL. */
+export function Filters({ filters }: { filters: EmailFilters }) {
+  const further = FILTER_NAMES.slice(1).filter((name) => name !== "status" && filters[name]);
+  const [isOpen, setIsOpen] = useState(further.length > 0);
+  const show: Show = (change) => showSearch(searchOf({ ...filters, ...change }));
+  const count = further.length === 0 ? "" : ` (${further.length})`;
+  return (
+    <div className={classes.filters} role="search">
+      <div className={classes.first}>
+        <SearchField
+          what="emails by recipient"
+          hint="Recipient"
+          asked={filters.recipient ?? ""}
+          onSearch={(recipient) => show({ recipient })}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconAdjustmentsHorizontal size={14} />}
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {`Filters${count}`}
+        </Button>
+        {Object.keys(filters).length > 0 && (
+          <Button variant="subtle" color="gray" onClick={() => showSearch("?")}>
+            Clear
+          </Button>
+        )}
+      </div>
+      <div className={classes.states} data-open={isOpen || Boolean(filters.status)}>
+        <StateChips filters={filters} />
+      </div>
+      {isOpen && <FurtherFilters filters={filters} show={show} />}
+    </div>
+  );
+}
+
+function StateChips({ filters }: { filters: EmailFilters }) {
+  const chosen = statesIn(filters);
+  return (
+    <Chips label="Status">
+      <Chip word="Any" href={searchOf({ ...filters, status: "" })} isOn={chosen.length === 0} />
+      {(Object.keys(states) as EmailStatus[]).map((state) => (
+        <Chip
+          key={state}
+          word={states[state].word}
+          href={searchOf(withState(filters, state))}
+          isOn={chosen.includes(state)}
+        />
+      ))}
+    </Chips>
+  );
+}
+
+function FurtherFilters({ filters, show }: { filters: EmailFilters; show: Show }) {
+  const { data: choices } = useQuery(emailChoicesQuery);
+  const day = (name: "from" | "to", label: string) => (
+    <TextInput
+      type="date"
+      size="sm"
+      label={label}
+      value={filters[name] ?? ""}
+      onChange={(event) => show({ [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <div className={classes.more}>
+      <FilterField
+        label="Subject"
+        hint="All of these words"
+        asked={filters.subject ?? ""}
+        onChange={(subject) => show({ subject })}
+      />
+      <FilterField
+        label="Tag"
+        hint="name or name=value"
+        asked={filters.tag ?? ""}
+        onChange={(tag) => show({ tag })}
+      />
+      <Choice name="domain" label="Domain" all="All domains" {...{ filters, show, choices }} />
+      <Choice name="key" label="Sent by" all="Anything" {...{ filters, show, choices }} />
+      {day("from", "From")}
+      {day("to", "To")}
+    </div>
+  );
+}
+
+/** A filter that is chosen. What the URL names is offered, though it may be gone. */
+function Choice({
+  name,
+  label,
+  all,
+  filters,
+  show,
+  choices,
+}: {
+  name: "domain" | "key";
+  label: string;
+  all: string;
+  filters: EmailFilters;
+  show: Show;
+  choices: EmailChoices | undefined;
+}) {
+  const offered = name === "domain" ? domainsIn(choices) : keysIn(choices);
+  const value = filters[name] ?? "";
+  const isOffered = value === "" || offered.some((option) => option.value === value);
+  return (
+    <NativeSelect
+      size="sm"
+      label={label}
+      value={value}
+      data={[
+        { value: "", label: all },
+        ...offered,
+        ...(isOffered ? [] : [{ value, label: "The one in the address" }]),
+      ]}
+      onChange={(event) => show({ [name]: event.currentTarget.value })}
+    />
+  );
+}
+
+const domainsIn = (choices?: EmailChoices) =>
+  (choices?.domains ?? []).map(({ id, name }) => ({ value: id, label: name }));
+
+const keysIn = (choices?: EmailChoices) => [
+  { value: NO_KEY, label: "Somebody in the console" },
+  ...(choices?.keys ?? []).map(({ id, name, is_revoked }) => ({
+    value: id,
+    label: is_revoked ? `${name} (revoked)` : name,
+  })),
+];
