@@ -1,4 +1,4 @@
-export const HOME = "/console/emails";
+export const HOME = "/console/overview";
 /** What is a person's own: profile, password, second factors, sessions. */
 export const YOU = "/console/you";
 export const SIGN_IN = "/console/sign-in";
@@ -21,6 +21,6 @@ export function nextPage(next: string | null): string {
   const isPage =
     found === origin &&
     pathname.startsWith("/console/") &&
-    !/^\/console\/(api|sign-in|set-up)(\/|$)/.test(pathname);
+    !/^\/console\/(api|sign-in|set-up|reset-password|invitation)(\/|$)/.test(pathname);
   return isPage ? `${pathname}${search}` : HOME;
 }

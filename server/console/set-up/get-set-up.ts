@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { setUpState } from "#server/core/companies/set-up.ts";
+import { firstRunState } from "#server/core/companies/first-run.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getSetUp = defineEndpoint({
@@ -10,7 +10,18 @@ export const getSetUp = defineEndpoint({
   permission: "public",
   privilege: null,
   query: z.object({ token: z.string().max(200).optional() }),
-  response: z.object({ state: z.enum(["open", "token_needed", "finished"]) }),
+  response: z.object({
+    state: z.enum(["open", "token_needed", "finished"]),
+    server: z
+      .object({ hostname: z.string(), url: z.string(), is_local: z.boolean() })
+      .nullable()
+      .describe("What the configuration says of this server, for who holds the token"),
+  }),
   refusals: ["invalid"],
-  handle: async ({ db, query }) => ({ state: await setUpState(db, query.token ?? "") }),
+  async handle({ db, query }) {
+    const { state, server } = await firstRunState(db, query.token ?? "");
+    if (!server) return { state, server };
+    const { hostname, url, isLocal } = server;
+    return { state, server: { hostname, url, is_local: isLocal } };
+  },
 });

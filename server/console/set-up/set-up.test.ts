@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
-import { companies, people } from "#drizzle/schema/index.ts";
+import { companies, people, systemChecks } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { ensureSetupToken } from "#server/core/companies/setup-token.ts";
 import { db } from "#server/db/pool.ts";
@@ -19,6 +19,7 @@ let token: string;
 // The first run is a state of the whole instance: this file has a database to itself.
 beforeEach(async () => {
   await db().delete(companies);
+  await db().delete(systemChecks);
   token = ensureSetupToken(config().dataFolder);
 });
 
@@ -57,6 +58,20 @@ test("without the token nothing can be made", async () => {
   const answered = await post(bodyWith({ token: "x".repeat(32) }));
   expect(answered).toMatchObject({ status: 403, body: { name: "wrong_setup_token" } });
   expect(await db().select().from(companies)).toEqual([]);
+});
+
+test("only who has the token learns of the server, and its checks begin for them", async () => {
+  const serverFor = async (tokenGiven: string) => {
+    const { body }: { body: unknown } = await call(getSetUp, { query: { token: tokenGiven } });
+    return (body as { server: unknown }).server;
+  };
+  expect(await serverFor(`${token}x`)).toBeNull();
+  expect(await db().select().from(systemChecks)).toEqual([]);
+  expect(await serverFor(token)).toMatchObject({
+    hostname: "posthouse.localhost",
+    is_local: true,
+  });
+  expect(await db().select().from(systemChecks)).not.toEqual([]);
 });
 
 test("sent many times at once it makes one company", async () => {

@@ -1,10 +1,15 @@
 import { queryOptions, useMutation } from "@tanstack/react-query";
 
-import { call } from "#app/console/console-client.ts";
+import { type Answer, call } from "#app/console/console-client.ts";
 import type { getSetUp } from "#server/console/set-up/get-set-up.ts";
 import type { setUp } from "#server/console/set-up/set-up.ts";
 
 type Body = Parameters<typeof setUp.handle>[0]["body"];
+
+export type Server = NonNullable<Answer<typeof getSetUp>["server"]>;
+
+/** After the first company is made: what the server still needs. */
+export const SERVER_STEP = "/console/set-up?step=server";
 
 export const setUpQuery = (token: string) =>
   queryOptions({

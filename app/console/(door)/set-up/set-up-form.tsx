@@ -4,11 +4,11 @@ import { Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/c
 import { useRouter } from "next/navigation";
 import type { SubmitEvent } from "react";
 
-import { HOME } from "#app/console/next-page.ts";
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
-import { useSetUp } from "./queries.ts";
+import { type Server, SERVER_STEP, useSetUp } from "./queries.ts";
+import { ThisServer } from "./this-server.tsx";
 
 const fields = {
   companyName: { name: "company_name", label: "Company name" },
@@ -17,7 +17,7 @@ const fields = {
   password: { name: "owner.password", label: "Password" },
 };
 
-export function SetUpForm({ token }: { token: string }) {
+export function SetUpForm({ token, server }: { token: string; server: Server }) {
   const router = useRouter();
   const setUp = useSetUp();
   const field = ({ name, label }: { name: string; label: string }) => ({
@@ -42,7 +42,7 @@ export function SetUpForm({ token }: { token: string }) {
     };
     setUp.mutate(
       { token, company_name: text(fields.companyName), owner },
-      { onSuccess: () => router.replace(HOME) },
+      { onSuccess: () => router.replace(SERVER_STEP) },
     );
   }
 
@@ -50,6 +50,9 @@ export function SetUpForm({ token }: { token: string }) {
     <form onSubmit={handleSubmit} method="post">
       <Stack gap="md">
         <div>
+          <Text size="sm" c="dimmed">
+            Step 1 of 2
+          </Text>
           <Title order={1}>Set up Posthouse</Title>
           <Text c="dimmed">You become the owner of the first company, with every right in it.</Text>
         </div>
@@ -66,6 +69,7 @@ export function SetUpForm({ token }: { token: string }) {
           autoComplete="new-password"
           description="At least 12 characters. A few unrelated words are easy to keep in mind."
         />
+        <ThisServer server={server} />
         {!isFieldProblem && <FormProblem error={setUp.error} />}
         <Button type="submit" size="md" loading={setUp.isPending || setUp.isSuccess}>
           Set up

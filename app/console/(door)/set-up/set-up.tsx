@@ -8,25 +8,33 @@ import { useEffect } from "react";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { setUpQuery } from "./queries.ts";
+import { ServerStep } from "./server-step.tsx";
 import { SetUpForm } from "./set-up-form.tsx";
 
 export function SetUp() {
   const router = useRouter();
-  const token = useSearchParams().get("token") ?? "";
-  const setUp = useQuery({ ...setUpQuery(token), refetchOnWindowFocus: false });
+  const search = useSearchParams();
+  const token = search.get("token") ?? "";
+  const isServerStep = search.get("step") === "server";
+  const setUp = useQuery({
+    ...setUpQuery(token),
+    refetchOnWindowFocus: false,
+    enabled: !isServerStep,
+  });
 
-  const isFinished = setUp.data?.state === "finished";
+  const isFinished = setUp.data?.state === "finished" && !isServerStep;
   useEffect(() => {
     if (isFinished) router.replace("/console/sign-in");
   }, [isFinished, router]);
 
+  if (isServerStep) return <ServerStep />;
   return (
     <QueryView query={setUp} what="the set-up" skeleton={<FormSkeleton />}>
-      {({ state }) =>
+      {({ state, server }) =>
         state === "token_needed" ? (
           <WhereTheLinkIs wasGiven={token !== ""} />
-        ) : state === "open" ? (
-          <SetUpForm token={token} />
+        ) : server ? (
+          <SetUpForm token={token} server={server} />
         ) : (
           <FormSkeleton />
         )

@@ -26,7 +26,7 @@ export const countWords: Record<CountName, string> = {
 export const COUNTS = Object.keys(countWords) as CountName[];
 
 /** What became of emails, from the axis upwards. */
-export const outcomeSeries: Series & { name: OutcomeName }[] = [
+export const outcomeSeries: (Series[number] & { name: OutcomeName })[] = [
   { name: "done", label: "Delivered", meaning: "done" },
   { name: "waiting", label: "On the way", meaning: "waiting" },
   { name: "failed", label: "Bounced or failed", meaning: "failed" },

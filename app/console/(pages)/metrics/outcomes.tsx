@@ -1,21 +1,17 @@
 "use client";
 
-import Link from "next/link";
-
-import { BarsByPeriod, NumbersTable } from "#app/console/ui/charts/chart.tsx";
+import { BarsByPeriod } from "#app/console/ui/charts/chart.tsx";
 import { Legend } from "#app/console/ui/charts/legend.tsx";
-import { inFull } from "#app/console/ui/charts/numbers.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { CsvButton } from "./csv-button.tsx";
 import { periodRows } from "./csv-rows.ts";
 import { emailsLink } from "./emails-link.ts";
 import { outcomeSeries, statesOfOutcome } from "./metric-words.ts";
+import { OutcomeNumbers } from "./outcome-numbers.tsx";
 import type { View } from "./period.ts";
-import { periodWord, wordsOf } from "./period-words.ts";
+import { wordsOf } from "./period-words.ts";
 import type { MetricsAnswer } from "./queries.ts";
-
-type OutcomeName = keyof typeof statesOfOutcome;
 
 /** What became of the emails, each in one bar of its period. */
 export function Outcomes({ answer, view }: { answer: MetricsAnswer; view: View }) {
@@ -24,11 +20,6 @@ export function Outcomes({ answer, view }: { answer: MetricsAnswer; view: View }
     ...wordsOf(label, view.granularity, periods.length),
     values: counts.outcomes,
   }));
-  const leadTo = (range: { start: string; end: string }, name: string) =>
-    emailsLink({
-      ...{ start: range.start, end: range.end, domainId: view.domainId },
-      states: statesOfOutcome[name as OutcomeName],
-    });
   return (
     <Panel
       title="What became of them"
@@ -39,34 +30,15 @@ export function Outcomes({ answer, view }: { answer: MetricsAnswer; view: View }
       <Legend
         series={outcomeSeries}
         sums={totals.outcomes}
-        hrefOf={(name) => leadTo({ start, end }, name)}
+        hrefOf={(name) =>
+          emailsLink({
+            ...{ start, end, domainId: view.domainId },
+            states: statesOfOutcome[name as keyof typeof statesOfOutcome],
+          })
+        }
       />
       <BarsByPeriod points={points} series={outcomeSeries} />
-      <NumbersTable
-        what="What became of the emails, by period"
-        first={periodWord[view.granularity]}
-        columns={outcomeSeries}
-        rows={periods
-          .map((period, i) => ({
-            key: period.label,
-            head: points[i]!.label,
-            cells: Object.fromEntries(
-              outcomeSeries.map(({ name }) => [
-                name,
-                <Count
-                  key={name}
-                  count={period.counts.outcomes[name as OutcomeName]}
-                  href={leadTo(period, name)}
-                />,
-              ]),
-            ),
-          }))
-          .toReversed()}
-      />
+      <OutcomeNumbers answer={answer} view={view} />
     </Panel>
   );
-}
-
-function Count({ count, href }: { count: number; href: string }) {
-  return count === 0 ? "0" : <Link href={href}>{inFull(count)}</Link>;
 }

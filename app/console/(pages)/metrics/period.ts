@@ -6,6 +6,7 @@ export type Granularity = (typeof GRANULARITIES)[number];
 export const SPANS = {
   "24h": { word: "24 hours", days: 1 },
   "7d": { word: "7 days", days: 7 },
+  "14d": { word: "14 days", days: 14 },
   "30d": { word: "30 days", days: 30 },
   "90d": { word: "90 days", days: 90 },
   "12m": { word: "12 months", days: 365 },

@@ -1,0 +1,106 @@
+"use client";
+
+import { Anchor, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+
+import { emailsLink } from "#app/console/(pages)/metrics/emails-link.ts";
+import {
+  emailsIn,
+  outcomeSeries,
+  rateOf,
+  RATES,
+  rates,
+  statesOfOutcome,
+} from "#app/console/(pages)/metrics/metric-words.ts";
+import { OutcomeNumbers } from "#app/console/(pages)/metrics/outcome-numbers.tsx";
+import { askedFor, ownZone, viewOf } from "#app/console/(pages)/metrics/period.ts";
+import { wordsOf } from "#app/console/(pages)/metrics/period-words.ts";
+import { type MetricsAnswer, metricsQuery } from "#app/console/(pages)/metrics/queries.ts";
+import { BARS_HEIGHT, BarsByPeriod } from "#app/console/ui/charts/chart.tsx";
+import { Legend } from "#app/console/ui/charts/legend.tsx";
+import { asRate } from "#app/console/ui/charts/numbers.ts";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+import classes from "./overview.module.css";
+
+const VIEW = viewOf(new URLSearchParams("period=14d"));
+
+/** The last two weeks of emails, and how they fared. */
+export function RecentEmails() {
+  const metrics = useQuery(metricsQuery(askedFor(VIEW, new Date(), ownZone())));
+  return (
+    <Panel
+      title="Emails, last 14 days"
+      aside={
+        <Anchor component={Link} href="/console/metrics?period=14d">
+          All metrics
+        </Anchor>
+      }
+    >
+      <QueryView
+        query={metrics}
+        what="the last two weeks"
+        skeleton={<Skeleton height={BARS_HEIGHT + 124} />}
+      >
+        {(answer) =>
+          emailsIn(answer.totals) === 0 ? (
+            <p className={classes.quiet}>No emails were sent in this time.</p>
+          ) : (
+            <Fortnight answer={answer} />
+          )
+        }
+      </QueryView>
+    </Panel>
+  );
+}
+
+function Fortnight({ answer }: { answer: MetricsAnswer }) {
+  const { periods, totals, start, end } = answer;
+  const points = periods.map(({ label, counts }) => ({
+    ...wordsOf(label, "daily", periods.length),
+    values: counts.outcomes,
+  }));
+  return (
+    <>
+      <RatesInRow answer={answer} />
+      <Legend
+        series={outcomeSeries}
+        sums={totals.outcomes}
+        hrefOf={(name) =>
+          emailsLink({ start, end, states: statesOfOutcome[name as keyof typeof statesOfOutcome] })
+        }
+      />
+      <BarsByPeriod points={points} series={outcomeSeries} />
+      <OutcomeNumbers answer={answer} view={VIEW} />
+    </>
+  );
+}
+
+/** The rates that mailbox providers judge by, beside what they take for good. */
+function RatesInRow({ answer: { totals } }: { answer: MetricsAnswer }) {
+  return (
+    <dl className={classes.rates}>
+      {RATES.map((name) => {
+        const rate = rateOf(name, totals);
+        const { word, good } = rates[name];
+        return (
+          <div key={name} className={classes.rate}>
+            <dt>{word}</dt>
+            <dd>
+              <span className={classes.rateNumber}>{rate === null ? "–" : asRate(rate)}</span>
+              {good && rate !== null && (
+                <Status
+                  meaning={good.isGood(rate) ? "done" : "waiting"}
+                  word={good.isGood(rate) ? "Good" : good.word}
+                />
+              )}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}

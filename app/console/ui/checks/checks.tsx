@@ -1,0 +1,91 @@
+"use client";
+
+import { Button, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+import { checkTitles, inSum, stateOf } from "./check-words.ts";
+import classes from "./checks.module.css";
+import { type Check, checksQuery, isRunning, useRunChecks } from "./queries.ts";
+
+/** How the server is, part by part, as the findings come; for operators. */
+export function Checks() {
+  const checks = useQuery(checksQuery);
+  return (
+    <QueryView query={checks} what="the checks" skeleton={<ChecksSkeleton />}>
+      {(answer) => (
+        <>
+          <div className={classes.head}>
+            <span role="status">
+              {isRunning(answer) ? "Checking this server…" : `${inSum(answer.data)}.`}
+            </span>
+            <CheckAgain isBusy={isRunning(answer)} />
+          </div>
+          <ul className={classes.checks} aria-label="Checks of this server">
+            {answer.data.map((check) => (
+              <Entry key={check.name} check={check} />
+            ))}
+          </ul>
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+function CheckAgain({ isBusy }: { isBusy: boolean }) {
+  const run = useRunChecks();
+  const isOn = isBusy || run.isPending;
+  return (
+    <Button
+      variant="default"
+      aria-disabled={isOn}
+      data-disabled={isOn || undefined}
+      onClick={() => !isOn && run.mutate()}
+    >
+      {isOn ? "Checking" : "Check again"}
+    </Button>
+  );
+}
+
+function Entry({ check }: { check: Check }) {
+  const isWell = check.state === "ok";
+  return (
+    <li className={classes.check}>
+      <div className={classes.title}>{checkTitles[check.name]}</div>
+      <div className={classes.state}>
+        <Status {...stateOf(check)} />
+      </div>
+      <div className={classes.words}>
+        <div>{check.found ? `${capital(check.found)}.` : "Nothing is known yet."}</div>
+        {check.advice && <div className={classes.advice}>{capital(check.advice)}.</div>}
+        {check.command && !isWell && <CodeBlock code={check.command} what="command" />}
+        {check.checked_at && (
+          <div className={classes.moment}>
+            {check.is_running ? (
+              "Checking again"
+            ) : (
+              <>
+                Checked <RelativeMoment at={check.checked_at} />
+              </>
+            )}
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function ChecksSkeleton() {
+  return (
+    <>
+      <Skeleton height={34} mb={12} />
+      <Skeleton height={12 * 76} radius="lg" />
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { listChecks } from "#server/console/checks/list-checks.ts";
+import type { runChecks } from "#server/console/checks/run-checks.ts";
+
+export type ChecksAnswer = Answer<typeof listChecks>;
+export type Check = ChecksAnswer["data"][number];
+
+const WHILE_RUNNING_MS = 1_000;
+const REFRESH_MS = 30_000;
+
+export const isRunning = ({ data }: ChecksAnswer): boolean =>
+  data.some((check) => check.is_running);
+
+/** What is known of the server; often while somebody looks, so that findings show as they come. */
+export const checksQuery = queryOptions({
+  queryKey: ["checks"],
+  queryFn: () => call<typeof listChecks>("GET", "/console/api/checks", {}),
+  refetchInterval: ({ state }) =>
+    state.data && isRunning(state.data) ? WHILE_RUNNING_MS : REFRESH_MS,
+});
+
+export function useRunChecks() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call<typeof runChecks>("POST", "/console/api/checks", {}),
+    onSuccess: (answer) => client.setQueryData(checksQuery.queryKey, answer),
+  });
+}
