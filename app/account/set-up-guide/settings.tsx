@@ -15,7 +15,7 @@ const KINDS = [
 ] as const;
 
 /** All there is to enter by hand. What the company does not allow is not there. */
-export function Settings({ setUp }: { setUp: SetUp }) {
+export function Settings({ setUp }: { setUp: Pick<SetUp, "imap" | "smtp" | "pop3" | "sieve"> }) {
   const rows = KINDS.flatMap(([kind, label]) =>
     setUp[kind].map((server, at) => ({ server, label: at === 0 ? label : `${label}, or` })),
   );

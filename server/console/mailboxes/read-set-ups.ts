@@ -28,6 +28,7 @@ export const readSetUps = defineEndpoint({
           imap: Servers,
           pop3: Servers,
           smtp: Servers,
+          sieve: Servers,
           account_url: z.string().describe("Where the person signs in"),
           phone_url: z.string().describe("What the QR code says"),
           qr: z.object({ size: z.number(), path: z.string() }),
@@ -39,10 +40,9 @@ export const readSetUps = defineEndpoint({
   async handle({ ctx, signedIn, body }) {
     const setUps = await read(ctx, signedIn, body.emails);
     return {
-      data: setUps.map(({ address, name, imap, pop3, smtp, accountUrl, phoneUrl, qr }) => ({
-        ...{ id: address, name, imap, pop3, smtp, qr },
-        account_url: accountUrl,
-        phone_url: phoneUrl,
+      data: setUps.map(({ address, accountUrl, phoneUrl, ...setUp }) => ({
+        ...{ ...setUp, id: address },
+        ...{ account_url: accountUrl, phone_url: phoneUrl },
       })),
     };
   },

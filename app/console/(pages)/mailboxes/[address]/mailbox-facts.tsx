@@ -25,7 +25,11 @@ export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
           <UsageBar of={mailbox} />
         </Fact>
         <Fact name="Messages">{mailbox.messages.toLocaleString("en")}</Fact>
-        <Fact name="Unit">{mailbox.org_unit.name}</Fact>
+        <Fact name="Unit">
+          <Anchor component={Link} href={`/console/units?unit=${mailbox.org_unit.id}`}>
+            {mailbox.org_unit.name}
+          </Anchor>
+        </Fact>
         <Fact name="Groups">
           <GroupsOf mailbox={mailbox} />
         </Fact>

@@ -19,11 +19,17 @@ const fieldsOf = ({ name, quota_mb: size, org_unit: unit }: MailboxDetail) => ({
   ...{ name, size: String(size), unit: String(unit.id) },
 });
 
-/** Name, size and unit. What is typed stays until it is saved; then it is what the server has. */
+type Fields = ReturnType<typeof fieldsOf>;
+
+/**
+ * Name, size and unit. What is typed stays until it is saved, and only that is saved: what is not touched
+ * shows what the server has, and is left to others who change it at the same time.
+ */
 export function Settings({ mailbox }: { mailbox: MailboxDetail }) {
   const update = useUpdateMailbox(mailbox.id);
   const { data: options } = useQuery(mailboxOptionsQuery);
-  const [fields, setFields] = useState(() => fieldsOf(mailbox));
+  const [typed, setTyped] = useState<Partial<Fields>>({});
+  const fields = { ...fieldsOf(mailbox), ...typed };
   const units = options?.units.filter((unit) => unit.may_update) ?? [];
   const problems = {
     name: problemOfField(update.error, "name", "Name"),
@@ -32,26 +38,26 @@ export function Settings({ mailbox }: { mailbox: MailboxDetail }) {
   };
   const isOfField = Object.values(problems).some((problem) => problem !== null);
 
-  function change(field: Partial<typeof fields>) {
-    setFields({ ...fields, ...field });
+  function change(field: Partial<Fields>) {
+    setTyped({ ...typed, ...field });
     if (update.isSuccess) update.reset();
   }
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const unitId = Number(fields.unit);
+    if (update.isPending) return;
     update.mutate(
       {
-        name: fields.name.trim(),
-        quota_mb: sizeIn(fields.size) ?? 0,
-        ...(unitId !== mailbox.org_unit.id && { org_unit_id: unitId }),
+        ...(typed.name !== undefined && { name: typed.name.trim() }),
+        ...(typed.size !== undefined && { quota_mb: sizeIn(typed.size) ?? 0 }),
+        ...(typed.unit !== undefined && { org_unit_id: Number(typed.unit) }),
       },
-      { onSuccess: (saved) => setFields(fieldsOf(saved)) },
+      { onSuccess: () => setTyped({}) },
     );
   }
 
   return (
-    <Panel title="Name and size">
+    <Panel title="Name, size and unit">
       <form onSubmit={handleSubmit} method="post" noValidate>
         <Stack gap="md" maw={560}>
           <TextInput
@@ -83,7 +89,7 @@ export function Settings({ mailbox }: { mailbox: MailboxDetail }) {
           )}
           {!isOfField && <FormProblem error={update.error} />}
           <Group gap="xs">
-            <Button type="submit" loading={update.isPending}>
+            <Button type="submit" aria-busy={update.isPending}>
               Save changes
             </Button>
             <Text role="status">{savedWords(update.data, update.variables?.quota_mb)}</Text>
@@ -103,6 +109,6 @@ function sizeHelp(options: MailboxOptions | undefined): string {
 /** What was saved, where it is not what was asked for. */
 function savedWords(saved: MailboxDetail | undefined, asked: number | undefined): string {
   if (!saved) return "";
-  if (saved.quota_mb === asked) return "Saved";
+  if (asked === undefined || saved.quota_mb === asked) return "Saved";
   return `Saved with ${saved.quota_mb.toLocaleString("en")} MB: your plan allows no more`;
 }

@@ -1,0 +1,66 @@
+"use client";
+
+import { Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
+import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { type Access as AccessData, accessQuery } from "./access-queries.ts";
+import { AppPasswords } from "./app-passwords.tsx";
+import { ResetPassword } from "./reset-password.tsx";
+import { Sessions } from "./sessions.tsx";
+
+/** What opens a mailbox: its password, app passwords, and sessions that are open. */
+export function Access({ mailbox }: { mailbox: MailboxDetail }) {
+  const access = useQuery(accessQuery(mailbox.id));
+  return (
+    <Stack gap="md">
+      {mailbox.may.reset_password && <ResetPassword mailbox={mailbox} />}
+      <QueryView query={access} what="sessions" skeleton={<Skeleton height={280} />}>
+        {(access) => (
+          <Stack gap="md">
+            <Sessions mailbox={mailbox} access={access} />
+            <AppPasswords mailbox={mailbox} passwords={access.app_passwords} />
+            <SignIns mailbox={mailbox} networks={access.networks} />
+          </Stack>
+        )}
+      </QueryView>
+    </Stack>
+  );
+}
+
+function SignIns({
+  mailbox,
+  networks,
+}: {
+  mailbox: MailboxDetail;
+  networks: AccessData["networks"];
+}) {
+  const { last_sign_in_at: last } = mailbox;
+  return (
+    <Panel title="Last sign-ins">
+      <Facts>
+        <Fact name="With a mail app">
+          {last === null ? "No mail app has signed in yet" : <ExactMoment at={last} />}
+        </Fact>
+        {networks.map(({ network, last_seen_at: seenAt, first_seen_at: firstAt }) => (
+          <Fact key={network} name={network}>
+            <RelativeMoment at={seenAt} />
+            <Text component="span" size="sm" c="dimmed">
+              , known since <RelativeMoment at={firstAt} />
+            </Text>
+          </Fact>
+        ))}
+      </Facts>
+      {networks.length === 0 && (
+        <Text size="sm" c="dimmed" mt="sm">
+          Networks that somebody signs in from are listed here.
+        </Text>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,78 @@
+"use client";
+
+import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+
+import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
+import { policySource, policyValue, policyWords } from "#app/console/(pages)/units/policy-words.ts";
+import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { type InForce as Data, inForceQuery } from "./access-queries.ts";
+
+/** What the person and the company have set for a mailbox, to read. */
+export function InForce({ mailbox }: { mailbox: MailboxDetail }) {
+  const inForce = useQuery(inForceQuery(mailbox.id));
+  return (
+    <QueryView query={inForce} what="what holds for it" skeleton={<Skeleton height={240} />}>
+      {(data) => (
+        <Stack gap="md">
+          <Panel title="Mail rules and sending">
+            <Facts>
+              <Fact name="Forwarding">{forwarding(data)}</Fact>
+              <Fact name="Answer while away">{vacation(data.vacation)}</Fact>
+              <Fact name="Filters">{data.filters === 0 ? "None" : `${data.filters} on`}</Fact>
+              <Fact name="Sent in the last hour">
+                {recipientsOf(data.sending.last_hour)} of{" "}
+                {data.sending.hourly_max.toLocaleString("en")}
+                {data.sending.last_hour >= data.sending.hourly_max &&
+                  ": it may write to nobody more until an hour is over"}
+              </Fact>
+            </Facts>
+            <Text size="sm" c="dimmed" mt="md">
+              The person sets rules at the account page.
+            </Text>
+          </Panel>
+          <Panel
+            title="Policies"
+            aside={
+              <Anchor component={Link} href={`/console/units?unit=${mailbox.org_unit.id}`}>
+                {mailbox.org_unit.name}
+              </Anchor>
+            }
+          >
+            <Facts>
+              {data.policies.map(({ name, value, from }) => (
+                <Fact key={name} name={policyWords[name].label}>
+                  {policyValue(name, value)}{" "}
+                  <Text component="span" size="sm" c="dimmed">
+                    {policySource(from, mailbox.org_unit.id).replace("Set here", "From its unit")}
+                  </Text>
+                </Fact>
+              ))}
+            </Facts>
+          </Panel>
+        </Stack>
+      )}
+    </QueryView>
+  );
+}
+
+const recipientsOf = (count: number) =>
+  count === 1 ? "1 recipient" : `${count.toLocaleString("en")} recipients`;
+
+function forwarding({ forward_to: to, keeps_copy: keepsCopy }: Data): string {
+  if (to.length === 0) return "Off";
+  return `To ${to.join(", ")}${keepsCopy ? ", with a copy kept here" : ", without a copy here"}`;
+}
+
+function vacation(answer: Data["vacation"]): string {
+  if (!answer?.is_on) return "Off";
+  const days = [
+    answer.starts_on && `from ${answer.starts_on}`,
+    answer.ends_on && `to ${answer.ends_on}`,
+  ];
+  return [`“${answer.subject}”`, ...days].filter(Boolean).join(" ");
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { QrCode } from "#app/account/set-up-guide/qr-code.tsx";
+import { Settings } from "#app/account/set-up-guide/settings.tsx";
+import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
+import type { SetUp } from "#app/console/(pages)/mailboxes/welcome/queries.ts";
+import { Mono } from "#app/console/ui/mono.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { setUpQuery } from "./access-queries.ts";
+import classes from "./mail-apps.module.css";
+
+/** What to tell somebody who connects this mailbox. */
+export function MailApps({ mailbox }: { mailbox: MailboxDetail }) {
+  const setUp = useQuery(setUpQuery(mailbox.id));
+  return (
+    <QueryView query={setUp} what="the settings" skeleton={<Skeleton height={280} />}>
+      {(setUp) => setUp && <Guide setUp={setUp} />}
+    </QueryView>
+  );
+}
+
+function Guide({ setUp }: { setUp: SetUp }) {
+  return (
+    <div className={classes.ways}>
+      <Panel title="Settings">
+        <Settings setUp={setUp} />
+        <Stack gap={4} mt="md">
+          <Text size="sm" c="dimmed">
+            The user name is the whole address: <Mono value={setUp.id} what="user name" />
+          </Text>
+          <Text size="sm" c="dimmed">
+            The password is the person&rsquo;s own, or an app password. What the unit does not allow
+            is not listed.
+          </Text>
+        </Stack>
+      </Panel>
+      <Panel title="On a phone">
+        <QrCode qr={setUp.qr} url={setUp.phone_url} />
+        <Text size="sm" c="dimmed" mt="sm">
+          The camera opens{" "}
+          <Anchor href={setUp.phone_url} target="_blank" inherit>
+            a page with steps for each app
+          </Anchor>
+          . It asks for no password, so you may send it to the person.
+        </Text>
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+"use client";
+
+import { Button, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+
+import { browserInWords } from "#app/console/ui/browser-words.ts";
+import { protocolsInWords } from "#app/account/ui/protocols.ts";
+import { Row, Rows } from "#app/console/ui/rows.tsx";
+import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { toast } from "#app/console/ui/toast.ts";
+
+import { type Access, useEndSessions } from "./access-queries.ts";
+
+/** Where the mailbox is open now, in mail apps and at the person's account page. */
+export function Sessions({ mailbox, access }: { mailbox: MailboxDetail; access: Access }) {
+  const end = useEndSessions(mailbox.id);
+  const [isOpen, dialog] = useDisclosure();
+  const { browsers, mail_apps: apps } = access;
+  const may = mailbox.may.reset_password;
+  const hasSome = browsers.length > 0 || apps?.length !== 0;
+  const ended = { onSuccess: () => toast("The session has ended") };
+  return (
+    <Panel
+      title="Open now"
+      aside={
+        may &&
+        hasSome && (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => {
+              end.reset();
+              dialog.open();
+            }}
+          >
+            End all sessions
+          </Button>
+        )
+      }
+    >
+      <Stack gap="md">
+        {apps === null && <Text role="status">The mail server cannot be asked right now.</Text>}
+        {!hasSome && <Text c="dimmed">Nobody is signed in.</Text>}
+        <MailApps
+          apps={apps ?? []}
+          onEnd={may ? (from) => end.mutate({ mail_apps_from: from }, ended) : undefined}
+        />
+        <Browsers
+          browsers={browsers}
+          onEnd={may ? (id) => end.mutate({ browser: id }, ended) : undefined}
+        />
+        {!isOpen && <FormProblem error={end.error} />}
+      </Stack>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`End all sessions of ${mailbox.id}`}
+        verb="End all sessions"
+        isHarmless
+        isPending={end.isPending}
+        error={end.error}
+        onConfirm={() => end.mutate({}, { onSuccess: dialog.close })}
+      >
+        The person is signed out of all mail apps and of the account page at once. Whoever knows the
+        password can sign in again: to shut somebody out, reset it too.
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function MailApps({
+  apps,
+  onEnd,
+}: {
+  apps: NonNullable<Access["mail_apps"]>;
+  onEnd: ((from: string) => void) | undefined;
+}) {
+  if (apps.length === 0) return null;
+  return (
+    <Rows label="Mail apps">
+      {apps.map(({ client_address: from, services, connections }) => (
+        <Row
+          key={from}
+          title={`Mail app at ${from}`}
+          actions={onEnd && <End what={`mail apps at ${from}`} onEnd={() => onEnd(from)} />}
+        >
+          {connections} {connections === 1 ? "connection" : "connections"} for{" "}
+          {protocolsInWords(services)}
+        </Row>
+      ))}
+    </Rows>
+  );
+}
+
+function Browsers({
+  browsers,
+  onEnd,
+}: {
+  browsers: Access["browsers"];
+  onEnd: ((id: string) => void) | undefined;
+}) {
+  if (browsers.length === 0) return null;
+  return (
+    <Rows label="Account page">
+      {browsers.map(({ id, user_agent: agent, client_address: from, created_at: at }) => (
+        <Row
+          key={id}
+          title={browserInWords(agent)}
+          actions={onEnd && <End what={browserInWords(agent)} onEnd={() => onEnd(id)} />}
+        >
+          Account page{from !== null && ` from ${from}`}, signed in <RelativeMoment at={at} />
+        </Row>
+      ))}
+    </Rows>
+  );
+}
+
+function End({ what, onEnd }: { what: string; onEnd: () => void }) {
+  return (
+    <Button variant="default" size="xs" aria-label={`End ${what}`} onClick={onEnd}>
+      End
+    </Button>
+  );
+}

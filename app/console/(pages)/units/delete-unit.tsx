@@ -1,0 +1,82 @@
+"use client";
+
+import { Anchor } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import Link from "next/link";
+
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { DangerZone } from "#app/console/ui/danger-zone.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
+
+import { type UnitDetail, type UnitRow, useDeleteUnit } from "./queries.ts";
+
+const TITLE = "Delete this unit";
+
+/** The end of an empty unit. Nothing is moved by it: what is in the unit is somebody's decision. */
+export function DeleteUnit({
+  unit,
+  row,
+  units,
+}: {
+  unit: UnitDetail;
+  row: UnitRow;
+  units: UnitRow[];
+}) {
+  const deletion = useDeleteUnit(unit.id);
+  const [isOpen, dialog] = useDisclosure();
+  const hasUnits = units.some(({ parent_id: parent }) => parent === unit.id);
+
+  if (hasUnits)
+    return <DangerZone title={TITLE}>Move or delete the units below it first.</DangerZone>;
+  if (unit.mailboxes > 0)
+    return (
+      <DangerZone title={TITLE}>
+        {unit.mailboxes === 1
+          ? "A mailbox is"
+          : `${unit.mailboxes.toLocaleString("en")} mailboxes are`}{" "}
+        in it.{" "}
+        <Anchor component={Link} href={`/console/mailboxes?unit=${unit.id}`} underline="always">
+          Choose them in the list
+        </Anchor>{" "}
+        and move them to another unit first.
+      </DangerZone>
+    );
+  const consequences = consequencesOf(unit);
+  return (
+    <>
+      <DangerZone
+        title={TITLE}
+        verb="Delete unit"
+        onAct={() => {
+          deletion.reset();
+          dialog.open();
+        }}
+      >
+        {consequences}
+      </DangerZone>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`Delete ${unit.name}`}
+        verb="Delete unit"
+        {...(unit.roles.length > 0 && { name: unit.name.toLowerCase() })}
+        isPending={deletion.isPending}
+        error={deletion.error}
+        onConfirm={() =>
+          deletion.mutate(undefined, {
+            onSuccess: () => showSearch(row.parent_id === null ? "?" : `?unit=${row.parent_id}`),
+          })
+        }
+      >
+        {consequences}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function consequencesOf({ roles }: UnitDetail): string {
+  const empty = "It has no mailboxes and no units.";
+  if (roles.length === 0) return empty;
+  const names = roles.map(({ name }) => name).join(", ");
+  return `${empty} ${roles.length === 1 ? "The role" : "The roles"} ${names} ${roles.length === 1 ? "is" : "are"} limited to it and will be deleted too.`;
+}

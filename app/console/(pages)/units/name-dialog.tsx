@@ -1,0 +1,65 @@
+"use client";
+
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import type { ReactNode, SubmitEvent } from "react";
+
+import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/form-problem.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+type NameForm = {
+  onClose: () => void;
+  verb: string;
+  name: string;
+  isPending: boolean;
+  error: Error | null;
+  onNamed: (name: string) => void;
+  children?: ReactNode;
+};
+
+/** Asks for a unit's name. */
+export function NameDialog({
+  isOpen,
+  title,
+  ...form
+}: { isOpen: boolean; title: string } & NameForm) {
+  return (
+    <Modal opened={isOpen} onClose={form.onClose} title={title}>
+      <Form {...form} />
+    </Modal>
+  );
+}
+
+function Form({ onClose, verb, name, isPending, error, onNamed, children }: NameForm) {
+  const problem = problemOfField(error, "name", "Name") ?? problemOfReason(error, "already_exists");
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (!isPending) onNamed(textOf(new FormData(event.currentTarget), "name"));
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate>
+      <Stack gap="md">
+        {children && <Text c="dimmed">{children}</Text>}
+        <TextInput
+          name="name"
+          label="Name"
+          defaultValue={name}
+          error={problem}
+          maxLength={120}
+          autoComplete="off"
+          data-autofocus
+        />
+        {!problem && <FormProblem error={error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" aria-busy={isPending}>
+            {verb}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,166 @@
+"use client";
+
+import { Button, NativeSelect, Text, TextInput } from "@mantine/core";
+import { type SubmitEvent, useId, useState } from "react";
+
+import { sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { toast } from "#app/console/ui/toast.ts";
+
+import classes from "./policies.module.css";
+import { type PolicyName, policySource, policyValue, policyWords } from "./policy-words.ts";
+import { type UnitDetail, type UnitPolicy, useUpdateUnit } from "./queries.ts";
+
+const ORDER = Object.keys(policyWords) as PolicyName[];
+
+/** What holds in a unit: taken over from above, or set here. */
+export function Policies({ unit, mayChange }: { unit: UnitDetail; mayChange: boolean }) {
+  const policies = ORDER.map((name) => unit.policies.find((policy) => policy.name === name)!);
+  return (
+    <Panel title="Policies">
+      <Text c="dimmed" mb="md">
+        They hold at the next sign-in and the next message.
+      </Text>
+      <ul className={classes.policies}>
+        {policies.map((policy) => (
+          <Policy key={policy.name} unit={unit} policy={policy} mayChange={mayChange} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+type Of = { unit: UnitDetail; policy: UnitPolicy };
+
+function Policy({ unit, policy, mayChange }: Of & { mayChange: boolean }) {
+  const id = useId();
+  const { label, help } = policyWords[policy.name];
+  const isNumber = policy.name === "default_quota_mb" || policy.name === "password_length_min";
+  return (
+    <li className={classes.policy}>
+      <div className={classes.words}>
+        <span id={id} className={classes.label}>
+          {label}
+        </span>
+        <Text size="sm" c="dimmed">
+          {help}
+        </Text>
+      </div>
+      <div className={classes.value}>
+        {!mayChange && <span>{policyValue(policy.name, policy.value, unit.default_quota_mb)}</span>}
+        {mayChange && !isNumber && <Choice unit={unit} policy={policy} labelId={id} />}
+        {mayChange && isNumber && (
+          <NumberForm key={String(policy.own)} unit={unit} policy={policy} labelId={id} />
+        )}
+        <Text size="sm" c="dimmed">
+          {policySource(policy.from, unit.id)} · {reach(policy.applies_to)}
+        </Text>
+      </div>
+    </li>
+  );
+}
+
+const reach = (count: number) =>
+  count === 1 ? "for 1 mailbox" : `for ${count.toLocaleString("en")} mailboxes`;
+
+/** Sets a policy at once, with the way back. */
+function useSet({ unit, policy }: Of) {
+  const update = useUpdateUnit(unit.id);
+  const { name, own, applies_to: count } = policy;
+  const set = (value: boolean | number | null) => {
+    const words = value === null ? "is taken over from above" : `is set`;
+    update.mutate(
+      { policies: { [name]: value } },
+      {
+        onSuccess: () =>
+          toast(`${policyWords[name].label} ${words}, ${reach(count)}`, {
+            undo: () => update.mutate({ policies: { [name]: own } }),
+          }),
+      },
+    );
+  };
+  return { set, update };
+}
+
+function Choice({ unit, policy, labelId }: Of & { labelId: string }) {
+  const { set, update } = useSet({ unit, policy });
+  const { name, own, above } = policy;
+  const inherited = policyValue(name, above.value);
+  return (
+    <>
+      <NativeSelect
+        size="sm"
+        aria-labelledby={labelId}
+        data={[
+          {
+            value: "",
+            label: `${unit.is_root ? "Usual" : "As above"}: ${inherited.toLowerCase()}`,
+          },
+          { value: "true", label: "Allowed" },
+          { value: "false", label: "Not allowed" },
+        ]}
+        value={own === null ? "" : String(own)}
+        onChange={(event) => {
+          const chosen = event.currentTarget.value;
+          set(chosen === "" ? null : chosen === "true");
+        }}
+      />
+      <FormProblem error={update.error} />
+    </>
+  );
+}
+
+function NumberForm({ unit, policy, labelId }: Of & { labelId: string }) {
+  const { set, update } = useSet({ unit, policy });
+  const { name, own, above } = policy;
+  const [text, setText] = useState(own === null ? "" : String(own));
+  const inherited = policyValue(name, above.value, unit.default_quota_mb);
+  const problem = problemOfField(
+    update.error,
+    name === "default_quota_mb" ? "quota_mb" : name,
+    "It",
+  );
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const value = sizeIn(text);
+    if (value !== undefined) set(value);
+    else if (own !== null) set(null);
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate>
+      <div className={classes.number}>
+        <TextInput
+          size="sm"
+          aria-labelledby={labelId}
+          placeholder={`${unit.is_root ? "Usual" : "As above"}: ${inherited}`}
+          inputMode="numeric"
+          autoComplete="off"
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            update.reset();
+          }}
+          rightSection={
+            <Text size="sm" c="dimmed">
+              {name === "default_quota_mb" ? "MB" : "chars"}
+            </Text>
+          }
+          rightSectionWidth={48}
+          error={problem}
+        />
+        <Button type="submit" size="xs" variant="default" aria-busy={update.isPending}>
+          Save
+        </Button>
+      </div>
+      {own !== null && (
+        <Button variant="subtle" size="compact-sm" mt={4} onClick={() => set(null)}>
+          {unit.is_root ? "Back to the usual" : "Take over from above"} ({inherited})
+        </Button>
+      )}
+      {!problem && <FormProblem error={update.error} />}
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+
+import type { UnitRow } from "./queries.ts";
+import { branchOf, pathTo, visibleNodes } from "./tree-nodes.ts";
+
+const unit = (id: number, name: string, parent: number | null): UnitRow => ({
+  ...{ id, name, parent_id: parent, is_root: parent === null, mailboxes: 0, mailboxes_below: 0 },
+});
+const units = [
+  unit(1, "Northwind", null),
+  unit(2, "IT", 1),
+  unit(3, "Sales", 1),
+  unit(4, "Berlin", 3),
+  unit(5, "Desk", 4),
+];
+const shown = (open: number[], search = "") =>
+  visibleNodes(units, (id) => open.includes(id), search).map(
+    ({ unit, level, isOpen }) => `${"-".repeat(level)}${unit.name}${isOpen ? "+" : ""}`,
+  );
+
+test("units show where all above them are open", () => {
+  expect(shown([])).toEqual(["-Northwind"]);
+  expect(shown([1, 4])).toEqual(["-Northwind+", "--IT", "--Sales"]);
+  expect(shown([1, 3])).toEqual(["-Northwind+", "--IT", "--Sales+", "---Berlin"]);
+});
+
+test("what is found shows with all above it, open or not, and nothing else", () => {
+  expect(shown([], "BER")).toEqual(["-Northwind+", "--Sales+", "---Berlin"]);
+  expect(shown([1], "nowhere")).toEqual([]);
+});
+
+test("each says its place beside the others", () => {
+  const [, it, sales] = visibleNodes(units, () => true, "");
+  expect([it, sales].map((node) => [node!.position, node!.siblings])).toEqual([
+    [1, 2],
+    [2, 2],
+  ]);
+});
+
+test("the way to a unit, and what is below it", () => {
+  expect(pathTo(units, 5)).toEqual([1, 3, 4, 5]);
+  expect(pathTo(units, 9)).toEqual([]);
+  expect([...branchOf(units, 3)]).toEqual([3, 4, 5]);
+});

@@ -1,0 +1,107 @@
+"use client";
+
+import { Anchor, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+
+import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { DeleteUnit } from "./delete-unit.tsx";
+import { MoveUnit } from "./move-unit.tsx";
+import { Policies } from "./policies.tsx";
+import { type UnitDetail, unitQuery, type UnitRow, type Units } from "./queries.ts";
+import { RenameUnit } from "./rename-unit.tsx";
+import { pathTo } from "./tree-nodes.ts";
+
+/** One unit: what it has, what holds in it, and what can be done with it. */
+export function Unit({ id, units }: { id: number; units: Units }) {
+  const unit = useQuery(unitQuery(id));
+  const row = units.data.find((one) => one.id === id);
+  return (
+    <QueryView query={unit} what="this unit" skeleton={<UnitSkeleton />}>
+      {(unit) => (
+        <Stack gap="md">
+          <UnitFacts unit={unit} row={row} units={units} />
+          <Policies key={unit.id} unit={unit} mayChange={units.may_change} />
+          {units.may_change && !unit.is_root && row && (
+            <DeleteUnit unit={unit} row={row} units={units.data} />
+          )}
+        </Stack>
+      )}
+    </QueryView>
+  );
+}
+
+function UnitFacts({
+  unit,
+  row,
+  units,
+}: {
+  unit: UnitDetail;
+  row: UnitRow | undefined;
+  units: Units;
+}) {
+  const nameOf = (id: number) => units.data.find((one) => one.id === id)?.name ?? "";
+  const below = row?.mailboxes_below ?? unit.mailboxes;
+  const path = pathTo(units.data, unit.id).slice(0, -1).map(nameOf);
+  return (
+    <Panel
+      title={unit.name}
+      aside={
+        units.may_change && (
+          <Group gap="xs">
+            <RenameUnit unit={unit} />
+            {!unit.is_root && <MoveUnit unit={unit} units={units.data} />}
+          </Group>
+        )
+      }
+    >
+      <Facts>
+        {path.length > 0 && <Fact name="Below">{path.join(" / ")}</Fact>}
+        <Fact name="Mailboxes">
+          <Anchor component={Link} href={`/console/mailboxes?unit=${unit.id}`}>
+            {below.toLocaleString("en")}
+          </Anchor>
+          {below !== unit.mailboxes && (
+            <Text component="span" size="sm" c="dimmed">
+              , {unit.mailboxes.toLocaleString("en")} of them in the unit itself
+            </Text>
+          )}
+        </Fact>
+        <Fact name="Managed by">
+          {unit.roles.length === 0
+            ? "No role of its own"
+            : unit.roles.map((role) => roleWords(role, unit.id, nameOf)).join("; ")}
+        </Fact>
+        <Fact name="Created">
+          <ExactMoment at={unit.created_at} />
+        </Fact>
+      </Facts>
+    </Panel>
+  );
+}
+
+function roleWords(
+  { name, unit_id: unitId, admins }: UnitDetail["roles"][number],
+  here: number,
+  nameOf: (id: number) => string,
+): string {
+  const people = admins === 1 ? "1 person" : `${admins} people`;
+  return `${name} (${people}${unitId === here ? "" : `, ${nameOf(unitId)} only`})`;
+}
+
+function UnitSkeleton() {
+  return (
+    <Stack gap="md">
+      <Panel>
+        <Skeleton height={140} />
+      </Panel>
+      <Panel>
+        <Skeleton height={420} />
+      </Panel>
+    </Stack>
+  );
+}
