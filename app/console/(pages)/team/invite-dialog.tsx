@@ -1,0 +1,111 @@
+"use client";
+
+import { Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+
+import { useRights } from "#app/console/rights.ts";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+import { LinkDialog } from "./link-dialog.tsx";
+import { useInvite } from "./queries.ts";
+import { RoleChoice } from "./role-choice.tsx";
+import { rolesQuery } from "./role-queries.ts";
+
+/** Asks somebody to join, and then shows the link that went out to them. */
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const invite = useInvite();
+  if (invite.data)
+    return <LinkDialog email={invite.variables.email} link={invite.data.link} onStored={onClose} />;
+  return (
+    <Modal opened onClose={onClose} title="Invite somebody" size="lg">
+      <InviteForm invite={invite} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function InviteForm({
+  invite,
+  onClose,
+}: {
+  invite: ReturnType<typeof useInvite>;
+  onClose: () => void;
+}) {
+  const { isOwner: mayMakeOwners } = useRights();
+  const roles = useQuery(rolesQuery);
+  const [roleIds, setRoleIds] = useState<string[]>([]);
+  const [isOwner, setIsOwner] = useState(false);
+  const problems = {
+    email: problemOfField(invite.error, "email", "Address"),
+    name: problemOfField(invite.error, "name", "Name"),
+    roles: problemOfField(invite.error, "roles", "Roles:"),
+  };
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (invite.isPending) return;
+    const form = new FormData(event.currentTarget);
+    invite.mutate({
+      email: textOf(form, "email").trim().toLowerCase(),
+      name: textOf(form, "name"),
+      is_owner: isOwner,
+      role_ids: isOwner ? [] : roleIds,
+    });
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate>
+      <Stack gap="md">
+        <TextInput
+          name="email"
+          label="Email address"
+          description="They get a link there that works for seven days."
+          type="email"
+          autoComplete="off"
+          data-autofocus
+          error={problems.email}
+        />
+        <TextInput
+          name="name"
+          label="Name"
+          description="Can be left empty: they give it themselves."
+          autoComplete="off"
+          error={problems.name}
+        />
+        {mayMakeOwners && (
+          <Checkbox
+            label="Owner"
+            description="May do everything, also delete domains and mailboxes, and decide who is an owner."
+            checked={isOwner}
+            onChange={(event) => setIsOwner(event.currentTarget.checked)}
+          />
+        )}
+        {!isOwner && (
+          <QueryView query={roles} what="the roles" skeleton={null}>
+            {({ data }) => (
+              <RoleChoice
+                roles={data}
+                value={roleIds}
+                onChange={setRoleIds}
+                error={problems.roles}
+              />
+            )}
+          </QueryView>
+        )}
+        {Object.values(problems).every((problem) => problem === null) && (
+          <FormProblem error={invite.error} />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" data-loading={invite.isPending} aria-busy={invite.isPending}>
+            Send invitation
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

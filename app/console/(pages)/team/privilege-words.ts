@@ -1,0 +1,80 @@
+/** What a privilege lets one do, in a person's words. */
+export type PrivilegeWords = { name: string; sentence: string };
+
+/** Every privilege a role can give, in the groups in which it is chosen. */
+export const PRIVILEGE_GROUPS: { name: string; privileges: Record<string, PrivilegeWords> }[] = [
+  {
+    name: "Sending",
+    privileges: {
+      api_controls: {
+        name: "API controls",
+        sentence: "Read emails, metrics and logs; manage API keys, webhooks and suppressions.",
+      },
+      domains: { name: "Domains", sentence: "Add and verify domains, and switch their tracking." },
+    },
+  },
+  {
+    name: "Mailboxes",
+    privileges: {
+      view_users: { name: "View users", sentence: "See mailboxes, their aliases and units." },
+      create_users: { name: "Create users", sentence: "Make new mailboxes." },
+      update_users: {
+        name: "Update users",
+        sentence: "Change names, sizes and aliases, and decide about held mail.",
+      },
+      suspend_users: { name: "Suspend users", sentence: "Suspend mailboxes and open them again." },
+      reset_user_passwords: {
+        name: "Reset user passwords",
+        sentence: "Give a mailbox a new password, and contain one that was taken over.",
+      },
+    },
+  },
+  {
+    name: "Groups",
+    privileges: {
+      view_groups: { name: "View groups", sentence: "See groups and their members." },
+      manage_groups: {
+        name: "Manage groups",
+        sentence: "Make and change groups, their members and who may write to them.",
+      },
+    },
+  },
+  {
+    name: "The company",
+    privileges: {
+      manage_admins: {
+        name: "Manage admins",
+        sentence: "Invite, change and remove admins, with what one holds oneself.",
+      },
+      view_audit: { name: "View audit", sentence: "Read who changed what." },
+      manage_settings: { name: "Manage settings", sentence: "Change the company's settings." },
+    },
+  },
+];
+
+/** In the order in which they are shown. */
+export const PRIVILEGE_NAMES = PRIVILEGE_GROUPS.flatMap(({ privileges }) =>
+  Object.keys(privileges),
+);
+
+/** What a role that is limited to a unit can give. */
+export const UNIT_PRIVILEGES = Object.keys(PRIVILEGE_GROUPS[1]!.privileges);
+
+const OWNER = {
+  name: "Owner",
+  sentence: "Delete domains, mailboxes and groups, and decide who is an owner.",
+};
+
+const WORDS = new Map([
+  ...PRIVILEGE_GROUPS.flatMap(({ privileges }) => Object.entries(privileges)),
+  ["owner", OWNER] as const,
+]);
+
+export const wordsOf = (privilege: string): PrivilegeWords =>
+  WORDS.get(privilege) ?? { name: privilege, sentence: "" };
+
+/** "View users, Create users" */
+export const namesOf = (privileges: readonly string[]): string =>
+  PRIVILEGE_NAMES.filter((each) => privileges.includes(each))
+    .map((each) => wordsOf(each).name)
+    .join(", ");

@@ -1,0 +1,64 @@
+"use client";
+
+import { Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { type RoleRow, type Roles, rolesQuery } from "#app/console/(pages)/team/role-queries.ts";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { DeleteRole } from "./delete-role.tsx";
+import { EditRole } from "./edit-role.tsx";
+import { Holders } from "./holders.tsx";
+
+/** One role: what it gives, who holds it. */
+export function Role({ id }: { id: string }) {
+  const roles = useQuery(rolesQuery);
+  return (
+    <>
+      <Breadcrumbs
+        trail={[
+          { label: "Team", href: "/console/team" },
+          { label: "Roles", href: "/console/team/roles" },
+        ]}
+      />
+      <QueryView query={roles} what="this role" skeleton={<Skeleton height={560} />} titleOrder={1}>
+        {(roles) => <Found roles={roles} id={id} />}
+      </QueryView>
+    </>
+  );
+}
+
+function Found({ roles, id }: { roles: Roles; id: string }) {
+  const role = roles.data.find((each) => each.id === id);
+  if (!role) return <Gone />;
+  return <Shown role={role} roles={roles} />;
+}
+
+function Gone() {
+  return (
+    <div role="alert">
+      <Title order={1}>Role not found</Title>
+      <Text c="dimmed">
+        It does not exist in your company, or it was deleted. Check the address.
+      </Text>
+    </div>
+  );
+}
+
+function Shown({ role, roles }: { role: RoleRow; roles: Roles }) {
+  // A form that is open keeps the role as it was read, whoever changes it meanwhile.
+  const [version, setVersion] = useState(0);
+  return (
+    <>
+      <PageHeader title={role.name} />
+      <Stack gap="md">
+        <EditRole key={version} role={role} roles={roles} onAnew={() => setVersion(version + 1)} />
+        <Holders role={role} />
+        <DeleteRole role={role} />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+"use client";
+
+import { Button, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useRouter, useSearchParams } from "next/navigation";
+import { useState } from "react";
+
+import {
+  type RoleFields,
+  rolesQuery,
+  useCreateRole,
+} from "#app/console/(pages)/team/role-queries.ts";
+import { RoleForm } from "#app/console/(pages)/team/roles/role-form.tsx";
+import { SUGGESTED_ROLES } from "#app/console/(pages)/team/roles/suggested-roles.ts";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { toast } from "#app/console/ui/toast.ts";
+
+const LIST = "/console/team/roles";
+
+export function NewRole() {
+  const router = useRouter();
+  const options = useQuery(rolesQuery);
+  const create = useCreateRole();
+  const suggestion = useSearchParams().get("suggestion");
+  const [fields, setFields] = useState(() => initialOf(suggestion));
+  return (
+    <>
+      <Breadcrumbs
+        trail={[
+          { label: "Team", href: "/console/team" },
+          { label: "Roles", href: LIST },
+        ]}
+      />
+      <PageHeader title="Create a role" />
+      <QueryView query={options} what="what a role can give" skeleton={<Skeleton height={560} />}>
+        {(options) => (
+          <Panel>
+            <RoleForm
+              fields={fields}
+              onChange={setFields}
+              options={options}
+              verb="Create role"
+              isPending={create.isPending}
+              error={create.error}
+              onSubmit={() =>
+                create.mutate(fields, {
+                  onSuccess() {
+                    toast(`The role ${fields.name.trim()} is created`);
+                    router.replace(LIST);
+                  },
+                })
+              }
+              aside={
+                <Button component={Link} href={LIST} variant="default">
+                  Cancel
+                </Button>
+              }
+            />
+          </Panel>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+function initialOf(suggestion: string | null): RoleFields {
+  const suggested = SUGGESTED_ROLES.find(({ name }) => name === suggestion);
+  const { name = "", privileges = [] } = suggested ?? {};
+  return { name, privileges, unit_id: null };
+}

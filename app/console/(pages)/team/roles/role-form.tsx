@@ -1,0 +1,111 @@
+"use client";
+
+import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
+import type { ReactNode, SubmitEvent } from "react";
+
+import type { RoleFields, Roles } from "#app/console/(pages)/team/role-queries.ts";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+
+import { PrivilegeChoice } from "./privilege-choice.tsx";
+import classes from "./role-form.module.css";
+
+const INDENT = "\u2003";
+const EVERYWHERE = "";
+
+/**
+ * Name, place and privileges of a role.
+ *
+ * @param given what the role gives already, which needs not be held to stay
+ */
+export function RoleForm({
+  fields,
+  onChange,
+  options,
+  given = [],
+  verb,
+  isPending,
+  error,
+  onSubmit,
+  aside,
+}: {
+  fields: RoleFields;
+  onChange: (fields: RoleFields) => void;
+  options: Roles;
+  given?: string[];
+  verb: string;
+  isPending: boolean;
+  error: Error | null;
+  onSubmit: () => void;
+  aside?: ReactNode;
+}) {
+  const problems = {
+    name: problemOfField(error, "name", "Name"),
+    unit: problemOfField(error, "unit", "The unit"),
+    privileges: problemOfField(error, "privileges", "Privileges:"),
+  };
+  const mayGive = (privilege: string) =>
+    given.includes(privilege) || holdsIn(options, privilege, fields.unit_id);
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (!isPending) onSubmit();
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate className={classes.form}>
+      <Stack gap="lg">
+        <TextInput
+          name="name"
+          label="Name"
+          placeholder="Helpdesk"
+          autoComplete="off"
+          value={fields.name}
+          onChange={(event) => onChange({ ...fields, name: event.currentTarget.value })}
+          error={problems.name}
+        />
+        <NativeSelect
+          name="unit"
+          label="Where"
+          description="For one unit it can give only what is about mailboxes, there and in the units below."
+          size="md"
+          value={fields.unit_id === null ? EVERYWHERE : String(fields.unit_id)}
+          data={[
+            { value: EVERYWHERE, label: "In the whole company" },
+            ...options.units.map(({ id, name, depth }) => ({
+              value: String(id),
+              label: INDENT.repeat(depth) + name,
+            })),
+          ]}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            onChange({ ...fields, unit_id: value === EVERYWHERE ? null : Number(value) });
+          }}
+          error={problems.unit}
+        />
+        <PrivilegeChoice
+          value={fields.privileges}
+          onChange={(privileges) => onChange({ ...fields, privileges })}
+          mayGive={mayGive}
+          isForUnit={fields.unit_id !== null}
+          error={problems.privileges}
+        />
+        {Object.values(problems).every((problem) => problem === null) && (
+          <FormProblem error={error} />
+        )}
+        <Group gap="xs">
+          <Button type="submit" data-loading={isPending} aria-busy={isPending}>
+            {verb}
+          </Button>
+          {aside}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function holdsIn({ holds, holds_in }: Roles, privilege: string, unitId: number | null): boolean {
+  if (holds.includes(privilege)) return true;
+  if (unitId === null) return false;
+  const inUnits = holds_in.find((each) => each.privilege === privilege);
+  return inUnits?.unit_ids.includes(unitId) ?? false;
+}

@@ -1,0 +1,50 @@
+import { counted } from "#app/console/(pages)/team/person-words.ts";
+import { namesOf } from "#app/console/(pages)/team/privilege-words.ts";
+import type { RoleRow } from "#app/console/(pages)/team/role-queries.ts";
+import {
+  Cell,
+  type Column,
+  ListRow,
+  ListSkeleton,
+  ListTable,
+  RowLink,
+} from "#app/console/ui/list-table.tsx";
+
+import classes from "./role-list.module.css";
+
+const columns = {
+  name: { area: "name", head: "Role", kind: "name" },
+  gives: { area: "gives", head: "Gives", kind: "text" },
+  where: { area: "where", head: "Where", kind: "text", isQuiet: true },
+  held: { area: "held", head: "Held by", kind: "moment" },
+} satisfies Record<string, Column>;
+
+const layout = { columns, grid: classes.grid };
+const SKELETON_ROWS = 4;
+
+export function RoleList({ roles }: { roles: RoleRow[] }) {
+  return (
+    <ListTable label="Roles, by name" {...layout}>
+      {roles.map((role) => (
+        <ListRow key={role.id}>
+          <Cell of={columns.name}>
+            <RowLink href={`/console/team/roles/${role.id}`}>{role.name}</RowLink>
+          </Cell>
+          <Cell of={columns.gives}>
+            <span title={namesOf(role.privileges)}>{namesOf(role.privileges)}</span>
+          </Cell>
+          <Cell of={columns.where}>{role.unit ? `Unit ${role.unit.name}` : "Whole company"}</Cell>
+          <Cell of={columns.held}>
+            {role.holders.length === 0
+              ? "nobody"
+              : counted(role.holders.length, "person", "people")}
+          </Cell>
+        </ListRow>
+      ))}
+    </ListTable>
+  );
+}
+
+export function RoleListSkeleton() {
+  return <ListSkeleton rows={SKELETON_ROWS} {...layout} />;
+}

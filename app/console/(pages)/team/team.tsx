@@ -1,0 +1,105 @@
+"use client";
+
+import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useSearchParams } from "next/navigation";
+import { useState } from "react";
+
+import { useRights } from "#app/console/rights.ts";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SearchField } from "#app/console/ui/search-field.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
+
+import { Invitations } from "./invitations.tsx";
+import { teamQuery } from "./queries.ts";
+import classes from "./team.module.css";
+import { TeamList, TeamListSkeleton } from "./team-list.tsx";
+
+const InviteDialog = dynamic(() =>
+  import("./invite-dialog.tsx").then(({ InviteDialog }) => InviteDialog),
+);
+
+const HEAD = {
+  title: "Team",
+  sentence: "Who looks after the company here, and what each of them may do.",
+};
+
+export function Team() {
+  const place = usePlace();
+  const search = useSearchParams().get("search") ?? "";
+  const team = useQuery(teamQuery(place, search));
+  const { has } = useRights();
+  const [isInviting, setIsInviting] = useState(false);
+  const isNone = team.data?.data.length === 0;
+  return (
+    <>
+      <PageHeader
+        {...HEAD}
+        action={has("manage_admins") && <Actions onInvite={() => setIsInviting(true)} />}
+      />
+      <QueryView query={team} what="the team" skeleton={<TeamListSkeleton />}>
+        {(page) => (
+          <Stack gap="lg">
+            <div>
+              <div className={classes.filters} role="search">
+                <SearchField
+                  what="the team"
+                  hint="Address or name"
+                  asked={search}
+                  onSearch={(search) =>
+                    showSearch(search ? `?${new URLSearchParams({ search }).toString()}` : "?")
+                  }
+                />
+              </div>
+              {isNone ? <NobodyFound /> : <TeamList people={page.data} />}
+              <PagesOfList
+                place={place}
+                page={{ ...page, data: page.data.map(({ email }) => ({ id: email })) }}
+                isFormer={team.isPlaceholderData}
+                words={{ newer: "Previous", older: "Next" }}
+              />
+            </div>
+            <Invitations />
+          </Stack>
+        )}
+      </QueryView>
+      {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
+    </>
+  );
+}
+
+function Actions({ onInvite }: { onInvite: () => void }) {
+  return (
+    <>
+      <Button component={Link} href="/console/team/roles" variant="default">
+        Roles
+      </Button>
+      <Button onClick={onInvite}>Invite</Button>
+    </>
+  );
+}
+
+function NobodyFound() {
+  return (
+    <Text py="lg">
+      Nobody fits.{" "}
+      <Anchor component={Link} href="/console/team">
+        Show all
+      </Anchor>
+    </Text>
+  );
+}
+
+/** Until the address is known: the list's place in it is part of the page. */
+export function TeamSkeleton() {
+  return (
+    <>
+      <PageHeader {...HEAD} />
+      <TeamListSkeleton />
+    </>
+  );
+}
