@@ -1,0 +1,92 @@
+"use client";
+
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import Link from "next/link";
+import type { SubmitEvent } from "react";
+
+import { HOME, signInUrl } from "#app/console/next-page.ts";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+import { type OpenInvitation, useAccept } from "./queries.ts";
+
+/**
+ * For who is not signed in. It does not know whether the person is new: who made the link could read off
+ * the page that the address signs in here for another company.
+ */
+export function JoinByPassword({
+  invitation,
+  token,
+}: {
+  invitation: OpenInvitation;
+  token: string;
+}) {
+  const accept = useAccept(token);
+  const problems = {
+    name: problemOfField(accept.error, "name", "Name"),
+    password: problemOfField(accept.error, "password", "Password"),
+  };
+  const back = signInUrl({
+    pathname: "/console/invitation",
+    search: `?${new URLSearchParams({ token }).toString()}`,
+  });
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (accept.isPending || accept.isSuccess) return;
+    const form = new FormData(event.currentTarget);
+    accept.mutate(
+      { name: textOf(form, "name"), password: textOf(form, "password") },
+      { onSuccess: () => window.location.assign(HOME) },
+    );
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post">
+      <Stack gap="md">
+        <TextInput
+          name="email"
+          label="Email address"
+          description="The invitation is for this address."
+          autoComplete="username"
+          readOnly
+          value={invitation.email}
+        />
+        <TextInput
+          name="name"
+          label="Your name"
+          autoComplete="name"
+          required
+          withAsterisk={false}
+          defaultValue={invitation.name}
+          error={problems.name}
+        />
+        <PasswordInput
+          name="password"
+          label="Password"
+          description="Choose one with at least 12 characters. If you sign in to this Posthouse already, type the one you have."
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          error={problems.password}
+        />
+        {!problems.name && !problems.password && <FormProblem error={accept.error} />}
+        <Button
+          type="submit"
+          size="md"
+          data-loading={accept.isPending || accept.isSuccess}
+          aria-busy={accept.isPending || accept.isSuccess}
+        >
+          Join {invitation.company}
+        </Button>
+        <Text size="sm" c="dimmed">
+          Do you use a passkey or a second factor here?{" "}
+          <Anchor component={Link} href={back}>
+            Sign in first
+          </Anchor>
+          , then you come back to this page.
+        </Text>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { acceptInvitation } from "#server/console/invitations/accept-invitation.ts";
+import type { lookAtInvitation } from "#server/console/invitations/look-at-invitation.ts";
+import type { signOut } from "#server/console/sessions/sign-out.ts";
+
+export type Looked = Answer<typeof lookAtInvitation>;
+export type OpenInvitation = NonNullable<Looked["invitation"]>;
+
+export const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ["invitation", token],
+    queryFn: () =>
+      call<typeof lookAtInvitation>("POST", "/console/api/invitation/look", { body: { token } }),
+    refetchOnWindowFocus: false,
+  });
+
+export function useAccept(token: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (by: { name: string; password: string } | null) =>
+      call<typeof acceptInvitation>("POST", "/console/api/invitation/accept", {
+        body: { token, ...by },
+      }),
+    // What was read in an earlier session, of another company, must not show in this one.
+    onSuccess: () =>
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "invitation" }),
+  });
+}
+
+export function useSignOutHere(token: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () => call<typeof signOut>("POST", "/console/api/sign-out", {}),
+    onSuccess: () => queryClient.invalidateQueries(invitationQuery(token)),
+  });
+}
