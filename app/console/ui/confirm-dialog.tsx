@@ -49,7 +49,7 @@ function Form({
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const typed = name === undefined ? "" : textOf(new FormData(event.currentTarget), "name");
-    const isNamed = name === undefined || typed.trim().toLowerCase() === name;
+    const isNamed = name === undefined || typed.trim().toLowerCase() === name.toLowerCase();
     setIsMistyped(!isNamed);
     if (isNamed) onConfirm();
   }

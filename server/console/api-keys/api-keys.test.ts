@@ -49,7 +49,10 @@ const lastAudit = async (companyId: string) =>
       .limit(1)
   )[0];
 
-describe.each(all)("%o", (endpoint, body) => {
+const named = (endpoints: typeof all) =>
+  endpoints.map(([endpoint, body]) => ({ name: endpoint.summary, endpoint, body }));
+
+describe.each(named(all))("$name", ({ endpoint, body }) => {
   test("is for people with api_controls", async () => {
     const { companyId, key } = await anOwner();
     const params = { id: key.id };
@@ -62,20 +65,20 @@ describe.each(all)("%o", (endpoint, body) => {
   });
 });
 
-test.each([[getApiKey], [updateApiKey, { name: "x", allowed_addresses: [] }], [revokeApiKey]] as [
-  AnyEndpoint,
-  unknown?,
-][])("%o does not find another company's key", async (endpoint, body) => {
-  const { cookie } = await anOwner();
-  const { key } = await anOwner();
-  for (const id of [key.id, randomUUID(), "17"])
-    expect(await callFromPage(endpoint, { cookie, params: { id }, body })).toMatchObject({
-      status: 404,
-      body: { message: "API key not found" },
-    });
-  const [still] = await db().select().from(apiKeys).where(eq(apiKeys.id, key.id));
-  expect(still).toMatchObject({ name: "Test key", revokedAt: null });
-});
+test.each(named(all.slice(3)))(
+  "$name: another company's is not found",
+  async ({ endpoint, body }) => {
+    const { cookie } = await anOwner();
+    const { key } = await anOwner();
+    for (const id of [key.id, randomUUID(), "17"])
+      expect(await callFromPage(endpoint, { cookie, params: { id }, body })).toMatchObject({
+        status: 404,
+        body: { message: "API key not found" },
+      });
+    const [still] = await db().select().from(apiKeys).where(eq(apiKeys.id, key.id));
+    expect(still).toMatchObject({ name: "Test key", revokedAt: null });
+  },
+);
 
 test("a key that is made acts for the person who made it, and from where it may", async () => {
   const { companyId, admin, cookie } = await anOwner();

@@ -51,7 +51,8 @@ const all: [AnyEndpoint, body?: unknown][] = [
   [removeSuppressions, { ids: [] }],
   [restoreSuppressions, { undo: "" }],
 ];
-test.each(all)("%o is for people with api_controls", async (endpoint, body) => {
+const named = all.map(([endpoint, body]) => ({ name: endpoint.summary, endpoint, body }));
+test.each(named)("$name: for people with api_controls", async ({ endpoint, body }) => {
   const { companyId } = await anOwner();
   const cookie = await aSession(companyId, ["domains", "view_audit"]);
   expect(await callFromPage(endpoint, { body })).toMatchObject({ status: 401 });

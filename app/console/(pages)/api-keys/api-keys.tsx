@@ -1,0 +1,70 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useSearchParams } from "next/navigation";
+
+import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { ApiKeyList, ApiKeyListSkeleton } from "./api-key-list.tsx";
+import classes from "./api-keys.module.css";
+import { CompanyAddresses } from "./company-addresses.tsx";
+import { NoApiKeys } from "./no-api-keys.tsx";
+import { apiKeysQuery } from "./queries.ts";
+
+const HEAD = {
+  title: "API keys",
+  sentence: "What your programs show to send emails and to use the API.",
+};
+
+export function ApiKeys() {
+  const place = usePlace();
+  const state = useSearchParams().get("state") === "revoked" ? "revoked" : "active";
+  const keys = useQuery(apiKeysQuery(place, state));
+  const isNone = keys.data?.data.length === 0 && !place.after && !place.before;
+  const create = (
+    <Button component={Link} href="/console/api-keys/new">
+      Create API key
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader {...HEAD} action={keys.data && create} />
+      {keys.data && (
+        <div className={classes.filters}>
+          <Chips label="State">
+            <Chip word="Active" href="?" isOn={state === "active"} />
+            <Chip word="Revoked" href="?state=revoked" isOn={state === "revoked"} />
+          </Chips>
+        </div>
+      )}
+      <QueryView query={keys} what="the API keys" skeleton={<ApiKeyListSkeleton />}>
+        {(page) => {
+          if (isNone && state === "active") return <NoApiKeys />;
+          if (isNone) return <Text py="lg">No key was revoked yet.</Text>;
+          return (
+            <>
+              <ApiKeyList keys={page.data} state={state} />
+              <PagesOfList place={place} page={page} isFormer={keys.isPlaceholderData} />
+              {state === "active" && <CompanyAddresses />}
+            </>
+          );
+        }}
+      </QueryView>
+    </>
+  );
+}
+
+/** Until the address is known: the list's place in it is part of the page. */
+export function ApiKeysSkeleton() {
+  return (
+    <>
+      <PageHeader {...HEAD} />
+      <ApiKeyListSkeleton />
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+"use client";
+
+import { Tabs, Text } from "@mantine/core";
+
+import { CodeBlock } from "#app/console/ui/code-block.tsx";
+
+import classes from "./code-samples.module.css";
+import type { Sample } from "./sample-code.ts";
+
+/** The same in several languages, one at a time. */
+export function CodeSamples({ samples }: { samples: Sample[] }) {
+  return (
+    <Tabs defaultValue={samples[0]!.language} keepMounted={false}>
+      <Tabs.List mb="sm" className={classes.languages}>
+        {samples.map(({ language }) => (
+          <Tabs.Tab key={language} value={language}>
+            {language}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {samples.map(({ language, note, code }) => (
+        <Tabs.Panel key={language} value={language}>
+          <Text size="sm" c="dimmed" mb="xs">
+            {note}
+          </Text>
+          <CodeBlock code={code} what={`${language} code`} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,69 @@
+"use client";
+
+import { Button, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+
+import { KeyForm } from "#app/console/(pages)/api-keys/key-form.tsx";
+import { keyChoicesQuery, useCreateApiKey } from "#app/console/(pages)/api-keys/queries.ts";
+import { SendSamples } from "#app/console/(pages)/api-keys/send-samples.tsx";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
+
+const LIST = "/console/api-keys";
+
+export function NewApiKey() {
+  const router = useRouter();
+  const choices = useQuery(keyChoicesQuery);
+  const creation = useCreateApiKey();
+  const domainId = creation.variables?.domain_id;
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "API keys", href: LIST }]} />
+      <PageHeader
+        title="Create an API key"
+        sentence="It acts for you: what you may not do, it may not do either."
+      />
+      <Panel>
+        <KeyForm
+          choices={choices.data}
+          isPending={creation.isPending}
+          error={creation.error}
+          onSubmit={(fields) => creation.mutate(fields)}
+          aside={
+            <Button component={Link} href={LIST} variant="default">
+              Cancel
+            </Button>
+          }
+        />
+      </Panel>
+      {creation.data && (
+        <SecretDialog
+          title="Your API key"
+          secret={creation.data.token}
+          fileName="posthouse-api-key.txt"
+          onStored={() => router.replace(`${LIST}/${creation.data.id}`)}
+        >
+          <Stack gap="md">
+            <Text>
+              This is the only time it is shown. Store it where your program finds it; who has it
+              can send in your name.
+            </Text>
+            <div>
+              <Text fw={600} mb="xs">
+                Send the first email with it
+              </Text>
+              <SendSamples
+                token={creation.data.token}
+                domain={choices.data?.domains.find(({ id }) => id === domainId)?.name}
+              />
+            </div>
+          </Stack>
+        </SecretDialog>
+      )}
+    </>
+  );
+}

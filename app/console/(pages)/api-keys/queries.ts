@@ -1,0 +1,87 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { createApiKey } from "#server/console/api-keys/create-api-key.ts";
+import type { getApiKey } from "#server/console/api-keys/get-api-key.ts";
+import type { getKeyChoices } from "#server/console/api-keys/get-key-choices.ts";
+import type { listApiKeys } from "#server/console/api-keys/list-api-keys.ts";
+import type { revokeApiKey } from "#server/console/api-keys/revoke-api-key.ts";
+import type { updateApiKey } from "#server/console/api-keys/update-api-key.ts";
+
+const REFRESH_MS = 10_000;
+export const ROWS_PER_PAGE = 20;
+
+export type ApiKeyRow = Answer<typeof listApiKeys>["data"][number];
+export type ApiKeyDetail = Answer<typeof getApiKey>;
+export type KeyChoices = Answer<typeof getKeyChoices>;
+export type KeyState = "active" | "revoked";
+
+/** What a person fills in. */
+export type KeyFields = {
+  name: string;
+  permission: ApiKeyRow["permission"];
+  domain_id: string | null;
+  allowed_addresses: string[];
+};
+
+export const apiKeysQuery = (place: Place, state: KeyState) =>
+  queryOptions({
+    queryKey: ["api-keys", state, place],
+    queryFn: () =>
+      call<typeof listApiKeys>("GET", "/console/api/api-keys", {
+        query: { ...place, state, limit: String(ROWS_PER_PAGE) },
+      }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+
+export const keyChoicesQuery = queryOptions({
+  queryKey: ["api-key-choices"],
+  queryFn: () => call<typeof getKeyChoices>("GET", "/console/api/api-keys/choices", {}),
+});
+
+export const apiKeyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["api-key", id],
+    queryFn: () => call<typeof getApiKey>("GET", "/console/api/api-keys/{id}", { params: { id } }),
+    refetchInterval: REFRESH_MS,
+  });
+
+/** Reads the keys anew once one was changed. */
+function useKeysChanged() {
+  const queryClient = useQueryClient();
+  return () =>
+    Promise.all(
+      ["api-keys", "api-key"].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
+    );
+}
+
+/** The token is in the answer, and forgotten with the page. */
+export function useCreateApiKey() {
+  const onSuccess = useKeysChanged();
+  return useMutation({
+    mutationFn: (body: KeyFields) =>
+      call<typeof createApiKey>("POST", "/console/api/api-keys", { body }),
+    onSuccess,
+    gcTime: 0,
+  });
+}
+
+export function useUpdateApiKey(id: string) {
+  const onSuccess = useKeysChanged();
+  return useMutation({
+    mutationFn: (body: { name: string } | { allowed_addresses: string[] }) =>
+      call<typeof updateApiKey>("PATCH", "/console/api/api-keys/{id}", { params: { id }, body }),
+    onSuccess,
+  });
+}
+
+export function useRevokeApiKey(id: string) {
+  const onSuccess = useKeysChanged();
+  return useMutation({
+    mutationFn: () =>
+      call<typeof revokeApiKey>("DELETE", "/console/api/api-keys/{id}", { params: { id } }),
+    onSuccess,
+  });
+}

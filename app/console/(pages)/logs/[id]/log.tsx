@@ -1,0 +1,138 @@
+"use client";
+
+import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+
+import { pageOfPath, statusInWords } from "#app/console/(pages)/logs/log-words.ts";
+import { type LogDetail, logQuery } from "#app/console/(pages)/logs/queries.ts";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Mono } from "#app/console/ui/mono.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+export function Log({ id }: { id: string }) {
+  const log = useQuery(logQuery(id));
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "Logs", href: "/console/logs" }]} />
+      <QueryView query={log} what="this request" skeleton={<LogSkeleton />} titleOrder={1}>
+        {(log) => (
+          <>
+            <PageHeader
+              title={`${log.method} ${log.path}`}
+              sentence={<Status {...statusInWords(log.status)} />}
+            />
+            <Stack gap="md">
+              <Why log={log} />
+              <LogFacts log={log} />
+            </Stack>
+          </>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+/** What the error means and what to do about it. */
+function Why({ log }: { log: LogDetail }) {
+  if (log.error === null) return null;
+  return (
+    <Panel title="What went wrong">
+      <Stack gap="xs">
+        <Mono value={log.error} what="error name" />
+        {log.refusal && (
+          <>
+            <Text>
+              <WithCode text={log.refusal.meaning} />
+            </Text>
+            {log.refusal.remedy && (
+              <Text>
+                <Text span fw={600}>
+                  What to do:{" "}
+                </Text>
+                {log.refusal.remedy}
+              </Text>
+            )}
+            <Text size="sm" c="dimmed">
+              The answer itself had the details; answers are not kept.{" "}
+              <Anchor href="/docs" target="_blank" inherit>
+                API reference
+              </Anchor>
+            </Text>
+          </>
+        )}
+      </Stack>
+    </Panel>
+  );
+}
+
+/** What stands between backticks is code. */
+function WithCode({ text }: { text: string }) {
+  return text
+    .split("`")
+    .map((part, index) =>
+      index % 2 === 1 ? <code key={index}>{part}</code> : <span key={index}>{part}</span>,
+    );
+}
+
+function LogFacts({ log }: { log: LogDetail }) {
+  const page = pageOfPath(log.path);
+  return (
+    <Panel title="Details">
+      <Facts>
+        <Fact name="Method">{log.method}</Fact>
+        <Fact name="Path">
+          <Mono value={log.path} what="path" />
+        </Fact>
+        {page && (
+          <Fact name="About">
+            <Anchor component={Link} href={page.href} inherit>
+              Open the {page.what}
+            </Anchor>
+          </Fact>
+        )}
+        <Fact name="API key">
+          <KeyLink apiKey={log.api_key} />
+        </Fact>
+        <Fact name="User agent">{log.user_agent ?? "Not told"}</Fact>
+        <Fact name="Answered">
+          <ExactMoment at={log.created_at} />
+        </Fact>
+        <Fact name="Id">
+          <Mono value={log.id} what="id" />
+        </Fact>
+      </Facts>
+    </Panel>
+  );
+}
+
+function KeyLink({ apiKey }: { apiKey: LogDetail["api_key"] }) {
+  if (apiKey === null) return "Not known";
+  if (apiKey.name === null) return `${apiKey.id}, which is gone`;
+  return (
+    <Anchor component={Link} href={`/console/api-keys/${apiKey.id}`} inherit>
+      {apiKey.name}
+    </Anchor>
+  );
+}
+
+function LogSkeleton() {
+  return (
+    <>
+      <Skeleton height={20} width="45%" mt={4} mb={8} />
+      <Skeleton height={12} width={80} mb={32} />
+      <Panel>
+        <Stack gap={20}>
+          {[40, 55, 35, 50, 45].map((width) => (
+            <Skeleton key={width} height={12} width={`${width}%`} />
+          ))}
+        </Stack>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+"use client";
+
+import { Anchor, Switch, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
+import { useState } from "react";
+
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SearchFurther } from "#app/console/ui/search-further.tsx";
+import { inPlace } from "#app/console/ui/show-search.ts";
+
+import { Filters } from "./filters.tsx";
+import { LogList, LogListSkeleton } from "./log-list.tsx";
+import { NewRequests } from "./new-requests.tsx";
+import { NoLogs } from "./no-logs.tsx";
+import { type LogFilters, logsQuery, METHODS } from "./queries.ts";
+
+const HEAD = {
+  title: "Logs",
+  sentence: "Every request that your programs made with a key, for 30 days.",
+};
+
+export function Logs() {
+  const place = usePlace();
+  const filters = useFilters();
+  const [isLive, setIsLive] = useState(true);
+  const logs = useQuery(logsQuery(place, filters));
+  const isFirst = !place.after && !place.before;
+  const isEmpty = logs.data?.newest === null;
+  const live = isFirst && !filters.to && (
+    <Switch
+      label="Live"
+      checked={isLive}
+      onChange={(event) => setIsLive(event.currentTarget.checked)}
+    />
+  );
+  return (
+    <>
+      <PageHeader {...HEAD} />
+      {!isEmpty && <Filters filters={filters} live={live} />}
+      <QueryView query={logs} what="the requests" skeleton={<LogListSkeleton />}>
+        {(page) => {
+          if (isEmpty) return <NoLogs />;
+          return (
+            <>
+              {live && isLive && !logs.isPlaceholderData && (
+                <NewRequests page={page} filters={filters} onShow={() => void logs.refetch()} />
+              )}
+              {page.data.length > 0 ? <LogList logs={page.data} /> : <NothingFound />}
+              {!place.before && <SearchFurther searchedTo={page.searched_to} />}
+              <PagesOfList place={place} page={page} isFormer={logs.isPlaceholderData} />
+            </>
+          );
+        }}
+      </QueryView>
+    </>
+  );
+}
+
+function NothingFound() {
+  return (
+    <Text py="lg">
+      No such request.{" "}
+      <Anchor href="?" onClick={inPlace("?")}>
+        Show all
+      </Anchor>
+    </Text>
+  );
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const TEXT_MAX = 200;
+
+/** Each filter as the URL may have it; what nobody can mean is left out. */
+const readers: { [Name in keyof LogFilters]-?: (text: string) => LogFilters[Name] } = {
+  status: (text) => (/^([245]xx|[1-5]\d\d)$/.test(text) ? text : undefined),
+  method: (text) => METHODS.find((method) => method === text),
+  endpoint: (text) => text.slice(0, TEXT_MAX),
+  api_key: (text) => (UUID.test(text) ? text : undefined),
+  user_agent: (text) => text.slice(0, TEXT_MAX),
+  from: readMoment,
+  to: readMoment,
+};
+
+function readMoment(text: string): string | undefined {
+  const moment = new Date(text);
+  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+}
+
+function useFilters(): LogFilters {
+  const asked = useSearchParams();
+  const read = Object.entries(readers).map(([name, reader]) => {
+    const text = asked.get(name);
+    return [name, text ? reader(text) : undefined] as const;
+  });
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+}
+
+/** Until the address is known: the list's place in it is part of the page. */
+export function LogsSkeleton() {
+  return (
+    <>
+      <PageHeader {...HEAD} />
+      <LogListSkeleton />
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { addAddresses } from "#server/console/suppressions/add-addresses.ts";
+import type { checkAddresses } from "#server/console/suppressions/check-addresses.ts";
+import type { exportSuppressions } from "#server/console/suppressions/export-suppressions.ts";
+import type { listSuppressions } from "#server/console/suppressions/list-suppressions.ts";
+import type { removeSuppressions } from "#server/console/suppressions/remove-suppressions.ts";
+import type { restoreSuppressions } from "#server/console/suppressions/restore-suppressions.ts";
+
+const REFRESH_MS = 15_000;
+export const ROWS_PER_PAGE = 20;
+/** The most that one call takes. */
+export const ADDRESSES_PER_CALL = 2_000;
+
+export type SuppressionRow = Answer<typeof listSuppressions>["data"][number];
+export type Origin = SuppressionRow["origin"];
+export type SuppressionFilters = { origin?: Origin; search?: string };
+export type Added = Answer<typeof addAddresses>["results"][number];
+
+export const suppressionsQuery = (place: Place, filters: SuppressionFilters) =>
+  queryOptions({
+    queryKey: ["suppressions", place, filters],
+    queryFn: () =>
+      call<typeof listSuppressions>("GET", "/console/api/suppressions", {
+        query: { ...place, ...filters, limit: String(ROWS_PER_PAGE) },
+      }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+
+/** Reads the list anew once it was changed. */
+export function useListChanged() {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: ["suppressions"] });
+}
+
+export const checkAll = (addresses: string[]) =>
+  call<typeof checkAddresses>("POST", "/console/api/suppressions/check", { body: { addresses } });
+
+export const addAll = (addresses: string[]) =>
+  call<typeof addAddresses>("POST", "/console/api/suppressions", { body: { addresses } });
+
+/** A part of the list as a file has it. */
+export const exportPart = (filters: SuppressionFilters, after: string | null) =>
+  call<typeof exportSuppressions>("GET", "/console/api/suppressions/export", {
+    query: { ...filters, ...(after !== null && { after }) },
+  });
+
+export function useAdd() {
+  const onSuccess = useListChanged();
+  return useMutation({ mutationFn: addAll, onSuccess });
+}
+
+export function useRemove() {
+  const onSuccess = useListChanged();
+  return useMutation({
+    mutationFn: (ids: string[]) =>
+      call<typeof removeSuppressions>("POST", "/console/api/suppressions/remove", {
+        body: { ids },
+      }),
+    onSuccess,
+  });
+}
+
+export function useRestore() {
+  const onSuccess = useListChanged();
+  return useMutation({
+    mutationFn: (undo: string) =>
+      call<typeof restoreSuppressions>("POST", "/console/api/suppressions/restore", {
+        body: { undo },
+      }),
+    onSuccess,
+  });
+}

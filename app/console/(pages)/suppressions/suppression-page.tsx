@@ -1,0 +1,82 @@
+"use client";
+
+import { Button, Group, Text } from "@mantine/core";
+import { useState } from "react";
+
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { toast } from "#app/console/ui/toast.ts";
+
+import { type SuppressionRow, useRemove, useRestore } from "./queries.ts";
+import { SuppressionList } from "./suppression-list.tsx";
+import classes from "./suppression-page.module.css";
+import { addressesInWords } from "./suppression-words.ts";
+
+/** A page of the list, of which one or several are removed at once, and put back at once. */
+export function SuppressionPage({ rows }: { rows: SuppressionRow[] }) {
+  const removal = useRemove();
+  const restoration = useRestore();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+
+  const leaving = new Set(removal.isPending ? removal.variables : []);
+  const shown = rows.filter(({ id }) => !leaving.has(id));
+  // What is not on the page any more is not decided about.
+  const ids = shown.flatMap(({ id }) => (chosen.has(id) ? [id] : []));
+  const isNone = ids.length === 0;
+
+  const choose = (id: string, isChosen: boolean) =>
+    setChosen(
+      (before) => new Set(isChosen ? [...before, id] : [...before].filter((x) => x !== id)),
+    );
+
+  function restore(undo: string, name: string) {
+    restoration.mutate(undo, {
+      onSuccess: () => toast(`Back on the list: ${name}`),
+      onError: (error) => toast(`Not undone: ${error.message}`),
+    });
+  }
+
+  function remove(ids: string[], name: string) {
+    setChosen(new Set());
+    removal.mutate(ids, {
+      onSuccess: ({ undo }) =>
+        toast(`Emails go to ${name} again`, { undo: () => restore(undo, name) }),
+    });
+  }
+
+  return (
+    <>
+      <div className={classes.bar}>
+        <Group gap="xs">
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => setChosen(new Set(isNone ? rows.map(({ id }) => id) : []))}
+          >
+            {isNone ? "Choose all" : "Choose none"}
+          </Button>
+          {!isNone && (
+            <Button
+              variant="default"
+              size="xs"
+              onClick={() => remove(ids, addressesInWords(ids.length))}
+            >
+              Remove {addressesInWords(ids.length)}
+            </Button>
+          )}
+        </Group>
+        {!isNone && (
+          <Text size="sm" c="dimmed" role="status">
+            Emails go to them again, until one bounces once more.
+          </Text>
+        )}
+        <FormProblem error={removal.error} />
+      </div>
+      <SuppressionList
+        rows={shown}
+        chosen={chosen}
+        onChoose={choose}
+        onRemove={(row) => remove([row.id], row.email)}
+      />
+    </>
+  );
+}

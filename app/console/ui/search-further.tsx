@@ -1,0 +1,29 @@
+"use client";
+
+import { Anchor, Text } from "@mantine/core";
+import Link from "next/link";
+import { usePathname, useSearchParams } from "next/navigation";
+
+import { ExactMoment } from "./moment.tsx";
+
+/** Where a search ended without having seen the whole list, and the way on from there. */
+export function SearchFurther({
+  searchedTo,
+}: {
+  searchedTo: { id: string; created_at: string } | null;
+}) {
+  const pathname = usePathname();
+  const search = useSearchParams();
+  if (!searchedTo) return null;
+  const further = new URLSearchParams(search);
+  further.delete("before");
+  further.set("after", searchedTo.id);
+  return (
+    <Text mt="md" role="status">
+      Searched back to <ExactMoment at={searchedTo.created_at} />.{" "}
+      <Anchor component={Link} href={`${pathname}?${further.toString()}`} inherit>
+        Search further back
+      </Anchor>
+    </Text>
+  );
+}
