@@ -3,7 +3,7 @@
 import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { QrCode } from "#app/account/set-up-guide/qr-code.tsx";
+import { QrCode } from "#app/console/ui/qr-code.tsx";
 import { Settings } from "#app/account/set-up-guide/settings.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import type { SetUp } from "#app/console/(pages)/mailboxes/welcome/queries.ts";
@@ -40,7 +40,11 @@ function Guide({ setUp }: { setUp: SetUp }) {
         </Stack>
       </Panel>
       <Panel title="On a phone">
-        <QrCode qr={setUp.qr} url={setUp.phone_url} />
+        <QrCode
+          qr={setUp.qr}
+          url={setUp.phone_url}
+          label="QR code that leads a phone to the settings"
+        />
         <Text size="sm" c="dimmed" mt="sm">
           The camera opens{" "}
           <Anchor href={setUp.phone_url} target="_blank" inherit>

@@ -43,8 +43,7 @@ export function Sessions({ mailbox, access }: { mailbox: MailboxDetail; access: 
       }
     >
       <Stack gap="md">
-        {apps === null && <Text role="status">The mail server cannot be asked right now.</Text>}
-        {!hasSome && <Text c="dimmed">Nobody is signed in.</Text>}
+        <Nothing isAsked={apps !== null} isNobody={!hasSome} />
         <MailApps
           apps={apps ?? []}
           onEnd={may ? (from) => end.mutate({ mail_apps_from: from }, ended) : undefined}
@@ -70,6 +69,11 @@ export function Sessions({ mailbox, access }: { mailbox: MailboxDetail; access: 
       </ConfirmDialog>
     </Panel>
   );
+}
+
+function Nothing({ isAsked, isNobody }: { isAsked: boolean; isNobody: boolean }) {
+  if (!isAsked) return <Text role="status">The mail server cannot be asked right now.</Text>;
+  return isNobody && <Text c="dimmed">Nobody is signed in.</Text>;
 }
 
 function MailApps({

@@ -1,4 +1,4 @@
-import { QrCode } from "#app/account/set-up-guide/qr-code.tsx";
+import { QrCode } from "#app/console/ui/qr-code.tsx";
 
 import type { SetUp } from "./queries.ts";
 import classes from "./sheet.module.css";
@@ -46,7 +46,11 @@ export function Sheet({
               themselves from the address; for all others they are below.
             </p>
           </div>
-          <QrCode qr={setUp.qr} url={setUp.phone_url} />
+          <QrCode
+            qr={setUp.qr}
+            url={setUp.phone_url}
+            label="QR code that leads a phone to the settings"
+          />
         </li>
       </ol>
       <Settings setUp={setUp} />
