@@ -1,0 +1,53 @@
+import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
+import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
+
+export const groups = ({ domain }: Reader): Section[] => [
+  {
+    id: "what",
+    title: "What a group is",
+    body: (
+      <p>
+        One address, such as <code>{`sales@${domain}`}</code>, whose mail goes to up to 200 members,
+        inside and outside your company. It keeps no mail of its own. A group without members
+        discards what it gets. Make one under <PageLink to="groups">Groups</PageLink>.
+      </p>
+    ),
+  },
+  {
+    id: "who",
+    title: "Who may write to it",
+    body: (
+      <dl>
+        <dt>Anyone</dt>
+        <dd>For addresses that customers write to.</dd>
+        <dt>The company</dt>
+        <dd>Only people with a mailbox of your company.</dd>
+        <dt>Members</dt>
+        <dd>For teams that write among themselves.</dd>
+        <dt>Listed addresses</dt>
+        <dd>Only the addresses and domains that you name.</dd>
+      </dl>
+    ),
+  },
+  {
+    id: "moderation",
+    title: "Moderation",
+    body: (
+      <p>
+        Mail of strangers, or all mail, can wait until somebody has looked at it. The moderators get
+        a message about it; without any, the owners of the company do. What waits is under{" "}
+        <PageLink to="quarantine">Quarantine</PageLink> and goes after 30 days if nobody decides.
+      </p>
+    ),
+  },
+  {
+    id: "replies",
+    title: "Where answers go",
+    body: (
+      <p>
+        To who wrote, unless you choose the group. With “Members may write as the group”, members
+        who have a mailbox here can send with the group’s address.
+      </p>
+    ),
+  },
+];

@@ -1,0 +1,27 @@
+import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
+import type { Topic } from "#app/console/(pages)/help/topics.ts";
+
+import { backup, upgrade } from "./appliance.tsx";
+import { bounces } from "./bounces.tsx";
+import { dnsRecords } from "./dns-records.tsx";
+import { firstEmail } from "./first-email.tsx";
+import { groups } from "./groups.tsx";
+import { limits } from "./limits.tsx";
+import { mailApps } from "./mail-apps.tsx";
+import { roles } from "./roles.tsx";
+import { spam } from "./spam.tsx";
+import { webhooks } from "./webhooks.tsx";
+
+export const guides: Record<Topic, (reader: Reader) => Section[]> = {
+  "first-email": firstEmail,
+  "dns-records": dnsRecords,
+  webhooks,
+  bounces,
+  "mail-apps": mailApps,
+  groups,
+  spam,
+  roles,
+  limits,
+  backup,
+  upgrade,
+};

@@ -1,0 +1,19 @@
+import type { Metadata } from "next";
+
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+
+import { TopicList } from "./topic-list.tsx";
+
+export const metadata: Metadata = { title: "Help" };
+
+export default function HelpPage() {
+  return (
+    <>
+      <PageHeader
+        title="Help"
+        sentence="Short answers, with your own domain in the code. Ctrl K finds them too."
+      />
+      <TopicList />
+    </>
+  );
+}
