@@ -61,7 +61,8 @@ const entriesOf = (id: string) =>
       details: auditEntries.details,
     })
     .from(auditEntries)
-    .where(eq(auditEntries.companyId, id));
+    .where(eq(auditEntries.companyId, id))
+    .orderBy(auditEntries.createdAt);
 const change = (id: string, body: object) =>
   callFromPage(updateCompany, { cookie, params: { id }, body });
 const search = async (query: Record<string, string>) =>
@@ -183,7 +184,7 @@ test("each switch has its own effect on calls, and is undone", async () => {
   const answer = () =>
     authenticateKey(db(), { token, address: "192.0.2.1" })
       .then(requireNoOverdueInvoice)
-      .catch(({ reason }: Refusal) => reason);
+      .catch((error: unknown) => (error as Refusal).reason);
   const invoice = { number: "2026-7", payment_url: "https://pay.example/7" };
 
   for (const [body, name, undo] of [
@@ -199,6 +200,7 @@ test("each switch has its own effect on calls, and is undone", async () => {
   await change(id, { subscription_active: false });
   expect(await rowOf(id)).toMatchObject({ subscriptionActive: false });
   expect((await entriesOf(id)).map(({ action }) => action)).toEqual([
+    "api_key.created",
     ...["company.service_switched_off", "company.service_switched_on"],
     ...["company.suspended", "company.restored"],
     ...["company.invoice_overdue", "company.invoice_paid", "company.subscription_ended"],

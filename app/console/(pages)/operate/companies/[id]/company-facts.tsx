@@ -1,0 +1,50 @@
+import { Anchor } from "@mantine/core";
+import Link from "next/link";
+
+import { planInWords } from "#app/console/(pages)/operate/companies/company-list.tsx";
+import type { CompanyDetail } from "#app/console/(pages)/operate/companies/queries.ts";
+import { sizeInWords, usedInWords } from "#app/console/(pages)/operate/figures.ts";
+import { inFull } from "#app/console/ui/charts/numbers.ts";
+import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Mono } from "#app/console/ui/mono.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+
+/** What the company uses of what it may, and what it has. */
+export function CompanyFacts({ company }: { company: CompanyDetail }) {
+  const { figures } = company;
+  const mail = new URLSearchParams({ kind: "company", subject: company.id }).toString();
+  return (
+    <Panel title="Use">
+      <Facts>
+        <Fact name="Plan">{planInWords(company)}</Fact>
+        <Fact name="This month">
+          {usedInWords(company.month_recipients, figures.monthly_allowance)} recipients,{" "}
+          {inFull(company.hour_recipients)} within the last hour
+        </Fact>
+        <Fact name="Domains">{usedInWords(company.domains, figures.domains_max)}</Fact>
+        <Fact name="Mailboxes">
+          {usedInWords(company.mailboxes, figures.mailboxes_max)}
+          {figures.quota_mb_max !== null && `, up to ${sizeInWords(figures.quota_mb_max)} each`}
+        </Fact>
+        <Fact name="API keys">{inFull(company.api_keys)}</Fact>
+        <Fact name="People">
+          {inFull(company.admins)}, with {inFull(company.sessions)} open{" "}
+          {company.sessions === 1 ? "session" : "sessions"}
+        </Fact>
+        <Fact name="Scheduled">{inFull(company.scheduled_emails)} emails</Fact>
+        <Fact name="Queue">
+          <Anchor component={Link} href={`/console/operate/queue?${mail}`}>
+            What waits of its mail
+          </Anchor>
+        </Fact>
+        <Fact name="Created">
+          <ExactMoment at={company.created_at} />
+        </Fact>
+        <Fact name="Id">
+          <Mono value={company.id} what="id" />
+        </Fact>
+      </Facts>
+    </Panel>
+  );
+}

@@ -1,0 +1,78 @@
+"use client";
+
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import type { SubmitEvent } from "react";
+
+import {
+  type CompanyDetail,
+  useUpdateCompany,
+} from "#app/console/(pages)/operate/companies/queries.ts";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+/** Which invoice is overdue, and where it is paid. */
+export function InvoiceDialog({
+  company,
+  isOpen,
+  onClose,
+}: {
+  company: CompanyDetail;
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="An invoice is overdue">
+      <Form company={company} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Form({ company, onClose }: { company: CompanyDetail; onClose: () => void }) {
+  const update = useUpdateCompany(company.id);
+  const problems = {
+    number: problemOfField(update.error, "number", "Number"),
+    payment_url: problemOfField(update.error, "payment_url", "Address"),
+  };
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const invoice = { number: textOf(form, "number"), payment_url: textOf(form, "payment_url") };
+    update.mutate({ overdue_invoice: invoice }, { onSuccess: onClose });
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate>
+      <Stack gap="md">
+        <Text>
+          API calls of {company.name} are refused from now on. Both of these are told to whoever
+          calls.
+        </Text>
+        <TextInput
+          name="number"
+          label="Invoice number"
+          autoComplete="off"
+          data-autofocus
+          error={problems.number}
+        />
+        <TextInput
+          name="payment_url"
+          label="Where to pay it"
+          placeholder="https://"
+          type="url"
+          autoComplete="off"
+          error={problems.payment_url}
+        />
+        {!problems.number && !problems.payment_url && <FormProblem error={update.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red.8" loading={update.isPending}>
+            Refuse API calls
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,78 @@
+"use client";
+
+import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+
+import {
+  type CompanyDetail,
+  useUpdateCompany,
+} from "#app/console/(pages)/operate/companies/queries.ts";
+import {
+  FigureFields,
+  figuresOf,
+  isOfFigures,
+} from "#app/console/(pages)/operate/figure-fields.tsx";
+import { limitInWords } from "#app/console/(pages)/operate/figures.ts";
+import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+import { toast } from "#app/console/ui/toast.ts";
+
+const OWN = "own";
+
+/** The plan of a company, or figures of its own. */
+export function Limits({ company }: { company: CompanyDetail }) {
+  const plans = useQuery(plansQuery);
+  const update = useUpdateCompany(company.id);
+  const [choice, setChoice] = useState(company.plan?.id ?? OWN);
+  const all = plans.data?.data ?? [];
+  const chosen = all.find(({ id }) => id === choice);
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const plan = textOf(form, "plan");
+    const change = plan === OWN ? { figures: figuresOf(form) } : { plan_id: plan };
+    update.mutate(change, { onSuccess: () => toast("The plan is changed") });
+  }
+
+  return (
+    <Panel title="Plan">
+      <form onSubmit={handleSubmit} method="post" noValidate>
+        <Stack gap="lg">
+          <NativeSelect
+            name="plan"
+            label="Plan"
+            description="A company on a plan has its figures, also when the plan changes. Who uses more than it may keeps that and gets nothing more."
+            value={choice}
+            onChange={(event) => setChoice(event.currentTarget.value)}
+            maw={480}
+            data={[
+              ...all.map(({ id, name }) => ({ value: id, label: name })),
+              { value: OWN, label: "Figures of its own" },
+            ]}
+          />
+          {choice === OWN ? (
+            <FigureFields initial={company.figures} error={update.error} />
+          ) : (
+            chosen && (
+              <Text c="dimmed">
+                {limitInWords(chosen.monthly_allowance)} recipients a month,{" "}
+                {limitInWords(chosen.domains_max)} domains, {limitInWords(chosen.mailboxes_max)}{" "}
+                mailboxes.
+              </Text>
+            )
+          )}
+          {!isOfFigures(update.error) && <FormProblem error={update.error} />}
+          <Group gap="xs">
+            <Button type="submit" loading={update.isPending}>
+              Save plan
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

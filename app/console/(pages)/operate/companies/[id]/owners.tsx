@@ -1,0 +1,84 @@
+"use client";
+
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import type { SubmitEvent } from "react";
+
+import {
+  type CompanyDetail,
+  useInviteOwner,
+} from "#app/console/(pages)/operate/companies/queries.ts";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+import classes from "./company.module.css";
+
+/** Who can do everything in the company, and a way in for another, should nobody be left who can sign in. */
+export function Owners({ company }: { company: CompanyDetail }) {
+  const invitation = useInviteOwner(company.id);
+  const problem = problemOfField(invitation.error, "email", "Address");
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    invitation.mutate({ email: textOf(new FormData(event.currentTarget), "email") });
+  }
+
+  return (
+    <Panel title="Owners">
+      <ul className={classes.people}>
+        {company.owners.map(({ email, name }) => (
+          <li key={email}>
+            {name ? `${name}, ` : ""}
+            {email}
+          </li>
+        ))}
+        {company.invited_owners.map(({ email, expires_at }) => (
+          <li key={email}>
+            {email} <Status meaning="waiting" word="Invited" />{" "}
+            <Text component="span" size="sm" c="dimmed">
+              until <RelativeMoment at={expires_at} />
+            </Text>
+          </li>
+        ))}
+        {company.owners.length + company.invited_owners.length === 0 && (
+          <li>Nobody: invite the first.</li>
+        )}
+      </ul>
+      <form onSubmit={handleSubmit} method="post" noValidate>
+        <Stack gap="xs" maw={480}>
+          <Group gap="xs" align="flex-end">
+            <TextInput
+              name="email"
+              label="Another owner's email address"
+              type="email"
+              autoComplete="off"
+              error={problem}
+              flex={1}
+              miw={220}
+            />
+            <Button type="submit" variant="default" loading={invitation.isPending}>
+              Invite owner
+            </Button>
+          </Group>
+          {!problem && <FormProblem error={invitation.error} />}
+        </Stack>
+      </form>
+      {invitation.data && (
+        <SecretDialog
+          title="The owner's link"
+          secret={invitation.data.link}
+          fileName="posthouse-invitation.txt"
+          onStored={() => invitation.reset()}
+        >
+          <Text>
+            It is on its way by email. Should it not arrive, hand it over yourself: who opens it
+            within seven days becomes an owner. It is not shown again; a new one ends it.
+          </Text>
+        </SecretDialog>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,92 @@
+"use client";
+
+import { Anchor, Button, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useSearchParams } from "next/navigation";
+
+import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { CompanyList, CompanyListSkeleton } from "./company-list.tsx";
+import { states } from "./company-words.ts";
+import { Filters } from "./filters.tsx";
+import { companiesQuery, type CompanyFilters, type CompanyState } from "./queries.ts";
+
+const HEAD = {
+  title: "Companies",
+  sentence: "Everybody who sends and receives mail through this Posthouse.",
+};
+
+export function Companies() {
+  const place = usePlace();
+  const filters = useFilters();
+  const companies = useQuery(companiesQuery(place, filters));
+  const isFiltered = Object.keys(filters).length > 0;
+  const isNone = companies.data?.data.length === 0 && !place.after && !place.before;
+  const create = (
+    <Button component={Link} href="/console/operate/companies/new">
+      Create company
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader {...HEAD} action={companies.data && create} />
+      <Filters filters={filters} />
+      <QueryView query={companies} what="the companies" skeleton={<CompanyListSkeleton />}>
+        {(page) =>
+          isNone ? (
+            <Nobody isFiltered={isFiltered} />
+          ) : (
+            <>
+              <CompanyList companies={page.data} />
+              <PagesOfList place={place} page={page} isFormer={companies.isPlaceholderData} />
+            </>
+          )
+        }
+      </QueryView>
+    </>
+  );
+}
+
+function Nobody({ isFiltered }: { isFiltered: boolean }) {
+  return (
+    <EmptyList title={isFiltered ? "No company fits" : "No company yet"}>
+      <Text c="dimmed">
+        {isFiltered ? (
+          <>
+            Search for something else, or{" "}
+            <Anchor component={Link} href="/console/operate/companies">
+              show all companies
+            </Anchor>
+            .
+          </>
+        ) : (
+          "Create the first one: its owner gets a link to set a password."
+        )}
+      </Text>
+    </EmptyList>
+  );
+}
+
+function useFilters(): CompanyFilters {
+  const asked = useSearchParams();
+  const [search, state, plan] = ["search", "state", "plan"].map((name) => asked.get(name));
+  const isState = state && Object.hasOwn(states, state);
+  return {
+    ...(search && { search }),
+    ...(isState && { state: state as CompanyState }),
+    ...(plan && { plan }),
+  };
+}
+
+export function CompaniesSkeleton() {
+  return (
+    <>
+      <PageHeader {...HEAD} />
+      <CompanyListSkeleton />
+    </>
+  );
+}

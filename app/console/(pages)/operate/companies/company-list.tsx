@@ -1,0 +1,64 @@
+import { limitInWords, usedInWords } from "#app/console/(pages)/operate/figures.ts";
+import {
+  Cell,
+  type Column,
+  ListRow,
+  ListSkeleton,
+  ListTable,
+  RowLink,
+} from "#app/console/ui/list-table.tsx";
+import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+import classes from "./company-list.module.css";
+import { states } from "./company-words.ts";
+import type { CompanyRow } from "./queries.ts";
+
+const columns = {
+  name: { area: "name", head: "Company", kind: "name" },
+  state: { area: "state", head: "State", kind: "status" },
+  plan: { area: "plan", head: "Plan", kind: "text", isExtra: true },
+  month: { area: "month", head: "Recipients this month", kind: "text" },
+  holds: { area: "holds", head: "Domains, mailboxes", kind: "text", isExtra: true },
+  created: { area: "created", head: "Created", kind: "moment", isExtra: true },
+} satisfies Record<string, Column>;
+
+const layout = { columns, grid: classes.grid };
+
+export function CompanyList({ companies }: { companies: CompanyRow[] }) {
+  return (
+    <ListTable label="Companies, newest first" {...layout}>
+      {companies.map((company) => (
+        <ListRow key={company.id}>
+          <Cell of={columns.name}>
+            <RowLink href={`/console/operate/companies/${company.id}`}>{company.name}</RowLink>
+          </Cell>
+          <Cell of={columns.state}>
+            <Status {...states[company.state]} />
+          </Cell>
+          <Cell of={columns.plan}>{planInWords(company)}</Cell>
+          <Cell of={columns.month}>
+            <span title={`The plan allows ${limitInWords(company.figures.monthly_allowance)}`}>
+              {usedInWords(company.month_recipients, company.figures.monthly_allowance)}
+            </span>
+          </Cell>
+          <Cell of={columns.holds}>
+            {company.domains}, {company.mailboxes}
+          </Cell>
+          <Cell of={columns.created}>
+            <RelativeMoment at={company.created_at} />
+          </Cell>
+        </ListRow>
+      ))}
+    </ListTable>
+  );
+}
+
+export const planInWords = ({ plan, purpose }: Pick<CompanyRow, "plan" | "purpose">): string =>
+  plan?.name ?? (purpose === "sandbox" ? "Sandbox" : "Figures of its own");
+
+const SKELETON_ROWS = 8;
+
+export function CompanyListSkeleton() {
+  return <ListSkeleton rows={SKELETON_ROWS} {...layout} />;
+}

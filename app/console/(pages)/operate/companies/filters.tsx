@@ -1,0 +1,57 @@
+"use client";
+
+import { NativeSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
+import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { SearchField } from "#app/console/ui/search-field.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
+
+import { states } from "./company-words.ts";
+import classes from "./company-list.module.css";
+import type { CompanyFilters, CompanyState } from "./queries.ts";
+
+/** Which companies the list shows; kept in the URL. */
+export function Filters({ filters }: { filters: CompanyFilters }) {
+  const plans = useQuery(plansQuery);
+  const { state, plan = "", search = "" } = filters;
+  return (
+    <div className={classes.filters} role="search">
+      <SearchField
+        what="companies"
+        hint="Name, person, domain or id"
+        asked={search}
+        onSearch={(search) => showSearch(addressOf({ ...filters, search }))}
+      />
+      <NativeSelect
+        size="sm"
+        aria-label="Plan"
+        value={plan}
+        onChange={(event) => showSearch(addressOf({ ...filters, plan: event.target.value }))}
+        data={[
+          { value: "", label: "Any plan" },
+          { value: "none", label: "No plan" },
+          ...(plans.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+      />
+      <Chips label="State">
+        <Chip word="All" href={addressOf({ plan, search })} isOn={!state} />
+        {(Object.keys(states) as CompanyState[]).map((each) => (
+          <Chip
+            key={each}
+            word={states[each].word}
+            href={addressOf({ plan, search, state: each })}
+            isOn={each === state}
+          />
+        ))}
+      </Chips>
+    </div>
+  );
+}
+
+/** Another choice begins at the newest again. */
+function addressOf(filters: Record<string, string>): string {
+  const given = Object.entries(filters).filter(([, value]) => value);
+  return `?${new URLSearchParams(given).toString()}`;
+}

@@ -1,0 +1,9 @@
+import type { Metadata } from "next";
+
+import { NewCompany } from "./new-company.tsx";
+
+export const metadata: Metadata = { title: "Create a company" };
+
+export default function NewCompanyPage() {
+  return <NewCompany />;
+}

@@ -1,0 +1,92 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { Figures } from "#app/console/(pages)/operate/figures.ts";
+import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { createCompany } from "#server/console/operate/companies/create-company.ts";
+import type { getCompany } from "#server/console/operate/companies/get-company.ts";
+import type { inviteOwner } from "#server/console/operate/companies/invite-owner.ts";
+import type { listCompanies } from "#server/console/operate/companies/list-companies.ts";
+import type { updateCompany } from "#server/console/operate/companies/update-company.ts";
+
+const REFRESH_MS = 15_000;
+export const ROWS_PER_PAGE = 25;
+
+export type CompanyRow = Answer<typeof listCompanies>["data"][number];
+export type CompanyDetail = Answer<typeof getCompany>;
+export type CompanyState = CompanyRow["state"];
+export type CompanyFilters = { search?: string; state?: CompanyState; plan?: string };
+
+export const companiesQuery = (place: Place, filters: CompanyFilters) =>
+  queryOptions({
+    queryKey: ["operate", "companies", place, filters],
+    queryFn: () =>
+      call<typeof listCompanies>("GET", "/console/api/operate/companies", {
+        query: { ...place, ...filters, limit: String(ROWS_PER_PAGE) },
+      }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+
+export const companyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["operate", "companies", id],
+    queryFn: () =>
+      call<typeof getCompany>("GET", "/console/api/operate/companies/{id}", { params: { id } }),
+    refetchInterval: REFRESH_MS,
+  });
+
+export type NewCompany = {
+  name: string;
+  email: string;
+  owner_name: string;
+  plan_id: string | null;
+};
+
+export function useCreateCompany() {
+  const onSuccess = useOperateChanged();
+  return useMutation({
+    mutationFn: (body: NewCompany) =>
+      call<typeof createCompany>("POST", "/console/api/operate/companies", { body }),
+    onSuccess,
+  });
+}
+
+export function useInviteOwner(id: string) {
+  const onSuccess = useOperateChanged();
+  return useMutation({
+    mutationFn: (body: { email: string }) =>
+      call<typeof inviteOwner>("POST", "/console/api/operate/companies/{id}/owners", {
+        params: { id },
+        body,
+      }),
+    onSuccess,
+  });
+}
+
+export type CompanyChange = {
+  plan_id?: string;
+  figures?: Figures;
+  subscription_active?: boolean;
+  service_enabled?: boolean;
+  suspended?: boolean;
+  overdue_invoice?: { number: string; payment_url: string } | null;
+};
+
+export function useUpdateCompany(id: string) {
+  const onSuccess = useOperateChanged();
+  return useMutation({
+    mutationFn: (body: CompanyChange) =>
+      call<typeof updateCompany>("PATCH", "/console/api/operate/companies/{id}", {
+        params: { id },
+        body,
+      }),
+    onSuccess,
+  });
+}
+
+/** Reads anew what operators see of companies, plans and the queue: one shows the other. */
+export function useOperateChanged(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: ["operate"] });
+}

@@ -1,0 +1,106 @@
+"use client";
+
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import type { SubmitEvent } from "react";
+
+import {
+  FigureFields,
+  figuresOf,
+  isOfFigures,
+} from "#app/console/(pages)/operate/figure-fields.tsx";
+import { companiesInWords, NO_LIMITS } from "#app/console/(pages)/operate/figures.ts";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+import { toast } from "#app/console/ui/toast.ts";
+
+import { PreviewWords } from "./preview-words.tsx";
+import {
+  type PlanFields,
+  type PlanPreview,
+  type PlanRow,
+  usePreviewPlan,
+  useSavePlan,
+} from "./queries.ts";
+
+/** Makes a plan or changes one. Before a change it says whom it reaches. */
+export function PlanDialog({
+  plan,
+  onClose,
+}: {
+  plan: PlanRow | "new" | null;
+  onClose: () => void;
+}) {
+  const shown = plan === "new" ? null : plan;
+  return (
+    <Modal
+      opened={plan !== null}
+      onClose={onClose}
+      title={shown ? `Change ${shown.name}` : "Create a plan"}
+    >
+      <Form plan={shown} onClose={onClose} />
+    </Modal>
+  );
+}
+
+/** A plan that nobody is on is saved at once; of another, the first submit asks whom it reaches. */
+function useAskingFirst(plan: PlanRow | null, onClose: () => void) {
+  const save = useSavePlan(plan?.id ?? null);
+  const preview = usePreviewPlan(plan?.id ?? "");
+  const store = (fields: PlanFields) =>
+    save.mutate(fields, {
+      onSuccess() {
+        onClose();
+        toast(plan ? `${fields.name} is changed` : `${fields.name} is there`);
+      },
+    });
+  function submit(fields: PlanFields) {
+    save.reset();
+    if (!plan || plan.companies === 0 || preview.isSuccess) store(fields);
+    else preview.mutate(fields);
+  }
+  return { save, preview, submit, error: save.error ?? preview.error };
+}
+
+function Form({ plan, onClose }: { plan: PlanRow | null; onClose: () => void }) {
+  const { save, preview, submit, error } = useAskingFirst(plan, onClose);
+  const problem = problemOfField(error, "name", "Name");
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    submit({ name: textOf(form, "name"), ...figuresOf(form) });
+  }
+
+  return (
+    <form onSubmit={handleSubmit} onChange={() => preview.reset()} method="post" noValidate>
+      <Stack gap="md">
+        <TextInput
+          name="name"
+          label="Name"
+          defaultValue={plan?.name ?? ""}
+          error={problem}
+          autoComplete="off"
+          data-autofocus
+          maw={360}
+        />
+        <FigureFields initial={plan ?? NO_LIMITS} error={error} />
+        {!problem && !isOfFigures(error) && <FormProblem error={error} />}
+        {preview.data && <PreviewWords preview={preview.data} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending || preview.isPending}>
+            {verbOf(plan, preview.data)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function verbOf(plan: PlanRow | null, preview: PlanPreview | undefined): string {
+  if (!plan) return "Create plan";
+  if (preview) return `Change the plan and ${companiesInWords(preview.companies)}`;
+  return plan.companies > 0 ? "See whom it reaches" : "Save plan";
+}

@@ -1,0 +1,49 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { DeletePlan } from "./delete-plan.tsx";
+import { PlanDialog } from "./plan-dialog.tsx";
+import { PlanList, PlanListSkeleton } from "./plan-list.tsx";
+import { type PlanRow, plansQuery } from "./queries.ts";
+
+const HEAD = {
+  title: "Plans",
+  sentence: "What companies may use. Who is on a plan has its figures, also when it changes.",
+};
+
+export function Plans() {
+  const plans = useQuery(plansQuery);
+  const [edited, setEdited] = useState<PlanRow | "new" | null>(null);
+  const [deleted, setDeleted] = useState<PlanRow | null>(null);
+  const create = <Button onClick={() => setEdited("new")}>Create plan</Button>;
+  const isEmpty = plans.data?.data.length === 0;
+  return (
+    <>
+      <PageHeader {...HEAD} action={plans.data && !isEmpty && create} />
+      <QueryView query={plans} what="the plans" skeleton={<PlanListSkeleton />}>
+        {({ data }) =>
+          isEmpty ? (
+            <EmptyList title="No plan yet">
+              <Text c="dimmed">
+                A plan says how many recipients a month, domains and mailboxes a company may have.
+                Without plans, each company has figures of its own.
+              </Text>
+              {create}
+            </EmptyList>
+          ) : (
+            <PlanList plans={data} onEdit={setEdited} onDelete={setDeleted} />
+          )
+        }
+      </QueryView>
+      <PlanDialog plan={edited} onClose={() => setEdited(null)} />
+      {deleted && <DeletePlan plan={deleted} onClose={() => setDeleted(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { Text } from "@mantine/core";
+
+import { inFull } from "#app/console/ui/charts/numbers.ts";
+
+import classes from "./queue.module.css";
+import type { Queue } from "./queries.ts";
+
+/** Due for longer, mail is taken by no worker. */
+const STUCK_SECONDS = 60;
+
+/** How much waits, and whether it moves. */
+export function Depth({ depth }: { depth: Queue["depth"] }) {
+  const { waiting, due, in_flight: inFlight, delayed, parked } = depth;
+  const oldest = depth.oldest_due_seconds;
+  return (
+    <>
+      <dl className={classes.figures} aria-label="The queue in recipients">
+        <Figure name="Waiting" value={waiting} />
+        <Figure name="Due" value={due} />
+        <Figure name="Being delivered" value={inFlight} />
+        <Figure name="Delayed" value={delayed} />
+        <Figure name="Held" value={parked} />
+      </dl>
+      {oldest !== null && oldest > STUCK_SECONDS && (
+        <Text role="status">
+          The oldest has been due for {Math.round(oldest / 60)} min: no worker takes mail. Look at
+          Health.
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Figure({ name, value }: { name: string; value: number }) {
+  return (
+    <div className={classes.figure}>
+      <dt>{name}</dt>
+      <dd>{inFull(value)}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+"use client";
+
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import type { SubmitEvent } from "react";
+
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+import { toast } from "#app/console/ui/toast.ts";
+
+import { type Subject, useHold } from "./queries.ts";
+
+type Named = Subject & { name: string };
+
+/** Asks why, and without a subject also which domain. */
+export function HoldDialog({
+  isOpen,
+  onClose,
+  subject,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  subject?: Named;
+}) {
+  const title = subject
+    ? `Hold mail ${subject.kind === "company" ? "of" : "to"} ${subject.name}`
+    : "Hold mail to a destination";
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={title}>
+      <Form subject={subject} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Form({ subject, onClose }: { subject: Named | undefined; onClose: () => void }) {
+  const hold = useHold();
+  const problem = problemOfField(hold.error, "reason", "Reason");
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const wanted = subject ?? { kind: "destination" as const, subject: textOf(form, "domain") };
+    hold.mutate(
+      { kind: wanted.kind, subject: wanted.subject, reason: textOf(form, "reason") },
+      {
+        onSuccess(held) {
+          onClose();
+          toast(
+            `Mail ${held.kind === "company" ? "of" : "to"} ${subject?.name ?? held.subject} is held`,
+          );
+        },
+      },
+    );
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate>
+      <Stack gap="md">
+        <Text>
+          Within two seconds no more of it is tried, and it does not bounce for its age. Released,
+          it leaves at once and has two days again. What is being delivered at this moment may still
+          leave.
+        </Text>
+        {!subject && (
+          <TextInput
+            name="domain"
+            label="Domain of the recipients"
+            placeholder="example.net"
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            data-autofocus
+          />
+        )}
+        <TextInput
+          name="reason"
+          label="Reason (optional)"
+          description="Other operators see it."
+          autoComplete="off"
+          error={problem}
+          {...(subject && { "data-autofocus": true })}
+        />
+        {!problem && <FormProblem error={hold.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={hold.isPending}>
+            Hold mail
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,65 @@
+"use client";
+
+import { Anchor, Button, Text } from "@mantine/core";
+import Link from "next/link";
+
+import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { toast } from "#app/console/ui/toast.ts";
+
+import { hrefOf } from "./queue-words.ts";
+import classes from "./queue.module.css";
+import { type Hold, useHold, useRelease } from "./queries.ts";
+
+/** What operators hold back, why and since when. */
+export function Holds({ holds }: { holds: Hold[] }) {
+  if (holds.length === 0) return null;
+  return (
+    <Panel title="Held">
+      <ul className={classes.held}>
+        {holds.map((hold) => (
+          <li key={`${hold.kind} ${hold.subject}`} className={classes.hold}>
+            <div>
+              <Anchor component={Link} href={hrefOf(hold)}>
+                {hold.kind === "company" ? `Mail of ${hold.name}` : `Mail to ${hold.name}`}
+              </Anchor>
+              <Text size="sm" c="dimmed">
+                {hold.reason && `${hold.reason}. `}By {hold.held_by},{" "}
+                <RelativeMoment at={hold.created_at} />
+              </Text>
+            </div>
+            <ReleaseButton hold={hold} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** Lets it go at once, and takes it back on request. */
+export function ReleaseButton({ hold }: { hold: Hold }) {
+  const release = useRelease();
+  const again = useHold();
+  const { kind, subject, name, reason } = hold;
+  return (
+    <Button
+      variant="default"
+      aria-label={`Release mail ${kind === "company" ? "of" : "to"} ${name}`}
+      aria-busy={release.isPending}
+      onClick={() =>
+        release.mutate(
+          { kind, subject },
+          {
+            onSuccess: () =>
+              toast(`${name} is released: what waited leaves now`, {
+                undo: () => again.mutate({ kind, subject, reason }),
+              }),
+            onError: (error) => toast(error.message),
+          },
+        )
+      }
+    >
+      Release
+    </Button>
+  );
+}

@@ -1,0 +1,80 @@
+import { queryOptions, useMutation } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import { useOperateChanged } from "#app/console/(pages)/operate/companies/queries.ts";
+import type { dropMail } from "#server/console/operate/queue/drop-mail.ts";
+import type { getQueue } from "#server/console/operate/queue/get-queue.ts";
+import type { holdMail } from "#server/console/operate/queue/hold-mail.ts";
+import type { listWaiting } from "#server/console/operate/queue/list-waiting.ts";
+import type { releaseMail } from "#server/console/operate/queue/release-mail.ts";
+import type { retryMail } from "#server/console/operate/queue/retry-mail.ts";
+
+const REFRESH_MS = 10_000;
+
+export type Queue = Answer<typeof getQueue>;
+export type WaitingRow = Queue["destinations"][number];
+export type Hold = Queue["holds"][number];
+export type Subject = { kind: "destination" | "company"; subject: string };
+export type WaitingRecipient = Answer<typeof listWaiting>["data"][number];
+
+export const queueQuery = queryOptions({
+  queryKey: ["operate", "queue"],
+  queryFn: () => call<typeof getQueue>("GET", "/console/api/operate/queue", {}),
+  refetchInterval: REFRESH_MS,
+});
+
+export const waitingQuery = (subject: Subject) =>
+  queryOptions({
+    queryKey: ["operate", "queue", subject],
+    queryFn: () =>
+      call<typeof listWaiting>("GET", "/console/api/operate/queue/waiting", { query: subject }),
+    refetchInterval: REFRESH_MS,
+  });
+
+export function useHold() {
+  const onSuccess = useOperateChanged();
+  return useMutation({
+    mutationFn: (body: Subject & { reason: string }) =>
+      call<typeof holdMail>("POST", "/console/api/operate/queue/holds", { body }),
+    onSuccess,
+  });
+}
+
+export function useRelease() {
+  const onSuccess = useOperateChanged();
+  return useMutation({
+    mutationFn: (body: Subject) =>
+      call<typeof releaseMail>("POST", "/console/api/operate/queue/release", { body }),
+    onSuccess,
+  });
+}
+
+export function useRetry() {
+  const onSuccess = useOperateChanged();
+  return useMutation({
+    mutationFn: (body: Subject) =>
+      call<typeof retryMail>("POST", "/console/api/operate/queue/retry", { body }),
+    onSuccess,
+  });
+}
+
+/** Drops all of it, some thousand recipients a call, and tells how many so far. */
+export function useDrop(onProgress: (dropped: number) => void) {
+  const onSettled = useOperateChanged();
+  return useMutation({
+    async mutationFn(body: Subject) {
+      let total = 0;
+      for (;;) {
+        const { dropped, is_done: isDone } = await call<typeof dropMail>(
+          "POST",
+          "/console/api/operate/queue/drop",
+          { body },
+        );
+        total += dropped;
+        onProgress(total);
+        if (isDone) return total;
+      }
+    },
+    onSettled,
+  });
+}

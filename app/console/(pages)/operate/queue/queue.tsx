@@ -1,0 +1,82 @@
+"use client";
+
+import { Button, Stack, Tabs } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
+
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
+
+import { Depth } from "./depth.tsx";
+import { HoldDialog } from "./hold-dialog.tsx";
+import { Holds } from "./holds.tsx";
+import { queueQuery, type Subject } from "./queries.ts";
+import { WaitingList, WaitingListSkeleton } from "./waiting-list.tsx";
+import { WaitingOf } from "./waiting-of.tsx";
+
+const HEAD = {
+  title: "Queue",
+  sentence: "Mail on its way: emails of the API, and mail from mailboxes, groups and rules.",
+};
+
+export function Queue() {
+  const queue = useQuery(queueQuery);
+  const subject = useSubject();
+  const tab = useSearchParams().get("by") === "company" ? "company" : "destination";
+  const [isHolding, dialog] = useDisclosure();
+  if (subject) return <WaitingOf key={subject.subject} subject={subject} queue={queue.data} />;
+  const hold = (
+    <Button variant="default" onClick={dialog.open}>
+      Hold mail
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader {...HEAD} action={queue.data && hold} />
+      <QueryView query={queue} what="the queue" skeleton={<WaitingListSkeleton />}>
+        {(queue) => (
+          <Stack gap="md">
+            <Depth depth={queue.depth} />
+            <Holds holds={queue.holds} />
+            <Tabs
+              value={tab}
+              onChange={(next) => showSearch(next === "company" ? "?by=company" : "?")}
+              keepMounted={false}
+            >
+              <Tabs.List mb="md">
+                <Tabs.Tab value="destination">By destination</Tabs.Tab>
+                <Tabs.Tab value="company">By company</Tabs.Tab>
+              </Tabs.List>
+              <Tabs.Panel value="destination">
+                <WaitingList kind="destination" rows={queue.destinations} holds={queue.holds} />
+              </Tabs.Panel>
+              <Tabs.Panel value="company">
+                <WaitingList kind="company" rows={queue.companies} holds={queue.holds} />
+              </Tabs.Panel>
+            </Tabs>
+          </Stack>
+        )}
+      </QueryView>
+      <HoldDialog isOpen={isHolding} onClose={dialog.close} />
+    </>
+  );
+}
+
+/** What the URL asks to see the recipients of. */
+function useSubject(): Subject | null {
+  const asked = useSearchParams();
+  const [kind, subject] = [asked.get("kind"), asked.get("subject")];
+  if (!subject || (kind !== "destination" && kind !== "company")) return null;
+  return { kind, subject };
+}
+
+export function QueueSkeleton() {
+  return (
+    <>
+      <PageHeader {...HEAD} />
+      <WaitingListSkeleton />
+    </>
+  );
+}

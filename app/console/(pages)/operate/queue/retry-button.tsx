@@ -1,0 +1,42 @@
+"use client";
+
+import { Button, type ButtonProps } from "@mantine/core";
+
+import { counted } from "#app/console/(pages)/operate/figures.ts";
+import { toast } from "#app/console/ui/toast.ts";
+
+import { type Subject, useRetry } from "./queries.ts";
+
+/** Has what waits for its next attempt tried now. */
+export function RetryButton({
+  subject,
+  name,
+  size = "sm",
+}: {
+  subject: Subject;
+  name: string;
+  size?: ButtonProps["size"];
+}) {
+  const retry = useRetry();
+  return (
+    <Button
+      size={size}
+      variant="default"
+      aria-label={`Retry ${name} now`}
+      aria-busy={retry.isPending}
+      onClick={() =>
+        retry.mutate(subject, {
+          onSuccess: ({ recipients }) =>
+            toast(
+              recipients === 0
+                ? "Nothing waits for a later attempt"
+                : `${counted(recipients, "recipient")} of ${name} tried now`,
+            ),
+          onError: (error) => toast(error.message),
+        })
+      }
+    >
+      Retry now
+    </Button>
+  );
+}

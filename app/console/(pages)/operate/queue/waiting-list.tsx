@@ -1,0 +1,135 @@
+"use client";
+
+import { Button, Group, Text } from "@mantine/core";
+import { useState } from "react";
+
+import { inFull } from "#app/console/ui/charts/numbers.ts";
+import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import {
+  Cell,
+  type Column,
+  ListRow,
+  ListSkeleton,
+  ListTable,
+  RowLink,
+} from "#app/console/ui/list-table.tsx";
+import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { type Meaning, Status } from "#app/console/ui/status.tsx";
+
+import { HoldDialog } from "./hold-dialog.tsx";
+import { hrefOf } from "./queue-words.ts";
+import classes from "./queue.module.css";
+import type { Hold, Subject, WaitingRow } from "./queries.ts";
+import { replyInWords } from "./reply-words.ts";
+import { RetryButton } from "./retry-button.tsx";
+
+const columns = {
+  name: { area: "name", head: "Mail to", kind: "name" },
+  state: { area: "state", head: "State", kind: "status" },
+  waiting: { area: "waiting", head: "Recipients", kind: "text" },
+  reply: { area: "reply", head: "What they last said", kind: "text", isExtra: true },
+  next: { area: "next", head: "Next attempt", kind: "moment", isExtra: true },
+  actions: { area: "actions", head: "Actions", kind: "actions" },
+} satisfies Record<string, Column>;
+
+const layout = { columns, grid: classes.grid };
+
+export function WaitingList({
+  kind,
+  rows,
+  holds,
+}: {
+  kind: Subject["kind"];
+  rows: WaitingRow[];
+  holds: Hold[];
+}) {
+  const [asked, setAsked] = useState<string | null>(null);
+  if (rows.length === 0)
+    return (
+      <EmptyList title="Nothing waits">
+        <Text c="dimmed">
+          What is sent leaves within a second. Here you see what could not, why, and when it is
+          tried again.
+        </Text>
+      </EmptyList>
+    );
+  const isHeld = (subject: string) =>
+    holds.some((hold) => hold.kind === kind && hold.subject === subject);
+  const named = { ...columns.name, head: kind === "company" ? "Mail of" : "Mail to" };
+  return (
+    <>
+      <ListTable
+        label={`What waits by ${kind}, the most first`}
+        columns={{ ...columns, name: named }}
+        grid={classes.grid}
+      >
+        {rows.map((row) => (
+          <Row
+            key={row.subject}
+            row={row}
+            kind={kind}
+            isHeld={isHeld(row.subject)}
+            onHold={() => setAsked(row.name)}
+          />
+        ))}
+      </ListTable>
+      <HoldDialog
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        subject={{ kind, ...subjectOf(rows, asked) }}
+      />
+    </>
+  );
+}
+
+const subjectOf = (rows: WaitingRow[], asked: string | null) => {
+  const row = rows.find(({ name }) => name === asked);
+  return { subject: row?.subject ?? "", name: row?.name ?? "" };
+};
+
+type RowOf = { row: WaitingRow; kind: Subject["kind"]; isHeld: boolean; onHold: () => void };
+
+function Row({ row, kind, isHeld, onHold }: RowOf) {
+  const subject = { kind, subject: row.subject };
+  return (
+    <ListRow>
+      <Cell of={columns.name}>
+        <RowLink href={hrefOf(subject)}>{row.name}</RowLink>
+      </Cell>
+      <Cell of={columns.state}>
+        <Status {...stateOf(row, isHeld)} />
+      </Cell>
+      <Cell of={columns.waiting}>{inFull(row.waiting)}</Cell>
+      <Cell of={columns.reply}>
+        {row.last_reply && (
+          <span title={row.last_reply.text}>{replyInWords(row.last_reply.dsn)}</span>
+        )}
+      </Cell>
+      <Cell of={columns.next}>
+        {!isHeld && row.next_attempt_at && <RelativeMoment at={row.next_attempt_at} />}
+      </Cell>
+      <Cell of={columns.actions}>
+        {!isHeld && (
+          <Group gap="xs" wrap="nowrap">
+            <RetryButton subject={subject} name={row.name} size="xs" />
+            <Button size="xs" variant="default" aria-label={`Hold ${row.name}`} onClick={onHold}>
+              Hold
+            </Button>
+          </Group>
+        )}
+      </Cell>
+    </ListRow>
+  );
+}
+
+function stateOf(row: WaitingRow, isHeld: boolean): { word: string; meaning: Meaning } {
+  if (isHeld || row.parked === row.waiting) return { word: "Held", meaning: "informing" };
+  if (row.delayed > 0) return { word: "Delayed", meaning: "waiting" };
+  return { word: "On its way", meaning: "done" };
+}
+
+const SKELETON_ROWS = 6;
+
+export function WaitingListSkeleton() {
+  return <ListSkeleton rows={SKELETON_ROWS} {...layout} />;
+}
