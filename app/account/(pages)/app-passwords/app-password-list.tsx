@@ -3,7 +3,7 @@ import { useState } from "react";
 
 import { type AppPassword, useDeleteAppPassword } from "#app/account/session-queries.ts";
 import { protocolsInWords } from "#app/account/ui/protocols.ts";
-import { Row, Rows } from "#app/account/ui/rows.tsx";
+import { Row, Rows } from "#app/console/ui/rows.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 

@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { type Filter, useSaveFilters } from "#app/account/rule-queries.ts";
-import { Row, Rows } from "#app/account/ui/rows.tsx";
+import { Row, Rows } from "#app/console/ui/rows.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 

@@ -2,7 +2,7 @@ import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { scriptsQuery } from "#app/account/rule-queries.ts";
-import { Row, Rows } from "#app/account/ui/rows.tsx";
+import { Row, Rows } from "#app/console/ui/rows.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";

@@ -6,7 +6,7 @@ import Link from "next/link";
 
 import { meQuery } from "#app/account/queries.ts";
 import { rulesQuery, type Rules } from "#app/account/rule-queries.ts";
-import { Row, Rows } from "#app/account/ui/rows.tsx";
+import { Row, Rows } from "#app/console/ui/rows.tsx";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";

@@ -1,12 +1,12 @@
 import { Button } from "@mantine/core";
 
 import { type Sessions, useEndSession } from "#app/account/session-queries.ts";
-import { Row, Rows } from "#app/account/ui/rows.tsx";
+import { Row, Rows } from "#app/console/ui/rows.tsx";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { browserInWords } from "./browser-words.ts";
+import { browserInWords } from "#app/console/ui/browser-words.ts";
 
 export function Browsers({ browsers }: { browsers: Sessions["browsers"] }) {
   const end = useEndSession();

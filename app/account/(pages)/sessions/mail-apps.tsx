@@ -2,7 +2,7 @@ import { Button, Text } from "@mantine/core";
 
 import { type Sessions, useEndMailApps } from "#app/account/session-queries.ts";
 import { protocolsInWords } from "#app/account/ui/protocols.ts";
-import { Row, Rows } from "#app/account/ui/rows.tsx";
+import { Row, Rows } from "#app/console/ui/rows.tsx";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 
 export function MailApps({ apps }: { apps: Sessions["mail_apps"] }) {
