@@ -43,12 +43,17 @@ test("an email that the API just sent is in the list, and its page tells what ha
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id);
 });
 
-test("an email's curl sends it again", async ({ page, signIn, sendEmail, appliance }) => {
+test("an email's code sends it again, in several languages", async ({
+  page,
+  signIn,
+  sendEmail,
+  appliance,
+}) => {
   const me = await signIn();
   const id = await sendEmail(me, { subject: "It's here" });
   await page.goto(`/console/emails/${id}`);
-  await page.getByRole("button", { name: "Copy as curl" }).click();
-  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
+  await page.getByRole("tab", { name: "Code" }).click();
+  await page.getByRole("button", { name: "Copy curl code" }).click();
   const command = await page.evaluate(() => navigator.clipboard.readText());
   expect(command).toContain(`curl ${appliance.url}/emails`);
   const body: unknown = JSON.parse(
@@ -60,6 +65,8 @@ test("an email's curl sends it again", async ({ page, signIn, sendEmail, applian
     subject: "It's here",
     html: "<p>Thank you.</p>",
   });
+  await page.getByText("Python", { exact: true }).click();
+  await expect(page.getByRole("region", { name: "Python code" })).toContainText("requests.post");
 });
 
 test("pages of the list keep their place, and lead back to the top", async ({ page, signIn }) => {

@@ -15,12 +15,15 @@ import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 import { type Appliance, startAppliance } from "./appliance.ts";
 import globalSetup from "./global-setup.ts";
 import config from "./playwright.config.ts";
-import { anEmailWithHistory, manyEmails } from "./seed.ts";
+import { manyEmails } from "./seed.ts";
 import { accountShots } from "./account-shots.ts";
+import { developerShots } from "./developer-shots.ts";
 import { domainShots } from "./domain-shots.ts";
+import { emailShots } from "./email-shots.ts";
 import { heldShots } from "./held-shots.ts";
 import { mailboxShots } from "./mailbox-shots.ts";
-import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+import { neverAnswer, type Shot } from "./shot.ts";
+import { overviewShots } from "./overview-shots.ts";
 import { quarantineShots } from "./quarantine-shots.ts";
 import { webhookShots } from "./webhook-shots.ts";
 
@@ -29,7 +32,6 @@ const PHONE = 380;
 const WIDTHS = [PHONE, 1440];
 const SCHEMES = ["light", "dark"] as const;
 
-type Person = { cookie: string; emailId: string };
 const [wanted = ""] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 
 if (!process.argv.includes("--no-build")) execFileSync("next", ["build"], { stdio: "inherit" });
@@ -44,8 +46,11 @@ try {
     await takeAll(browser, appliance, firstRun(appliance));
     await anAdmin((await aCompany()).id, { isOwner: true });
     await takeAll(browser, appliance, await rest());
+    await takeAll(browser, appliance, await emailShots());
+    await takeAll(browser, appliance, await overviewShots());
     await takeAll(browser, appliance, await domainShots());
     await takeAll(browser, appliance, await webhookShots());
+    await takeAll(browser, appliance, await developerShots());
     await takeAll(browser, appliance, await quarantineShots());
     await takeAll(browser, appliance, await accountShots());
     await takeAll(browser, appliance, await heldShots());
@@ -70,38 +75,18 @@ function firstRun({ dataFolder }: Appliance): Shot[] {
 }
 
 async function rest(): Promise<Shot[]> {
-  const full = await aPerson(["api_controls"], 45);
-  const empty = await aPerson(["api_controls"], 0);
-  const without = await aPerson(["domains"], 0);
-  const list = "/console/emails";
-  const detail = `/console/emails/${full.emailId}`;
+  const { id: companyId } = await aCompany({ name: "Northwind Trading" });
+  const { name: domain } = await aDomain(companyId, { name: "mail.northwind.example" });
+  const email = "ann.lee@northwind.example";
+  const admin = await anAdmin(companyId, { privileges: ["api_controls"], name: "Ann Lee", email });
+  await manyEmails({ companyId, domain }, 20);
+  const as = { cookie: await startSession(db(), admin.id) };
   return [
     { name: "sign-in", path: "/console/sign-in" },
     { name: "sign-in-wrong", path: "/console/sign-in", act: signInWrongly },
     { name: "unknown-page", path: "/console/unknown" },
-    { name: "emails-full", path: list, as: full },
-    { name: "emails-empty", path: list, as: empty },
-    { name: "emails-loading", path: list, as: full, before: neverAnswer },
-    { name: "emails-error", path: list, as: full, before: answerWithFailure },
-    { name: "emails-no-privilege", path: list, as: without },
-    { name: "email-full", path: detail, as: full, act: waitForPreview },
-    { name: "email-loading", path: detail, as: full, before: neverAnswer },
-    { name: "email-error", path: detail, as: full, before: answerWithFailure },
-    { name: "email-unknown", path: detail, as: empty },
-    { name: "navigation", path: list, as: full, act: openNavigation, onlyOn: PHONE },
+    { name: "navigation", path: "/console/emails", as, act: openNavigation, onlyOn: PHONE },
   ];
-}
-
-async function aPerson(privileges: string[], emails: number): Promise<Person> {
-  const company = await aCompany({ name: "Northwind Trading" });
-  const tail = company.id.slice(-4);
-  const domain = await aDomain(company.id, { name: `mail-${tail}.northwind.example` });
-  const email = `ann.lee+${tail}@northwind.example`;
-  const admin = await anAdmin(company.id, { privileges, name: "Ann Lee", email });
-  const sender = { companyId: company.id, domain: domain.name };
-  if (emails > 0) await manyEmails(sender, emails);
-  const emailId = emails > 0 ? await anEmailWithHistory(sender) : company.id;
-  return { cookie: await startSession(db(), admin.id), emailId };
 }
 
 async function takeAll(browser: Browser, { url }: Appliance, shots: Shot[]): Promise<void> {
@@ -139,10 +124,6 @@ async function signInWrongly(page: Page) {
   await page.getByRole("textbox", { name: "Password" }).fill("not my password");
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("The email address or the password is wrong").waitFor();
-}
-
-async function waitForPreview(page: Page) {
-  await page.frameLocator("iframe").getByText("See your order").waitFor();
 }
 
 async function openNavigation(page: Page) {

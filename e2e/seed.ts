@@ -27,7 +27,7 @@ const STATES: State[] = [
 
 /** Emails in every state, a few minutes to days old. */
 export async function manyEmails(
-  { companyId, domain }: { companyId: string; domain: string },
+  { companyId, domain, apiKeyId }: { companyId: string; domain: string; apiKeyId?: string },
   count: number,
 ) {
   const now = Date.now();
@@ -38,6 +38,7 @@ export async function manyEmails(
     return {
       id,
       companyId,
+      apiKeyId: apiKeyId ?? null,
       from: `Northwind <hello@${domain}>`,
       to: [`${PEOPLE[index % PEOPLE.length]!}@${index % 4 ? "example.net" : "mail.example.org"}`],
       cc: index % 5 === 3 ? ["orders@example.com", "audit@example.com"] : [],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { domainOf, parseAddress } from "#server/core/addresses/parse-address.ts";
 import { EMAIL_STATES } from "#server/core/emails/email-states.ts";
 import type { FoundEmail } from "#server/core/emails/search-emails.ts";
 
@@ -15,7 +16,7 @@ export const EmailRow = z.object({
   further_recipients: z.number(),
   subject: z.string(),
   status: EmailStatus,
-  domain: z.string().nullable().describe("The sending domain; null once it is deleted"),
+  domain: z.string().describe("Of the sender's address"),
   key: z.string().nullable().describe("Name of the API key; null: sent without one"),
   moment: z.string().describe("When it was sent; of a scheduled email, when it is due"),
 });
@@ -27,7 +28,7 @@ export function emailRow(email: FoundEmail): z.input<typeof EmailRow> {
     further_recipients: email.cc.length + email.bcc.length,
     subject: email.subject,
     status: email.lastEvent,
-    domain: email.domain,
+    domain: domainOf(parseAddress(email.from)?.address ?? email.from),
     key: email.apiKey,
     moment: consoleTimestamp(
       email.lastEvent === "scheduled" && email.scheduledAt ? email.scheduledAt : email.createdAt,

@@ -86,16 +86,13 @@ test.each<[string, Partial<EmailFilters>, number[]]>([
   });
 });
 
-test("finds by domain and by key, and tells both by name", async () => {
+test("finds by domain and by key, and tells the name of the key", async () => {
   const byDomain = await searchEmails(ctx, FIRST, { ...ANY, domainId });
   expect(placesOf(byDomain.rows)).toEqual([0]);
-  expect(byDomain.rows[0]).toMatchObject({
-    domain: expect.stringContaining(".example") as string,
-    apiKey: null,
-  });
+  expect(byDomain.rows[0]!.apiKey).toBeNull();
   const byKey = await searchEmails(ctx, FIRST, { ...ANY, apiKeyId: keyId });
   expect(placesOf(byKey.rows)).toEqual([1]);
-  expect(byKey.rows[0]).toMatchObject({ domain: null, apiKey: "Test key" });
+  expect(byKey.rows[0]!.apiKey).toBe("Test key");
 });
 
 test("what is rare is looked for in steps, each of which says where the next begins", async () => {

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 
-import { apiKeys, domains, emails } from "#drizzle/schema/index.ts";
+import { apiKeys, emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
 import { invalidCursor, isUuid, type PageRequest, pageOf } from "#server/core/paging/page.ts";
 
@@ -9,10 +9,7 @@ import { type EmailFilters, inTime, rareConditions } from "./email-filters.ts";
 const { id, from, subject, to, cc, bcc, lastEvent, createdAt, scheduledAt } = emails;
 const FOUND = {
   ...{ id, from, subject, to, cc, bcc, lastEvent, createdAt, scheduledAt },
-  // Each by its key, for the rows of one page: the planner needs no join for it.
-  domain: sql<
-    string | null
-  >`(select ${domains.name} from ${domains} where ${domains.id} = ${emails.domainId})`,
+  // By its primary key, for the rows of one page: no join is needed for it.
   apiKey: sql<
     string | null
   >`(select ${apiKeys.name} from ${apiKeys} where ${apiKeys.id} = ${emails.apiKeyId})`,

@@ -48,7 +48,7 @@ export function EmailList({ emails, filters }: { emails: EmailRow[]; filters: Em
             <More count={email.to.length - 1 + email.further_recipients} />
           </Cell>
           <Cell of={columns.subject}>{email.subject}</Cell>
-          {!filters.domain && <Cell of={columns.domain}>{email.domain ?? "Deleted"}</Cell>}
+          {!filters.domain && <Cell of={columns.domain}>{email.domain}</Cell>}
           {!filters.key && <Cell of={columns.key}>{email.key ?? "Console"}</Cell>}
           <Cell of={columns.status}>
             <EmailStatus state={email.status} />
