@@ -1,0 +1,138 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+import { admins, apiKeys, domains, emails } from "#drizzle/schema/index.ts";
+import { changeAllowedAddresses } from "#server/core/companies/change-allowed-addresses.ts";
+import { db } from "#server/db/pool.ts";
+import { aContext } from "#server/testing/factories.ts";
+
+import { expect, test } from "./fixtures.ts";
+import { someKeys, someRequests } from "./seed-developer.ts";
+
+const run = promisify(execFile);
+
+async function seeded(companyId: string) {
+  const isOwn = (row: { companyId: string }) => row.companyId === companyId;
+  const admin = (await db().select().from(admins)).find(isOwn);
+  const domain = (await db().select().from(domains)).find(isOwn);
+  return someKeys(companyId, admin!.id, domain!.id);
+}
+
+test("from nothing to a key whose first email goes out from the page's own command", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId, domain } = await signIn();
+  await page.goto("/console/api-keys");
+  await expect(page.getByRole("heading", { name: "Send from your own program" })).toBeVisible();
+  await expect(page.getByText(`hello@${domain}`)).toBeVisible();
+  await page.getByRole("tab", { name: "Python" }).click();
+  await expect(page.getByText("urllib.request.urlopen")).toBeVisible();
+  await page.getByRole("link", { name: "Create API key" }).first().click();
+
+  await page.getByRole("button", { name: "Create API key" }).click();
+  await expect(page.getByText("name must be 1 to 50 characters")).toBeVisible();
+  await page.getByLabel("Name").fill("Shop");
+  await page.getByLabel("Domain", { exact: true }).selectOption(domain);
+  await page.getByLabel("Allowed addresses").fill("127.0.0.1\n10.0.0/8");
+  await page.getByRole("button", { name: "Create API key" }).click();
+  await expect(page.getByText(`"10.0.0/8" is neither an IP address nor`)).toBeVisible();
+  await expect(page.getByLabel("Name")).toHaveValue("Shop");
+  await page.getByLabel("Allowed addresses").fill("10.0.0.0/8");
+  await expect(page.getByText("which is not on this list")).toBeVisible();
+  await page.getByLabel("Allowed addresses").fill("127.0.0.1, ::1");
+  await expect(page.getByText("which is not on this list")).toBeHidden();
+  await page.getByRole("button", { name: "Create API key" }).click();
+
+  const dialog = page.getByRole("dialog", { name: "Your API key" });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole("button", { name: "Copy", exact: true }).click();
+  const token = await page.evaluate(() => navigator.clipboard.readText());
+  expect(token).toMatch(/^ph_/);
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("link", { name: "Download" }).click();
+  expect((await download).suggestedFilename()).toBe("posthouse-api-key.txt");
+
+  await dialog.getByRole("button", { name: "Copy curl code" }).click();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  expect(command).toContain(token);
+  const { stdout } = await run("sh", ["-c", command]);
+  expect(JSON.parse(stdout)).toHaveProperty("id");
+  const sent = (await db().select().from(emails)).filter((row) => row.companyId === companyId);
+  expect(sent).toMatchObject([{ subject: "Hello from Posthouse" }]);
+
+  await dialog.getByRole("button", { name: "I have stored it" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Shop" })).toBeVisible();
+  await expect(page.getByText(token)).toBeHidden();
+  await expect(page.getByText("127.0.0.1, ::1")).toBeVisible();
+  await expect(page.getByRole("row", { name: /POST.*\/emails.*200 OK/ })).toBeVisible();
+});
+
+test("the list names what keys may do, and former keys are a filter", async ({ page, signIn }) => {
+  const { companyId, domain } = await signIn();
+  const { shop } = await seeded(companyId);
+  await page.goto("/console/api-keys");
+  const row = (name: RegExp) => page.getByRole("row", { name });
+  await expect(row(new RegExp(`Shop.*Sends from ${domain}, from some.*Ann Lee`))).toBeVisible();
+  await expect(row(/Newsletter.*Sending access.*Never/)).toBeVisible();
+  await expect(row(/Old till/)).toBeHidden();
+  await page.getByRole("link", { name: "Revoked" }).click();
+  await expect(page).toHaveURL(/state=revoked$/);
+  await expect(row(/Old till/)).toBeVisible();
+  await page.getByRole("link", { name: "Old till" }).click();
+  await expect(page.getByText("Revoked").first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Revoke key" })).toBeHidden();
+  await page.goto(`/console/api-keys/${shop.id}`);
+  await expect(page.getByText("Ann Lee, who holds API controls")).toBeVisible();
+});
+
+test("a key is renamed, restricted and revoked by its name", async ({ page, signIn }) => {
+  const { companyId } = await signIn();
+  const { billing } = await seeded(companyId);
+  await someRequests(companyId, 12, billing.id);
+  await changeAllowedAddresses(aContext(companyId), ["127.0.0.1", "::1"]);
+  await page.goto(`/console/api-keys/${billing.id}`);
+  await expect(page.getByText(/lets its keys be used from 127.0.0.1, ::1 only/)).toBeVisible();
+  await expect(page.getByRole("region", { name: "Last requests" }).getByRole("row")).toHaveCount(6);
+
+  await page.getByRole("textbox", { name: "Name" }).fill("Accounts");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Accounts" })).toBeVisible();
+  await page.getByLabel("Allowed addresses").fill("192.0.2.0/24");
+  await page.getByRole("button", { name: "Save allow-list" }).click();
+  await expect(page.getByText("counts from the next call on")).toBeVisible();
+  const answer = await fetch(new URL("/emails", page.url()), {
+    headers: { authorization: `Bearer ${billing.token}` },
+  });
+  expect(await answer.json()).toMatchObject({ name: "ip_not_allowed" });
+
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox").fill("Account");
+  await dialog.getByRole("button", { name: "Revoke key" }).click();
+  await expect(dialog.getByText("This is not Accounts")).toBeVisible();
+  await dialog.getByRole("textbox").fill("Accounts");
+  await dialog.getByRole("button", { name: "Revoke key" }).click();
+  await expect(page.getByText("Accounts is revoked")).toBeVisible();
+  await expect(page).toHaveURL(/\/console\/api-keys$/);
+  const row = (await db().select().from(apiKeys)).find(({ id }) => id === billing.id);
+  expect(row!.revokedAt).not.toBeNull();
+});
+
+test("a person without the privilege reads why there is nothing to see", async ({
+  page,
+  signIn,
+}) => {
+  await signIn({ privileges: ["domains"] });
+  for (const [path, what] of [
+    ["api-keys", "the API keys"],
+    ["logs", "the requests"],
+    ["suppressions", "the suppressions"],
+  ]) {
+    await page.goto(`/console/${path}`);
+    const alert = page.getByRole("alert").filter({ hasText: `You may not see ${what}` });
+    await expect(alert).toContainText("API controls");
+  }
+});

@@ -1,0 +1,133 @@
+import type { Page } from "@playwright/test";
+
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
+
+import { someKeys, someRequests, someSuppressions } from "./seed-developer.ts";
+import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+
+/** The pages of API keys, logs and suppressions, full, empty and in trouble. */
+export async function developerShots(): Promise<Shot[]> {
+  const allowedAddresses = ["127.0.0.1", "203.0.113.0/24"];
+  const { id: companyId } = await aCompany({ name: "Northwind Trading", allowedAddresses });
+  const domain = await aDomain(companyId, {
+    name: `mail-${companyId.slice(-4)}.northwind.example`,
+  });
+  const ann = await anAdmin(companyId, { privileges: ["api_controls"], name: "Ann Lee" });
+  const person = { cookie: await startSession(db(), ann.id) };
+  const keys = await someKeys(companyId, ann.id, domain.id);
+  const requests = await someRequests(companyId, 70, keys.billing.id);
+  await someSuppressions(companyId, 45);
+  const without = await aPerson(companyId, ["domains"]);
+  const empty = await aPerson((await aCompany({ name: "Northwind Trading" })).id, ["api_controls"]);
+  const [keyList, logList, list] = ["api-keys", "logs", "suppressions"].map(
+    (page) => `/console/${page}`,
+  ) as [string, string, string];
+  const states = (name: string, path: string): Shot[] => [
+    { name: `${name}-full`, path, as: person },
+    { name: `${name}-empty`, path, as: empty },
+    { name: `${name}-loading`, path, as: person, before: neverAnswer },
+    { name: `${name}-error`, path, as: person, before: answerWithFailure },
+    { name: `${name}-no-privilege`, path, as: without },
+  ];
+  return [
+    ...states("api-keys", keyList),
+    { name: "api-keys-revoked", path: `${keyList}?state=revoked`, as: person },
+    { name: "api-keys-new", path: `${keyList}/new`, as: person },
+    { name: "api-keys-new-refused", path: `${keyList}/new`, as: person, act: createWrong },
+    { name: "api-keys-new-secret", path: `${keyList}/new`, as: empty, act: create },
+    { name: "api-key-detail", path: `${keyList}/${keys.billing.id}`, as: person },
+    { name: "api-key-revoked", path: `${keyList}/${keys.old.id}`, as: person },
+    { name: "api-key-revoke", path: `${keyList}/${keys.shop.id}`, as: person, act: askToRevoke },
+    {
+      name: "api-key-loading",
+      path: `${keyList}/${keys.shop.id}`,
+      as: person,
+      before: neverAnswer,
+    },
+    ...states("logs", logList),
+    { name: "logs-filtered", path: `${logList}?status=422&user_agent=resend`, as: person },
+    { name: "logs-nothing", path: `${logList}?endpoint=/nowhere`, as: person },
+    { name: "log-refused", path: `${logList}/${requests[4]!.id}`, as: person },
+    { name: "log-not-found", path: `${logList}/${requests[2]!.id}`, as: person },
+    { name: "log-well", path: `${logList}/${requests[0]!.id}`, as: person },
+    ...states("suppressions", list),
+    { name: "suppressions-chosen", path: list, as: person, act: chooseAll },
+    { name: "suppressions-nothing", path: `${list}?search=nowhere`, as: person },
+    { name: "suppressions-add", path: list, as: person, act: askToAdd },
+    { name: "suppressions-added", path: list, as: person, act: add },
+    { name: "suppressions-import", path: `${list}/import`, as: person },
+    { name: "suppressions-import-preview", path: `${list}/import`, as: person, act: chooseFile },
+    { name: "suppressions-import-stopped", path: `${list}/import`, as: person, act: failFile },
+    { name: "suppressions-import-done", path: `${list}/import`, as: person, act: takeFile },
+  ];
+}
+
+async function aPerson(companyId: string, privileges: string[]) {
+  const admin = await anAdmin(companyId, { privileges, name: "Ann Lee" });
+  return { cookie: await startSession(db(), admin.id) };
+}
+
+async function createWrong(page: Page) {
+  await page.getByLabel("Name").fill("Shop");
+  await page.getByLabel("Allowed addresses").fill("203.0.113.7\n10.0.0/8");
+  await page.getByRole("button", { name: "Create API key" }).click();
+  await page.getByText("is neither an IP address").waitFor();
+}
+
+async function create(page: Page) {
+  await page.getByLabel("Name").fill("Shop");
+  await page.getByRole("button", { name: "Create API key" }).click();
+  await page.getByRole("dialog").getByText("ph_").first().waitFor();
+  await page.getByRole("dialog").getByRole("tab").first().waitFor();
+}
+
+async function askToRevoke(page: Page) {
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  await page.getByRole("dialog").getByRole("textbox").waitFor();
+}
+
+async function chooseAll(page: Page) {
+  await page.getByRole("button", { name: "Choose all" }).click();
+  await page.getByText("Emails go to them again").waitFor();
+}
+
+async function askToAdd(page: Page) {
+  await page.getByRole("button", { name: "Add addresses" }).click();
+  await page.getByRole("dialog").getByRole("textbox").waitFor();
+}
+
+async function add(page: Page) {
+  await askToAdd(page);
+  const given = "ann@example.org\nnobody\na.very.long.address.that.wraps@mail.northwind.example";
+  await page.getByRole("dialog").getByRole("textbox").fill(given);
+  await page.getByRole("button", { name: "Suppress", exact: true }).click();
+  await page.getByRole("button", { name: "Done" }).waitFor();
+}
+
+const FILE = ["email", "ann@example.org", "nobody", "=1+1", "ben@example.org", "ben@example.org"];
+
+async function setFile(page: Page) {
+  const buffer = Buffer.from([...FILE, `p${Date.now()}@example.org`].join("\n"));
+  await page
+    .getByLabel("File with addresses")
+    .setInputFiles({ name: "left-the-newsletter.csv", mimeType: "text/csv", buffer });
+}
+
+async function chooseFile(page: Page) {
+  await setFile(page);
+  await page.getByRole("button", { name: /^Suppress/ }).waitFor();
+}
+
+async function failFile(page: Page) {
+  await page.route("**/suppressions/check", (route) => route.abort());
+  await setFile(page);
+  await page.getByRole("button", { name: "Go on" }).waitFor();
+}
+
+async function takeFile(page: Page) {
+  await chooseFile(page);
+  await page.getByRole("button", { name: /^Suppress/ }).click();
+  await page.getByRole("link", { name: "Go to the list" }).waitFor();
+}

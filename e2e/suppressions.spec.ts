@@ -1,0 +1,180 @@
+import { readFile } from "node:fs/promises";
+
+import type { Page } from "@playwright/test";
+
+import { suppressions } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aSuppression } from "#server/testing/factories.ts";
+
+import { expect, test } from "./fixtures.ts";
+import { someSuppressions, storedSuppressions } from "./seed-developer.ts";
+
+const count = async (companyId: string) => (await storedSuppressions(companyId)).length;
+
+const choose = (page: Page, content: string) =>
+  page
+    .getByLabel("File with addresses")
+    .setInputFiles({ name: "left.csv", mimeType: "text/csv", buffer: Buffer.from(content) });
+
+test("addresses are pasted, and each says what became of it", async ({ page, signIn }) => {
+  const { companyId } = await signIn();
+  await page.goto("/console/suppressions");
+  await expect(page.getByRole("heading", { name: "No address is suppressed" })).toBeVisible();
+  await page.getByRole("tab", { name: "Node" }).click();
+  await expect(page.getByText("await fetch(")).toBeVisible();
+  await aSuppression(companyId, { email: "ben@example.org", origin: "bounce" });
+
+  await page.getByRole("button", { name: "Add addresses" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Suppress" }).click();
+  await expect(dialog.getByText("Enter at least one address")).toBeVisible();
+  await dialog.getByLabel("Addresses").fill("Ann@Example.org\nnobody, ben@example.org");
+  await dialog.getByRole("button", { name: "Suppress" }).click();
+  await expect(dialog.getByText("1 of 3 suppressed, 1 not readable")).toBeVisible();
+  await expect(dialog.getByRole("listitem").nth(0)).toContainText("ann@example.orgSuppressed");
+  await expect(dialog.getByRole("listitem").nth(1)).toContainText("No email address");
+  await expect(dialog.getByRole("listitem").nth(2)).toContainText("Was there already");
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByRole("row", { name: /ann@example.org.*Added by hand/ })).toBeVisible();
+});
+
+test("the list is searched and filtered; what is removed comes back whole", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn();
+  await someSuppressions(companyId, 45);
+  await page.goto("/console/suppressions");
+  const rows = page.getByRole("table").getByRole("row");
+  await expect(rows).toHaveCount(21);
+  await page.getByRole("searchbox").fill("OKAFOR");
+  await expect(page).toHaveURL(/search=OKAFOR/);
+  await expect(rows).toHaveCount(9);
+  await page.getByRole("link", { name: "Complained" }).click();
+  await expect(page).toHaveURL(/origin=complaint&search=OKAFOR|search=OKAFOR&origin=complaint/);
+  await page.reload();
+  await expect(rows.nth(1)).toContainText("Complained");
+  await page.getByRole("searchbox").fill("nowhere");
+  await expect(page.getByText("No suppressed address fits")).toBeVisible();
+  await page.getByRole("link", { name: "Show all" }).click();
+  await expect(rows).toHaveCount(21);
+
+  const before = await storedSuppressions(companyId);
+  const email = before.find(({ origin }) => origin === "bounce")!.email;
+  await page.getByRole("button", { name: `Remove ${email}` }).click();
+  await expect(page.getByText(`Emails go to ${email} again`)).toBeVisible();
+  expect(await count(companyId)).toBe(44);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText(`Back on the list: ${email}`)).toBeVisible();
+  await page.getByRole("button", { name: "Choose all" }).click();
+  await page.getByRole("button", { name: "Remove 20 addresses" }).click();
+  await expect(page.getByText("Emails go to 20 addresses again")).toBeVisible();
+  expect(await count(companyId)).toBe(25);
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await expect(page.getByText("Back on the list: 20 addresses")).toBeVisible();
+  const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
+  expect((await storedSuppressions(companyId)).sort(byId)).toEqual(before.sort(byId));
+});
+
+test("the file has all that the filter shows, and runs nothing in a spreadsheet", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn();
+  await db()
+    .insert(suppressions)
+    .values(
+      Array.from({ length: 5_200 }, (_, i) => ({
+        ...{ companyId, email: `p${i}@example.org`, origin: "manual" as const },
+      })),
+    );
+  await aSuppression(companyId, { email: "=cmd@example.org", origin: "bounce" });
+  await aSuppression(companyId, { email: "other@example.net" });
+  await page.goto("/console/suppressions?search=example.org");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download CSV" }).click();
+  const file = await readFile(await (await download).path(), "utf8");
+  const lines = file.replace("\uFEFF", "").trim().split("\r\n");
+  expect(lines[0]).toBe("email,origin,source_email_id,created_at");
+  expect(lines).toHaveLength(5_202);
+  expect(lines[1]).toMatch(/^"?'=cmd@example.org"?,bounce,,20/);
+  expect(file).not.toContain("other@example.net");
+});
+
+test("a file is tried, then taken in, through a slow and a failing network", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn();
+  await aSuppression(companyId, { email: "p7@example.org", origin: "bounce" });
+  const good = Array.from({ length: 5_000 }, (_, i) => `x,p${i}@example.org`);
+  const file = ["id,Email", ...good, "x,nobody", "x,P1@example.org", "x,=1+1", ""].join("\n");
+  let requests = 0;
+  await page.route("**/console/api/suppressions{,/check}", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    requests += 1;
+    // The second batch of each stage is lost once: the first time before the server has it, then after.
+    if (requests === 2) return route.abort();
+    if (requests === 6) {
+      await route.fetch();
+      return route.abort();
+    }
+    const answer = await route.fetch();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return route.fulfill({ response: answer });
+  });
+  await page.goto("/console/suppressions/import");
+  await choose(page, file);
+  await expect(page.getByRole("progressbar")).toBeVisible();
+  const problem = page.getByText("The server cannot be reached");
+  await expect(problem).toBeVisible();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByText("left.csv has 5,003 addresses")).toBeVisible();
+  const expectCount = (name: string, number: string) =>
+    expect(page.locator("dl > div").filter({ hasText: name })).toContainText(number);
+  await expectCount("New", "4,999");
+  await expectCount("There already", "1");
+  await expectCount("Twice in the file", "1");
+  await expectCount("No address", "2");
+  await expect(page.getByText("Line 5002")).toBeVisible();
+  expect(await count(companyId)).toBe(1);
+
+  await page.getByRole("button", { name: "Suppress 4,999 addresses" }).click();
+  await expect(problem).toBeVisible();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByText("your emails skip 4,999 addresses more")).toBeVisible();
+  expect(await count(companyId)).toBe(5_000);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download refused lines" }).click();
+  const refused = await readFile(await (await download).path(), "utf8");
+  expect(refused.replace("\uFEFF", "").trim().split("\r\n")).toEqual([
+    "email,line,problem",
+    "nobody,5002,This is no email address",
+    "'=1+1,5004,This is no email address",
+  ]);
+});
+
+test("a file of 100,000 lines does not freeze the page", async ({ page, signIn }) => {
+  const { companyId } = await signIn();
+  await page.goto("/console/suppressions/import");
+  await page.evaluate(() => {
+    const gaps = { longest: 0, last: performance.now() };
+    Object.assign(window, { gaps });
+    setInterval(() => {
+      const now = performance.now();
+      gaps.longest = Math.max(gaps.longest, now - gaps.last);
+      gaps.last = now;
+    }, 10);
+  });
+  await choose(page, Array.from({ length: 100_001 }, (_, i) => `p${i}@example.org`).join("\n"));
+  await expect(page.getByText("Only its first 100,000 lines were read")).toBeVisible();
+  await page.getByRole("button", { name: "Suppress 100,000 addresses" }).click();
+  await expect(page.getByText("your emails skip 100,000 addresses more")).toBeVisible({
+    timeout: 60_000,
+  });
+  expect(await count(companyId)).toBe(100_000);
+  const longest = await page.evaluate(
+    () => (window as never as { gaps: { longest: number } }).gaps,
+  );
+  test.info().annotations.push({ type: "longest pause, ms", description: String(longest.longest) });
+});
