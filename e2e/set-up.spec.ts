@@ -14,7 +14,7 @@ const fill = async (page: Page, password: string) => {
   await page.getByRole("button", { name: "Set up" }).click();
 };
 
-test("from nothing: the link makes the first company and leads to its emails", async ({
+test("from nothing: the link makes the first company and leads on to the server’s checks and into the console", async ({
   page,
   freshAppliance,
 }) => {
@@ -26,10 +26,19 @@ test("from nothing: the link makes the first company and leads to its emails", a
   await expect(page.getByLabel("Company name")).toHaveValue("Northwind Trading");
 
   await fill(page, "correct horse battery");
-  await expect(page.getByRole("heading", { name: "Emails", exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Is this server ready for mail?" })).toBeVisible();
+  const checks = page.getByRole("list", { name: "Checks of this server" });
+  await expect(checks.getByText(/Postgres \d+.* answers/)).toBeVisible();
+  await expect(page.getByText(/of 12 are well/)).toBeVisible({ timeout: 40_000 });
+  await page.reload();
+  await page.getByRole("button", { name: "Check again" }).click();
+  await expect(checks.getByText("Checking again").first()).toBeVisible();
+
+  await page.getByRole("link", { name: "Open the console" }).click();
+  await expect(page.getByRole("heading", { name: "Overview", exact: true })).toBeVisible();
   await expect(page.getByRole("navigation", { name: "Console" })).toBeVisible();
   await expect(page.getByText("Northwind Trading")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Send your first email" })).toBeVisible();
+  await expect(page.getByText("Add a domain").first()).toBeVisible();
 
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page).toHaveURL(/\/console\/sign-in$/);
@@ -38,7 +47,7 @@ test("from nothing: the link makes the first company and leads to its emails", a
   await page.getByLabel("Email address").fill("ann@example.com");
   await page.getByRole("textbox", { name: "Password" }).fill("correct horse battery");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page).toHaveURL(/\/console\/emails$/);
+  await expect(page).toHaveURL(/\/console\/overview$/);
 });
 
 test("who comes without the link is told where it is", async ({ page }) => {
@@ -46,6 +55,10 @@ test("who comes without the link is told where it is", async ({ page }) => {
   await expect(page).toHaveURL(/\/console\/set-up$/);
   await expect(page.getByRole("heading", { name: "Open the set-up link" })).toBeVisible();
   await expect(page.getByText("posthouse start")).toBeVisible();
+
+  await page.goto("/console/set-up?step=server");
+  await expect(page).toHaveURL(/\/console\/(sign-in|set-up)/);
+  await expect(page.getByText("Checks of this server")).toBeHidden();
 
   await page.goto("/console/set-up?token=guessed");
   await expect(page.getByRole("heading", { name: "This link is not valid" })).toBeVisible();

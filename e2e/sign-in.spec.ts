@@ -47,7 +47,7 @@ test("next never leads to another host", async ({ page }) => {
   await page.getByLabel("Email address").fill(person.email);
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page).toHaveURL(/localhost:\d+\/console\/emails$/);
+  await expect(page).toHaveURL(/localhost:\d+\/console\/overview$/);
 });
 
 test("an unknown page of the console says so, and leads on", async ({ page, signIn }) => {
@@ -55,6 +55,6 @@ test("an unknown page of the console says so, and leads on", async ({ page, sign
   const answer = await page.goto("/console/nowhere");
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
-  await page.getByRole("link", { name: "Go to your emails" }).click();
-  await expect(page).toHaveURL(/\/console\/emails$/);
+  await page.getByRole("link", { name: "Go to the overview" }).click();
+  await expect(page).toHaveURL(/\/console\/overview$/);
 });

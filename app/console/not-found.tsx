@@ -13,7 +13,7 @@ export default function NotFound() {
         <Title order={1}>There is no such page</Title>
         <Text c="dimmed">The address may be mistyped, or the page has moved.</Text>
         <Anchor component={Link} href={HOME}>
-          Go to your emails
+          Go to the overview
         </Anchor>
       </Stack>
     </DoorLayout>

@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+
+import { aDomain } from "#server/testing/factories.ts";
+
+import { expect, test } from "./fixtures.ts";
+import { emailsOfDays } from "./seed-metrics.ts";
+
+test("a person sees how emails fared, cuts the time, picks a domain, and goes to the emails", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn();
+  const [shop, news] = [await aDomain(companyId), await aDomain(companyId)];
+  await emailsOfDays(shop, { days: 20, perDay: 40 });
+  await emailsOfDays(news, { days: 3, perDay: 10 });
+
+  await page.goto("/console/metrics");
+  const totals = page.getByRole("list", { name: "Emails by what happened to them" });
+  await expect(totals.getByRole("link", { name: /^Sent \d/ })).toBeVisible();
+  await expect(page.locator(".recharts-bar-rectangle:visible").first()).toBeVisible();
+
+  await page.getByRole("link", { name: "7 days" }).click();
+  await expect(page).toHaveURL(/period=7d/);
+  await page.getByText("Hour", { exact: true }).click();
+  await expect(page).toHaveURL(/granularity=hourly/);
+  await page.reload();
+  await expect(page.getByRole("radio", { name: "Hour" })).toBeChecked();
+
+  await page.getByRole("link", { name: "7 days" }).click();
+  await expect(page).not.toHaveURL(/granularity/);
+  const byDomain = page.getByRole("region", { name: "Emails by domain" });
+  await expect(byDomain.getByRole("row")).toHaveCount(3);
+  await byDomain.getByRole("link", { name: news.name }).click();
+  await expect(page).toHaveURL(new RegExp(`domain=${news.id}`));
+  await expect(byDomain.getByRole("row")).toHaveCount(2);
+  await expect(page.getByRole("combobox", { name: "Domain" })).toHaveValue(news.id);
+
+  await page.getByText("The same as a table").first().click();
+  const table = page.getByRole("region", { name: "What became of the emails, by period" });
+  await expect(table.getByRole("row")).toHaveCount(8);
+
+  await totals.getByRole("link", { name: /^Bounced/ }).click();
+  await expect(page).toHaveURL(/\/console\/emails\?event=bounced&domain=.*&from=.*&to=/);
+  await page.goBack();
+  await expect(page).toHaveURL(new RegExp(`domain=${news.id}`));
+});
+
+test("the numbers go into a file that a spreadsheet opens", async ({ page, signIn }) => {
+  const { companyId } = await signIn();
+  await emailsOfDays(await aDomain(companyId), { days: 2, perDay: 10 });
+  await page.goto("/console/metrics?period=7d");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download CSV" }).first().click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("emails.csv");
+  const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
+  expect(lines[0]).toMatch(/^\uFEFFday,emails,sent,delivered,.*,delivery_rate,bounce_rate/);
+  expect(lines).toHaveLength(8);
+});
+
+test("a time without emails says so, and days of one's own are kept in the URL", async ({
+  page,
+  signIn,
+}) => {
+  await signIn();
+  await page.goto("/console/metrics");
+  await expect(page.getByRole("heading", { name: "No emails in this time" })).toBeVisible();
+  await page.getByLabel("From").fill("2026-03-05");
+  await page.getByLabel("To", { exact: true }).fill("2026-03-01");
+  await expect(page.getByText("The first day is after the last.")).toBeVisible();
+  await page.getByLabel("To", { exact: true }).fill("2026-03-06");
+  await expect(page).toHaveURL(/from=2026-03-05&to=2026-03-06/);
+});
+
+test("without API controls the page says what is missing", async ({ page, signIn }) => {
+  await signIn({ privileges: ["domains"] });
+  await page.goto("/console/metrics");
+  await expect(page.getByText("You may not see the metrics")).toBeVisible();
+});

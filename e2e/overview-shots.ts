@@ -1,0 +1,82 @@
+import type { Page } from "@playwright/test";
+
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
+
+import { emailsOfDays } from "./seed-metrics.ts";
+import { troubleOf } from "#server/testing/troubled-company.ts";
+import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+
+const ALL = [
+  ...["api_controls", "domains", "view_users", "reset_user_passwords", "update_users"],
+  "manage_settings",
+];
+
+/** The overview and the metrics: busy and troubled, well, new, and for people who may see little. */
+export async function overviewShots(): Promise<Shot[]> {
+  const busy = await aCompanyOfDays();
+  await troubleOf(busy.companyId);
+  const well = await aCompanyOfDays();
+  const oneDay = await aCompanyOfDays(1);
+  const { id: newId } = await aCompany({ name: "Northwind Trading" });
+  const { id: sendingId } = await aCompany({ name: "Northwind Trading" });
+  await aDomain(sendingId);
+  const person = await aPerson(busy.companyId, ALL);
+  const calm = await aPerson(well.companyId, ALL);
+  const short = await aPerson(oneDay.companyId, ALL);
+  const fresh = await aPerson(newId, ALL);
+  const first = await aPerson(sendingId, ALL);
+  const few = await aPerson(busy.companyId, ["view_users"]);
+  const without = await aPerson(busy.companyId, []);
+  const [overview, metrics] = ["/console/overview", "/console/metrics"];
+  return [
+    { name: "overview-busy", path: overview, as: person, act: waitForBars },
+    { name: "overview-well", path: overview, as: calm, act: waitForBars },
+    { name: "overview-new", path: overview, as: fresh },
+    { name: "overview-first-email", path: overview, as: first },
+    { name: "overview-mailboxes-only", path: overview, as: few },
+    { name: "overview-no-privilege", path: overview, as: without },
+    { name: "overview-loading", path: overview, as: person, before: neverAnswer },
+    { name: "overview-error", path: overview, as: person, before: answerWithFailure },
+    { name: "metrics-full", path: metrics, as: calm, act: waitForBars },
+    { name: "metrics-24h", path: `${metrics}?period=24h`, as: calm, act: waitForBars },
+    { name: "metrics-year", path: `${metrics}?period=12m`, as: calm, act: waitForBars },
+    { name: "metrics-one-day", path: metrics, as: short, act: waitForBars },
+    { name: "metrics-tables", path: `${metrics}?period=7d`, as: calm, act: openTables },
+    { name: "metrics-tip", path: metrics, as: calm, act: pointAtBar },
+    { name: "metrics-empty", path: metrics, as: fresh },
+    { name: "metrics-loading", path: metrics, as: calm, before: neverAnswer },
+    { name: "metrics-error", path: metrics, as: calm, before: answerWithFailure },
+    { name: "metrics-no-privilege", path: metrics, as: few },
+  ];
+}
+
+async function aCompanyOfDays(days = 120) {
+  const { id: companyId } = await aCompany({ name: "Northwind Trading" });
+  const tail = companyId.slice(-4);
+  const shop = await aDomain(companyId, { name: `mail-${tail}.northwind.example` });
+  await emailsOfDays(shop, { days, perDay: 120 });
+  const receipts = await aDomain(companyId, { name: `receipts-${tail}.northwind.example` });
+  await emailsOfDays(receipts, { days, perDay: 40 });
+  return { companyId };
+}
+
+async function aPerson(companyId: string, privileges: string[]) {
+  const admin = await anAdmin(companyId, { privileges, name: "Ann Lee" });
+  return { cookie: await startSession(db(), admin.id) };
+}
+
+async function waitForBars(page: Page) {
+  await page.locator(".recharts-bar-rectangle:visible").first().waitFor();
+}
+
+async function openTables(page: Page) {
+  await waitForBars(page);
+  for (const summary of await page.getByText("The same as a table").all()) await summary.click();
+}
+
+async function pointAtBar(page: Page) {
+  await waitForBars(page);
+  await page.locator(".recharts-bar-rectangle:visible").nth(8).hover({ force: true });
+}

@@ -1,0 +1,91 @@
+import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
+import { placedEmails } from "#server/testing/placed-emails.ts";
+
+import { expect, test } from "./fixtures.ts";
+import { emailsOfDays } from "./seed-metrics.ts";
+import { mendAll, troubleOf } from "#server/testing/troubled-company.ts";
+
+const ALL = [
+  ...(["api_controls", "domains", "view_users", "reset_user_passwords"] as const),
+  ...(["update_users", "manage_settings"] as const),
+];
+
+test("what is in trouble is told with the way to it; mended, all is well", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn({ privileges: [...ALL] });
+  const [domain] = [await aDomain(companyId)];
+  await emailsOfDays(domain, { days: 10, perDay: 20 });
+  await troubleOf(companyId);
+
+  await page.goto("/console");
+  await expect(page).toHaveURL(/\/console\/overview$/);
+  const attention = page.getByRole("region", { name: "Needs your attention" });
+  for (const text of [
+    ...["news-", "DMARC record is missing", "crm.northwind.example failed for too long"],
+    ...["billing.northwind.example failed 12 times", "takes no more mail", "is 97% full"],
+    ...["1 mailbox sent is held", "has waited for 3 hours", "92% of the recipients"],
+  ])
+    await expect(attention.getByText(text)).toBeVisible();
+  await expect(page.locator(".recharts-bar-rectangle:visible").first()).toBeVisible();
+  const figures = page.getByRole("list", { name: "State in numbers" });
+  await expect(figures.getByRole("link", { name: /In quarantine 7/ })).toBeVisible();
+
+  await attention.getByRole("link", { name: /news-/ }).click();
+  await expect(page).toHaveURL(/\/console\/domains\//);
+  await mendAll(companyId);
+  await page.goto("/console/overview");
+  await expect(page.getByText("All is well")).toBeVisible();
+  await expect(attention).toBeHidden();
+});
+
+test("each sees only what is theirs", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ privileges: ["view_users"] });
+  await troubleOf(companyId);
+  await page.goto("/console/overview");
+  await expect(page.getByText("is 97% full")).toBeVisible();
+  await expect(page.getByText("Emails, last 14 days")).toBeHidden();
+  await expect(page.getByText("webhook")).toBeHidden();
+
+  await signIn({ privileges: [] });
+  await page.goto("/console/overview");
+  await expect(page.getByRole("heading", { name: "Nothing is shared with you yet" })).toBeVisible();
+});
+
+test("the first steps lead to the first email, by themselves", async ({ page, signIn }) => {
+  const { companyId, domain } = await signIn();
+  await page.goto("/console/overview");
+  const steps = page.getByRole("region", { name: "First steps" });
+  const next = steps.locator('[aria-current="step"]');
+  await expect(next).toContainText("Make an API key");
+
+  await anApiKey(companyId);
+  await expect(next).toContainText("Send the first email", { timeout: 20_000 });
+  await expect(steps.getByRole("region", { name: "curl command" })).toContainText(
+    `hello@${domain}`,
+  );
+
+  await steps.getByRole("button", { name: "Put away" }).click();
+  await expect(steps).toBeHidden();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(steps).toBeVisible();
+  await steps.getByRole("button", { name: "Put away" }).click();
+  await page.reload();
+  await page.getByRole("button", { name: "Show the first steps" }).click();
+  await expect(steps).toBeVisible();
+
+  const sender = await aDomain(companyId);
+  await placedEmails(sender, [{ sentAt: new Date().toISOString(), types: ["sent", "delivered"] }]);
+  await expect(steps).toBeHidden({ timeout: 20_000 });
+  await expect(page.getByText("All is well")).toBeVisible();
+});
+
+test("another company's trouble is not told", async ({ page, signIn }) => {
+  const other = await aCompany();
+  await anAdmin(other.id);
+  await troubleOf(other.id);
+  await signIn({ privileges: [...ALL] });
+  await page.goto("/console/overview");
+  await expect(page.getByText("All is well")).toBeVisible();
+});

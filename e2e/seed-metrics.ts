@@ -1,0 +1,43 @@
+import type { CountedType } from "#server/core/emails/event-bits.ts";
+import { type PlacedEmail, placedEmails } from "#server/testing/placed-emails.ts";
+
+const DAY_MS = 86_400_000;
+
+/** How an email went, and how many of a hundred go so. */
+const FATES: [of100: number, types: CountedType[]][] = [
+  [45, ["sent", "delivered"]],
+  [33, ["sent", "delivered", "opened"]],
+  [12, ["sent", "delivered", "opened", "clicked"]],
+  [4, ["sent", "delivery_delayed"]],
+  [2, ["sent", "bounced"]],
+  [1, ["sent", "delivered", "complained"]],
+  [1, ["failed"]],
+  [1, ["suppressed"]],
+  [1, ["scheduled", "canceled"]],
+];
+
+/** Emails of the last days, as many on each as its place says, with fewer at weekends. */
+export async function emailsOfDays(
+  domain: { companyId: string; id: string; name: string },
+  { days, perDay, now = Date.now() }: { days: number; perDay: number; now?: number },
+): Promise<void> {
+  const rows: PlacedEmail[] = [];
+  for (let day = 0; day < days; day++) {
+    const noon = now - day * DAY_MS - 3_600_000;
+    const isWeekend = [0, 6].includes(new Date(noon).getUTCDay());
+    const count = Math.round(perDay * (isWeekend ? 0.3 : 1) * (0.8 + ((day * 7) % 5) / 10));
+    for (let i = 0; i < count; i++)
+      rows.push({ sentAt: new Date(noon - i * 1_000).toISOString(), types: fateOf(i * 13 + day) });
+  }
+  for (let start = 0; start < rows.length; start += 500)
+    await placedEmails(domain, rows.slice(start, start + 500));
+}
+
+function fateOf(seed: number): CountedType[] {
+  let place = (seed * 37) % 100;
+  for (const [share, types] of FATES) {
+    if (place < share) return types;
+    place -= share;
+  }
+  return FATES[0]![1];
+}
