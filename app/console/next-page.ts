@@ -21,6 +21,6 @@ export function nextPage(next: string | null): string {
   const isPage =
     found === origin &&
     pathname.startsWith("/console/") &&
-    !/^\/console\/(api|sign-in|set-up|reset-password|invitation)(\/|$)/.test(pathname);
+    !/^\/console\/(api|sign-in|set-up|reset-password)(\/|$)/.test(pathname);
   return isPage ? `${pathname}${search}` : HOME;
 }

@@ -1,12 +1,17 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation } from "@tanstack/react-query";
+import type { z } from "zod";
 
 import type { switchCompany } from "#server/console/companies/switch-company.ts";
 import type { getMe } from "#server/console/sessions/get-me.ts";
+import type { passkeyOptions } from "#server/console/sessions/passkey-options.ts";
+import type { passkeySignIn } from "#server/console/sessions/passkey-sign-in.ts";
+import type { secondFactor } from "#server/console/sessions/second-factor.ts";
 import type { signIn } from "#server/console/sessions/sign-in.ts";
 import type { signOut } from "#server/console/sessions/sign-out.ts";
 
 import { type Answer, call, ConsoleError } from "./console-client.ts";
 import { HOME, SIGN_IN } from "./next-page.ts";
+import { signWithPasskey } from "./passkeys.ts";
 
 const STALE_MS = 60_000;
 
@@ -19,22 +24,43 @@ export const meQuery = queryOptions({
   staleTime: STALE_MS,
 });
 
+/** What a person shows as the second factor. */
+export type Proof = z.input<NonNullable<(typeof secondFactor)["body"]>>;
+
+/** Which of their factors a person is asked for. */
+export type AskedFactors = NonNullable<Answer<typeof signIn>["second_factor"]>;
+
+/** The session begins at once, or a second factor is asked for. */
 export function useSignIn() {
-  const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: { email: string; password: string }) =>
       call<typeof signIn>("POST", "/console/api/sign-in", { body }),
-    // What was read in an earlier session, perhaps of another person, must not show in this one.
-    onSuccess: () => queryClient.removeQueries(),
   });
 }
 
-/** Who is signed in after it. What was read before stays: the page decides whether it is theirs. */
-export function useSignInAgain() {
+/** Who is signed in at this moment. What was read before stays: the page decides whether it is theirs. */
+export function useWhoAmI() {
   return useMutation({
-    mutationFn: async (body: { email: string; password: string }) => {
-      await call<typeof signIn>("POST", "/console/api/sign-in", { body });
-      return call<typeof getMe>("GET", "/console/api/me", {});
+    mutationFn: () => call<typeof getMe>("GET", "/console/api/me", {}),
+  });
+}
+
+/** Shows the second factor that the password has led to. */
+export function useShowFactor() {
+  return useMutation({
+    mutationFn: (body: Proof) =>
+      call<typeof secondFactor>("POST", "/console/api/sign-in/second-factor", { body }),
+  });
+}
+
+/** Signs in with a passkey alone. */
+export function usePasskeySignIn() {
+  return useMutation({
+    mutationFn: async () => {
+      const path = "/console/api/sign-in/passkey";
+      const { options } = await call<typeof passkeyOptions>("POST", `${path}/options`, {});
+      const response = await signWithPasskey(options);
+      return call<typeof passkeySignIn>("POST", path, { body: { response } });
     },
   });
 }

@@ -2,10 +2,11 @@
 
 import { Anchor, Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import type { SubmitEvent } from "react";
+import { type SubmitEvent, useState } from "react";
 
 import { HOME, signInUrl } from "./next-page.ts";
-import { type Me, meQuery, useSignInAgain } from "./session-queries.ts";
+import { SecondStep } from "./second-step.tsx";
+import { type AskedFactors, type Me, meQuery, useSignIn, useWhoAmI } from "./session-queries.ts";
 import { sessionIsOver } from "./session-over.ts";
 import { FormProblem } from "./ui/form-problem.tsx";
 import { textOf } from "./ui/text-of.ts";
@@ -21,7 +22,10 @@ const ownKeys = { "data-mantine-stop-propagation": "true" };
 export function SignInAgain() {
   const queryClient = useQueryClient();
   const before = queryClient.getQueryData(meQuery.queryKey);
-  const signIn = useSignInAgain();
+  const signIn = useSignIn();
+  const whoAmI = useWhoAmI();
+  const enter = () => whoAmI.mutate(undefined, { onSuccess: goOn });
+  const [asked, setAsked] = useState<AskedFactors | null>(null);
 
   function goOn(now: Me) {
     const isSame = now.email === before?.email && now.company.id === before.company.id;
@@ -37,7 +41,12 @@ export function SignInAgain() {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const given = { email: textOf(form, "email"), password: textOf(form, "password") };
-    signIn.mutate(given, { onSuccess: goOn });
+    signIn.mutate(given, {
+      onSuccess: ({ second_factor }) => {
+        if (second_factor) setAsked(second_factor);
+        else enter();
+      },
+    });
   }
 
   return (
@@ -51,7 +60,8 @@ export function SignInAgain() {
       closeOnEscape={false}
       closeOnClickOutside={false}
     >
-      <form onSubmit={handleSubmit} method="post">
+      {asked && <SecondStep asked={asked} onSignedIn={enter} onOver={() => setAsked(null)} />}
+      <form onSubmit={handleSubmit} method="post" hidden={asked !== null}>
         <Stack gap="md">
           <Text>
             Your session has ended. Sign in as <b>{before?.email}</b> to go on: what is on the page
@@ -67,7 +77,7 @@ export function SignInAgain() {
             data-autofocus
             {...ownKeys}
           />
-          <FormProblem error={signIn.error} />
+          <FormProblem error={signIn.error ?? whoAmI.error} />
           <Group justify="space-between">
             <Anchor size="sm" href={signInUrl(window.location)} {...ownKeys}>
               Leave the page

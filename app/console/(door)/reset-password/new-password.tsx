@@ -1,0 +1,93 @@
+"use client";
+
+import { Button, PasswordInput, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { type SubmitEvent, useState } from "react";
+
+import { ConsoleError } from "#app/console/console-client.ts";
+import { SIGN_IN } from "#app/console/next-page.ts";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+import { AskForLink } from "./ask-for-link.tsx";
+import { linkQuery, useResetPassword } from "./queries.ts";
+
+/** Where the link leads: a new password, or why there is none. */
+export function NewPassword({ token }: { token: string }) {
+  const link = useQuery({ ...linkQuery(token), refetchOnWindowFocus: false });
+  const isOver = link.error instanceof ConsoleError && link.error.status === 404;
+  if (isOver)
+    return (
+      <Stack gap="md">
+        <Text role="alert">
+          This link is over: it works once, for an hour. Have another one sent.
+        </Text>
+        <AskForLink />
+      </Stack>
+    );
+  return (
+    <QueryView query={link} what="this link" skeleton={<Skeleton height={280} />}>
+      {({ email }) => <Form token={token} email={email} />}
+    </QueryView>
+  );
+}
+
+function Form({ token, email }: { token: string; email: string }) {
+  const reset = useResetPassword();
+  const [areDifferent, setAreDifferent] = useState(false);
+  const problem = problemOfField(reset.error, "password", "New password");
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const password = textOf(form, "password");
+    const isTyped = password === textOf(form, "again");
+    setAreDifferent(!isTyped);
+    if (isTyped && !reset.isPending) reset.mutate({ token, password });
+  }
+
+  if (reset.isSuccess)
+    return (
+      <Stack gap="md" role="status">
+        <Title order={1}>Your password is set</Title>
+        <Text>Every session of yours has ended. Sign in with the new password.</Text>
+        <Button component={Link} href={SIGN_IN} size="md">
+          Sign in
+        </Button>
+      </Stack>
+    );
+  return (
+    <form onSubmit={handleSubmit} method="post">
+      <Stack gap="md">
+        <div>
+          <Title order={1}>Set a new password</Title>
+          <Text c="dimmed">For {email}. A second factor is asked for as before.</Text>
+        </div>
+        <input name="username" autoComplete="username" defaultValue={email} hidden />
+        <PasswordInput
+          name="password"
+          label="New password"
+          description="At least 12 characters. A few unrelated words are easy to keep in mind."
+          autoComplete="new-password"
+          error={problem}
+          required
+          withAsterisk={false}
+        />
+        <PasswordInput
+          name="again"
+          label="New password again"
+          autoComplete="new-password"
+          error={areDifferent && "This is another one than above"}
+          required
+          withAsterisk={false}
+        />
+        {problem === null && <FormProblem error={reset.error} />}
+        <Button type="submit" size="md" aria-busy={reset.isPending}>
+          Set password
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+"use client";
+
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { SessionRows } from "#app/console/(pages)/you/session-rows.tsx";
+import { useRights } from "#app/console/rights.ts";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { companySessionsQuery, useEndCompanySession } from "./queries.ts";
+
+const REFRESH_MS = 15_000;
+
+/** Where all admins of the company are signed in. */
+export function CompanySessions() {
+  const sessions = useQuery({ ...companySessionsQuery, refetchInterval: REFRESH_MS });
+  const end = useEndCompanySession();
+  const { isOwner } = useRights();
+  return (
+    <Panel title="Who is signed in">
+      <QueryView query={sessions} what="the sessions" skeleton={<Skeleton height={120} />}>
+        {({ data }) => (
+          <SessionRows
+            sessions={data}
+            nameBy="person"
+            end={end}
+            mayEnd={(session) => isOwner || !session.is_owner}
+          />
+        )}
+      </QueryView>
+    </Panel>
+  );
+}

@@ -1,0 +1,89 @@
+"use client";
+
+import { Skeleton, Stack, Tabs } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
+
+import { useRights } from "#app/console/rights.ts";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
+
+import { AllowedAddresses } from "./allowed-addresses.tsx";
+import { Company } from "./company.tsx";
+import { type CompanySettings, settingsQuery } from "./queries.ts";
+import { RequireFactor } from "./require-factor.tsx";
+import { SessionLength } from "./session-length.tsx";
+import { CompanySessions } from "./sessions.tsx";
+import { Usage } from "./usage.tsx";
+
+const TABS = ["company", "access", "usage", "sessions"] as const;
+
+/** What the company decides for itself, and what it uses. The open tab is in the URL. */
+export function Settings() {
+  const settings = useQuery(settingsQuery);
+  const asked = useSearchParams().get("tab");
+  const seesSessions = useRights().has("manage_admins");
+  const tab = TABS.find((name) => name === asked) ?? "company";
+  return (
+    <>
+      <PageHeader title="Settings" sentence="How your company uses Posthouse." />
+      <QueryView query={settings} what="the settings" skeleton={<SettingsSkeleton />}>
+        {(settings) => (
+          <Tabs
+            value={tab}
+            onChange={(next) => showSearch(next === "company" ? "?" : `?tab=${next}`)}
+            keepMounted={false}
+          >
+            <Tabs.List mb="md">
+              <Tabs.Tab value="company">Company</Tabs.Tab>
+              <Tabs.Tab value="access">Access</Tabs.Tab>
+              <Tabs.Tab value="usage">Limits and usage</Tabs.Tab>
+              {seesSessions && <Tabs.Tab value="sessions">Sessions</Tabs.Tab>}
+            </Tabs.List>
+            <Tabs.Panel value="company">
+              <Company settings={settings} />
+            </Tabs.Panel>
+            <Tabs.Panel value="access">
+              <Access settings={settings} />
+            </Tabs.Panel>
+            <Tabs.Panel value="usage">
+              <Usage />
+            </Tabs.Panel>
+            {seesSessions && (
+              <Tabs.Panel value="sessions">
+                <CompanySessions />
+              </Tabs.Panel>
+            )}
+          </Tabs>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+function Access({ settings }: { settings: CompanySettings }) {
+  return (
+    <Stack gap="md">
+      <RequireFactor settings={settings} />
+      <SessionLength settings={settings} />
+      <AllowedAddresses settings={settings} />
+    </Stack>
+  );
+}
+
+function SettingsSkeleton() {
+  return (
+    <>
+      <Skeleton height={14} width="min(320px, 80%)" mt={10} mb={28} />
+      <Panel>
+        <Stack gap="lg">
+          <Skeleton height={14} width={140} />
+          <Skeleton height={62} width="min(400px, 100%)" />
+          <Skeleton height={36} width={96} />
+        </Stack>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+"use client";
+
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import type { SubmitEvent } from "react";
+
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+import { toast } from "#app/console/ui/toast.ts";
+
+import { notOfAField } from "./password-field.tsx";
+import { type Passkey, useRenamePasskey } from "./queries.ts";
+
+export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const rename = useRenamePasskey();
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (rename.isPending) return;
+    const name = textOf(new FormData(event.currentTarget), "name");
+    rename.mutate(
+      { id: passkey.id, name },
+      {
+        onSuccess: () => {
+          onClose();
+          toast(`The passkey is called ${name} now.`);
+        },
+      },
+    );
+  }
+
+  return (
+    <Modal opened onClose={onClose} title={`Rename ${passkey.name}`}>
+      <form onSubmit={handleSubmit} method="post">
+        <Stack gap="md">
+          <TextInput
+            name="name"
+            label="Name"
+            defaultValue={passkey.name}
+            maxLength={60}
+            error={problemOfField(rename.error, "name", "Name")}
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+          <FormProblem error={notOfAField(rename.error)} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" aria-busy={rename.isPending}>
+              Rename
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,216 @@
+import { randomUUID } from "node:crypto";
+
+import { hash } from "@node-rs/argon2";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import {
+  admins,
+  auditEntries,
+  emailBodies,
+  emails,
+  outbox,
+  sessions,
+  signInSteps,
+} from "#drizzle/schema/index.ts";
+import { getMe } from "#server/console/sessions/get-me.ts";
+import { secondFactor } from "#server/console/sessions/second-factor.ts";
+import { signIn } from "#server/console/sessions/sign-in.ts";
+import { sendResetLink } from "#server/core/notices/send-reset-link.ts";
+import { makeResetLinkAtServer } from "#server/core/people/reset-at-server.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aTotp, totpCode } from "#server/testing/a-second-factor.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+
+import { askForReset } from "./ask-for-reset.ts";
+import { checkResetLink } from "./check-reset-link.ts";
+import { resetOwnPassword } from "./reset-password.ts";
+
+const OLD = "correct horse battery";
+const NEW = "staple thunder lantern";
+const passwordHash = hash(OLD, { memoryCost: 1024, timeCost: 1 });
+
+let addresses = 0;
+const headersOf = (address = `203.0.113.${(addresses += 1)}`) => ({
+  "sec-fetch-site": "same-origin",
+  "x-forwarded-for": address,
+});
+
+async function aPerson() {
+  const company = await aCompany({ name: "Northwind" });
+  const admin = await anAdmin(company.id, { passwordHash: await passwordHash, name: "Ann Lee" });
+  return { ...admin, company };
+}
+
+async function mailsTo(email: string) {
+  const rows = await db()
+    .select({ email: emails, body: emailBodies })
+    .from(emails)
+    .innerJoin(emailBodies, eq(emailBodies.emailId, emails.id));
+  return rows.filter((row) => row.email.to.some((to) => to.includes(email)));
+}
+
+const tokenIn = (text: string) => /#([\w-]{43})/.exec(text)![1]!;
+
+async function aLink(email: string) {
+  await sendResetLink(db(), email);
+  return tokenIn((await mailsTo(email)).at(-1)!.body.text!);
+}
+
+const jobsFor = async (email: string) =>
+  (
+    await db().execute<{ task: string }>(
+      `select task_identifier as task from graphile_worker.jobs where key = 'send_reset_link:${email}'`,
+    )
+  ).length;
+
+const reset = (token: string, password = NEW, address?: string) =>
+  call(resetOwnPassword, { body: { token, password }, headers: headersOf(address) });
+const tryPassword = (email: string, password: string) =>
+  call(signIn, { body: { email, password }, headers: headersOf() });
+
+test("everybody hears the same, and who has the address is looked up later", async () => {
+  const { email } = await aPerson();
+  const nobody = `${randomUUID()}@example.com`;
+  for (const each of [email, nobody]) {
+    const answered = await call(askForReset, { body: { email: each }, headers: headersOf() });
+    expect(answered).toMatchObject({ status: 200, body: { asked: true } });
+    expect(await jobsFor(each)).toBe(1);
+  }
+  await sendResetLink(db(), nobody);
+  expect(await mailsTo(nobody)).toEqual([]);
+  expect(await db().select().from(signInSteps).where(eq(signInSteps.email, nobody))).toEqual([]);
+});
+
+test("the link in the email gives a new password once, and every session of the person ends", async () => {
+  const { id, email, company } = await aPerson();
+  const elsewhere = await anAdmin((await aCompany()).id, { email });
+  const cookies = [await startSession(db(), id), await startSession(db(), elsewhere.id)];
+  const token = await aLink(email);
+  const [mail] = await mailsTo(email);
+  expect(mail).toMatchObject({ email: { subject: "Set a new password" } });
+  expect(mail!.body.text).toContain("/console/reset-password#");
+
+  const check = await call(checkResetLink, { body: { token }, headers: headersOf() });
+  expect(check.body).toEqual({ email });
+  expect((await reset(token, "short")).body).toMatchObject({
+    message: "password: must have at least 12 characters",
+  });
+  expect((await reset(token, "northwind forever")).status).toBe(422);
+  expect((await reset(token)).status).toBe(200);
+  for (const cookie of cookies)
+    expect((await call(getMe, { cookie: cookie.split(";")[0]! })).status).toBe(401);
+  expect((await tryPassword(email, OLD)).status).toBe(401);
+  expect((await tryPassword(email, NEW)).status).toBe(200);
+  expect((await reset(token, "another good secret")).status).toBe(404);
+
+  for (const companyId of [company.id, elsewhere.companyId]) {
+    const entries = await db()
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.companyId, companyId));
+    expect(entries.map(({ action }) => action)).toContain("admin.password_reset");
+    expect(JSON.stringify(entries)).not.toContain(token);
+  }
+});
+
+test("a second factor is asked for as before", async () => {
+  const { email } = await aPerson();
+  const { secret } = await aTotp(email);
+  await reset(await aLink(email));
+  const first = await tryPassword(email, NEW);
+  expect(first.body).toMatchObject({ signed_in: false, second_factor: { totp: true } });
+  const cookie = first.headers.getSetCookie()[0]!.split(";")[0]!;
+  const body = { code: totpCode(secret) };
+  expect((await call(secondFactor, { body, headers: { ...headersOf(), cookie } })).status).toBe(
+    200,
+  );
+});
+
+test("used twice at once, a link gives one password", async () => {
+  const { email } = await aPerson();
+  const token = await aLink(email);
+  const answers = await Promise.all([reset(token), reset(token, "quite another secret")]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+});
+
+test("a link that is over, made up, or of somebody who is shut out opens nothing", async () => {
+  const { id, email } = await aPerson();
+  const token = await aLink(email);
+  expect((await reset("x".repeat(43))).status).toBe(404);
+  await db().update(admins).set({ disabledAt: new Date().toISOString() }).where(eq(admins.id, id));
+  expect((await reset(token)).status).toBe(404);
+  await db().update(admins).set({ disabledAt: null }).where(eq(admins.id, id));
+  await db()
+    .update(signInSteps)
+    .set({ expiresAt: "2026-01-01 00:00:00+00" })
+    .where(eq(signInSteps.email, email));
+  expect((await reset(token)).body).toMatchObject({
+    message: "This link is over: it works once, for an hour. Ask for another one",
+  });
+});
+
+test("three links an hour are sent, to somebody who may sign in", async () => {
+  const { id, email } = await aPerson();
+  for (let n = 0; n < 5; n++) await sendResetLink(db(), email);
+  expect(await mailsTo(email)).toHaveLength(3);
+
+  const off = await aPerson();
+  await db()
+    .update(admins)
+    .set({ disabledAt: new Date().toISOString() })
+    .where(eq(admins.id, off.id));
+  await sendResetLink(db(), off.email);
+  expect(await mailsTo(off.email)).toEqual([]);
+  expect(id).not.toBe(off.id);
+});
+
+test("asking and guessing are slowed down", async () => {
+  const { email } = await aPerson();
+  const address = "203.0.113.250";
+  const statuses = [];
+  for (let n = 0; n < 12; n++)
+    statuses.push(
+      (await call(askForReset, { body: { email }, headers: headersOf(address) })).status,
+    );
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+
+  const guesses = [];
+  for (let n = 0; n < 12; n++)
+    guesses.push((await reset(`guess-${n}`, NEW, "203.0.113.251")).status);
+  expect(guesses.filter((status) => status === 404)).toHaveLength(10);
+  expect(guesses.at(-1)).toBe(429);
+  // Right ones do not count.
+  const token = await aLink(email);
+  for (let n = 0; n < 12; n++)
+    expect((await reset(token, "short", "203.0.113.252")).status).toBe(422);
+});
+
+test("at the server a link is made for who may sign in, also without the factors they lost", async () => {
+  const { id, email, company } = await aPerson();
+  await aTotp(email);
+  await startSession(db(), id);
+  const kept = await makeResetLinkAtServer(db(), ` ${email.toUpperCase()}`, {
+    withoutSecondFactor: false,
+  });
+  expect((await reset(tokenIn(kept.link))).status).toBe(200);
+  expect((await tryPassword(email, NEW)).body).toMatchObject({ signed_in: false });
+
+  const made = await makeResetLinkAtServer(db(), email, { withoutSecondFactor: true });
+  expect(await db().select().from(sessions).where(eq(sessions.userId, id))).toEqual([]);
+  expect((await reset(tokenIn(made.link), "yet another secret")).status).toBe(200);
+  expect((await tryPassword(email, "yet another secret")).body).toMatchObject({ signed_in: true });
+  const entries = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, company.id));
+  expect(entries.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(["admin.reset_link_made", "second_factor.all_removed"]),
+  );
+  await expect(
+    makeResetLinkAtServer(db(), "nobody@example.com", { withoutSecondFactor: true }),
+  ).rejects.toThrow("Nobody may sign in");
+  await db().delete(outbox);
+});

@@ -1,0 +1,185 @@
+import { eq, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { auditEntries, companies, sendingTotals, sessions } from "#drizzle/schema/index.ts";
+import { getMe } from "#server/console/sessions/get-me.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { readSettings } from "#server/core/settings/read-settings.ts";
+import { db } from "#server/db/pool.ts";
+import { aTotp } from "#server/testing/a-second-factor.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
+
+import { endCompanySession } from "./end-company-session.ts";
+import { getSettings } from "./get-settings.ts";
+import { getUsage } from "./get-usage.ts";
+import { listCompanySessions } from "./list-company-sessions.ts";
+import { updateSettings } from "./update-settings.ts";
+
+const first = (setCookie: string) => setCookie.split(";")[0]!;
+
+async function aPerson(overrides: Parameters<typeof anAdmin>[1] = {}) {
+  const company = await aCompany({ name: "Alder" });
+  const admin = await anAdmin(company.id, { privileges: ["manage_settings"], ...overrides });
+  return { ...admin, company, cookie: first(await startSession(db(), admin.id)) };
+}
+
+const kept = async (id: string) =>
+  (await db().select().from(companies).where(eq(companies.id, id)))[0]!;
+const actions = async (id: string) =>
+  (await db().select().from(auditEntries).where(eq(auditEntries.companyId, id))).map(
+    ({ action }) => action,
+  );
+const change = (cookie: string, body: object) => call(updateSettings, { cookie, body });
+
+test("settings are read and changed by who manages them, each change with its entry", async () => {
+  const { company, email, cookie } = await aPerson();
+  await anApiKey(company.id);
+  expect((await call(getSettings, { cookie })).body).toMatchObject({
+    name: "Alder",
+    allowed_addresses: [],
+    session_hours_max: 336,
+    second_factor_required: false,
+    api_keys: 1,
+    admins: 2,
+    admins_without_second_factor: expect.arrayContaining([{ email, name: "" }]) as unknown,
+  });
+  const changes = {
+    name: " Alder & Sons ",
+    greylisting: true,
+    allowed_addresses: ["192.0.2.9/24", "2001:DB8::1"],
+    session_hours_max: 8,
+  };
+  expect((await change(cookie, changes)).status).toBe(200);
+  expect(await kept(company.id)).toMatchObject({
+    name: "Alder & Sons",
+    greylisting: true,
+    allowedAddresses: ["192.0.2.0/24", "2001:db8::1"],
+    sessionHoursMax: 8,
+  });
+  expect((await actions(company.id)).slice(1)).toEqual([
+    "company.renamed",
+    "company.greylisting_enabled",
+    "company.allowed_addresses_changed",
+    "company.session_hours_changed",
+  ]);
+  // The same once more changes nothing, and says nothing.
+  const { name, session_hours_max } = changes;
+  await change(cookie, { name, session_hours_max, greylisting: true });
+  expect(await actions(company.id)).toHaveLength(1 + 4);
+});
+
+test.each([
+  ["name", { name: " " }],
+  ["name", { name: "a\nb" }],
+  ["allowed_addresses", { allowed_addresses: ["192.0.2.300"] }],
+  ["session_hours_max", { session_hours_max: 0 }],
+  ["session_hours_max", { session_hours_max: 337 }],
+  ["session_hours_max", { session_hours_max: 1.5 }],
+])("refuses a %s that cannot be, and then changes nothing else either", async (field, body) => {
+  const { company, cookie } = await aPerson();
+  const answered = await change(cookie, { greylisting: true, ...body });
+  expect(answered.status).toBe(422);
+  expect((answered.body as { message: string }).message).toMatch(new RegExp(`^${field}: `));
+  expect(await kept(company.id)).toMatchObject({ greylisting: false, name: "Alder" });
+});
+
+test("a shorter session ends those that are older at once", async () => {
+  const { id, cookie } = await aPerson();
+  await db()
+    .update(sessions)
+    .set({ createdAt: sql`clock_timestamp() - interval '2 hours'` })
+    .where(eq(sessions.userId, id));
+  expect((await change(cookie, { session_hours_max: 3 })).status).toBe(200);
+  expect((await call(getMe, { cookie })).status).toBe(200);
+  await change(cookie, { session_hours_max: 2 });
+  expect((await call(getMe, { cookie })).status).toBe(401);
+});
+
+test("a second factor for all is asked for by who has one; the others set theirs up first", async () => {
+  const { email, company, cookie } = await aPerson();
+  const other = await anAdmin(company.id, { privileges: ["manage_settings"] });
+  const theirs = first(await startSession(db(), other.id));
+  expect((await change(cookie, { second_factor_required: true })).body).toMatchObject({
+    message: "Set up a second factor for yourself first",
+  });
+  await aTotp(email);
+  expect((await change(cookie, { second_factor_required: true })).status).toBe(200);
+  expect((await call(getSettings, { cookie })).status).toBe(200);
+  expect((await call(getSettings, { cookie: theirs })).body).toMatchObject({
+    name: "second_factor_due",
+  });
+  expect((await call(getMe, { cookie: theirs })).body).toMatchObject({ second_factor_due: true });
+  expect((await change(cookie, { second_factor_required: false })).status).toBe(200);
+  expect(await actions(company.id)).toEqual([
+    "company.second_factor_required",
+    "company.second_factor_optional",
+  ]);
+});
+
+test("usage is what is counted beside what is allowed", async () => {
+  const { company, cookie } = await aPerson();
+  await db()
+    .update(companies)
+    .set({ monthlyAllowance: 1000, domainsMax: 3 })
+    .where(eq(companies.id, company.id));
+  await aDomain(company.id);
+  const month = new Date().toISOString().slice(0, 8) + "01";
+  await db()
+    .insert(sendingTotals)
+    .values({ scope: company.id, month, monthRecipients: 120, scheduledRecipients: 7 });
+  const settings = await readSettings(db());
+  expect((await call(getUsage, { cookie })).body).toEqual({
+    plan: null,
+    month: { used: 120, allowed: 1000 },
+    hour: { used: 0, allowed: 450 },
+    scheduled: { used: 7, allowed: 20_000 },
+    domains: { used: 1, allowed: 3 },
+    mailboxes: { used: 0, allowed: null },
+    storage: { used_bytes: 0, allowed_bytes: 0 },
+    largest_mailbox_mb: null,
+    requests_per_second: settings.request_rate_per_second,
+    requests_in_progress: settings.requests_in_progress,
+  });
+  await db()
+    .update(sendingTotals)
+    .set({ month: "2020-01-01" })
+    .where(eq(sendingTotals.scope, company.id));
+  expect((await call(getUsage, { cookie })).body).toMatchObject({ month: { used: 0 } });
+});
+
+test("sessions of the company are seen and ended by who manages admins; owners' by owners", async () => {
+  const { company, cookie } = await aPerson({ privileges: ["manage_admins"] });
+  const owner = await anAdmin(company.id, { isOwner: true });
+  const owners = first(await startSession(db(), owner.id));
+  const colleague = await anAdmin(company.id);
+  const theirs = first(await startSession(db(), colleague.id));
+  await anAdmin((await aCompany()).id);
+  type Listed = { data: { id: string; email: string }[] };
+  const { data } = (await call(listCompanySessions, { cookie })).body as Listed;
+  expect(data).toHaveLength(3);
+  const named = (email: string) => ({ id: data.find((row) => row.email === email)!.id });
+  const end = (cookie: string, params: { id: string }) =>
+    call(endCompanySession, { cookie, params });
+
+  const stranger = await aPerson({ isOwner: true });
+  expect((await end(stranger.cookie, named(colleague.email))).status).toBe(404);
+  expect((await end(cookie, named(owner.email))).status).toBe(403);
+  expect((await end(cookie, named(colleague.email))).status).toBe(200);
+  expect((await call(getMe, { cookie: theirs })).status).toBe(401);
+  expect((await call(getMe, { cookie: owners })).status).toBe(200);
+  expect((await end(owners, named(owner.email))).status).toBe(200);
+});
+
+test("without the privilege nothing of it is open", async () => {
+  const { cookie } = await aPerson({ privileges: ["api_controls", "view_audit"] });
+  const params = { id: "0".repeat(32) };
+  for (const answered of [
+    await call(getSettings, { cookie }),
+    await call(getUsage, { cookie }),
+    await change(cookie, { name: "Mine" }),
+    await call(listCompanySessions, { cookie }),
+    await call(endCompanySession, { cookie, params }),
+  ])
+    expect(answered).toMatchObject({ status: 403, body: { name: "invalid_permission" } });
+});

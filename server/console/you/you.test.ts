@@ -1,0 +1,182 @@
+import { hash } from "@node-rs/argon2";
+import { eq, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { admins, auditEntries, companies, sessions } from "#drizzle/schema/index.ts";
+import { getMe } from "#server/console/sessions/get-me.ts";
+import { signIn } from "#server/console/sessions/sign-in.ts";
+import { ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX } from "#server/core/sign-in/throttle.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aTotp } from "#server/testing/a-second-factor.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+
+import { changePassword } from "./change-password.ts";
+import { endOwnOtherSessions } from "./end-own-other-sessions.ts";
+import { endOwnSession } from "./end-own-session.ts";
+import { getYou } from "./get-you.ts";
+import { listOwnSessions } from "./list-own-sessions.ts";
+import { updateYou } from "./update-you.ts";
+
+const OLD = "correct horse battery";
+const NEW = "staple thunder lantern";
+const passwordHash = hash(OLD, { memoryCost: 1024, timeCost: 1 });
+const first = (setCookie: string) => setCookie.split(";")[0]!;
+
+async function aPerson() {
+  const company = await aCompany({ name: "Alder" });
+  const other = await aCompany({ name: "Birch" });
+  const admin = await anAdmin(company.id, { passwordHash: await passwordHash, name: "Ann" });
+  const { id: otherId } = await anAdmin(other.id, { email: admin.email, name: "A. Lee" });
+  const cookie = first(await startSession(db(), admin.id));
+  return { ...admin, company, other, otherId, cookie };
+}
+
+type Listed = { data: { id: string; is_this_one: boolean; last_used_at: string | null }[] };
+const listed = async (cookie: string) =>
+  ((await call(listOwnSessions, { cookie })).body as Listed).data;
+
+test("a person sees who they are, how they sign in and where they belong", async () => {
+  const { email, company, other, cookie } = await aPerson();
+  await aTotp(email);
+  expect((await call(getYou, { cookie })).body).toEqual({
+    email,
+    name: "Ann",
+    second_factor: {
+      totp: true,
+      passkeys: [],
+      recovery_codes_left: 10,
+      is_required: false,
+      passkeys_possible: true,
+    },
+    companies: [
+      { id: company.id, name: "Alder", is_this_one: true },
+      { id: other.id, name: "Birch", is_this_one: false },
+    ],
+  });
+  await db()
+    .update(companies)
+    .set({ secondFactorRequired: true })
+    .where(eq(companies.id, other.id));
+  expect((await call(getYou, { cookie })).body).toMatchObject({
+    second_factor: { is_required: true },
+  });
+});
+
+test("a name is the person's, in each company, and each company's log has it", async () => {
+  const { id, otherId, other, cookie } = await aPerson();
+  expect((await call(updateYou, { cookie, body: { name: " Ann Lee " } })).status).toBe(200);
+  expect((await call(updateYou, { cookie, body: { name: "Ann\nLee" } })).status).toBe(422);
+  for (const admin of [id, otherId])
+    expect(await db().select().from(admins).where(eq(admins.id, admin))).toMatchObject([
+      { name: "Ann Lee" },
+    ]);
+  expect(
+    await db().select().from(auditEntries).where(eq(auditEntries.companyId, other.id)),
+  ).toMatchObject([
+    { action: "admin.updated", details: { changed: { name: { from: "A. Lee", to: "Ann Lee" } } } },
+  ]);
+});
+
+test("a new password ends every other session, in each company; this one goes on under a new id", async () => {
+  const { email, otherId, cookie } = await aPerson();
+  const elsewhere = first(await startSession(db(), otherId));
+  const change = (current: string, password = NEW) =>
+    call(changePassword, { cookie, body: { current_password: current, password } });
+  expect((await change("wrong horse battery")).body).toMatchObject({
+    message: "current_password: is not your password",
+  });
+  expect((await change(OLD, "short")).body).toMatchObject({
+    message: "password: must have at least 12 characters",
+  });
+  expect((await change(OLD, OLD)).status).toBe(422);
+  const changed = await change(OLD);
+  expect(changed.status).toBe(200);
+  for (const old of [cookie, elsewhere])
+    expect((await call(getMe, { cookie: old })).status).toBe(401);
+  const now = first(changed.headers.getSetCookie()[0]!);
+  expect((await call(getMe, { cookie: now })).body).toMatchObject({ email });
+  expect(await listed(now)).toHaveLength(1);
+
+  const headers = { "sec-fetch-site": "same-origin", "x-forwarded-for": "192.0.2.9" };
+  const attempt = (password: string) => call(signIn, { body: { email, password }, headers });
+  expect((await attempt(OLD)).status).toBe(401);
+  expect((await attempt(NEW)).status).toBe(200);
+});
+
+test("a borrowed browser guesses the password no faster than the door lets it", async () => {
+  const { cookie } = await aPerson();
+  const statuses = [];
+  for (let n = 0; n <= ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX; n++)
+    statuses.push(
+      (
+        await call(changePassword, {
+          cookie,
+          body: { current_password: `guess number ${n}`, password: NEW },
+          headers: { "x-forwarded-for": "192.0.2.77" },
+        })
+      ).status,
+    );
+  expect(statuses.at(-1)).toBe(429);
+});
+
+test("sessions are listed with where they came from, named by what opens nothing, and ended", async () => {
+  const { id, otherId, cookie } = await aPerson();
+  const away = first(
+    await startSession(db(), otherId, { clientAddress: "192.0.2.7", userAgent: "Browser" }),
+  );
+  const [there, here] = await listed(cookie);
+  expect(there).toMatchObject({
+    company: "Birch",
+    client_address: "192.0.2.7",
+    user_agent: "Browser",
+    is_this_one: false,
+    last_used_at: null,
+  });
+  expect(here).toMatchObject({ company: "Alder", is_this_one: true });
+  expect(here!.last_used_at).not.toBeNull();
+  expect(cookie + away).not.toContain(there!.id);
+
+  const stranger = await aPerson();
+  const end = (cookie: string, name: string) =>
+    call(endOwnSession, { cookie, params: { id: name } });
+  expect((await end(stranger.cookie, there!.id)).status).toBe(404);
+  expect((await end(cookie, "nonsense")).status).toBe(404);
+  expect((await end(cookie, there!.id)).status).toBe(200);
+  expect((await call(getMe, { cookie: away })).status).toBe(401);
+
+  await startSession(db(), id);
+  await startSession(db(), otherId);
+  expect((await call(endOwnOtherSessions, { cookie })).body).toEqual({ ended: 2 });
+  expect(await listed(cookie)).toMatchObject([{ is_this_one: true }]);
+  expect((await call(getMe, { cookie: stranger.cookie })).status).toBe(200);
+});
+
+test("use is noted once a minute", async () => {
+  const { id, cookie } = await aPerson();
+  const used = async () =>
+    (await db().select().from(sessions).where(eq(sessions.userId, id)))[0]!.lastUsedAt;
+  await call(getMe, { cookie });
+  const at = await used();
+  await call(getMe, { cookie });
+  expect(await used()).toBe(at);
+  await db()
+    .update(sessions)
+    .set({ lastUsedAt: sql`clock_timestamp() - interval '61 seconds'` })
+    .where(eq(sessions.userId, id));
+  const before = await used();
+  await call(getMe, { cookie });
+  expect(await used()).not.toBe(before);
+});
+
+test("all of it is open while a second factor is due", async () => {
+  const { company, cookie } = await aPerson();
+  await db()
+    .update(companies)
+    .set({ secondFactorRequired: true })
+    .where(eq(companies.id, company.id));
+  for (const endpoint of [getYou, listOwnSessions])
+    expect((await call(endpoint, { cookie })).status).toBe(200);
+  expect((await call(updateYou, { cookie, body: { name: "Ann Lee" } })).status).toBe(200);
+});
