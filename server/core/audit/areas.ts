@@ -11,8 +11,8 @@ export const AUDIT_AREAS = {
   sending: ["email", "suppression", "suppressions"],
   held: ["quarantine"],
   team: ["admin", "role", "invitation"],
-  sign_in: ["session", "sign_in", "password", "second_factor", "passkey", "totp", "recovery_codes"],
-  company: ["company", "plan"],
+  sign_in: ["session", "sign_in", "second_factor"],
+  company: ["company", "plan", "queue", "setting", "operator"],
 } as const;
 
 export type AuditArea = keyof typeof AUDIT_AREAS;

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 
+import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { holdQueued } from "#server/core/messages/hold-queued.ts";
 import { notifyOwners } from "#server/core/notices/notify-owners.ts";
 import { currentSettings } from "#server/core/settings/read-settings.ts";
@@ -37,6 +38,9 @@ export async function guardSending(db: Db, sending: Sending): Promise<boolean> {
     await db.execute(sql`
       update mailboxes set sending_held_at = clock_timestamp() where address = ${mailbox}`);
     await holdQueued(db, { companyId, mailbox });
+    const actor = { kind: "system", task: "guard_sending" } as const;
+    const ctx = { db, companyId, actor, now: () => new Date() };
+    await recordAudit(ctx, "mailbox.sending_held", { mailbox });
     await notifyOwners(db, { companyId, notice: { kind: "sending_held", mailbox } });
     return true;
   }
