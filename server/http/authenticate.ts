@@ -69,16 +69,25 @@ async function accountUser(endpoint: AnyEndpoint, request: Credentials): Promise
  */
 export function requireSameOrigin({
   method,
-  headers: { origin, host, "sec-fetch-site": site, "content-type": type = JSON_TYPE },
+  headers,
 }: Pick<ApiRequest, "method" | "headers">): void {
   if (method === "GET" || method === "HEAD") return;
+  const { "content-type": type = JSON_TYPE } = headers;
   if (type.split(";")[0]!.trim().toLowerCase() !== JSON_TYPE)
     throw new Refusal("cross_origin", `The console is written to as ${JSON_TYPE}`);
+  if (!isSameOrigin(headers))
+    throw new Refusal("cross_origin", "This action is only possible from the console itself");
+}
+
+/** Whether a page of ours sends it, as its browser says. */
+export function isSameOrigin({
+  origin,
+  host,
+  "sec-fetch-site": site,
+}: ApiRequest["headers"]): boolean {
+  if (site === "same-origin") return true;
   const own = new URL(config().baseUrl).host;
-  const isOwn =
-    origin !== undefined && URL.canParse(origin) && [own, host].includes(new URL(origin).host);
-  if (site === "same-origin" || isOwn) return;
-  throw new Refusal("cross_origin", "This action is only possible from the console itself");
+  return origin !== undefined && URL.canParse(origin) && [own, host].includes(new URL(origin).host);
 }
 
 const JSON_TYPE = "application/json";

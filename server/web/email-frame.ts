@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
 
-import { requireSameOrigin } from "#server/http/authenticate.ts";
+import { isSameOrigin } from "#server/http/authenticate.ts";
 
 import { takesMethod } from "./client-answer.ts";
 
@@ -29,7 +29,7 @@ export function answerEmailFrame(request: IncomingMessage, response: ServerRespo
   const match = PATH.exec(request.url ?? "");
   if (!match) return false;
   if (!takesMethod(request, response, ["POST"])) return true;
-  if (!isOwn(request)) {
+  if (!isSameOrigin(request.headers)) {
     response.writeHead(403, { "content-length": 0 }).end();
     request.resume();
     return true;
@@ -43,13 +43,4 @@ export function answerEmailFrame(request: IncomingMessage, response: ServerRespo
   });
   pipeline(request, response, () => {});
   return true;
-}
-
-function isOwn(request: IncomingMessage): boolean {
-  try {
-    requireSameOrigin({ method: "POST", headers: request.headers });
-    return true;
-  } catch {
-    return false;
-  }
 }
