@@ -68,7 +68,10 @@ const layers = [
       "#server/web/",
     ],
   ],
-  ["server/main.ts", ["#server/processes/", "#server/web/", "#server/config.ts", "#server/db/"]],
+  [
+    "server/main.ts",
+    ["#server/processes/", "#server/core/", "#server/web/", "#server/config.ts", "#server/db/"],
+  ],
   [
     "server/cli/**",
     [

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import { config } from "#server/config.ts";
+import { keepProcess } from "#server/core/processes/keep-process.ts";
 import { keptSecret } from "#server/core/secrets/kept-secret.ts";
 import { loadCertificate, watchCertificate } from "#server/core/tls/certificate.ts";
 import { ensureDovecotRole } from "#server/db/dovecot-role.ts";
@@ -55,12 +56,14 @@ await runProcess("mail", async () => {
     },
     onProblem: (problem) => log.error({ err: problem }, "the new certificate is not used"),
   });
+  const endProcess = await keepProcess(db(), "mail");
   return async () => {
     stopWatching();
     // What is on its way in ends in Dovecot.
     await Promise.all([mx.stop(), submission.stop()]);
     await dovecot.stop();
     await Promise.all([policy.stop(), sieve.stop()]);
+    await endProcess();
     await closePool();
   };
 });

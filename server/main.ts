@@ -1,13 +1,16 @@
 import { config } from "#server/config.ts";
-import { closePool } from "#server/db/pool.ts";
+import { keepProcess } from "#server/core/processes/keep-process.ts";
+import { closePool, db } from "#server/db/pool.ts";
 import { runProcess } from "#server/processes/run-process.ts";
 import { startWeb } from "#server/web/start-web.ts";
 
 // The web process: REST API and console.
 await runProcess("web", async () => {
   const web = await startWeb(config());
+  const endProcess = await keepProcess(db(), "web");
   return async () => {
     await web.stop();
+    await endProcess();
     await closePool();
   };
 });

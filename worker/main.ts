@@ -2,6 +2,7 @@ import { config } from "#server/config.ts";
 import { composeMessage } from "#server/core/compose/compose-message.ts";
 import { domainDns } from "#server/core/domains/dns.ts";
 import { ownDoor } from "#server/core/incoming/own-door.ts";
+import { keepProcess } from "#server/core/processes/keep-process.ts";
 import { closePool, pool } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
@@ -57,10 +58,12 @@ await runProcess("worker", async () => {
   const jobs = startJobRunner({ url: config().databaseUrl!, log });
   const scheduler = startScheduler({ db, log });
   const rechecker = startRechecker({ db, dns: domainDns(), log });
+  const endProcess = await keepProcess(db, "worker");
   return async () => {
     const parts = [emails, messages, webhooks, jobs, scheduler, rechecker];
     await Promise.all(parts.map((part) => part.stop()));
     await policyHttp.close();
+    await endProcess();
     await closePool();
   };
 });

@@ -6,6 +6,7 @@ import { addDoctorCommand } from "./commands/doctor.ts";
 import { addKeyCommand } from "./commands/key.ts";
 import { addLedgerCommand } from "./commands/ledger.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
+import { addOperatorCommand } from "./commands/operator.ts";
 import { addSettingsCommand } from "./commands/settings.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -23,6 +24,7 @@ addSettingsCommand(program);
 addCompanyCommand(program);
 addAdminCommand(program);
 addKeyCommand(program);
+addOperatorCommand(program);
 
 try {
   await program.parseAsync();

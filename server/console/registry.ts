@@ -73,6 +73,9 @@ import { getCompany } from "./operate/companies/get-company.ts";
 import { inviteOwner } from "./operate/companies/invite-owner.ts";
 import { listCompanies } from "./operate/companies/list-companies.ts";
 import { updateCompany } from "./operate/companies/update-company.ts";
+import { getHealth } from "./operate/health/get-health.ts";
+import { changeSetting } from "./operate/limits/change-setting.ts";
+import { listSettings } from "./operate/limits/list-settings.ts";
 import { createPlan } from "./operate/plans/create-plan.ts";
 import { deletePlan } from "./operate/plans/delete-plan.ts";
 import { listPlans } from "./operate/plans/list-plans.ts";
@@ -313,4 +316,7 @@ export const endpoints: AnyEndpoint[] = [
   releaseMail,
   retryMail,
   dropMail,
+  getHealth,
+  listSettings,
+  changeSetting,
 ];

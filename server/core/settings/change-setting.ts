@@ -1,10 +1,12 @@
 import { sql } from "drizzle-orm";
 
 import { settings } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { forgetSettings } from "./read-settings.ts";
+import { forgetSettings, readSettings } from "./read-settings.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
 
 /**
@@ -15,14 +17,10 @@ import { type SettingName, SETTINGS } from "./settings.ts";
  */
 export async function changeSetting(
   db: Db,
-  name: string,
+  asked: string,
   text: string,
 ): Promise<{ name: SettingName; value: number | string }> {
-  if (!isSettingName(name))
-    throw new Refusal(
-      "not_found",
-      `There is no setting "${name}". There are: ${Object.keys(SETTINGS).join(", ")}`,
-    );
+  const name = requireSettingName(asked);
   const value = readValue(name, text.trim());
   await db
     .insert(settings)
@@ -33,6 +31,32 @@ export async function changeSetting(
     });
   forgetSettings();
   return { name, value };
+}
+
+/**
+ * The same, with an entry in the audit log.
+ *
+ * @param ctx of the appliance's own company
+ */
+export async function changeSettingAs(ctx: Context, asked: string, text: string): Promise<void> {
+  const name = requireSettingName(asked);
+  await inTransaction(ctx, async (ctx) => {
+    // Two at once: the second sees what the first has made of it.
+    await ctx.db.execute(sql`select pg_advisory_xact_lock(hashtext('settings'))`);
+    const { [name]: from } = await readSettings(ctx.db);
+    const { value: to } = await changeSetting(ctx.db, name, text);
+    if (from !== to) await recordAudit(ctx, "setting.changed", { setting: name, from, to });
+  });
+  forgetSettings();
+}
+
+/** @throws Refusal `not_found`, naming those that there are */
+export function requireSettingName(name: string): SettingName {
+  if (isSettingName(name)) return name;
+  throw new Refusal(
+    "not_found",
+    `There is no setting "${name}". There are: ${Object.keys(SETTINGS).join(", ")}`,
+  );
 }
 
 function isSettingName(name: string): name is SettingName {

@@ -1,0 +1,29 @@
+import { Panel } from "#app/console/ui/panel.tsx";
+import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
+
+import type { Health } from "./queries.ts";
+
+/** Background work that failed; it is tried again by itself. */
+export function FailingJobs({ jobs }: { jobs: Health["jobs"]["failing"] }) {
+  if (jobs.length === 0) return null;
+  return (
+    <Panel title="Jobs that fail">
+      <Timeline>
+        {jobs.map((job) => (
+          <TimelineEntry
+            key={`${job.task} ${job.run_at}`}
+            meaning="waiting"
+            title={`${job.task}, ${job.attempts} ${job.attempts === 1 ? "attempt" : "attempts"}`}
+            quote={job.error}
+            aside={
+              <>
+                Next attempt <RelativeMoment at={job.run_at} />
+              </>
+            }
+          />
+        ))}
+      </Timeline>
+    </Panel>
+  );
+}

@@ -1,0 +1,35 @@
+const KB = 1024;
+const UNITS = ["bytes", "KB", "MB", "GB", "TB"];
+
+/** "1.4 GB" */
+export function bytesInWords(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= KB && unit < UNITS.length - 1) [value, unit] = [value / KB, unit + 1];
+  return `${unit === 0 ? value : value.toFixed(value >= 100 ? 0 : 1)} ${UNITS[unit]}`;
+}
+
+const STEPS: [unit: string, seconds: number][] = [
+  ["d", 86_400],
+  ["h", 3_600],
+  ["min", 60],
+];
+
+/** "3 d", "12 min", "40 s" */
+export function spanInWords(seconds: number): string {
+  const step = STEPS.find(([, size]) => seconds >= size);
+  return step ? `${Math.floor(seconds / step[1])} ${step[0]}` : `${Math.round(seconds)} s`;
+}
+
+/** What a check looks at. */
+export const checkNames: Record<string, string> = {
+  port_in: "Port 25 from outside",
+  port_out: "Port 25 to others",
+  reverse_dns: "Reverse DNS",
+  dns: "DNS",
+  clock: "Clock",
+};
+
+export const nameOfCheck = (name: string): string => {
+  const words = checkNames[name] ?? name.replaceAll("_", " ");
+  return words[0]!.toUpperCase() + words.slice(1);
+};

@@ -1,0 +1,50 @@
+"use client";
+
+import { Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { Checks } from "./checks.tsx";
+import { FailingJobs } from "./failing-jobs.tsx";
+import { Parts } from "./parts.tsx";
+import { Processes } from "./processes.tsx";
+import { healthQuery } from "./queries.ts";
+
+/** Whether all of the appliance runs, and what to do where it does not. */
+export function Health() {
+  const health = useQuery(healthQuery);
+  return (
+    <>
+      <PageHeader
+        title="Health"
+        sentence={
+          health.data
+            ? `Posthouse ${health.data.version}. This page follows by itself.`
+            : "This page follows by itself."
+        }
+      />
+      <QueryView query={health} what="the appliance’s health" skeleton={<HealthSkeleton />}>
+        {(health) => (
+          <Stack gap="md">
+            <Processes processes={health.processes} />
+            <Checks />
+            <Parts health={health} />
+            <FailingJobs jobs={health.jobs.failing} />
+          </Stack>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+function HealthSkeleton() {
+  return (
+    <Stack gap="md">
+      <Skeleton height={180} />
+      <Skeleton height={280} />
+      <Skeleton height={280} />
+    </Stack>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import { Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { Changes } from "./changes.tsx";
+import classes from "./limits.module.css";
+import { settingsQuery } from "./queries.ts";
+import { SettingRow } from "./setting-row.tsx";
+
+/** What an operator may change while the appliance runs. */
+export function Limits() {
+  const settings = useQuery(settingsQuery);
+  return (
+    <>
+      <PageHeader
+        title="Limits"
+        sentence="A change holds everywhere within two seconds. The same as posthouse settings set."
+      />
+      <QueryView query={settings} what="the settings" skeleton={<Skeleton height={720} />}>
+        {({ settings, changes }) => (
+          <Stack gap="md">
+            <Panel>
+              <ul className={classes.settings}>
+                {settings.map((setting) => (
+                  <SettingRow key={`${setting.name} ${setting.value}`} setting={setting} />
+                ))}
+              </ul>
+            </Panel>
+            <Changes changes={changes} />
+          </Stack>
+        )}
+      </QueryView>
+    </>
+  );
+}

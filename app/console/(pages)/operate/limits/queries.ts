@@ -1,0 +1,29 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+
+import { type Answer, call } from "#app/console/console-client.ts";
+import type { changeSetting } from "#server/console/operate/limits/change-setting.ts";
+import type { listSettings } from "#server/console/operate/limits/list-settings.ts";
+
+type Settings = Answer<typeof listSettings>;
+export type Setting = Settings["settings"][number];
+export type Change = Settings["changes"][number];
+
+const KEY = ["operate", "settings"];
+
+export const settingsQuery = queryOptions({
+  queryKey: KEY,
+  queryFn: () => call<typeof listSettings>("GET", "/console/api/operate/settings", {}),
+});
+
+/** Null gives a setting its default back. */
+export function useChangeSetting(name: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (value: string | null) =>
+      call<typeof changeSetting>("PATCH", "/console/api/operate/settings/{name}", {
+        params: { name },
+        body: { value },
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: KEY }),
+  });
+}

@@ -1,0 +1,79 @@
+"use client";
+
+import { Button, Text, TextInput } from "@mantine/core";
+import type { SubmitEvent } from "react";
+
+import { inFull } from "#app/console/ui/charts/numbers.ts";
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { ConsoleError } from "#app/console/console-client.ts";
+import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+import { toast } from "#app/console/ui/toast.ts";
+
+import classes from "./limits.module.css";
+import { type Setting, useChangeSetting } from "./queries.ts";
+
+export function SettingRow({ setting }: { setting: Setting }) {
+  const { name, value, meaning, changed_at: changedAt } = setting;
+  const change = useChangeSetting(name);
+  const back = changedAt === null ? null : String(value);
+  const isRefused = change.error instanceof ConsoleError && change.error.status === 422;
+
+  function save(next: string | null) {
+    const words = next === null ? `${name} has its default again` : `${name} is ${next}`;
+    const undo = () => change.mutate(back);
+    change.mutate(next, { onSuccess: () => toast(words, { undo }) });
+  }
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    save(textOf(new FormData(event.currentTarget), name).trim());
+  }
+
+  return (
+    <li className={classes.setting}>
+      <div>
+        <label className={classes.name} htmlFor={name}>
+          {name}
+        </label>
+        <Text c="dimmed">{sentence(meaning)}</Text>
+        <Text size="sm" c="dimmed">
+          {boundsOf(setting)}
+          {changedAt !== null && (
+            <>
+              {" "}
+              Changed <RelativeMoment at={changedAt} />.
+            </>
+          )}
+        </Text>
+      </div>
+      <form className={classes.form} onSubmit={handleSubmit} method="post" noValidate>
+        <TextInput
+          id={name}
+          name={name}
+          defaultValue={String(value)}
+          error={isRefused && change.error?.message}
+          autoComplete="off"
+          spellCheck={false}
+          size="sm"
+        />
+        <Button type="submit" variant="default" aria-busy={change.isPending}>
+          Save
+        </Button>
+        {changedAt !== null && (
+          <Button size="compact-sm" variant="subtle" onClick={() => save(null)}>
+            Back to {String(setting.default)}
+          </Button>
+        )}
+        {!isRefused && <FormProblem error={change.error} />}
+      </form>
+    </li>
+  );
+}
+
+const sentence = (meaning: string) => `${meaning[0]!.toUpperCase()}${meaning.slice(1)}.`;
+
+function boundsOf({ min, max, default: standard }: Setting): string {
+  const fallback = typeof standard === "number" ? inFull(standard) : standard;
+  if (min === null || max === null) return `Default ${fallback}.`;
+  return `From ${inFull(min)} to ${inFull(max)}, default ${fallback}.`;
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { systemFacts } from "#server/core/operation/system-facts.ts";
+import { type ListedProcess, listProcesses } from "#server/core/processes/list-processes.ts";
+import { ownVersion } from "#server/core/processes/keep-process.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+const count = z.number();
+const Process = z.object({
+  id: z.uuid(),
+  role: z.enum(["web", "worker", "mail"]),
+  host: z.string(),
+  pid: count,
+  version: z.string(),
+  node: z.string(),
+  rss_bytes: count,
+  loop_delay_p99_ms: count,
+  loop_delay_max_ms: count,
+  started_at: z.string(),
+  heard_at: z.string(),
+  is_alive: z.boolean(),
+});
+
+export const getHealth = defineEndpoint({
+  method: "GET",
+  path: "/console/api/operate/health",
+  summary: "How the parts of the appliance are",
+  permission: "operator",
+  privilege: null,
+  response: z.object({
+    version: z.string(),
+    processes: z.array(Process),
+    database: z.object({
+      version: z.string(),
+      size_bytes: count,
+      connections: count,
+      connections_max: count,
+      oldest_transaction_seconds: count.nullable(),
+    }),
+    disk: z.object({ free_bytes: count, total_bytes: count }),
+    queue: z.object({ waiting: count, due: count, oldest_due_seconds: count.nullable() }),
+    webhooks_due: count,
+    jobs: z.object({
+      waiting: count,
+      failing: z.array(
+        z.object({ task: z.string(), attempts: count, error: z.string(), run_at: z.string() }),
+      ),
+    }),
+    dovecot: z
+      .object({ sessions: count, accounts: count })
+      .nullable()
+      .describe("Null while it does not answer"),
+    rspamd: z.string().nullable(),
+    certificate: z
+      .object({ valid_until: z.string(), issuer: z.string(), is_self_signed: z.boolean() })
+      .nullable(),
+  }),
+  refusals: [],
+  async handle({ ctx }) {
+    const [facts, processes] = await Promise.all([systemFacts(ctx.db), listProcesses(ctx.db)]);
+    const { database, disk, queue, jobs, certificate } = facts;
+    return {
+      version: ownVersion(),
+      processes: processes.map(shownProcess),
+      database: {
+        ...{ version: database.version, size_bytes: database.sizeBytes },
+        connections: database.connections,
+        connections_max: database.connectionsMax,
+        oldest_transaction_seconds: database.oldestTransactionSeconds,
+      },
+      disk: { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes },
+      queue: { waiting: queue.waiting, due: queue.due, oldest_due_seconds: queue.oldestDueSeconds },
+      webhooks_due: facts.webhooksDue,
+      jobs: {
+        waiting: jobs.waiting,
+        failing: jobs.failing.map(({ runAt, ...job }) => ({
+          ...job,
+          run_at: consoleTimestamp(runAt),
+        })),
+      },
+      ...{ dovecot: facts.dovecot, rspamd: facts.rspamd },
+      certificate: certificate && {
+        ...{ valid_until: certificate.validUntil, issuer: certificate.issuer },
+        is_self_signed: certificate.isSelfSigned,
+      },
+    };
+  },
+});
+
+function shownProcess({ facts, ...row }: ListedProcess): z.input<typeof Process> {
+  const { id, role, host, pid, version } = row;
+  return {
+    ...{ id, role, host, pid, version, node: facts.node, rss_bytes: facts.rssBytes },
+    ...{ loop_delay_p99_ms: facts.loopDelayP99Ms, loop_delay_max_ms: facts.loopDelayMaxMs },
+    started_at: consoleTimestamp(row.startedAt),
+    heard_at: consoleTimestamp(row.heardAt),
+    is_alive: row.isAlive,
+  };
+}

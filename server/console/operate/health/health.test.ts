@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+
+import { eq, sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { processes } from "#drizzle/schema/index.ts";
+import { keepProcess } from "#server/core/processes/keep-process.ts";
+import { db } from "#server/db/pool.ts";
+import { callFromPage } from "#server/testing/console-webhooks.ts";
+import { anOperatorSession } from "#server/testing/operators.ts";
+
+import { getHealth } from "./get-health.ts";
+
+type Health = {
+  processes: { role: string; is_alive: boolean; pid: number; rss_bytes: number }[];
+  jobs: { failing: { task: string; error: string }[] };
+};
+const health = async () =>
+  (await callFromPage(getHealth, { cookie: (await anOperatorSession()).cookie })).body as Health;
+
+test("a process is seen while it lives and gone once it has ended; one that was killed is missed", async () => {
+  const end = await keepProcess(db(), "worker");
+  await db()
+    .insert(processes)
+    .values({
+      ...{ id: randomUUID(), role: "mail", host: "elsewhere", pid: 7, version: "0" },
+      facts: { rssBytes: 1, loopDelayP99Ms: 0, loopDelayMaxMs: 0, node: "v24" },
+      ...{ startedAt: sql`now() - interval '1 day'`, aliveUntil: sql`now() - interval '1 minute'` },
+    });
+
+  const { processes: seen } = await health();
+  expect(seen).toMatchObject([
+    { role: "mail", is_alive: false },
+    { role: "worker", is_alive: true, pid: process.pid },
+  ]);
+  expect(seen[1]!.rss_bytes).toBeGreaterThan(1e6);
+  await end();
+
+  expect((await health()).processes).toMatchObject([{ role: "mail" }]);
+  await db()
+    .update(processes)
+    .set({ aliveUntil: sql`now() - interval '2 hours'` });
+  await (
+    await keepProcess(db(), "web")
+  )();
+  expect(await db().$count(processes, eq(processes.role, "mail"))).toBe(0);
+});
+
+test("Postgres, disk, queue, failing jobs and the certificate are told; Dovecot that is down is no error", async () => {
+  await db().execute(sql`
+    select graphile_worker.add_job('delete_old_requests', json_build_object(), job_key => 'it fails')`);
+  await db().execute(sql`
+    update graphile_worker._private_jobs set attempts = 3, last_error = E'no room\n    at x.ts:1'
+    where key = 'it fails'`);
+
+  expect(await health()).toMatchObject({
+    database: { version: expect.stringMatching(/^1\d/) as string },
+    disk: { total_bytes: expect.any(Number) as number },
+    queue: { waiting: 0 },
+    jobs: { failing: [{ task: "delete_old_requests", attempts: 3, error: "no room" }] },
+    dovecot: null,
+    certificate: { is_self_signed: true },
+  });
+});

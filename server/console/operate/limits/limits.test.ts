@@ -1,0 +1,75 @@
+import { beforeEach, expect, test } from "vitest";
+
+import { settings } from "#drizzle/schema/index.ts";
+import { forgetSettings, readSettings } from "#server/core/settings/read-settings.ts";
+import { db } from "#server/db/pool.ts";
+import { callFromPage } from "#server/testing/console-webhooks.ts";
+import { anOperatorSession } from "#server/testing/operators.ts";
+
+import { changeSetting } from "./change-setting.ts";
+import { listSettings } from "./list-settings.ts";
+
+let cookie: string;
+let email: string;
+beforeEach(async () => {
+  await db().delete(settings);
+  forgetSettings();
+  ({ cookie, email } = await anOperatorSession());
+});
+
+const change = (name: string, value: string | null) =>
+  callFromPage(changeSetting, { cookie, params: { name }, body: { value } });
+type Listed = {
+  settings: { name: string; value: unknown; changed_at: string | null }[];
+  changes: { actor: string; action: string; details: object }[];
+};
+const list = async () => (await callFromPage(listSettings, { cookie })).body as Listed;
+const of = async (name: string) =>
+  (await list()).settings.find((setting) => setting.name === name)!;
+
+test("every setting is there with default and bounds; a change holds, is dated and signed, and is undone", async () => {
+  expect(await of("requests_in_progress")).toMatchObject({
+    ...{ value: 25, default: 25, min: 1, max: 10_000, changed_at: null, kind: "number" },
+  });
+
+  expect((await change("requests_in_progress", " 40 ")).status).toBe(200);
+  expect(await of("requests_in_progress")).toMatchObject({ value: 40, default: 25 });
+  expect((await of("requests_in_progress")).changed_at).not.toBeNull();
+  expect(await readSettings(db())).toMatchObject({ requests_in_progress: 40 });
+
+  expect((await change("requests_in_progress", null)).status).toBe(200);
+  expect(await of("requests_in_progress")).toMatchObject({ value: 25, changed_at: null });
+  const { changes } = await list();
+  expect(changes.slice(0, 2)).toMatchObject([
+    { actor: email, action: "setting.reset", details: { from: 40, to: 25 } },
+    {
+      ...{ actor: email, action: "setting.changed" },
+      details: { setting: "requests_in_progress", from: 25, to: 40 },
+    },
+  ]);
+});
+
+test.each([
+  ["requests_in_progress", "0", /whole number from 1 to 10000/],
+  ["requests_in_progress", "many", /whole number/],
+  ["region", "Not A Region", /lowercase/],
+])("%s is not %s", async (name, value, message) => {
+  expect(await change(name, value)).toMatchObject({
+    status: 422,
+    body: { message: expect.stringMatching(message) as string },
+  });
+  expect(await db().$count(settings)).toBe(0);
+});
+
+test("what is no setting is 404", async () => {
+  expect((await change("nothing", "1")).status).toBe(404);
+  expect((await change("nothing", null)).status).toBe(404);
+});
+
+test("of two changes at once, the log tells both in the order in which they held", async () => {
+  await Promise.all([change("scheduled_backlog", "1"), change("scheduled_backlog", "2")]);
+  const [last, first] = (await list()).changes as unknown as {
+    details: { from: number; to: number };
+  }[];
+  expect(last!.details.from).toBe(first!.details.to);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+
+import { auditEntries } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
+
+import { listOperators, setOperator } from "./operators.ts";
+
+test("a person is an operator once it is granted, and none once it is revoked; twice is once", async () => {
+  const ctx = aContext((await aCompany({ purpose: "platform" })).id);
+  const { email } = await anAdmin((await aCompany()).id);
+
+  for (const isOperator of [true, true])
+    await setOperator(ctx, { email: email.toUpperCase(), isOperator });
+  expect(await listOperators(db())).toEqual([email]);
+  for (const isOperator of [false, false]) await setOperator(ctx, { email, isOperator });
+  expect(await listOperators(db())).toEqual([]);
+
+  const entries = await db().select().from(auditEntries).orderBy(auditEntries.createdAt);
+  expect(entries).toMatchObject([
+    { action: "operator.granted", details: { email } },
+    { action: "operator.revoked" },
+  ]);
+});
+
+test("nobody is made an operator by a slip of the pen", async () => {
+  const ctx = aContext((await aCompany({ purpose: "platform" })).id);
+  await expect(
+    setOperator(ctx, { email: "nobody@example.com", isOperator: true }),
+  ).rejects.toMatchObject({ reason: "not_found" });
+});

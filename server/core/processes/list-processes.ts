@@ -1,0 +1,31 @@
+import { asc, sql } from "drizzle-orm";
+
+import { processes } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { ProcessFacts } from "./keep-process.ts";
+
+export type ListedProcess = Omit<typeof processes.$inferSelect, "facts" | "aliveUntil"> & {
+  facts: ProcessFacts;
+  isAlive: boolean;
+  /** When it last said that it lives. */
+  heardAt: string;
+};
+
+/** The processes of the appliance: those that live, and those that were killed within the last hour. */
+export function listProcesses(db: Db): Promise<ListedProcess[]> {
+  return db
+    .select({
+      id: processes.id,
+      role: processes.role,
+      host: processes.host,
+      pid: processes.pid,
+      version: processes.version,
+      facts: sql<ProcessFacts>`${processes.facts}`,
+      startedAt: processes.startedAt,
+      isAlive: sql<boolean>`${processes.aliveUntil} > clock_timestamp()`,
+      heardAt: sql<string>`${processes.aliveUntil} - interval '15 seconds'`,
+    })
+    .from(processes)
+    .orderBy(asc(processes.role), asc(processes.startedAt));
+}

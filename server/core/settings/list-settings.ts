@@ -1,0 +1,33 @@
+import { settings } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { type SettingName, SETTINGS } from "./settings.ts";
+
+export type ListedSetting = {
+  name: SettingName;
+  kind: "number" | "text";
+  value: number | string;
+  default: number | string;
+  min: number | null;
+  max: number | null;
+  meaning: string;
+  /** Null while it has its default. */
+  changedAt: string | null;
+};
+
+/** Every run-time setting with the value in force, its default and its bounds. */
+export async function listSettings(db: Db): Promise<ListedSetting[]> {
+  const rows = await db.select().from(settings);
+  const changed = new Map(rows.map((row) => [row.name, row]));
+  return (Object.keys(SETTINGS) as SettingName[]).map((name) => {
+    const setting = SETTINGS[name];
+    const row = changed.get(name);
+    const [min, max] = setting.kind === "number" ? [setting.min, setting.max] : [null, null];
+    return {
+      ...{ name, kind: setting.kind, default: setting.default, meaning: setting.meaning, min, max },
+      // The table holds what `changeSetting` has checked.
+      value: (row?.value ?? setting.default) as number | string,
+      changedAt: row?.updatedAt ?? null,
+    };
+  });
+}
