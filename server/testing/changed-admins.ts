@@ -27,3 +27,7 @@ export async function askForSecondFactor(companyId: string): Promise<void> {
     .set({ secondFactorRequired: true })
     .where(eq(companies.id, companyId));
 }
+
+export async function makeOperator(email: string): Promise<void> {
+  await db().update(people).set({ isOperator: true }).where(eq(people.email, email));
+}
