@@ -12,6 +12,7 @@ import { showSearch } from "#app/console/ui/show-search.ts";
 import {
   type EmailFilters,
   FILTER_NAMES,
+  filtersIn,
   NO_KEY,
   searchOf,
   statesIn,
@@ -24,11 +25,14 @@ import { type EmailChoices, emailChoicesQuery, type EmailStatus } from "./querie
 
 type Show = (change: EmailFilters) => void;
 
+/** What is typed comes later than what was chosen meanwhile: the URL of this moment is changed. */
+const show: Show = (change) =>
+  showSearch(searchOf({ ...filtersIn(new URLSearchParams(window.location.search)), ...change }));
+
 /** Which emails the list shows; kept in the URL. */
 export function Filters({ filters }: { filters: EmailFilters }) {
   const further = FILTER_NAMES.slice(1).filter((name) => name !== "status" && filters[name]);
   const [isOpen, setIsOpen] = useState(further.length > 0);
-  const show: Show = (change) => showSearch(searchOf({ ...filters, ...change }));
   const count = further.length === 0 ? "" : ` (${further.length})`;
   return (
     <div className={classes.filters} role="search">
@@ -56,7 +60,7 @@ export function Filters({ filters }: { filters: EmailFilters }) {
       <div className={classes.states} data-open={isOpen || Boolean(filters.status)}>
         <StateChips filters={filters} />
       </div>
-      {isOpen && <FurtherFilters filters={filters} show={show} />}
+      {isOpen && <FurtherFilters filters={filters} />}
     </div>
   );
 }
@@ -78,7 +82,7 @@ function StateChips({ filters }: { filters: EmailFilters }) {
   );
 }
 
-function FurtherFilters({ filters, show }: { filters: EmailFilters; show: Show }) {
+function FurtherFilters({ filters }: { filters: EmailFilters }) {
   const { data: choices } = useQuery(emailChoicesQuery);
   const day = (name: "from" | "to", label: string) => (
     <TextInput
@@ -103,8 +107,8 @@ function FurtherFilters({ filters, show }: { filters: EmailFilters; show: Show }
         asked={filters.tag ?? ""}
         onChange={(tag) => show({ tag })}
       />
-      <Choice name="domain" label="Domain" all="All domains" {...{ filters, show, choices }} />
-      <Choice name="key" label="Sent by" all="Anything" {...{ filters, show, choices }} />
+      <Choice name="domain" label="Domain" all="All domains" {...{ filters, choices }} />
+      <Choice name="key" label="Sent by" all="Anything" {...{ filters, choices }} />
       {day("from", "From")}
       {day("to", "To")}
     </div>
@@ -117,14 +121,12 @@ function Choice({
   label,
   all,
   filters,
-  show,
   choices,
 }: {
   name: "domain" | "key";
   label: string;
   all: string;
   filters: EmailFilters;
-  show: Show;
   choices: EmailChoices | undefined;
 }) {
   const offered = name === "domain" ? domainsIn(choices) : keysIn(choices);

@@ -27,7 +27,7 @@ export function NoEmails() {
       <Text c="dimmed">
         Emails are listed here with everything that happens to them. Write one in the browser, or
         put an{" "}
-        <Anchor component={Link} href="/console/api-keys">
+        <Anchor component={Link} underline="always" href="/console/api-keys">
           API key
         </Anchor>{" "}
         in <code>POSTHOUSE_API_KEY</code> and run this in a terminal; the email shows up here by
@@ -36,7 +36,7 @@ export function NoEmails() {
       {domain === null && (
         <Text>
           Your company has no verified domain yet, and sending needs one:{" "}
-          <Anchor component={Link} href="/console/domains">
+          <Anchor component={Link} underline="always" href="/console/domains">
             add it under Domains
           </Anchor>
           , then put its name in place of your-domain.example.

@@ -16,7 +16,7 @@ export function NothingFound({ isSearching }: { isSearching: boolean }) {
     <EmptyList title="No email fits">
       <Text c="dimmed">
         Look for less, or{" "}
-        <Anchor component={Link} href="?" onNavigate={inPlace("?")}>
+        <Anchor component={Link} underline="always" href="?" onNavigate={inPlace("?")}>
           show all emails
         </Anchor>
         .

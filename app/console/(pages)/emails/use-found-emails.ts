@@ -34,10 +34,7 @@ export function useFoundEmails(place: Place, filters: EmailFilters) {
       /** How far back it has come. */
       at: query.data?.pages.at(-1)?.searched_to?.at ?? null,
       stop: () => setStopped(asked),
-      resume() {
-        setStopped(null);
-        void fetchNextPage();
-      },
+      resume: () => setStopped(null),
     },
   };
 }

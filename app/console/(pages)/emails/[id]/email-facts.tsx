@@ -76,7 +76,7 @@ function SentBy({ email: { api_key: key, sent_by: person } }: { email: EmailDeta
     return (
       <>
         API key{" "}
-        <Anchor component={Link} href={`/console/api-keys/${key.id}`}>
+        <Anchor component={Link} underline="always" href={`/console/api-keys/${key.id}`}>
           {key.name}
         </Anchor>
       </>

@@ -82,7 +82,11 @@ const ORIGINS = {
 function Suppressed({ recipient: { address, suppression } }: { recipient: EmailRecipient }) {
   if (!suppression) return null;
   const list = (
-    <Anchor component={Link} href={`/console/suppressions?search=${encodeURIComponent(address)}`}>
+    <Anchor
+      component={Link}
+      underline="always"
+      href={`/console/suppressions?search=${encodeURIComponent(address)}`}
+    >
       suppression list
     </Anchor>
   );

@@ -1,4 +1,4 @@
-import { Input, SegmentedControl, Textarea } from "@mantine/core";
+import { SegmentedControl, Textarea } from "@mantine/core";
 
 import classes from "./compose-form.module.css";
 
@@ -24,21 +24,9 @@ export function ContentField({
   problem: string | null;
 }) {
   return (
-    <div>
-      <div className={classes.label}>
-        <Input.Label size="md" labelElement="label" htmlFor="content">
-          Content
-        </Input.Label>
-        <SegmentedControl
-          aria-label="Kind of content"
-          size="xs"
-          data={KINDS}
-          value={kind}
-          onChange={(chosen) => onKind(chosen === "html" ? "html" : "text")}
-        />
-      </div>
+    <div className={classes.content}>
       <Textarea
-        id="content"
+        label="Content"
         size="md"
         rows={12}
         resize="vertical"
@@ -52,6 +40,15 @@ export function ContentField({
           description: "Who reads text only gets a text that is made from it.",
         })}
       />
+      <div className={classes.kind}>
+        <SegmentedControl
+          aria-label="Kind of content"
+          size="xs"
+          data={KINDS}
+          value={kind}
+          onChange={(chosen) => onKind(chosen === "html" ? "html" : "text")}
+        />
+      </div>
     </div>
   );
 }
