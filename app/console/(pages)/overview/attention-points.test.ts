@@ -52,7 +52,7 @@ test.each<[Partial<OverviewAnswer>, string[]]>([
       "waiting Nearly full: ann@example.com is 95% full",
     ],
   ],
-  [{ held: 2 }, ["failed Held: What 2 mailboxes sent is held: somebody may have a password"]],
+  [{ held: 2 }, ["failed Held: What 2 mailboxes sent is held: somebody else may have a password"]],
   [
     { queue: { waiting: 1, oldest_seconds: 7300, is_cut: false } },
     ["waiting Delayed: The oldest email in the queue has waited for 2 hours"],

@@ -98,7 +98,7 @@ function ofHeld(held: number | null): Point[] {
   return [
     {
       ...{ meaning: "failed", word: "Held", href: "/console/held" },
-      text: `What ${who} sent is held: somebody may have a password`,
+      text: `What ${who} sent is held: somebody else may have a password`,
     },
   ];
 }

@@ -7,9 +7,8 @@ import { asRate } from "./numbers.ts";
 import { type Point, type Series, ticksOf } from "./series.ts";
 import { Tip } from "./tip.tsx";
 
-/** Above the highest value, so that the line is not at the edge. */
-const ROOM = 1.15;
-const AXIS_MIN = 0.01;
+/** Where an axis may end, so that its ticks are round. */
+const AXIS_ENDS = [0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 0.6, 1];
 
 /** One rate over time. For the eye only: the table beside it has the same numbers. */
 export default function Lines({
@@ -22,7 +21,8 @@ export default function Lines({
   height: number;
 }) {
   const [{ name, label, meaning }] = series as [Series[number]];
-  const highest = Math.max(AXIS_MIN, ...points.map(({ values }) => values[name] ?? 0));
+  const highest = Math.max(...points.map(({ values }) => values[name] ?? 0));
+  const end = AXIS_ENDS.find((end) => end >= highest) ?? 1;
   return (
     <LineChart
       h={height}
@@ -39,9 +39,9 @@ export default function Lines({
       gridAxis="x"
       xAxisProps={{ minTickGap: 24, interval: "preserveStartEnd", tickFormatter: ticksOf(points) }}
       yAxisProps={{
-        domain: [0, Math.min(1, highest * ROOM)],
+        domain: [0, end],
         width: 48,
-        tickCount: 4,
+        ticks: [0, end / 2, end],
         tickFormatter: (value: number) => asRate(value),
       }}
       tooltipProps={{

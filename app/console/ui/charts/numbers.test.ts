@@ -9,6 +9,7 @@ test.each([
   [0.1, "10%"],
   [0.0008, "0.08%"],
   [0.0096, "0.96%"],
+  [0.0199, "1.99%"],
 ])("the rate %d reads %s", (rate, text) => expect(asRate(rate)).toBe(text));
 
 test.each([

@@ -7,8 +7,8 @@ export const inFull = (count: number): string => full.format(count);
 /** "12.3K", for an axis. */
 export const inShort = (count: number): string => short.format(count);
 
-/** Below it, one decimal would hide what matters: complaints are judged by tenths of a per cent. */
-const FINE_BELOW = 0.01;
+/** Below it, one decimal would hide what matters: bounces and complaints are judged by less. */
+const FINE_BELOW = 0.1;
 
 /** "97.2%", "0.08%" */
 export function asRate(rate: number): string {

@@ -1,0 +1,172 @@
+import ipaddr from "ipaddr.js";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+
+import { type Config, readConfig } from "#server/config.ts";
+import { createResolver, type Resolver } from "#server/gateways/dns.ts";
+import { aGreeter, type Greeter } from "#server/testing/a-greeter.ts";
+import { aDnsServer, type FakeDns, type Zones } from "#server/testing/fake-dns.ts";
+
+import { lookAtDns } from "./look-at-dns.ts";
+import { lookAtPortIn } from "./look-at-port-in.ts";
+import { lookAtPortOut } from "./look-at-port-out.ts";
+import { lookAtReverseDns } from "./look-at-reverse-dns.ts";
+
+const HOST = "mail.appliance.example";
+const LOOPBACK = { allowed: [ipaddr.parseCIDR("127.0.0.0/8")] };
+/** Nobody listens at it. */
+const DEAD_PORT = 1;
+
+let server: FakeDns;
+let dns: Resolver;
+const greeters: Greeter[] = [];
+
+beforeAll(async () => {
+  server = await aDnsServer();
+  dns = createResolver({ dnsServers: [server] }, { timeoutMs: 300, tries: 1 });
+});
+afterEach(async () => {
+  await Promise.all(greeters.splice(0).map((greeter) => greeter.stop()));
+});
+afterAll(() => server.close());
+
+/** All that the DNS knows. */
+function serve(records: Zones): void {
+  for (const name of Object.keys(server.records)) Reflect.deleteProperty(server.records, name);
+  Object.assign(server.records, records);
+}
+async function greet(line: string): Promise<number> {
+  const greeter = await aGreeter(line);
+  greeters.push(greeter);
+  return greeter.port;
+}
+const settings = (env: Record<string, string> = {}): Config =>
+  readConfig({ POSTHOUSE_HOSTNAME: HOST, POSTHOUSE_BIND: "127.0.0.1", ...env });
+const WELL_KNOWN: Zones = {
+  "gmail.com": { MX: ["20 second.test", "10 first.test"] },
+  "outlook.com": { MX: ["10 other.test"] },
+  "first.test": { A: ["127.0.0.1"] },
+  "other.test": { A: ["127.0.0.1"] },
+};
+
+test("port 25 is open outwards when a well-known server answers, whatever it says", async () => {
+  serve(WELL_KNOWN);
+  const port = await greet("554 no");
+  const open = settings({ POSTHOUSE_OUTBOUND_PORT: String(port) });
+  expect(await lookAtPortOut(open, dns)).toMatchObject({
+    ...{ state: "ok", found: `first.test answers at port ${port}` },
+  });
+});
+
+test("port 25 that is blocked is told with what to do; in local mode it hurts less", async () => {
+  serve(WELL_KNOWN);
+  const blocked = settings({ POSTHOUSE_OUTBOUND_PORT: String(DEAD_PORT) });
+  expect(await lookAtPortOut(blocked, dns)).toMatchObject({
+    state: "failed",
+    found: "Neither first.test nor other.test answers (ECONNREFUSED) at port 1",
+    advice: expect.stringContaining("POSTHOUSE_RELAY_URL") as string,
+    command: "nc -vz first.test 1",
+  });
+  expect((await lookAtPortOut({ ...blocked, localMode: true }, dns)).state).toBe("warning");
+});
+
+test("without an answer of the DNS nothing is said about port 25", async () => {
+  serve({ "gmail.com": "SERVFAIL", "outlook.com": "SERVFAIL" });
+  expect((await lookAtPortOut(settings(), dns)).state).toBe("unknown");
+});
+
+test("with a relay only the relay counts", async () => {
+  const port = await greet("220 relay");
+  const relayed = settings({ POSTHOUSE_RELAY_URL: `smtp://127.0.0.1:${port}` });
+  expect((await lookAtPortOut(relayed, dns)).state).toBe("ok");
+  const gone = settings({ POSTHOUSE_RELAY_URL: `smtp://127.0.0.1:${DEAD_PORT}` });
+  expect((await lookAtPortOut(gone, dns)).state).toBe("failed");
+});
+
+test.each<[Zones, string, string]>([
+  [{}, "failed", "has no address in the DNS"],
+  [{ [HOST]: { A: ["10.0.0.5"] } }, "failed", "leads to 10.0.0.5, which nobody outside reaches"],
+  [{ [HOST]: "SERVFAIL" }, "unknown", "did not answer"],
+])("mail finds no way in with %j", async (records, state, found) => {
+  serve(records);
+  expect(await lookAtPortIn(settings(), dns)).toMatchObject({
+    state,
+    found: expect.stringContaining(found) as string,
+  });
+});
+
+test("what greets at the host name's address tells whether mail comes in", async () => {
+  serve({ [HOST]: { A: ["127.0.0.1"] } });
+  const ours = await greet(`220 ${HOST} ESMTP`);
+  const theirs = await greet("220 mx.other.example ESMTP");
+  const at = async (port: number, smtp: number) => {
+    const own = settings({ SMTP_PORT: String(smtp) });
+    const { state, found } = await lookAtPortIn(own, dns, { port, ...LOOPBACK });
+    return `${state}: ${found}`;
+  };
+  expect(await at(ours, ours)).toMatch(/^ok: .* greets at port/);
+  expect(await at(theirs, ours)).toMatch(/^failed: Another server answers .* mx\.other\.example/);
+  expect(await at(DEAD_PORT, ours)).toMatch(/^warning: Port 1 .* does not answer this server/);
+  expect(await at(DEAD_PORT, DEAD_PORT)).toMatch(/^failed: Nothing listens for mail at port 1/);
+});
+
+test.each<[string, Zones, string, string]>([
+  [
+    "the host name, which leads back",
+    { "5.28.113.93.in-addr.arpa": { PTR: [`${HOST}.`] }, [HOST]: { A: ["93.113.28.5"] } },
+    ...(["ok", `is called ${HOST}, and the name leads back`] as const),
+  ],
+  [
+    "the host name, which leads elsewhere",
+    { "5.28.113.93.in-addr.arpa": { PTR: [HOST] }, [HOST]: { A: ["93.113.28.6"] } },
+    ...(["failed", "does not lead back"] as const),
+  ],
+  [
+    "another name, which leads back",
+    {
+      "5.28.113.93.in-addr.arpa": { PTR: ["vps7.hoster.example"] },
+      "vps7.hoster.example": { A: ["93.113.28.5"] },
+    },
+    ...(["warning", `is called vps7.hoster.example, not ${HOST}`] as const),
+  ],
+  [
+    "another name, which leads nowhere",
+    { "5.28.113.93.in-addr.arpa": { PTR: ["vps7.hoster.example"] } },
+    ...(["failed", "which does not lead back to it"] as const),
+  ],
+  ["nothing", {}, ...(["failed", "93.113.28.5 has no name"] as const)],
+  ["who knows", { "5.28.113.93.in-addr.arpa": "SERVFAIL" }, "unknown", "did not answer"],
+])("an address that is called %s", async (_, records, state, found) => {
+  serve(records);
+  expect(await lookAtReverseDns(settings(), dns, ["93.113.28.5"])).toMatchObject({
+    state,
+    found: expect.stringContaining(found) as string,
+  });
+});
+
+test("behind a translator of addresses the host name tells which address is ours", async () => {
+  const name = { "5.28.113.93.in-addr.arpa": { PTR: [HOST] } };
+  serve({ ...name, [HOST]: { A: ["93.113.28.5", "10.0.0.1"] } });
+  expect((await lookAtReverseDns(settings(), dns, [])).state).toBe("ok");
+  serve({ [HOST]: { A: ["10.0.0.1"] } });
+  expect((await lookAtReverseDns(settings(), dns, [])).state).toBe("unknown");
+});
+
+test("a resolver that blocklists refuse is told, and one that does not answer", async () => {
+  const asked = settings({ POSTHOUSE_DNS: `127.0.0.1:${server.port}` });
+  const zones = ["bl.test", "good.test"];
+  serve({
+    "2.0.0.127.bl.test": { A: ["127.255.255.254"] },
+    "2.0.0.127.good.test": { A: ["127.0.0.2"] },
+  });
+  expect(await lookAtDns(asked, dns, zones)).toMatchObject({
+    state: "warning",
+    found: expect.stringContaining("bl.test refuses it") as string,
+  });
+  expect((await lookAtDns(asked, dns, ["good.test"])).state).toBe("ok");
+  const silent = createResolver(
+    { dnsServers: [{ address: "127.0.0.1", port: DEAD_PORT }] },
+    { timeoutMs: 300, tries: 1 },
+  );
+  expect((await lookAtDns(asked, silent, [])).state).toBe("failed");
+  expect((await lookAtDns({ ...asked, localMode: true }, silent, [])).state).toBe("warning");
+});

@@ -1,0 +1,76 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+
+import { systemChecks } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { db } from "#server/db/pool.ts";
+import { createResolver } from "#server/gateways/dns.ts";
+import { aDnsServer } from "#server/testing/fake-dns.ts";
+
+import { CHECK_NAMES } from "./checks.ts";
+import { failed, joined, ok, warning } from "./finding.ts";
+import { listChecks } from "./list-checks.ts";
+import { startChecks } from "./run-checks.ts";
+
+beforeEach(() => db().delete(systemChecks));
+
+const rows = () => db().select().from(systemChecks);
+const startedAt = async () => (await rows()).map(({ name, startedAt }) => `${name} ${startedAt}`);
+
+test("however many start at once, each check is looked at by one", async () => {
+  const dns = await aDnsServer();
+  const around = { config: config(), resolver: createResolver({ dnsServers: [dns] }) };
+  try {
+    const runs = await Promise.all(Array.from({ length: 6 }, () => startChecks(db(), { around })));
+    await Promise.all(runs.map(({ done }) => done));
+  } finally {
+    await dns.close();
+  }
+  expect(dns.questions.filter((question) => question === "MX gmail.com")).toHaveLength(1);
+  const known = await listChecks(db());
+  expect(known.map(({ name }) => name)).toEqual(CHECK_NAMES);
+  expect(known.every(({ state, isRunning }) => state !== null && !isRunning)).toBe(true);
+});
+
+test("what is new enough is not looked at again, what is running neither", async () => {
+  await (
+    await startChecks(db())
+  ).done;
+  const before = await startedAt();
+  await (
+    await startChecks(db(), { olderThanSeconds: 60 })
+  ).done;
+  expect(await startedAt()).toEqual(before);
+
+  await db()
+    .update(systemChecks)
+    .set({ startedAt: sql`clock_timestamp()` });
+  const running = await startedAt();
+  await (
+    await startChecks(db())
+  ).done;
+  expect(await startedAt()).toEqual(running);
+  expect((await listChecks(db())).every(({ isRunning }) => isRunning)).toBe(true);
+});
+
+test("a run whose process died is over after a minute", async () => {
+  const died = sql`clock_timestamp() - interval '61 seconds'`;
+  await db()
+    .insert(systemChecks)
+    .values(CHECK_NAMES.map((name) => ({ name, startedAt: died })));
+  expect((await listChecks(db())).some(({ isRunning }) => isRunning)).toBe(false);
+  await (
+    await startChecks(db())
+  ).done;
+  expect((await rows()).every(({ checkedAt }) => checkedAt !== null)).toBe(true);
+});
+
+test("several findings are told as one: what is wrong, the gravest first", () => {
+  expect(joined("mail", [ok("a", "fine"), ok("b", "well")])).toEqual(ok("mail", "fine; well"));
+  const wrong = [ok("a", "fine"), warning("b", "odd", "look"), failed("c", "gone", "look")];
+  expect(joined("mail", wrong)).toMatchObject({
+    state: "failed",
+    found: "odd; gone",
+    advice: "look",
+  });
+});
