@@ -60,7 +60,7 @@ function Row({ process }: { process: Process }) {
         {isAlive ? <Status {...runs} /> : <Status meaning="failed" word="Not heard" />}
       </Cell>
       <Cell of={columns.up}>
-        {spanInWords((Date.now() - Date.parse(process.started_at)) / 1_000)}
+        {spanInWords((Date.parse(process.heard_at) - Date.parse(process.started_at)) / 1_000)}
       </Cell>
       <Cell of={columns.memory}>{bytesInWords(process.rss_bytes)}</Cell>
       <Cell of={columns.delay}>
