@@ -1,0 +1,88 @@
+import type { Page } from "@playwright/test";
+
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aTeam, endInvitation, someAudit } from "#server/testing/a-team.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+
+import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+
+/** The team, its roles and invitations, and the audit log. */
+export async function teamShots(): Promise<Shot[]> {
+  const { id: companyId } = await aCompany({ name: "Northwind Trading" });
+  const team = await aTeam(companyId);
+  const overdue = await aTeam((await aCompany({ name: "Northwind Trading" })).id);
+  await endInvitation(overdue.at("nia"));
+  await someAudit(companyId, 60);
+  const owner = await aPerson(companyId, { isOwner: true });
+  const without = await aPerson(companyId, { privileges: ["domains"] });
+  const limited = await aPerson(companyId, { privileges: ["manage_admins", "view_users"] });
+  const { id: emptyId } = await aCompany({ name: "Northwind Trading" });
+  const alone = await aPerson(emptyId, { isOwner: true });
+  const list = "/console/team";
+  const door = "/console/invitation?token=";
+  const audit = "/console/audit";
+  return [
+    { name: "team-full", path: list, as: owner },
+    { name: "team-alone", path: list, as: alone },
+    { name: "team-none-fits", path: `${list}?search=nobody`, as: owner },
+    { name: "team-loading", path: list, as: owner, before: neverAnswer },
+    { name: "team-error", path: list, as: owner, before: answerWithFailure },
+    { name: "team-no-privilege", path: list, as: without },
+    { name: "team-invite", path: list, as: owner, act: openInvite },
+    { name: "team-invite-limited", path: list, as: limited, act: openInvite },
+    { name: "team-invite-link", path: list, as: owner, act: sendAgain },
+    { name: "team-person", path: `${list}/${team.ben.id}`, as: owner },
+    { name: "team-person-off", path: `${list}/${team.cleo.id}`, as: owner },
+    { name: "team-person-owner-seen-by-admin", path: `${list}/${team.olga.id}`, as: limited },
+    { name: "team-person-remove", path: `${list}/${team.ben.id}`, as: owner, act: askToRemove },
+    { name: "team-roles-full", path: `${list}/roles`, as: owner },
+    { name: "team-roles-empty", path: `${list}/roles`, as: alone },
+    { name: "team-roles-new", path: `${list}/roles/new?suggestion=Helpdesk`, as: limited },
+    { name: "team-roles-one", path: `${list}/roles/${team.helpdesk.id}`, as: owner },
+    { name: "team-roles-unit", path: `${list}/roles/${team.ofSales.id}`, as: owner },
+    { name: "team-invitation", path: `${door}${team.token}` },
+    { name: "team-invitation-other", path: `${door}${team.token}`, as: owner },
+    { name: "team-invitation-over", path: `${door}${overdue.token}` },
+    { name: "team-invitation-gone", path: `${door}x` },
+    { name: "audit-full", path: audit, as: owner },
+    { name: "audit-open", path: audit, as: owner, act: openFirst },
+    { name: "audit-filtered", path: `${audit}?area=team&actor=ann%40northwind.example`, as: owner },
+    { name: "audit-none-fits", path: `${audit}?search=nothing`, as: owner },
+    {
+      name: "audit-empty",
+      path: audit,
+      as: await aPerson((await aCompany()).id, { isOwner: true }),
+    },
+    { name: "audit-loading", path: audit, as: owner, before: neverAnswer },
+    { name: "audit-error", path: audit, as: owner, before: answerWithFailure },
+    { name: "audit-no-privilege", path: audit, as: without },
+  ];
+}
+
+async function aPerson(companyId: string, rights: { isOwner?: boolean; privileges?: string[] }) {
+  const admin = await anAdmin(companyId, { name: "Ann Lee", ...rights });
+  return { cookie: await startSession(db(), admin.id) };
+}
+
+async function openInvite(page: Page) {
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByRole("checkbox", { name: "Helpdesk" }).waitFor();
+}
+
+async function sendAgain(page: Page) {
+  await page
+    .getByRole("button", { name: /^Send the invitation/ })
+    .first()
+    .click();
+  await page.getByRole("button", { name: "I have stored it" }).waitFor();
+}
+
+async function askToRemove(page: Page) {
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByRole("dialog").waitFor();
+}
+
+async function openFirst(page: Page) {
+  await page.getByRole("list", { name: "Changes" }).getByRole("button").nth(2).click();
+}
