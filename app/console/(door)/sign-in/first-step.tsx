@@ -94,7 +94,7 @@ function WithPasskey({ onSignedIn }: { onSignedIn: () => void }) {
         aria-busy={signIn.isPending}
         onClick={() => signIn.mutate(undefined, { onSuccess: onSignedIn })}
       >
-        Sign in with a passkey
+        Use a passkey instead
       </Button>
     </>
   );

@@ -1,0 +1,180 @@
+import { hash } from "@node-rs/argon2";
+import type { Page } from "@playwright/test";
+
+import { makeResetLinkAtServer } from "#server/core/people/reset-at-server.ts";
+import { db } from "#server/db/pool.ts";
+import { aTotp, totpCode } from "#server/testing/a-second-factor.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+
+import { expect, test } from "./fixtures.ts";
+
+const PASSWORD = "correct horse battery";
+
+async function aPerson({ isRequired = false } = {}) {
+  const company = await aCompany({ name: "Northwind", secondFactorRequired: isRequired });
+  const passwordHash = await hash(PASSWORD, { memoryCost: 1024, timeCost: 1 });
+  const admin = await anAdmin(company.id, { passwordHash, name: "Ann Lee", isOwner: true });
+  return { ...admin, company };
+}
+
+/** A security key in the browser, which says yes by itself. */
+async function aSecurityKey(page: Page) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      ...({ protocol: "ctap2", transport: "internal" } as const),
+      ...{ hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+async function giveThePassword(page: Page, email: string, password = PASSWORD) {
+  await page.goto("/console/sign-in");
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+async function signOut(page: Page) {
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(/\/console\/sign-in/);
+}
+
+test("an authenticator app is set up where the company asks for it, and asked for from then on", async ({
+  page,
+}) => {
+  const { email } = await aPerson({ isRequired: true });
+  await giveThePassword(page, email);
+  await expect(page).toHaveURL(/\/console\/you/);
+  await expect(page.getByRole("heading", { name: "Set up a second factor" })).toBeVisible();
+  await expect(page.getByText("Northwind asks everybody for a second factor")).toBeVisible();
+
+  await page.getByRole("button", { name: "Set up app" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Your password" }).fill("wrong");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expect(dialog.getByText("This is not your password")).toBeVisible();
+  await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await expect(dialog.getByRole("img", { name: "QR code" })).toBeVisible();
+  const secret = (await dialog.getByText(/^[A-Z2-7]{32}$/).textContent())!;
+  await dialog.getByLabel("Code").fill("000000");
+  await dialog.getByRole("button", { name: "Turn on" }).click();
+  await expect(dialog.getByText("This is not the one that the app shows")).toBeVisible();
+  await dialog.getByLabel("Code").fill(totpCode(secret));
+  await dialog.getByRole("button", { name: "Turn on" }).click();
+  await expect(dialog.getByRole("listitem")).toHaveCount(10);
+  await page.keyboard.press("Escape");
+  const [recovery] = await dialog.getByRole("listitem").allTextContents();
+  await dialog.getByRole("button", { name: "I have stored them" }).click();
+  await expect(page.getByRole("tab", { name: "Security" })).toBeVisible();
+
+  await signOut(page);
+  await giveThePassword(page, email);
+  await expect(page.getByRole("heading", { name: "Is it you?" })).toBeVisible();
+  await expect(page.getByLabel("Code")).toBeFocused();
+  await page.getByLabel("Code").fill("000000");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("The code is wrong, or it was used before.")).toBeVisible();
+  await page.getByLabel("Code").fill(totpCode(secret, { steps: 1 }));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/console\/(emails|overview)/);
+
+  await signOut(page);
+  await giveThePassword(page, email);
+  await page.getByRole("button", { name: "Use a recovery code" }).click();
+  await page.getByLabel("Recovery code").fill(recovery!);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/console\/(emails|overview)/);
+});
+
+test("a passkey is added, signs in beside the password and alone, is renamed and removed", async ({
+  page,
+}) => {
+  await aSecurityKey(page);
+  const { email } = await aPerson();
+  await giveThePassword(page, email);
+  await expect(page).toHaveURL(/\/console\/(emails|overview)/);
+  await page.goto("/console/you?tab=security");
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Laptop");
+  await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Add passkey" }).click();
+  await expect(dialog.getByRole("listitem")).toHaveCount(10);
+  await dialog.getByRole("button", { name: "I have stored them" }).click();
+  const factors = page.getByRole("list", { name: "Second factors" });
+  await expect(factors.getByText("Laptop")).toBeVisible();
+
+  await signOut(page);
+  await giveThePassword(page, email);
+  await page.getByRole("button", { name: "Use a passkey" }).click();
+  await expect(page).toHaveURL(/\/console\/(emails|overview)/);
+
+  await signOut(page);
+  await page.getByRole("button", { name: "Use a passkey instead" }).click();
+  await expect(page).toHaveURL(/\/console\/(emails|overview)/);
+
+  await page.goto("/console/you?tab=security");
+  await page.getByRole("button", { name: "Rename Laptop" }).click();
+  await dialog.getByLabel("Name").fill("Work laptop");
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await expect(factors.getByText("Work laptop")).toBeVisible();
+  await page.getByRole("button", { name: "Remove Work laptop" }).click();
+  await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await expect(factors.getByText("Work laptop")).toBeHidden();
+  await expect(page.getByRole("list", { name: "Second factors" })).not.toContainText("Recovery");
+});
+
+test("the last factor stays while the company asks for one", async ({ page }) => {
+  const { email } = await aPerson();
+  const { secret } = await aTotp(email);
+  await giveThePassword(page, email);
+  await page.getByLabel("Code").fill(totpCode(secret));
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/console\/(emails|overview)/);
+  await page.goto("/console/settings?tab=access");
+  await expect(page.getByText("The one admin has one.")).toBeVisible();
+  await page.getByRole("button", { name: "Require a second factor" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Require it" }).click();
+  await expect(page.getByText("Required", { exact: true })).toBeVisible();
+  await page.goto("/console/you?tab=security");
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await expect(page.getByText("It is your only second factor")).toBeVisible();
+});
+
+test("a forgotten password: the same words for everybody, and a link that works once", async ({
+  page,
+}) => {
+  const { email } = await aPerson();
+  await page.goto("/console/sign-in");
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByLabel("Email address").fill("nobody@example.com");
+  await page.getByRole("button", { name: "Send link" }).click();
+  await expect(page.getByRole("heading", { name: "Look at your mail" })).toBeVisible();
+
+  const { link } = await makeResetLinkAtServer(db(), email, { withoutSecondFactor: false });
+  await page.goto(link);
+  await expect(page.getByText(`For ${email}.`)).toBeVisible();
+  const fill = async (password: string, again = password) => {
+    await page.getByRole("textbox", { name: "New password", exact: true }).fill(password);
+    await page.getByRole("textbox", { name: "New password again" }).fill(again);
+    await page.getByRole("button", { name: "Set password" }).click();
+  };
+  await fill("staple thunder lantern", "staple");
+  await expect(page.getByText("This is another one than above")).toBeVisible();
+  await fill("short");
+  await expect(page.getByText("New password must have at least 12 characters")).toBeVisible();
+  await fill("staple thunder lantern");
+  await expect(page.getByRole("heading", { name: "Your password is set" })).toBeVisible();
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await giveThePassword(page, email, "staple thunder lantern");
+  await expect(page).toHaveURL(/\/console\/(emails|overview)/);
+
+  await page.goto("/console/sign-in");
+  await page.goto(link);
+  await expect(page.getByText("This link is over")).toBeVisible();
+});

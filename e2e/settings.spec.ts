@@ -1,0 +1,63 @@
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { anAdmin, anApiKey } from "#server/testing/factories.ts";
+
+import { expect, test } from "./fixtures.ts";
+
+test("a company is renamed, its keys are bound to addresses, and its sessions shortened", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn({ privileges: ["manage_settings"] });
+  await anApiKey(companyId);
+  await page.goto("/console/settings");
+  await expect(page.getByRole("tab", { name: "Sessions" })).toBeHidden();
+  await page.getByLabel("Company name").fill("Northwind & Sons");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("The company’s name was saved.")).toBeVisible();
+  await page.getByRole("switch", { name: "Greylisting" }).press("Space");
+  await expect(page.getByText("Greylisting is on.")).toBeVisible();
+
+  await page.getByRole("tab", { name: "Access" }).click();
+  const keys = page.getByRole("region", { name: "Where API keys work" });
+  const list = page.getByLabel("Allowed addresses");
+  await list.fill("192.0.2.9/24\nnonsense");
+  await keys.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Save allow-list" }).click();
+  await expect(page.getByText("is neither an IP address nor a CIDR range")).toBeVisible();
+  await expect(list).toHaveValue("192.0.2.9/24\nnonsense");
+  await list.fill("192.0.2.9/24");
+  await keys.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("dialog").getByText("1 API key will be refused")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Save allow-list" }).click();
+  await expect(page.getByText("The allow-list was saved.")).toBeVisible();
+  await expect(list).toHaveValue("192.0.2.0/24");
+
+  await page.getByLabel("Hours").fill("8");
+  await page
+    .getByRole("region", { name: "Session length" })
+    .getByRole("button", { name: "Save" })
+    .click();
+  await expect(page.getByText("Sessions last 8 hours.")).toBeVisible();
+  await expect(page.getByText("You have none yourself")).toBeVisible();
+
+  await page.getByRole("tab", { name: "Limits and usage" }).click();
+  await expect(
+    page.getByRole("meter", { name: "Recipients in the last 60 minutes" }),
+  ).toBeVisible();
+});
+
+test("sessions of colleagues are ended by who manages admins", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ privileges: ["manage_settings", "manage_admins"] });
+  const colleague = await anAdmin(companyId, { email: `ben+${companyId}@example.com` });
+  await startSession(db(), colleague.id, { clientAddress: "192.0.2.7", userAgent: null });
+  await page.goto("/console/settings?tab=sessions");
+  await page.getByRole("button", { name: `End the session of ${colleague.email}` }).click();
+  await expect(page.getByText(colleague.email)).toBeHidden();
+});
+
+test("who may not see the settings is told so", async ({ page, signIn }) => {
+  await signIn({ privileges: ["api_controls"] });
+  await page.goto("/console/settings");
+  await expect(page.getByText("You may not see the settings")).toBeVisible();
+});

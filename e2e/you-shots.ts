@@ -1,0 +1,175 @@
+import { hash } from "@node-rs/argon2";
+import type { Page } from "@playwright/test";
+
+import { makeResetLink } from "#server/core/people/password-reset.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aPasskeyOf, aTotp, totpCode } from "#server/testing/a-second-factor.ts";
+import { aCompany, anAdmin, anApiKey } from "#server/testing/factories.ts";
+
+import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+
+const PASSWORD = "correct horse battery";
+const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
+
+type Owner = { email: string; companyId: string; cookie: string };
+
+async function anOwner({ isRequired = false } = {}): Promise<Owner> {
+  const company = await aCompany({
+    name: "Northwind Trading",
+    secondFactorRequired: isRequired,
+    monthlyAllowance: 50_000,
+    domainsMax: 5,
+    mailboxesMax: 300,
+  });
+  const email = `ann.lee+${company.id.slice(-4)}@northwind.example`;
+  const passwordHash = await hash(PASSWORD, { memoryCost: 1024, timeCost: 1 });
+  const admin = await anAdmin(company.id, { isOwner: true, name: "Ann Lee", email, passwordHash });
+  const from = { clientAddress: "192.0.2.14", userAgent: FIREFOX };
+  return { email, companyId: company.id, cookie: await startSession(db(), admin.id, from) };
+}
+
+/** A person with everything: factors, sessions, colleagues without a factor, a second company. */
+async function aFullOwner(): Promise<Owner & { secret: string }> {
+  const owner = await anOwner();
+  const { secret } = await aTotp(owner.email);
+  await aPasskeyOf(owner.email, "Work laptop");
+  await aPasskeyOf(owner.email, "Key on my keyring");
+  const other = await aCompany({ name: "Fabrikam Services" });
+  const there = await anAdmin(other.id, { email: owner.email, name: "Ann Lee" });
+  const phone = { clientAddress: "2001:db8:12:7::5", userAgent: IPHONE };
+  await startSession(db(), there.id, phone);
+  for (const name of ["Ben Okafor", "Carla Díaz"]) {
+    const email = `${name.split(" ")[0]!.toLowerCase()}+${owner.companyId.slice(-4)}@northwind.example`;
+    const admin = await anAdmin(owner.companyId, { name, email, privileges: ["api_controls"] });
+    await startSession(db(), admin.id, phone);
+  }
+  await anApiKey(owner.companyId, { creatorId: there.id }).catch(() => null);
+  return { ...owner, secret };
+}
+
+/** The door with its second step and the new password; the person's own page; the company's settings. */
+export async function youShots(): Promise<Shot[]> {
+  const full = await aFullOwner();
+  const bare = await anOwner();
+  const due = await anOwner({ isRequired: true });
+  const without = await anAdmin(full.companyId, { privileges: ["api_controls"] });
+  const none = { cookie: await startSession(db(), without.id) };
+  const link = new URL(await makeResetLink(db(), bare.email));
+  const reset = "/console/reset-password";
+  const you = (tab: string) => `/console/you?tab=${tab}`;
+  const settings = (tab: string) => `/console/settings?tab=${tab}`;
+  return [
+    { name: "sign-in-second-step", path: "/console/sign-in", act: (page) => first(page, full) },
+    { name: "sign-in-recovery", path: "/console/sign-in", act: (page) => recovery(page, full) },
+    { name: "reset-password", path: reset },
+    { name: "reset-password-sent", path: reset, act: (page) => ask(page) },
+    { name: "reset-password-link", path: `${reset}${link.hash}`, act: (page) => loaded(page) },
+    { name: "reset-password-over", path: `${reset}#over`, act: (page) => over(page) },
+    { name: "you-profile", path: "/console/you", as: full },
+    { name: "you-security", path: you("security"), as: full },
+    { name: "you-security-none", path: you("security"), as: bare },
+    { name: "you-sessions", path: you("sessions"), as: full },
+    { name: "you-due", path: "/console/you", as: due },
+    { name: "you-loading", path: "/console/you", as: full, before: neverAnswer },
+    { name: "you-error", path: "/console/you", as: full, before: answerWithFailure },
+    { name: "you-app", path: you("security"), as: bare, act: (page) => setUpApp(page) },
+    { name: "you-codes", path: you("security"), as: due, act: (page) => codes(page) },
+    { name: "you-passkey", path: you("security"), as: bare, act: (page) => passkey(page) },
+    { name: "you-remove", path: you("security"), as: full, act: (page) => remove(page) },
+    { name: "settings-company", path: "/console/settings", as: full },
+    { name: "settings-access", path: settings("access"), as: full },
+    { name: "settings-access-none", path: settings("access"), as: bare },
+    { name: "settings-require", path: settings("access"), as: full, act: (page) => ask2fa(page) },
+    { name: "settings-usage", path: settings("usage"), as: full, before: nearlyAll },
+    { name: "settings-sessions", path: settings("sessions"), as: full },
+    { name: "settings-loading", path: "/console/settings", as: full, before: neverAnswer },
+    { name: "settings-error", path: "/console/settings", as: full, before: answerWithFailure },
+    { name: "settings-no-privilege", path: "/console/settings", as: none },
+  ];
+}
+
+async function first(page: Page, { email }: Owner) {
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByLabel("Code").waitFor();
+}
+
+async function recovery(page: Page, owner: Owner) {
+  await first(page, owner);
+  await page.getByRole("button", { name: "Use a recovery code" }).click();
+  await page.getByLabel("Recovery code").fill("abcd-efgh");
+  await page.keyboard.press("Enter");
+  await page.getByText("The code is wrong").waitFor();
+}
+
+async function ask(page: Page) {
+  await page.getByLabel("Email address").fill("ann.lee@northwind.example");
+  await page.getByRole("button", { name: "Send link" }).click();
+  await page.getByText("Look at your mail").waitFor();
+}
+
+const loaded = (page: Page) => page.getByRole("button", { name: "Set password" }).waitFor();
+const over = (page: Page) => page.getByText("This link is over").waitFor();
+
+async function setUpApp(page: Page) {
+  await page.getByRole("button", { name: "Set up app" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("img").waitFor();
+}
+
+async function codes(page: Page) {
+  await page.route("**/console/api/you/totp/confirm", (route) =>
+    route.fulfill({
+      json: {
+        recovery_codes: Array.from({ length: 10 }, (_, n) =>
+          `k7w${n + 2}-m3xq-9rta-hd4p`.replaceAll("1", "q"),
+        ),
+      },
+    }),
+  );
+  await setUpApp(page);
+  const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent())!;
+  await page.getByLabel("Code").fill(totpCode(secret));
+  await page.getByRole("button", { name: "Turn on" }).click();
+  await page.getByRole("button", { name: "I have stored them" }).waitFor();
+}
+
+async function passkey(page: Page) {
+  await page.getByRole("button", { name: "Add passkey" }).click();
+  await page.getByRole("dialog").getByLabel("Name").waitFor();
+}
+
+async function remove(page: Page) {
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByLabel("Code of the app").waitFor();
+}
+
+async function ask2fa(page: Page) {
+  await page.getByRole("button", { name: "Require a second factor" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Require it" }).waitFor();
+}
+
+/** A month that is nearly used up, and an hour that is. */
+async function nearlyAll(page: Page) {
+  await page.route("**/console/api/settings/usage", async (route) => {
+    const usage = (await (await route.fetch()).json()) as object;
+    const GB = 1024 ** 3;
+    await route.fulfill({
+      json: {
+        ...usage,
+        plan: "Business",
+        month: { used: 43_120, allowed: 50_000 },
+        hour: { used: 450, allowed: 450 },
+        scheduled: { used: 1_204, allowed: 20_000 },
+        mailboxes: { used: 214, allowed: 300 },
+        storage: { used_bytes: 380 * GB, allowed_bytes: 1_070 * GB },
+      },
+    });
+  });
+}

@@ -1,0 +1,54 @@
+import { hash } from "@node-rs/argon2";
+
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+
+import { expect, test } from "./fixtures.ts";
+
+const PASSWORD = "correct horse battery";
+
+test("a person changes their name and password, and ends their other sessions", async ({
+  page,
+}) => {
+  const passwordHash = await hash(PASSWORD, { memoryCost: 1024, timeCost: 1 });
+  const admin = await anAdmin((await aCompany()).id, { passwordHash, name: "Ann Lee" });
+  const windows =
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
+  const from = { clientAddress: "192.0.2.7", userAgent: windows };
+  await startSession(db(), admin.id, from);
+  await startSession(db(), admin.id, { ...from, userAgent: null });
+
+  await page.goto("/console/sign-in?next=/console/you");
+  await page.getByLabel("Email address").fill(admin.email);
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByLabel("Your name").fill("Ann Bell");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Your name was saved.")).toBeVisible();
+
+  await page.getByRole("tab", { name: "Sessions" }).click();
+  await expect(page).toHaveURL(/tab=sessions/);
+  const sessions = page.getByRole("list", { name: "Sessions" });
+  await expect(sessions.getByRole("listitem")).toHaveCount(3);
+  await page.getByRole("button", { name: "End the session of Firefox on Windows" }).click();
+  await expect(sessions.getByRole("listitem")).toHaveCount(2);
+  await page.getByRole("button", { name: "End all others" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End all others" }).click();
+  await expect(sessions.getByRole("listitem")).toHaveCount(1);
+  await expect(sessions.getByText("This session")).toBeVisible();
+
+  await page.getByRole("tab", { name: "Security" }).click();
+  const fill = async (current: string, next: string) => {
+    await page.getByRole("textbox", { name: "Current password" }).fill(current);
+    await page.getByRole("textbox", { name: "New password", exact: true }).fill(next);
+    await page.getByRole("textbox", { name: "New password again" }).fill(next);
+    await page.getByRole("button", { name: "Change password" }).click();
+  };
+  await fill("wrong horse battery", "staple thunder lantern");
+  await expect(page.getByText("This is not your password")).toBeVisible();
+  await fill(PASSWORD, "staple thunder lantern");
+  await expect(page.getByText("Your password was changed.")).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Second factor" })).toBeVisible();
+});
