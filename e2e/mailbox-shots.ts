@@ -8,7 +8,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
 import { manyGroups } from "./seed-groups.ts";
-import { manyMailboxes } from "./seed-mailboxes.ts";
+import { manyMailboxes, useMailbox } from "./seed-mailboxes.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
 const MAILBOXES = 300;
@@ -18,6 +18,7 @@ export async function mailboxShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
   await aDomain(companyId, { name: `nw${companyId.slice(-4)}.example` });
   const { ann, held, long } = await manyMailboxes(companyId, MAILBOXES);
+  await useMailbox(companyId, ann);
   const owner = await aPerson(companyId, [], true);
   const reader = await aPerson(companyId, ["view_users"]);
   const without = await aPerson(companyId, ["api_controls"]);
@@ -46,8 +47,21 @@ export async function mailboxShots(): Promise<Shot[]> {
     { name: "mailbox-loading", path: pageOf(ann), as: owner, before: neverAnswer },
     { name: "mailbox-error", path: pageOf(ann), as: owner, before: answerWithFailure },
     { name: "mailbox-unknown", path: pageOf(`x${ann}`), as: owner },
-    { name: "mailbox-delete", path: pageOf(ann), as: owner, act: askToDelete },
-    { name: "mailbox-reset", path: pageOf(held), as: owner, act: resetPassword },
+    { name: "mailbox-access", path: `${pageOf(ann)}?tab=access`, as: owner },
+    { name: "mailbox-apps", path: `${pageOf(ann)}?tab=apps`, as: owner },
+    { name: "mailbox-settings", path: `${pageOf(ann)}?tab=settings`, as: owner },
+    { name: "mailbox-delete", path: `${pageOf(ann)}?tab=settings`, as: owner, act: askToDelete },
+    { name: "mailbox-reset", path: `${pageOf(held)}?tab=access`, as: owner, act: resetPassword },
+    { name: "mailbox-sheet", path: `${pageOf(held)}?tab=access`, as: owner, act: printSheet },
+    { name: "mailboxes-chosen", path: list, as: owner, act: chooseAll },
+    { name: "mailboxes-suspend", path: list, as: owner, act: several("Suspend") },
+    { name: "mailboxes-move", path: list, as: owner, act: several("Move") },
+    { name: "mailboxes-size", path: list, as: owner, act: several("Change size") },
+    { name: "mailboxes-delete", path: list, as: owner, act: several("Delete") },
+    { name: "mailboxes-reset", path: `${list}?search=held`, as: owner, act: resetSeveral },
+    { name: "mailboxes-import", path: `${list}/import`, as: owner },
+    { name: "mailboxes-import-columns", path: `${list}/import`, as: owner, act: readList(ann) },
+    { name: "mailboxes-import-tried", path: `${list}/import`, as: owner, act: tryList(ann) },
     ...(await groupShots(without, empty)),
   ];
 }
@@ -112,3 +126,49 @@ async function resetPassword(page: Page) {
   await page.getByRole("dialog").getByRole("button", { name: "Reset password" }).click();
   await page.getByRole("button", { name: "I have stored it" }).waitFor();
 }
+
+async function chooseAll(page: Page) {
+  await page.getByRole("button", { name: "Choose all on this page" }).click();
+  await page.getByText("50 mailboxes chosen").waitFor();
+}
+
+const several = (act: string) => async (page: Page) => {
+  await chooseAll(page);
+  await page.getByRole("button", { name: act, exact: true }).click();
+  await page.getByRole("dialog").getByRole("list").waitFor();
+};
+
+async function resetSeveral(page: Page) {
+  await page.getByRole("button", { name: "Choose all on this page" }).click();
+  await page.getByRole("button", { name: "Reset passwords", exact: true }).click();
+  await page.getByRole("button", { name: /^Reset passwords of/ }).click();
+  await page.getByRole("button", { name: "I have stored them" }).waitFor();
+}
+
+async function printSheet(page: Page) {
+  await page.evaluate(() => {
+    window.print = () => {};
+  });
+  await resetPassword(page);
+  await page.getByRole("button", { name: "Print welcome sheet" }).click();
+  await page.emulateMedia({ media: "print" });
+  await page.getByLabel(/^Welcome sheet/).waitFor();
+}
+
+const readList = (ann: string) => async (page: Page) => {
+  const at = ann.slice(ann.indexOf("@"));
+  const lines = [
+    ...["email,name,quota_mb,unit,aliases", `maria.silva${at},Maria Silva,10240,Sales / Berlin,`],
+    ...[`${ann},Ann Lee,,,`, `tom.berg${at},Tom Berg,,Sales,tom${at} berg${at}`],
+    ...[`eva${at},Eva,1.5 GB,Nowhere,`, `ok${at},Olga Kern,,,press${at}`],
+  ];
+  await page.getByLabel("Lines of CSV").fill(lines.join("\n"));
+  await page.getByRole("button", { name: "Read the list" }).click();
+  await page.getByText("5 lines").waitFor();
+};
+
+const tryList = (ann: string) => async (page: Page) => {
+  await readList(ann)(page);
+  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByRole("button", { name: /^All lines/ }).click();
+};

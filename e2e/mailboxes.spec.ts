@@ -12,7 +12,8 @@ import { aCountedMailbox, domainOf, manyMailboxes, setMailboxSizeMax } from "./s
 
 const LIST = "/console/mailboxes";
 const ALL = { privileges: [...UNIT_PRIVILEGES] as Privilege[] };
-const pageOf = (address: string) => `${LIST}/${encodeURIComponent(address)}`;
+const pageOf = (address: string, tab = "") =>
+  `${LIST}/${encodeURIComponent(address)}${tab && `?tab=${tab}`}`;
 const rowOf = (page: Page, name: string | RegExp) => page.getByRole("row", { name });
 const field = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -133,7 +134,7 @@ test("name, size and unit are changed, and the form shows what was saved", async
   const { companyId } = await signIn(ALL);
   const { ann } = await manyMailboxes(companyId, 0);
   await setMailboxSizeMax(companyId, 20_480);
-  await page.goto(pageOf(ann));
+  await page.goto(pageOf(ann, "settings"));
   const save = button(page, "Save changes");
   await field(page, "Name").fill("");
   await field(page, "Size in MB").fill("-5");
@@ -149,17 +150,18 @@ test("name, size and unit are changed, and the form shows what was saved", async
   await expect(page.getByText("Saved with 20,480 MB: your plan allows no more")).toBeVisible();
   await expect(field(page, "Size in MB")).toHaveValue("20480");
   await expect(field(page, "Name")).toHaveValue("Ann Lee-Ruiz");
+  await field(page, "Name").fill("Ann");
+  await expect(page.getByText(/^Saved/)).toHaveCount(0);
+  await page.getByRole("tab", { name: "Overview" }).click();
   const details = page.getByRole("region", { name: "Details" });
   await expect(details).toContainText("Sales");
   await expect(details).toContainText("of 20 GB");
-  await field(page, "Name").fill("Ann");
-  await expect(page.getByText(/^Saved/)).toHaveCount(0);
 });
 
 test("a password is reset, or has to be chosen anew", async ({ page, signIn }) => {
   const { companyId } = await signIn(ALL);
   const ann = await aCountedMailbox(await domainOf(companyId), {});
-  await page.goto(pageOf(ann));
+  await page.goto(pageOf(ann, "access"));
   await button(page, "Require a new password").click();
   await dialog(page).getByRole("button", { name: "Require a new password" }).click();
   await expect(page.getByText("New password due")).toBeVisible();
@@ -178,7 +180,7 @@ test("a password is reset, or has to be chosen anew", async ({ page, signIn }) =
 test("a mailbox is suspended and restored, by keyboard", async ({ page, signIn }) => {
   const { companyId } = await signIn(ALL);
   const ann = await aCountedMailbox(await domainOf(companyId), {});
-  await page.goto(pageOf(ann));
+  await page.goto(pageOf(ann, "settings"));
   await button(page, "Suspend mailbox").press("Enter");
   await dialog(page).getByRole("button", { name: "Suspend mailbox" }).press("Enter");
   await expect(button(page, "Restore mailbox")).toBeFocused();
@@ -193,6 +195,7 @@ test("an owner deletes a mailbox by typing its address", async ({ page, signIn }
   const { ann } = await manyMailboxes(companyId, 0);
   await page.goto(LIST);
   await rowOf(page, new RegExp(ann)).getByRole("link").click();
+  await page.getByRole("tab", { name: "Settings" }).click();
   await button(page, "Delete mailbox").click();
   await expect(dialog(page)).toContainText("18,204 messages (9.2 GB) will be deleted.");
   await expect(dialog(page)).toContainText("its 3 aliases will be refused");
@@ -209,10 +212,11 @@ test("an owner deletes a mailbox by typing its address", async ({ page, signIn }
 });
 
 test.describe("a single privilege", () => {
-  const BUTTONS = [
-    ...["Add alias", "Save changes", "Reset password", "Require a new password"],
-    ...["Suspend mailbox", "Delete mailbox"],
-  ];
+  const BUTTONS: Record<string, string[]> = {
+    Overview: ["Add alias"],
+    Access: ["Reset password", "Require a new password"],
+    Settings: ["Save changes", "Suspend mailbox", "Delete mailbox"],
+  };
   for (const [privilege, may] of [
     ["view_users", []],
     ["update_users", ["Add alias", "Save changes"]],
@@ -227,10 +231,16 @@ test.describe("a single privilege", () => {
       await expect(page.getByRole("link", { name: "Create mailbox" })).toHaveCount(0);
       await page.goto(pageOf(held));
       await expect(page.getByRole("region", { name: "Details" })).toBeVisible();
-      for (const name of BUTTONS)
-        await expect(button(page, name)).toHaveCount(
-          (may as readonly string[]).includes(name) ? 1 : 0,
-        );
+      for (const tab of ["Overview", "Access", "Settings"]) {
+        const opened = page.getByRole("tab", { name: tab });
+        if ((await opened.count()) === 0) continue;
+        await opened.click();
+        await expect(page.getByRole("tabpanel")).toBeVisible();
+        for (const name of BUTTONS[tab]!)
+          await expect(button(page, name)).toHaveCount(
+            (may as readonly string[]).includes(name) ? 1 : 0,
+          );
+      }
       await expect(page.getByRole("main").getByRole("link", { name: "held mail" })).toHaveCount(
         privilege === "reset_user_passwords" ? 1 : 0,
       );
@@ -265,7 +275,7 @@ for (const { scheme: colorScheme, width } of looks)
         ]);
         expect(is).toBe(fits);
       };
-      const { companyId } = await signIn({ isOwner: true });
+      const { companyId, domain } = await signIn({ isOwner: true });
       await page.goto(LIST);
       await expect(page.getByRole("heading", { name: "Give your people mailboxes" })).toBeVisible();
       await expectFine();
@@ -279,8 +289,26 @@ for (const { scheme: colorScheme, width } of looks)
         await expect(page.getByRole("heading", { level: 1 })).toHaveText(address);
         await expectFine();
       }
+      for (const tab of ["access", "apps", "settings"]) {
+        await page.goto(pageOf(ann, tab));
+        await expect(page.getByRole("tabpanel").getByRole("heading").first()).toBeVisible();
+        await expectFine();
+      }
       await button(page, "Delete mailbox").click();
       await expect(dialog(page)).toBeVisible();
+      await expectFine();
+      await page.goto(LIST);
+      await button(page, "Choose all on this page").click();
+      await button(page, "Change size").click();
+      await expect(dialog(page)).toBeVisible();
+      await expectFine();
+      await page.goto(`${LIST}/import`);
+      await page.getByLabel("Lines of CSV").fill(`ann@x.example,Ann\nnew@${domain},New`);
+      await button(page, "Read the list").click();
+      await expect(page.getByText("2 lines")).toBeVisible();
+      await expectFine();
+      await button(page, "Try it").click();
+      await expect(page.getByText("1 mailbox will be made.")).toBeVisible();
       await expectFine();
       await page.goto(`${LIST}/new`);
       await button(page, "Create mailbox").click();

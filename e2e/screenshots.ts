@@ -24,8 +24,12 @@ import { heldShots } from "./held-shots.ts";
 import { mailboxShots } from "./mailbox-shots.ts";
 import { neverAnswer, type Shot } from "./shot.ts";
 import { overviewShots } from "./overview-shots.ts";
+import { operateShots } from "./operate-shots.ts";
 import { quarantineShots } from "./quarantine-shots.ts";
+import { teamShots } from "./team-shots.ts";
+import { unitShots } from "./unit-shots.ts";
 import { webhookShots } from "./webhook-shots.ts";
+import { youShots } from "./you-shots.ts";
 
 const FOLDER = join(import.meta.dirname, "screenshots");
 const PHONE = 380;
@@ -50,10 +54,14 @@ try {
     await takeAll(browser, appliance, await overviewShots());
     await takeAll(browser, appliance, await domainShots());
     await takeAll(browser, appliance, await webhookShots());
+    await takeAll(browser, appliance, await youShots());
     await takeAll(browser, appliance, await developerShots());
     await takeAll(browser, appliance, await quarantineShots());
     await takeAll(browser, appliance, await accountShots());
+    await takeAll(browser, appliance, await teamShots());
     await takeAll(browser, appliance, await heldShots());
+    await takeAll(browser, appliance, await operateShots());
+    await takeAll(browser, appliance, await unitShots());
     const { dataFolder: givenFolder, databaseUrl } = appliance;
     const dovecot = await aDovecot({ givenFolder, databaseUrl });
     await takeAll(browser, appliance, await mailboxShots()).finally(() => dovecot.stop());

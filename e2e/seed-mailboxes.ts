@@ -1,4 +1,15 @@
-import { domains, type mailboxes, mailboxSignIns, mailboxUsage } from "#drizzle/schema/index.ts";
+import {
+  domains,
+  type mailboxes,
+  mailboxSignIns,
+  mailboxUsage,
+  roles,
+  signInNetworks,
+} from "#drizzle/schema/index.ts";
+import { createAppPassword } from "#server/core/app-passwords/create-app-password.ts";
+import { saveRules } from "#server/core/mailbox-rules/save-rules.ts";
+import { setPolicies } from "#server/core/org-units/set-policies.ts";
+import { startAccountSession } from "#server/core/sessions/account-sessions.ts";
 import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
 import { createUnit } from "#server/core/org-units/create-unit.ts";
 import { db, pool } from "#server/db/pool.ts";
@@ -91,4 +102,50 @@ export async function manyMailboxes(companyId: string, count: number) {
     ...{ usedMb: 10_300, messages: 204_331 },
   });
   return { domain, second, sales, ann, held, long };
+}
+
+/** A mailbox that is used: app passwords, browsers, networks, forwarding and an answer while away. */
+export async function useMailbox(companyId: string, address: string) {
+  const ctx = aContext(companyId);
+  await createAppPassword(ctx, address, "Thunderbird at home");
+  await createAppPassword(ctx, address, "Phone");
+  const agents = {
+    "203.0.113.24": "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0",
+    "2001:db8:17:4::9": "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Safari/604.1",
+  };
+  for (const [clientAddress, userAgent] of Object.entries(agents)) {
+    await startAccountSession(db(), address, { clientAddress, userAgent });
+    await db().insert(signInNetworks).values({ account: address, network: clientAddress });
+  }
+  const vacation = { isOn: true, subject: "Away until January", text: "I am away." };
+  await saveRules(ctx, address, {
+    ...{ forwardTo: ["ann@example.net"], keepCopy: true },
+    vacation: { ...vacation, startsOn: "2026-12-20", endsOn: "2027-01-06", timeZone: "Etc/UTC" },
+  });
+}
+
+/** Units of a company with policies and a role, on four levels. */
+export async function manyUnits(companyId: string) {
+  const ctx = aContext(companyId);
+  const root = await ensureRootUnit(db(), companyId);
+  const make = (name: string, parentId: number | null = null) =>
+    createUnit(ctx, { name, parentId });
+  const sales = await make("Sales");
+  const berlin = await make("Berlin", sales);
+  const desk = await make("Service desk", berlin);
+  const lisbon = await make("Lisbon", sales);
+  for (const name of ["Engineering", "Finance", "People", "Warehouse", "Legal", "Marketing"])
+    await make(name);
+  await make("Interns and people who are with us for one season only, in all offices", berlin);
+  await make("Night shift", desk);
+  await setPolicies(ctx, root, { pop3Allowed: false, passwordLengthMin: 14 });
+  await setPolicies(ctx, sales, { outsideAllowed: true, defaultQuotaMb: 5_120 });
+  await setPolicies(ctx, berlin, { pop3Allowed: true });
+  await db()
+    .insert(roles)
+    .values({ companyId, name: "Berlin help desk", privileges: ["view_users"], orgUnitId: berlin });
+  const domain = await domainOf(companyId);
+  for (const orgUnitId of [root, sales, berlin, berlin, desk, lisbon])
+    await aCountedMailbox(domain, { orgUnitId });
+  return { root, sales, berlin, desk, lisbon };
 }

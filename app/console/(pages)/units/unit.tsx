@@ -62,7 +62,7 @@ function UnitFacts({
       <Facts>
         {path.length > 0 && <Fact name="Below">{path.join(" / ")}</Fact>}
         <Fact name="Mailboxes">
-          <Anchor component={Link} href={`/console/mailboxes?unit=${unit.id}`}>
+          <Anchor component={Link} href={`/console/mailboxes?unit=${unit.id}`} underline="always">
             {below.toLocaleString("en")}
           </Anchor>
           {below !== unit.mailboxes && (

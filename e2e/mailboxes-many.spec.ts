@@ -1,0 +1,354 @@
+import { readFile } from "node:fs/promises";
+
+import type { Page } from "@playwright/test";
+
+import { auditEntries, mailboxes } from "#drizzle/schema/index.ts";
+import { createUnit } from "#server/core/org-units/create-unit.ts";
+import type { Privilege } from "#server/core/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/rights/rights.ts";
+import { db } from "#server/db/pool.ts";
+import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
+import { aContext, aMailbox, anAlias } from "#server/testing/factories.ts";
+
+import { expect, test } from "./mail-server.ts";
+import { aCountedMailbox, domainOf, manyMailboxes, useMailbox } from "./seed-mailboxes.ts";
+
+const LIST = "/console/mailboxes";
+const ALL = { privileges: [...UNIT_PRIVILEGES] as Privilege[] };
+const pageOf = (address: string, tab: string) =>
+  `${LIST}/${encodeURIComponent(address)}?tab=${tab}`;
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: true });
+const dialog = (page: Page) => page.getByRole("dialog");
+const mailboxesOf = async (company: string) =>
+  (await db().select().from(mailboxes)).filter(({ companyId }) => companyId === company);
+const audited = async (company: string, act: string) => {
+  const entries = await db().select().from(auditEntries);
+  return entries.filter(({ companyId, action }) => companyId === company && action === act).length;
+};
+
+/** Signs the page in as somebody else. */
+async function become(page: Page, url: string, cookie: string) {
+  const [name, value] = cookie.split(";")[0]!.split("=");
+  await page.context().addCookies([{ name: name!, value: value!, url, httpOnly: true }]);
+}
+
+/** What would be printed is kept in the page instead. */
+const neverPrint = (page: Page) =>
+  page.addInitScript(() => {
+    window.print = () => {};
+  });
+
+test("a new mailbox is handed over on one sheet of paper, with the password from the dialog alone", async ({
+  page,
+  signIn,
+}) => {
+  const { domain } = await signIn(ALL);
+  await neverPrint(page);
+  const urls: string[] = [];
+  page.on("request", (request) => urls.push(`${request.url()} ${request.postData() ?? ""}`));
+  await page.goto(`${LIST}/new`);
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Ann Lee");
+  await page.getByRole("textbox", { name: "Address", exact: true }).fill("ann.lee");
+  await button(page, "Create mailbox").click();
+  const password = (await dialog(page).locator("code").textContent())!;
+  await button(page, "Print welcome sheet").click();
+  const sheet = page.getByLabel(`Welcome sheet for ann.lee@${domain}`);
+  await expect(sheet).toBeAttached();
+  await expect(sheet).toBeHidden();
+  await page.emulateMedia({ media: "print" });
+  await expect(sheet).toBeVisible();
+  await expect(dialog(page)).toBeHidden();
+  for (const text of ["Welcome, Ann Lee", password, "/account", "Reading mail (IMAP)", "993"])
+    await expect(sheet).toContainText(text);
+  await expect(sheet.getByRole("img", { name: /QR code/ })).toBeVisible();
+  const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+  await page.emulateMedia({ media: "screen" });
+  await expect(dialog(page)).toBeVisible();
+  expect(urls.filter((url) => url.includes(password))).toEqual([]);
+  await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
+  await expect(sheet).toHaveCount(0);
+});
+
+test("several are suspended and restored, those that are already left out", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn(ALL);
+  const domain = await domainOf(companyId);
+  for (const name of ["a", "b", "c"]) await aMailbox(domain, { address: `${name}@${domain.name}` });
+  const suspendedAt = new Date().toISOString();
+  await aMailbox(domain, { address: `d@${domain.name}`, suspendedAt });
+  await page.goto(LIST);
+  await button(page, "Choose all on this page").click();
+  await expect(page.getByText("4 mailboxes chosen")).toBeVisible();
+  await page.getByLabel(`Choose c@${domain.name}`).uncheck();
+  await button(page, "Suspend").click();
+  const forecast = dialog(page).getByRole("list", { name: "What will happen" });
+  await expect(forecast.getByRole("listitem").first()).toContainText("suspended already");
+  await button(page, "Suspend 2 mailboxes").click();
+  await expect(dialog(page)).toContainText("Suspended: 2 mailboxes.");
+  await button(page, "Close").click();
+  await expect(page.getByRole("row", { name: /Suspended/ })).toHaveCount(3);
+  expect(await audited(companyId, "mailbox.suspended")).toBe(2);
+  // What was done is no longer chosen; what was left out still is.
+  await expect(page.getByText("1 mailbox chosen")).toBeVisible();
+  await button(page, "Restore").click();
+  await button(page, "Restore 1 mailbox").click();
+  await expect(dialog(page)).toContainText("Restored: 1 mailbox.");
+});
+
+test("all that the filter shows get new passwords, once, as a list and on paper", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn(ALL);
+  await neverPrint(page);
+  const domain = await domainOf(companyId);
+  for (let i = 0; i < 60; i++)
+    await aMailbox(domain, {
+      address: `person${i}@${domain.name}`,
+      name: i === 7 ? "=SUM(A1)" : "Pat",
+    });
+  await aMailbox(domain, { address: `other@${domain.name}` });
+  await page.goto(`${LIST}?search=person`);
+  await button(page, "Choose all in the list").click();
+  await page.getByLabel("Search mailboxes").fill("person5");
+  await expect(page.getByText("60 mailboxes chosen")).toBeVisible();
+  await button(page, "Choose none").click();
+  await expect(page.getByRole("row")).toHaveCount(12);
+  await button(page, "Choose all on this page").click();
+  await button(page, "Reset passwords").click();
+  await button(page, "Reset passwords of 11 mailboxes").click();
+  await expect(dialog(page)).toContainText("11 temporary passwords were made");
+  await page.keyboard.press("Escape");
+  const downloading = page.waitForEvent("download");
+  await button(page, "Download list (CSV)").click();
+  const file = await readFile(await (await downloading).path(), "utf8");
+  expect(file.trim().split("\r\n")).toHaveLength(12);
+  await button(page, "Print welcome sheets").click();
+  await expect(page.getByLabel(/^Welcome sheet for/)).toHaveCount(11);
+  await button(page, "I have stored them").click();
+  await expect(dialog(page)).toHaveCount(0);
+  expect(await audited(companyId, "mailbox.password_reset")).toBe(11);
+});
+
+test.describe("a request that fails", () => {
+  test.use({ expectedComplaints: /ERR_FAILED/ });
+  test("several are moved and resized; what fails is tried again", async ({ page, signIn }) => {
+    const { companyId } = await signIn(ALL);
+    const { sales } = await manyMailboxes(companyId, 4);
+    await page.goto(LIST);
+    await button(page, "Choose all on this page").click();
+    await button(page, "Move").click();
+    await button(page, /^Move 7 mailboxes/).click();
+    await expect(dialog(page)).toContainText("Choose the unit first");
+    await page.getByLabel("Organisational unit").selectOption({ label: "\u2003Sales" });
+    await page.route(/mailboxes\/ann\.lee%40/, (route) => route.abort(), { times: 1 });
+    await dialog(page)
+      .getByRole("button", { name: /^Move \d/ })
+      .click();
+    await expect(dialog(page)).toContainText("The server cannot be reached");
+    await dialog(page)
+      .getByRole("button", { name: /again$/ })
+      .click();
+    await expect(dialog(page)).toContainText(/Moved: \d mailboxes\./);
+    await expect(dialog(page)).not.toContainText("Not yet");
+    await button(page, "Close").click();
+    const moved = await mailboxesOf(companyId);
+    expect(moved.every(({ orgUnitId }) => orgUnitId === sales)).toBe(true);
+    // Those that were in the unit already were left out, and are still chosen.
+    await button(page, "Choose none").click();
+    await button(page, "Choose all on this page").click();
+    await button(page, "Change size").click();
+    await page.getByLabel("Size in MB").fill("2048");
+    await expect(dialog(page)).toContainText("will be full");
+    await button(page, "Change the size of 7 mailboxes").click();
+    await expect(dialog(page)).toContainText("Changed: 7 mailboxes.");
+    await button(page, "Close").click();
+    expect((await mailboxesOf(companyId)).every(({ quotaMb }) => quotaMb === 2_048)).toBe(true);
+  });
+});
+
+test("an owner deletes several by typing how many", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const domain = await domainOf(companyId);
+  for (const name of ["a", "b"])
+    await aCountedMailbox(domain, {
+      ...{ address: `${name}@${domain.name}`, usedMb: 1_536, messages: 1_204 },
+    });
+  await aMailbox(domain, { address: `keep@${domain.name}` });
+  await page.goto(LIST);
+  await page.getByLabel(`Choose a@${domain.name}`).check();
+  await page.getByLabel(`Choose b@${domain.name}`).check();
+  await button(page, "Delete").click();
+  await expect(dialog(page)).toContainText("2 mailboxes with 3 GB of mail will be gone for good.");
+  await page.getByLabel("Type 2 to confirm").fill("3");
+  await page.keyboard.press("Enter");
+  await expect(dialog(page)).toContainText("This is not 2");
+  await page.getByLabel("Type 2 to confirm").fill("2");
+  await page.keyboard.press("Enter");
+  await expect(dialog(page)).toContainText("Deleted: 2 mailboxes.");
+  await button(page, "Close").click();
+  await expect(page.getByRole("row")).toHaveCount(2);
+});
+
+test("who manages one unit sees it alone, and is told whom an act leaves out", async ({
+  page,
+  signIn,
+  appliance,
+}) => {
+  const { companyId, domain } = await signIn();
+  const sales = await createUnit(aContext(companyId), { parentId: null, name: "Sales" });
+  const at = await domainOf(companyId);
+  await aMailbox(at, { address: `in@${domain}`, orgUnitId: sales });
+  await aMailbox(at, { address: `out@${domain}` });
+  await become(page, appliance.url, await aSessionOfRole(companyId, sales));
+  await page.goto(LIST);
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await page.goto(pageOf(`out@${domain}`, "access"));
+  await expect(page.getByText("Mailbox not found")).toBeVisible();
+  await page.goto("/console/units");
+  await expect(page.getByRole("treeitem")).toHaveCount(1);
+  await expect(button(page, "Create unit")).toHaveCount(0);
+  await page.goto(`${LIST}/import`);
+  await page
+    .getByLabel("Lines of CSV")
+    .fill(`email,name,unit\nnew@${domain},New,\nx@${domain},X,Elsewhere`);
+  await button(page, "Read the list").click();
+  await button(page, "Try it").click();
+  await expect(page.getByText("1 mailbox will be made. 1 line is left out")).toBeVisible();
+  await expect(page.getByText("Unit is no unit in which you may create mailboxes")).toBeVisible();
+});
+
+test("a list is imported: tried, corrected, stopped, gone on with, and recognised", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId, domain } = await signIn(ALL);
+  const at = await domainOf(companyId);
+  const old = (await aMailbox(at, { address: `old@${domain}` })).address;
+  await anAlias(at, old, `taken@${domain}`);
+  const lines = Array.from({ length: 30 }, (_, i) => `p${i}@${domain};Person ${i};`);
+  await page.goto(LIST);
+  await page.getByRole("link", { name: "Import" }).click();
+  await button(page, "Read the list").click();
+  await expect(page.getByText("Paste a list, or choose a file")).toBeVisible();
+  await page
+    .getByLabel("Lines of CSV")
+    .fill(
+      [
+        "E-mail;Who;Alias",
+        ...lines,
+        `old@${domain};Old;`,
+        `new@${domain};New;taken@${domain}`,
+        "nobody;;",
+        `first@${domain};First;one@${domain} two@${domain}`,
+      ].join("\n"),
+    );
+  await button(page, "Read the list").click();
+  await button(page, "Try it").click();
+  await expect(page.getByText("Choose which column has the names")).toBeVisible();
+  await page.getByLabel("Column 2").selectOption("Name");
+  await button(page, "Try it").click();
+  await expect(
+    page.getByText("31 mailboxes will be made. 1 mailbox is there already. 2 lines are left out"),
+  ).toBeVisible();
+  await expect(page.getByText("Address must be one email address")).toBeVisible();
+  await expect(page.getByText(`taken@${domain} is already the address`)).toBeVisible();
+  expect(await mailboxesOf(companyId)).toHaveLength(1);
+
+  await button(page, "Create 31 mailboxes").click();
+  await button(page, "Stop").click();
+  await expect(page.getByRole("region", { name: "Hand over the passwords" })).toBeVisible();
+  const made = (await mailboxesOf(companyId)).length - 1;
+  await expect(
+    page.getByText(new RegExp(`^${made} mailbox(es)? done, ${31 - made} not`)),
+  ).toBeVisible();
+  await button(page, new RegExp("^Continue with")).click();
+  await expect(page.getByText("Done: 31 mailboxes.")).toBeVisible();
+  await expect(page.getByText("31 temporary passwords were made")).toBeVisible();
+  const downloading = page.waitForEvent("download");
+  await button(page, "Download list (CSV)").click();
+  const file = await readFile(await (await downloading).path(), "utf8");
+  expect(file.trim().split("\r\n")).toHaveLength(32);
+  await button(page, "I have stored them").click();
+  await expect(page).toHaveURL(new RegExp(`${LIST}$`));
+  expect(await mailboxesOf(companyId)).toHaveLength(32);
+  expect(await audited(companyId, "alias.added")).toBe(2);
+
+  await page.goto(`${LIST}/import`);
+  await page.getByLabel("Lines of CSV").fill(`email,name\np0@${domain},Person\n${old},Old`);
+  await button(page, "Read the list").click();
+  await button(page, "Try it").click();
+  await expect(page.getByText("2 mailboxes are there already.")).toBeVisible();
+});
+
+test("five thousand lines are tried and shown without a stop", async ({ page, signIn }) => {
+  const { domain } = await signIn(ALL);
+  await page.goto(`${LIST}/import`);
+  const list = Array.from({ length: 5_000 }, (_, i) => `p${i}@${domain},Person ${i}`).join("\n");
+  await page.getByLabel("Lines of CSV").fill(list);
+  await button(page, "Read the list").click();
+  await expect(page.getByText("5,000 lines")).toBeVisible();
+  await button(page, "Try it").click();
+  await expect(page.getByText("5,000 mailboxes will be made.")).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: "Person" })).toHaveCount(100);
+});
+
+test("sessions are ended and an app password revoked; what holds is shown", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn(ALL);
+  const { ann } = await manyMailboxes(companyId, 0);
+  await useMailbox(companyId, ann);
+  await page.goto(pageOf(ann, "access"));
+  const open = page.getByRole("region", { name: "Open now" });
+  await expect(open.getByText("Firefox on Windows")).toBeVisible();
+  await open.getByRole("button", { name: "End Firefox on Windows" }).click();
+  await expect(page.getByText("The session has ended")).toBeVisible();
+  await expect(open.getByText("Firefox on Windows")).toHaveCount(0);
+  await open.getByRole("button", { name: "End all sessions" }).click();
+  await dialog(page).getByRole("button", { name: "End all sessions" }).click();
+  await expect(open.getByText("Nobody is signed in.")).toBeVisible();
+  await button(page, "Revoke Phone").click();
+  await dialog(page).getByRole("button", { name: "Revoke app password" }).click();
+  await expect(page.getByText("Thunderbird at home")).toBeVisible();
+  await expect(button(page, "Revoke Phone")).toHaveCount(0);
+  await page.getByRole("tab", { name: "Mail apps" }).click();
+  await expect(page.getByRole("table", { name: "Settings" })).toContainText("993");
+  await page.getByRole("tab", { name: "Overview" }).click();
+  const rules = page.getByRole("region", { name: "Mail rules and sending" });
+  await expect(rules).toContainText("To ann@example.net, with a copy kept here");
+  await expect(rules).toContainText("“Away until January” from 2026-12-20 to 2027-01-06");
+  await expect(page.getByRole("region", { name: "Policies" })).toContainText("12 characters");
+});
+
+test("two who change a mailbox at once each change what they touched", async ({
+  page,
+  signIn,
+  browser,
+  appliance,
+}) => {
+  const { companyId } = await signIn(ALL);
+  const { ann } = await manyMailboxes(companyId, 0);
+  const context = await browser.newContext({
+    baseURL: appliance.url,
+    storageState: await page.context().storageState(),
+  });
+  const other = await context.newPage();
+  await page.goto(pageOf(ann, "settings"));
+  await other.goto(pageOf(ann, "settings"));
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Ann Ruiz");
+  await other.getByRole("textbox", { name: "Size in MB" }).fill("4096");
+  await button(page, "Save changes").click();
+  await expect(page.getByText("Saved")).toBeVisible();
+  await button(other, "Save changes").click();
+  await expect(other.getByText("Saved")).toBeVisible();
+  await expect(other.getByRole("textbox", { name: "Name", exact: true })).toHaveValue("Ann Ruiz");
+  const stored = (await mailboxesOf(companyId)).find(({ address }) => address === ann);
+  expect(stored).toMatchObject({ name: "Ann Ruiz", quotaMb: 4_096 });
+  await context.close();
+});

@@ -1,0 +1,45 @@
+import type { Page } from "@playwright/test";
+
+import type { Privilege } from "#server/core/privileges.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
+import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
+
+import { manyUnits } from "./seed-mailboxes.ts";
+import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+
+export async function unitShots(): Promise<Shot[]> {
+  const { id: companyId } = await aCompany({ name: "Northwind Trading" });
+  await aDomain(companyId, { name: `units${companyId.slice(-4)}.example` });
+  const { root, berlin, sales, desk } = await manyUnits(companyId);
+  const manager = await aPerson(companyId, ["view_users", "manage_settings"]);
+  const reader = await aPerson(companyId, ["view_users"]);
+  const without = await aPerson(companyId, ["api_controls"]);
+  const ofSales = { cookie: await aSessionOfRole(companyId, sales) };
+  const { id: bare } = await aCompany({ name: "Northwind Trading" });
+  const first = await aPerson(bare, ["view_users", "manage_settings"]);
+  const at = (id: number) => `/console/units?unit=${id}`;
+  return [
+    { name: "units-full", path: at(berlin), as: manager },
+    { name: "units-root", path: at(root), as: manager },
+    { name: "units-reader", path: at(desk), as: reader },
+    { name: "units-limited", path: at(sales), as: ofSales },
+    { name: "units-first", path: "/console/units", as: first },
+    { name: "units-loading", path: "/console/units", as: manager, before: neverAnswer },
+    { name: "units-error", path: "/console/units", as: manager, before: answerWithFailure },
+    { name: "units-no-privilege", path: "/console/units", as: without },
+    { name: "units-create", path: at(berlin), as: manager, act: open("Create unit") },
+    { name: "units-move", path: at(berlin), as: manager, act: open("Move") },
+  ];
+}
+
+async function aPerson(companyId: string, privileges: Privilege[]) {
+  const admin = await anAdmin(companyId, { privileges, name: "Ann Lee" });
+  return { cookie: await startSession(db(), admin.id) };
+}
+
+const open = (name: string) => async (page: Page) => {
+  await page.getByRole("button", { name, exact: true }).click();
+  await page.getByRole("dialog").waitFor();
+};
