@@ -2,8 +2,10 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 
 import { ensureSetupToken } from "#server/core/companies/setup-token.ts";
+import { anApiKey } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
+import { someRequests, someSuppressions } from "./seed-developer.ts";
 import { anEvent, FULL, LOST, webhooksInEveryState } from "./seed-webhooks.ts";
 import { addEvents, manyEmails } from "./seed.ts";
 import { aCheckedDomain, aMonthOfReports, anUnprovenDomain } from "./seed-domains.ts";
@@ -123,6 +125,46 @@ for (const colorScheme of ["light", "dark"] as const)
       const event = await anEvent(failing, { attempts: [FULL, LOST] });
       await page.goto(`/console/webhooks/${failing.id}/events/${event}`);
       await expect(page.getByText("Attempt 2: ENOTFOUND")).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test("the API keys, logs and suppressions", async ({ page, signIn }) => {
+      const { companyId } = await signIn();
+      for (const name of ["api-keys", "logs", "suppressions"]) {
+        await page.goto(`/console/${name}`);
+        await expect(page.getByRole("tab", { name: "Python" })).toBeVisible();
+        await expectNoViolations(page);
+      }
+      const key = await anApiKey(companyId);
+      const requests = await someRequests(companyId, 20, key.id);
+      await someSuppressions(companyId, 20);
+      for (const path of ["api-keys", "logs", "suppressions", `api-keys/${key.id}`]) {
+        await page.goto(`/console/${path}`);
+        await expect(page.getByRole("row").nth(1)).toBeVisible();
+        await expectNoViolations(page);
+      }
+      await page.goto(`/console/logs/${requests[4]!.id}`);
+      await expect(page.getByText("What to do")).toBeVisible();
+      await expectNoViolations(page);
+
+      await page.goto("/console/api-keys/new");
+      await page.getByLabel("Name").fill("Shop");
+      await page.getByRole("button", { name: "Create API key" }).click();
+      await expect(page.getByRole("dialog").getByRole("tab", { name: "curl" })).toBeVisible();
+      await expectNoViolations(page);
+      await page.getByRole("button", { name: "I have stored it" }).click();
+
+      await page.goto("/console/suppressions");
+      await page.getByRole("button", { name: "Add addresses" }).click();
+      await page.getByRole("dialog").getByRole("textbox").fill("ann@example.org, nobody");
+      await page.getByRole("button", { name: "Suppress", exact: true }).click();
+      await expect(page.getByText("1 of 2 suppressed")).toBeVisible();
+      await expectNoViolations(page);
+      await page.goto("/console/suppressions/import");
+      await page
+        .getByLabel("File with addresses")
+        .setInputFiles({ name: "a.csv", mimeType: "text/csv", buffer: Buffer.from("b@c.de\nx") });
+      await expect(page.getByText("Line 2")).toBeVisible();
       await expectNoViolations(page);
     });
 

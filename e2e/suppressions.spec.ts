@@ -47,11 +47,11 @@ test("the list is searched and filtered; what is removed comes back whole", asyn
   await page.goto("/console/suppressions");
   const rows = page.getByRole("table").getByRole("row");
   await expect(rows).toHaveCount(21);
-  await page.getByRole("searchbox").fill("OKAFOR");
-  await expect(page).toHaveURL(/search=OKAFOR/);
+  await page.getByRole("searchbox").fill("REYES");
+  await expect(page).toHaveURL(/search=REYES/);
   await expect(rows).toHaveCount(9);
   await page.getByRole("link", { name: "Complained" }).click();
-  await expect(page).toHaveURL(/origin=complaint&search=OKAFOR|search=OKAFOR&origin=complaint/);
+  await expect(page).toHaveURL(/origin=complaint&search=REYES|search=REYES&origin=complaint/);
   await page.reload();
   await expect(rows.nth(1)).toContainText("Complained");
   await page.getByRole("searchbox").fill("nowhere");
@@ -101,57 +101,61 @@ test("the file has all that the filter shows, and runs nothing in a spreadsheet"
   expect(file).not.toContain("other@example.net");
 });
 
-test("a file is tried, then taken in, through a slow and a failing network", async ({
-  page,
-  signIn,
-}) => {
-  const { companyId } = await signIn();
-  await aSuppression(companyId, { email: "p7@example.org", origin: "bounce" });
-  const good = Array.from({ length: 5_000 }, (_, i) => `x,p${i}@example.org`);
-  const file = ["id,Email", ...good, "x,nobody", "x,P1@example.org", "x,=1+1", ""].join("\n");
-  let requests = 0;
-  await page.route("**/console/api/suppressions{,/check}", async (route) => {
-    if (route.request().method() !== "POST") return route.continue();
-    requests += 1;
-    // The second batch of each stage is lost once: the first time before the server has it, then after.
-    if (requests === 2) return route.abort();
-    if (requests === 6) {
-      await route.fetch();
-      return route.abort();
-    }
-    const answer = await route.fetch();
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    return route.fulfill({ response: answer });
-  });
-  await page.goto("/console/suppressions/import");
-  await choose(page, file);
-  await expect(page.getByRole("progressbar")).toBeVisible();
-  const problem = page.getByText("The server cannot be reached");
-  await expect(problem).toBeVisible();
-  await page.getByRole("button", { name: "Go on" }).click();
-  await expect(page.getByText("left.csv has 5,003 addresses")).toBeVisible();
-  const expectCount = (name: string, number: string) =>
-    expect(page.locator("dl > div").filter({ hasText: name })).toContainText(number);
-  await expectCount("New", "4,999");
-  await expectCount("There already", "1");
-  await expectCount("Twice in the file", "1");
-  await expectCount("No address", "2");
-  await expect(page.getByText("Line 5002")).toBeVisible();
-  expect(await count(companyId)).toBe(1);
+test.describe("with a network that loses requests", () => {
+  test.use({ expectedComplaints: /ERR_FAILED/ });
 
-  await page.getByRole("button", { name: "Suppress 4,999 addresses" }).click();
-  await expect(problem).toBeVisible();
-  await page.getByRole("button", { name: "Go on" }).click();
-  await expect(page.getByText("your emails skip 4,999 addresses more")).toBeVisible();
-  expect(await count(companyId)).toBe(5_000);
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download refused lines" }).click();
-  const refused = await readFile(await (await download).path(), "utf8");
-  expect(refused.replace("\uFEFF", "").trim().split("\r\n")).toEqual([
-    "email,line,problem",
-    "nobody,5002,This is no email address",
-    "'=1+1,5004,This is no email address",
-  ]);
+  test("a file is tried, then taken in, through a slow and a failing network", async ({
+    page,
+    signIn,
+  }) => {
+    const { companyId } = await signIn();
+    await aSuppression(companyId, { email: "p7@example.org", origin: "bounce" });
+    const good = Array.from({ length: 5_000 }, (_, i) => `x,p${i}@example.org`);
+    const file = ["id,Email", ...good, "x,nobody", "x,P1@example.org", "x,=1+1", ""].join("\n");
+    let requests = 0;
+    await page.route("**/console/api/suppressions{,/check}", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      requests += 1;
+      // The second batch of each stage is lost once: the first time before the server has it, then after.
+      if (requests === 2) return route.abort();
+      if (requests === 6) {
+        await route.fetch();
+        return route.abort();
+      }
+      const answer = await route.fetch();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return route.fulfill({ response: answer });
+    });
+    await page.goto("/console/suppressions/import");
+    await choose(page, file);
+    await expect(page.getByRole("progressbar")).toBeVisible();
+    const problem = page.getByText("The server cannot be reached");
+    await expect(problem).toBeVisible();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await expect(page.getByText("left.csv has 5,003 addresses")).toBeVisible();
+    const expectCount = (name: string, number: string) =>
+      expect(page.locator("dl > div").filter({ hasText: name })).toContainText(number);
+    await expectCount("New", "4,999");
+    await expectCount("There already", "1");
+    await expectCount("Twice in the file", "1");
+    await expectCount("No address", "2");
+    await expect(page.getByText("Line 5002")).toBeVisible();
+    expect(await count(companyId)).toBe(1);
+
+    await page.getByRole("button", { name: "Suppress 4,999 addresses" }).click();
+    await expect(problem).toBeVisible();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await expect(page.getByText("your emails skip 4,999 addresses more")).toBeVisible();
+    expect(await count(companyId)).toBe(5_000);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download refused lines" }).click();
+    const refused = await readFile(await (await download).path(), "utf8");
+    expect(refused.replace("\uFEFF", "").trim().split("\r\n")).toEqual([
+      "email,line,problem",
+      "nobody,5002,This is no email address",
+      `"'=1+1",5004,This is no email address`,
+    ]);
+  });
 });
 
 test("a file of 100,000 lines does not freeze the page", async ({ page, signIn }) => {

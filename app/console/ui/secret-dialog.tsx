@@ -18,6 +18,8 @@ type Secret = {
   children: ReactNode;
   /** Other ways to keep it, beside copying and downloading. */
   more?: ReactNode;
+  /** What can be done with it at once. */
+  below?: ReactNode;
 };
 
 /**
@@ -46,7 +48,7 @@ export function SecretDialog({ title, ...content }: Secret) {
   );
 }
 
-function Content({ secret, fileName, onStored, more, children }: Omit<Secret, "title">) {
+function Content({ secret, fileName, onStored, more, below, children }: Omit<Secret, "title">) {
   return (
     <Stack gap="md">
       <div>{children}</div>
@@ -68,6 +70,7 @@ function Content({ secret, fileName, onStored, more, children }: Omit<Secret, "t
           I have stored it
         </Button>
       </Group>
+      {below}
     </Stack>
   );
 }

@@ -33,7 +33,7 @@ export function ApiKeys() {
   );
   return (
     <>
-      <PageHeader {...HEAD} action={keys.data && create} />
+      <PageHeader {...HEAD} action={keys.data && (!isNone || state === "revoked") && create} />
       {keys.data && (
         <div className={classes.filters}>
           <Chips label="State">

@@ -60,6 +60,7 @@ export function KeyForm({
             {(["sending_access", "full_access"] as const).map((each) => (
               <Radio
                 key={each}
+                size="md"
                 value={each}
                 label={permissions[each].word}
                 description={permissions[each].help}

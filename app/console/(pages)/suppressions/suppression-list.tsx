@@ -19,7 +19,7 @@ const columns = {
   choose: { area: "choose", head: "Choose", kind: "actions" },
   email: { area: "email", head: "Address", kind: "name" },
   why: { area: "why", head: "Why", kind: "status" },
-  source: { area: "source", head: "Because of", kind: "text", isExtra: true },
+  source: { area: "source", head: "Because of", kind: "text" },
   since: { area: "since", head: "Since", kind: "moment" },
   remove: { area: "remove", head: "Remove", kind: "actions" },
 } satisfies Record<string, Column>;

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
@@ -46,12 +46,7 @@ export function NewApiKey() {
           secret={creation.data.token}
           fileName="posthouse-api-key.txt"
           onStored={() => router.replace(`${LIST}/${creation.data.id}`)}
-        >
-          <Stack gap="md">
-            <Text>
-              This is the only time it is shown. Store it where your program finds it; who has it
-              can send in your name.
-            </Text>
+          below={
             <div>
               <Text fw={600} mb="xs">
                 Send the first email with it
@@ -61,7 +56,12 @@ export function NewApiKey() {
                 domain={choices.data?.domains.find(({ id }) => id === domainId)?.name}
               />
             </div>
-          </Stack>
+          }
+        >
+          <Text>
+            This is the only time it is shown. Store it where your program finds it; who has it can
+            send in your name.
+          </Text>
         </SecretDialog>
       )}
     </>
