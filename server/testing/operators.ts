@@ -1,4 +1,8 @@
+import { eq } from "drizzle-orm";
+
+import { companies } from "#drizzle/schema/index.ts";
 import type { Operator } from "#server/core/operation/as-operator.ts";
+import { findHold } from "#server/core/queue/holds.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 
@@ -22,3 +26,13 @@ export async function anOwnerSession(companyId?: string): Promise<string> {
   const { id } = await anAdmin(companyId ?? (await aCompany()).id, { isOwner: true });
   return (await startSession(db(), id)).split(";")[0]!;
 }
+
+/** A company as it stands now. */
+export async function companyNow(id: string) {
+  const [company] = await db().select().from(companies).where(eq(companies.id, id));
+  return company!;
+}
+
+/** Whether mail to a destination is held. */
+export const isHeldNow = async (subject: string) =>
+  (await findHold(db(), { kind: "destination", subject })) !== null;

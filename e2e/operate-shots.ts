@@ -1,0 +1,92 @@
+import type { Page } from "@playwright/test";
+
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+import { aQueueInEveryState } from "#server/testing/queue-in-every-state.ts";
+
+import { anOperatorOfTest, companiesInEveryState } from "./seed-operate.ts";
+import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
+
+/** The operators' pages: companies, plans, the queue, health and limits. */
+export async function operateShots(): Promise<Shot[]> {
+  const person = await anOperatorOfTest();
+  const owner = await anAdmin((await aCompany()).id, { isOwner: true });
+  const without = { cookie: await startSession(db(), owner.id) };
+  const { northwind, suspended, plan } = await companiesInEveryState();
+  await aQueueInEveryState(northwind.id);
+  const at = "/console/operate";
+  const companies = `${at}/companies`;
+  const detail = `${companies}/${northwind.id}`;
+  const changePlan = async (page: Page) => {
+    await page.getByRole("button", { name: `Change ${plan.name}` }).click();
+    await page.getByLabel("Domains").fill("0");
+    await page.getByRole("button", { name: "See whom it reaches" }).click();
+    await page
+      .getByText("gets the new figures")
+      .or(page.getByText("get the new figures"))
+      .waitFor();
+  };
+  return [
+    { name: "operate-companies", path: companies, as: person },
+    { name: "operate-companies-none", path: `${companies}?search=nobody-at-all`, as: person },
+    { name: "operate-companies-loading", path: companies, as: person, before: neverAnswer },
+    { name: "operate-companies-error", path: companies, as: person, before: answerWithFailure },
+    { name: "operate-companies-no-operator", path: companies, as: without },
+    { name: "operate-company-new", path: `${companies}/new`, as: person },
+    { name: "operate-company-new-link", path: `${companies}/new`, as: person, act: create },
+    { name: "operate-company", path: detail, as: person },
+    { name: "operate-company-suspend", path: detail, as: person, act: askToSuspend },
+    { name: "operate-company-invoice", path: detail, as: person, act: askForInvoice },
+    { name: "operate-company-suspended", path: `${companies}/${suspended.id}`, as: person },
+    { name: "operate-plans", path: `${at}/plans`, as: person },
+    { name: "operate-plan-change", path: `${at}/plans`, as: person, act: changePlan },
+    { name: "operate-queue", path: `${at}/queue`, as: person },
+    { name: "operate-queue-company", path: `${at}/queue?by=company`, as: person },
+    {
+      name: "operate-queue-waiting",
+      path: `${at}/queue?kind=destination&subject=slow.example`,
+      as: person,
+    },
+    {
+      name: "operate-queue-held",
+      path: `${at}/queue?kind=destination&subject=held.example`,
+      as: person,
+    },
+    { name: "operate-queue-hold", path: `${at}/queue`, as: person, act: askToHold },
+    { name: "operate-queue-error", path: `${at}/queue`, as: person, before: answerWithFailure },
+    { name: "operate-health", path: `${at}/health`, as: person },
+    { name: "operate-health-loading", path: `${at}/health`, as: person, before: neverAnswer },
+    { name: "operate-limits", path: `${at}/limits`, as: person, act: changeWrongly },
+    { name: "operate-limits-error", path: `${at}/limits`, as: person, before: answerWithFailure },
+  ];
+}
+
+async function create(page: Page) {
+  await page.getByLabel("Company name").fill("Adventure Works");
+  await page.getByLabel("Owner's email address").fill("cay@adventure.example");
+  await page.getByRole("button", { name: "Create company" }).click();
+  await page.getByRole("dialog").getByText("/console/invitation").waitFor();
+}
+
+async function askToSuspend(page: Page) {
+  await page.getByRole("button", { name: "Suspend company" }).click();
+  await page.getByRole("dialog").getByRole("textbox").waitFor();
+}
+
+async function askForInvoice(page: Page) {
+  await page.getByRole("button", { name: "An invoice is overdue" }).click();
+  await page.getByRole("dialog").getByLabel("Invoice number").waitFor();
+}
+
+async function askToHold(page: Page) {
+  await page.getByRole("button", { name: "Hold slow.example" }).click();
+  await page.getByRole("dialog").getByLabel("Reason").waitFor();
+}
+
+async function changeWrongly(page: Page) {
+  const row = page.getByRole("listitem").filter({ hasText: "requests_in_progress" });
+  await row.getByRole("textbox").fill("0");
+  await row.getByRole("button", { name: "Save" }).click();
+  await row.getByText("whole number").waitFor();
+}

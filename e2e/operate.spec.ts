@@ -1,0 +1,167 @@
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+
+import { companyNow, isHeldNow } from "#server/testing/operators.ts";
+import { aQueueInEveryState } from "#server/testing/queue-in-every-state.ts";
+
+import { expect, test } from "./fixtures.ts";
+import { anOperatorOfTest, companiesInEveryState } from "./seed-operate.ts";
+
+async function signInAsOperator(page: Page, url: string) {
+  const { cookie, ...operator } = await anOperatorOfTest();
+  const [name, value] = cookie.split(";")[0]!.split("=");
+  await page.context().addCookies([{ name: name!, value: value!, url, httpOnly: true }]);
+  return operator;
+}
+
+test("who runs nothing sees no operators' pages, and is told so on one", async ({
+  page,
+  signIn,
+}) => {
+  await signIn({ isOwner: true });
+  await page.goto("/console/operate/companies");
+  await expect(page.getByRole("alert").filter({ hasText: "You may not see" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Plans" })).toHaveCount(0);
+});
+
+test("a company is made, its owner's link is shown once, and it is found in the list", async ({
+  page,
+  appliance,
+}) => {
+  await signInAsOperator(page, appliance.url);
+  const name = `Adventure Works ${Date.now()}`;
+  await page.goto("/console/operate/companies/new");
+  await page.getByLabel("Company name").fill(name);
+  await page.getByLabel("Owner's email address").fill("nobody");
+  await page.getByRole("button", { name: "Create company" }).click();
+  await expect(page.getByText("Address must look like")).toBeVisible();
+  await page.getByLabel("Owner's email address").fill(`cay-${Date.now()}@adventure.example`);
+  await page.getByRole("button", { name: "Create company" }).click();
+  await expect(page.getByRole("dialog").getByText("/console/invitation?token=")).toBeVisible();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await expect(page.getByRole("heading", { name })).toBeVisible();
+  await expect(page.getByText("Invited")).toBeVisible();
+
+  await page.goto("/console/operate/companies");
+  await page.getByRole("searchbox", { name: "Search companies" }).fill(name.toLowerCase());
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await expect(page).toHaveURL(/search=/);
+});
+
+test("switches are thrown and taken back; a suspension asks for the name", async ({
+  page,
+  appliance,
+}) => {
+  await signInAsOperator(page, appliance.url);
+  const { northwind } = await companiesInEveryState();
+  await page.goto(`/console/operate/companies/${northwind.id}`);
+  await page.getByRole("button", { name: "Switch service off" }).click();
+  await expect(page.getByText("Service off")).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByRole("button", { name: "Switch service off" })).toBeVisible();
+  expect(await companyNow(northwind.id)).toMatchObject({ serviceEnabled: true });
+
+  await page.getByRole("button", { name: "An invoice is overdue" }).click();
+  await page.getByLabel("Invoice number").fill("2026-7");
+  await page.getByLabel("Where to pay it").fill("http://pay.example/");
+  await page.getByRole("button", { name: "Refuse API calls" }).click();
+  await expect(page.getByText("Address must be an https address")).toBeVisible();
+  await page.getByLabel("Where to pay it").fill("https://pay.example/7");
+  await page.getByRole("button", { name: "Refuse API calls" }).click();
+  await expect(page.getByText("Invoice 2026-7 is overdue")).toBeVisible();
+
+  await page.getByRole("button", { name: "Suspend company" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox").fill("something else");
+  await dialog.getByRole("button", { name: "Suspend company" }).click();
+  await expect(dialog.getByText("This is not")).toBeVisible();
+  await dialog.getByRole("textbox").fill(northwind.name);
+  await dialog.getByRole("button", { name: "Suspend company" }).click();
+  await expect(page.getByRole("heading", { name: "This company is suspended" })).toBeVisible();
+  await page.getByRole("button", { name: "Restore company" }).click();
+  await expect(page.getByRole("heading", { name: "Suspend this company" })).toBeVisible();
+});
+
+test("a plan that companies are on changes only after it said whom it reaches", async ({
+  page,
+  appliance,
+}) => {
+  await signInAsOperator(page, appliance.url);
+  const { northwind, plan } = await companiesInEveryState();
+  await page.goto("/console/operate/plans");
+  await page.getByRole("button", { name: `Change ${plan.name}` }).click();
+  await page.getByLabel("Domains").fill("0");
+  await page.getByRole("button", { name: "See whom it reaches" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("2 companies get the new figures")).toBeVisible();
+  await expect(dialog.getByText(northwind.name)).toBeVisible();
+  await dialog.getByRole("button", { name: "Change the plan and 2 companies" }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(await companyNow(northwind.id)).toMatchObject({ domainsMax: 0 });
+  await page.getByRole("button", { name: `Delete ${plan.name}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete plan" }).click();
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("2 companies are on");
+});
+
+test("mail is held with a reason, released with an undo, and dropped by name", async ({
+  page,
+  appliance,
+}) => {
+  const { companyId } = await signInAsOperator(page, appliance.url);
+  await aQueueInEveryState(companyId);
+  await page.goto("/console/operate/queue");
+  await expect(page.getByText("They ask us to wait: greylisting")).toBeVisible();
+  await page.getByRole("button", { name: "Hold slow.example" }).click();
+  await page.getByLabel("Reason").fill("They are down");
+  await page.getByRole("dialog").getByRole("button", { name: "Hold mail" }).click();
+  await expect(page.getByRole("link", { name: "Mail to slow.example" })).toBeVisible();
+  await page.getByRole("button", { name: "Release mail to slow.example" }).click();
+  await expect(page.getByText("slow.example is released")).toBeVisible();
+  expect(await isHeldNow("slow.example")).toBe(false);
+
+  await page.goto("/console/operate/queue?kind=destination&subject=held.example");
+  await page.getByRole("button", { name: "Drop mail" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox").fill("held.example");
+  await dialog.getByRole("button", { name: "Drop mail" }).click();
+  await expect(page.getByRole("heading", { name: "Nothing waits" })).toBeVisible();
+});
+
+test("a limit is refused beside its field, changed, and goes back", async ({ page, appliance }) => {
+  await signInAsOperator(page, appliance.url);
+  await page.goto("/console/operate/limits");
+  const row = page.getByRole("listitem").filter({ hasText: "test_events_waiting" }).first();
+  await row.getByRole("textbox").fill("0");
+  await row.getByRole("button", { name: "Save" }).click();
+  await expect(row.getByText("takes a whole number from 1 to 1000")).toBeVisible();
+  await row.getByRole("textbox").fill("7");
+  await row.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("test_events_waiting from 5 to 7")).toBeVisible();
+  await row.getByRole("button", { name: "Back to 5" }).click();
+  await expect(page.getByText("test_events_waiting back to 5")).toBeVisible();
+});
+
+for (const colorScheme of ["light", "dark"] as const)
+  test.describe(colorScheme, () => {
+    test.use({ colorScheme, contextOptions: { reducedMotion: "reduce" } });
+    test(`operators' pages have no fault that axe finds`, async ({ page, appliance }) => {
+      const { companyId } = await signInAsOperator(page, appliance.url);
+      const { northwind } = await companiesInEveryState();
+      await aQueueInEveryState(companyId);
+      for (const [path, shown] of [
+        ["companies", northwind.name],
+        ["companies/new", "Create a company"],
+        [`companies/${northwind.id}`, "Suspend this company"],
+        ["plans", "On it"],
+        ["queue", "slow.example"],
+        ["queue?kind=destination&subject=held.example", "Drop what is held"],
+        ["health", "Checks"],
+        ["limits", "scheduled_backlog"],
+      ] as const) {
+        await page.goto(`/console/operate/${path}`);
+        await expect(page.getByText(shown).first()).toBeVisible();
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map(({ id, nodes }) => [path, id, nodes.map((n) => n.html)])).toEqual([]);
+      }
+    });
+  });

@@ -1,0 +1,39 @@
+import { sql } from "drizzle-orm";
+
+import { emailEvents, outbox } from "#drizzle/schema/index.ts";
+import { hold } from "#server/core/queue/hold.ts";
+import { db } from "#server/db/pool.ts";
+
+import { aDomain } from "./factories.ts";
+import { anOperator } from "./operators.ts";
+import { queuedEmails } from "./queued-emails.ts";
+
+/** Mail that is delayed to one destination, under way to another, and held to a third. */
+export async function aQueueInEveryState(companyId: string) {
+  const domain = await aDomain(companyId);
+  const sender = { id: domain.id, name: domain.name, companyId };
+  const later = sql`clock_timestamp() + interval '14 minutes'`;
+  const [slow] = await queuedEmails(
+    sender,
+    ["ann", "ben", "cay"].map((name) => [`${name}@slow.example`]),
+    { due: later },
+  );
+  await queuedEmails(sender, [["dan@quick.example"]], { due: later });
+  await queuedEmails(sender, [["eve@held.example"], ["fay@held.example"]], {
+    due: sql`'infinity'::timestamptz`,
+  });
+  await db()
+    .update(outbox)
+    .set({ attempt: 3 })
+    .where(sql`destination = 'slow.example'`);
+  await db()
+    .insert(emailEvents)
+    .values({
+      ...{ emailId: slow!, companyId, type: "delivery_delayed", recipient: "ann@slow.example" },
+      ...{ dsn: "4.7.1", message: "451 4.7.1 Greylisted, please try again in 300 seconds" },
+    });
+  await hold(anOperator("olga@harbour.example"), {
+    ...{ kind: "destination", subject: "held.example" },
+    reason: "Their postmaster asked us to wait until Monday",
+  });
+}
