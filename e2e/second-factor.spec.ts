@@ -60,10 +60,10 @@ test("an authenticator app is set up where the company asks for it, and asked fo
   await dialog.getByRole("button", { name: "Continue" }).click();
   await expect(dialog.getByRole("img", { name: "QR code" })).toBeVisible();
   const secret = (await dialog.getByText(/^[A-Z2-7]{32}$/).textContent())!;
-  await dialog.getByLabel("Code").fill("000000");
+  await dialog.getByRole("textbox", { name: "Code" }).fill("000000");
   await dialog.getByRole("button", { name: "Turn on" }).click();
   await expect(dialog.getByText("This is not the one that the app shows")).toBeVisible();
-  await dialog.getByLabel("Code").fill(totpCode(secret));
+  await dialog.getByRole("textbox", { name: "Code" }).fill(totpCode(secret));
   await dialog.getByRole("button", { name: "Turn on" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(10);
   await page.keyboard.press("Escape");
@@ -152,6 +152,7 @@ test("a forgotten password: the same words for everybody, and a link that works 
   const { email } = await aPerson();
   await page.goto("/console/sign-in");
   await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await expect(page.getByRole("button", { name: "Send link" })).toBeVisible();
   await page.getByLabel("Email address").fill("nobody@example.com");
   await page.getByRole("button", { name: "Send link" }).click();
   await expect(page.getByRole("heading", { name: "Look at your mail" })).toBeVisible();

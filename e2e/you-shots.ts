@@ -135,7 +135,7 @@ async function codes(page: Page) {
   );
   await setUpApp(page);
   const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent())!;
-  await page.getByLabel("Code").fill(totpCode(secret));
+  await page.getByRole("textbox", { name: "Code" }).fill(totpCode(secret));
   await page.getByRole("button", { name: "Turn on" }).click();
   await page.getByRole("button", { name: "I have stored them" }).waitFor();
 }

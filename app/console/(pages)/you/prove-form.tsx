@@ -47,9 +47,8 @@ export function ProveForm({
 
   async function show(form: FormData) {
     setFailure(null);
-    const code = textOf(form, "code");
     try {
-      const proof = way === "passkey" ? await proofByPasskey() : { [way]: code };
+      const proof = way === "passkey" ? await proofByPasskey() : { [way]: textOf(form, "code") };
       onShown({ current_password: textOf(form, "password"), proof });
     } catch (error) {
       setFailure(error as Error);
