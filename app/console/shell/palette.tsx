@@ -1,7 +1,7 @@
 "use client";
 
 import { useDebouncedValue } from "@mantine/hooks";
-import { Spotlight, spotlight, spotlightActions, spotlightStore } from "@mantine/spotlight";
+import { Spotlight, spotlight } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
@@ -36,8 +36,8 @@ export function Palette({ me, asked }: { me: Me; asked: number }) {
   // What is found comes after what was typed: Enter then means the first of it.
   const shown = groups.flatMap(({ items }) => items.map(({ href }) => href)).join(" ");
   useEffect(() => {
-    const isSelected = document.querySelector("[data-action][data-selected]") !== null;
-    if (!isSelected) spotlightActions.selectAction(0, spotlightStore);
+    if (document.querySelector("[data-action][data-selected]")) return;
+    document.querySelector("[data-action]")?.setAttribute("data-selected", "true");
   }, [shown]);
 
   function go({ href, external }: Item) {
