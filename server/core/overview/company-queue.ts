@@ -11,8 +11,8 @@ export type CompanyQueue = {
   isCut: boolean;
 };
 
-/** Rows of each queue that are looked at: about 50 ms, however long it is. */
-const LOOKED_AT_MAX = 20_000;
+/** Rows of each queue that are looked at: about 100 ms, however long it is. */
+const LOOKED_AT_MAX = 5_000;
 
 /** What of a company's emails and mail waits to leave, the longest due first. */
 export async function companyQueue(

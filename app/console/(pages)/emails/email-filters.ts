@@ -1,11 +1,15 @@
+import { countWords } from "#app/console/(pages)/metrics/metric-words.ts";
+
 import type { EmailStatus } from "./queries.ts";
 
 /** Which emails the list shows, as the page's URL keeps it. */
 export type EmailFilters = Partial<Record<FilterName, string>>;
 
-/** `status` holds several states with commas; `from` and `to` are days, the last one included. */
+/**
+ * `status` holds several states with commas; `event` is one that happened at any time, as metrics count them; `from` and `to` are days, the last one included.
+ */
 export const FILTER_NAMES = [
-  ...(["recipient", "subject", "status", "domain", "key", "tag", "from", "to"] as const),
+  ...(["recipient", "subject", "status", "event", "domain", "key", "tag", "from", "to"] as const),
 ] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
@@ -21,8 +25,10 @@ export function filtersIn(search: URLSearchParams): EmailFilters {
   return Object.fromEntries(given) as EmailFilters;
 }
 
-const isUsable = (name: FilterName, value: string): boolean =>
-  (name !== "from" && name !== "to") || startOfDay(value) !== null;
+function isUsable(name: FilterName, value: string): boolean {
+  if (name === "event") return Object.hasOwn(countWords, value);
+  return (name !== "from" && name !== "to") || startOfDay(value) !== null;
+}
 
 /** The URL of other filters. Another choice begins at the newest again. */
 export function searchOf(filters: EmailFilters): string {

@@ -5,6 +5,7 @@ import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
+import { COUNTS, countWords } from "#app/console/(pages)/metrics/metric-words.ts";
 import { Chip, Chips } from "#app/console/ui/chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
@@ -106,6 +107,16 @@ function FurtherFilters({ filters }: { filters: EmailFilters }) {
         hint="name or name=value"
         asked={filters.tag ?? ""}
         onChange={(tag) => show({ tag })}
+      />
+      <NativeSelect
+        size="sm"
+        label="Event"
+        value={filters.event ?? ""}
+        data={[
+          { value: "", label: "Any" },
+          ...COUNTS.map((name) => ({ value: name, label: countWords[name] })),
+        ]}
+        onChange={(change) => show({ event: change.currentTarget.value })}
       />
       <Choice name="domain" label="Domain" all="All domains" {...{ filters, choices }} />
       <Choice name="key" label="Sent by" all="Anything" {...{ filters, choices }} />

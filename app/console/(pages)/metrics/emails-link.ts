@@ -1,3 +1,5 @@
+import { localDay, ownZone } from "./period.ts";
+
 /** Which emails a number stands for. */
 type Behind = {
   states?: readonly string[] | undefined;
@@ -15,8 +17,8 @@ export function emailsLink({ states = [], event, start, end, domainId }: Behind)
   if (states.length > 0) search.set("status", states.join(","));
   if (event !== undefined) search.set("event", event);
   if (domainId) search.set("domain", domainId);
-  search.set("from", start);
-  // The list takes the first moment that is no longer in it.
-  search.set("to", new Date(Date.parse(end) + 1).toISOString());
+  // The list is by days, in the reader's zone.
+  search.set("from", localDay(Date.parse(start), ownZone()));
+  search.set("to", localDay(Date.parse(end), ownZone()));
   return `/console/emails?${search.toString()}`;
 }

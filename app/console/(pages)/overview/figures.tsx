@@ -8,6 +8,8 @@ import { inTime } from "./attention-points.ts";
 import classes from "./overview.module.css";
 import type { OverviewAnswer } from "./queries.ts";
 
+type Queue = NonNullable<OverviewAnswer["queue"]>;
+
 /** As many as the server counts of messages in quarantine. */
 const COUNTED_MAX = 1_000;
 
@@ -31,9 +33,7 @@ function OfEmails({ overview: { queue, month } }: { overview: OverviewAnswer }) 
           value={`${inFull(queue.waiting)}${queue.is_cut ? "+" : ""}`}
           href="/console/emails?status=queued,sent,delivery_delayed"
         >
-          {queue.oldest_seconds === null
-            ? "the queue is empty"
-            : `the oldest for ${inTime(queue.oldest_seconds)}`}
+          {asideOf(queue)}
         </Figure>
       )}
       {month && (
@@ -77,6 +77,11 @@ function OfMailboxes({ overview: { quarantined, held, mailboxes } }: { overview:
       )}
     </>
   );
+}
+
+function asideOf({ oldest_seconds: oldest, is_cut: isCut }: Queue): string {
+  if (oldest !== null) return `the oldest for ${inTime(oldest)}`;
+  return isCut ? "others are ahead in a long queue" : "the queue is empty";
 }
 
 function Figure({
