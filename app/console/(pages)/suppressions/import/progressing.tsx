@@ -15,13 +15,15 @@ export function Progressing({
   onCancel: () => void;
 }) {
   const { stage, done, total, error, fileName } = state;
-  const words =
-    stage === "reading"
-      ? `Reading ${fileName}`
-      : `${stage === "adding" ? "Suppressing" : "Looking at"} ${done.toLocaleString("en")} of ${total.toLocaleString("en")} addresses`;
+  const amount = `${done.toLocaleString("en")} of ${total.toLocaleString("en")} addresses`;
+  const words = {
+    reading: `Reading ${fileName}`,
+    checking: `Looking at ${amount}`,
+    adding: `Suppressing ${amount}`,
+  }[stage === "reading" || stage === "adding" ? stage : "checking"];
   return (
     <>
-      <Text role="status">{error ? `Stopped. ${words}.` : `${words}…`}</Text>
+      <Text role="status">{error ? `Stopped after ${amount}.` : `${words}…`}</Text>
       <Progress
         value={total === 0 ? 0 : (done / total) * 100}
         aria-label="Progress of the import"
