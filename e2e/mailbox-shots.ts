@@ -8,7 +8,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
 import { manyGroups } from "./seed-groups.ts";
-import { manyMailboxes, useMailbox } from "./seed-mailboxes.ts";
+import { manyMailboxes, liveInMailbox } from "./seed-mailboxes.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
 const MAILBOXES = 300;
@@ -18,7 +18,7 @@ export async function mailboxShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
   await aDomain(companyId, { name: `nw${companyId.slice(-4)}.example` });
   const { ann, held, long } = await manyMailboxes(companyId, MAILBOXES);
-  await useMailbox(companyId, ann);
+  await liveInMailbox(companyId, ann);
   const owner = await aPerson(companyId, [], true);
   const reader = await aPerson(companyId, ["view_users"]);
   const without = await aPerson(companyId, ["api_controls"]);

@@ -11,7 +11,7 @@ import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 import { aContext, aMailbox, anAlias } from "#server/testing/factories.ts";
 
 import { expect, test } from "./mail-server.ts";
-import { aCountedMailbox, domainOf, manyMailboxes, useMailbox } from "./seed-mailboxes.ts";
+import { aCountedMailbox, domainOf, manyMailboxes, liveInMailbox } from "./seed-mailboxes.ts";
 
 const LIST = "/console/mailboxes";
 const ALL = { privileges: [...UNIT_PRIVILEGES] as Privilege[] };
@@ -303,7 +303,7 @@ test("sessions are ended and an app password revoked; what holds is shown", asyn
 }) => {
   const { companyId } = await signIn(ALL);
   const { ann } = await manyMailboxes(companyId, 0);
-  await useMailbox(companyId, ann);
+  await liveInMailbox(companyId, ann);
   await page.goto(pageOf(ann, "access"));
   const open = page.getByRole("region", { name: "Open now" });
   await expect(open.getByText("Firefox on Windows")).toBeVisible();

@@ -105,7 +105,7 @@ export async function manyMailboxes(companyId: string, count: number) {
 }
 
 /** A mailbox that is used: app passwords, browsers, networks, forwarding and an answer while away. */
-export async function useMailbox(companyId: string, address: string) {
+export async function liveInMailbox(companyId: string, address: string) {
   const ctx = aContext(companyId);
   await createAppPassword(ctx, address, "Thunderbird at home");
   await createAppPassword(ctx, address, "Phone");

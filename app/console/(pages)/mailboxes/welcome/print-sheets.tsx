@@ -72,7 +72,7 @@ function Paper({
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   return (
-    <Portal className={classes.paper!} reuseTargetNode={false}>
+    <Portal className={classes.paper} reuseTargetNode={false}>
       {setUps.map((setUp) => (
         <Sheet
           key={setUp.id}
