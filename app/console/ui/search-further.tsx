@@ -21,7 +21,12 @@ export function SearchFurther({
   return (
     <Text mt="md" role="status">
       Searched back to <ExactMoment at={searchedTo.created_at} />.{" "}
-      <Anchor component={Link} href={`${pathname}?${further.toString()}`} inherit>
+      <Anchor
+        component={Link}
+        href={`${pathname}?${further.toString()}`}
+        inherit
+        underline="always"
+      >
         Search further back
       </Anchor>
     </Text>

@@ -18,7 +18,7 @@ export function CompanyAddresses() {
     <Text size="sm" c="dimmed" mt="md">
       Your company lets its keys be used from {inWords(list)} only.{" "}
       {mayChange && (
-        <Anchor component={Link} href="/console/settings" inherit>
+        <Anchor component={Link} href="/console/settings" inherit underline="always">
           Change it in the settings
         </Anchor>
       )}

@@ -63,7 +63,7 @@ function NothingFound() {
   return (
     <Text py="lg">
       No such request.{" "}
-      <Anchor href="?" onClick={inPlace("?")}>
+      <Anchor href="?" underline="always" onClick={inPlace("?")}>
         Show all
       </Anchor>
     </Text>

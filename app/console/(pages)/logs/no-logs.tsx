@@ -16,7 +16,7 @@ export function NoLogs() {
       <SendSamples />
       <Text size="sm" c="dimmed">
         No key yet?{" "}
-        <Anchor component={Link} href="/console/api-keys/new" inherit>
+        <Anchor component={Link} href="/console/api-keys/new" inherit underline="always">
           Create one
         </Anchor>
         .

@@ -65,7 +65,7 @@ function NothingFound() {
   return (
     <Text py="lg">
       No suppressed address fits.{" "}
-      <Anchor href="?" onClick={inPlace("?")}>
+      <Anchor href="?" underline="always" onClick={inPlace("?")}>
         Show all
       </Anchor>
     </Text>

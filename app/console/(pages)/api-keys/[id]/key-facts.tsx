@@ -57,7 +57,7 @@ function ActsFor({ apiKey }: { apiKey: ApiKeyDetail }) {
   const mayOpen = useRights().has("manage_admins");
   const name = creatorOf(apiKey);
   const person = mayOpen ? (
-    <Anchor component={Link} href={`/console/team/${creator.id}`} inherit>
+    <Anchor component={Link} href={`/console/team/${creator.id}`} inherit underline="always">
       {name}
     </Anchor>
   ) : (

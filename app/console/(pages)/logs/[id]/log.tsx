@@ -60,7 +60,7 @@ function Why({ log }: { log: LogDetail }) {
             )}
             <Text size="sm" c="dimmed">
               The answer itself had the details; answers are not kept.{" "}
-              <Anchor href="/docs" target="_blank" inherit>
+              <Anchor href="/docs" target="_blank" inherit underline="always">
                 API reference
               </Anchor>
             </Text>
@@ -91,7 +91,7 @@ function LogFacts({ log }: { log: LogDetail }) {
         </Fact>
         {page && (
           <Fact name="About">
-            <Anchor component={Link} href={page.href} inherit>
+            <Anchor component={Link} href={page.href} inherit underline="always">
               Open the {page.what}
             </Anchor>
           </Fact>
@@ -115,7 +115,7 @@ function KeyLink({ apiKey }: { apiKey: LogDetail["api_key"] }) {
   if (apiKey === null) return "Not known";
   if (apiKey.name === null) return `${apiKey.id}, which is gone`;
   return (
-    <Anchor component={Link} href={`/console/api-keys/${apiKey.id}`} inherit>
+    <Anchor component={Link} href={`/console/api-keys/${apiKey.id}`} inherit underline="always">
       {apiKey.name}
     </Anchor>
   );
