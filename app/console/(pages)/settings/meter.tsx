@@ -58,11 +58,9 @@ export function Meter({
       )}
       <div className={classes.note}>
         {meaning !== "informing" && (
-          <>
-            <Status meaning={meaning} word={share >= 1 ? "Used up" : "Nearly used up"} />{" "}
-          </>
+          <Status meaning={meaning} word={share >= 1 ? "Used up" : "Nearly used up"} />
         )}
-        {note}
+        {note && <span>{note}</span>}
       </div>
     </div>
   );
