@@ -120,7 +120,7 @@ async function setUpApp(page: Page) {
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
   await dialog.getByRole("button", { name: "Continue" }).click();
-  await dialog.getByRole("img").waitFor();
+  await dialog.getByRole("img", { name: "QR code" }).waitFor();
 }
 
 async function codes(page: Page) {

@@ -1,12 +1,22 @@
 import { useId } from "react";
 
-import { Status } from "#app/console/ui/status.tsx";
+import { type Meaning, Status } from "#app/console/ui/status.tsx";
 
 import classes from "./meter.module.css";
 
 const NEARLY = 0.8;
 
 const numbers = new Intl.NumberFormat("en");
+
+function shareOf(used: number, allowed: number | null): number {
+  if (allowed === null) return 0;
+  return allowed === 0 ? 1 : used / allowed;
+}
+
+function meaningOf(share: number): Meaning {
+  if (share >= 1) return "failed";
+  return share >= NEARLY ? "waiting" : "informing";
+}
 
 /**
  * So much of so much, as words and as a bar.
@@ -27,8 +37,8 @@ export function Meter({
   note?: string;
 }) {
   const nameId = useId();
-  const share = allowed === null ? 0 : allowed === 0 ? 1 : used / allowed;
-  const meaning = share >= 1 ? "failed" : share >= NEARLY ? "waiting" : "informing";
+  const share = shareOf(used, allowed);
+  const meaning = meaningOf(share);
   return (
     <div>
       <div className={classes.head}>
