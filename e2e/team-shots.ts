@@ -31,7 +31,6 @@ export async function teamShots(): Promise<Shot[]> {
     { name: "team-no-privilege", path: list, as: without },
     { name: "team-invite", path: list, as: owner, act: openInvite },
     { name: "team-invite-limited", path: list, as: limited, act: openInvite },
-    { name: "team-invite-link", path: list, as: owner, act: sendAgain },
     { name: "team-person", path: `${list}/${team.ben.id}`, as: owner },
     { name: "team-person-off", path: `${list}/${team.cleo.id}`, as: owner },
     { name: "team-person-owner-seen-by-admin", path: `${list}/${team.olga.id}`, as: limited },
@@ -57,11 +56,16 @@ export async function teamShots(): Promise<Shot[]> {
     { name: "audit-loading", path: audit, as: owner, before: neverAnswer },
     { name: "audit-error", path: audit, as: owner, before: answerWithFailure },
     { name: "audit-no-privilege", path: audit, as: without },
+    // Last: the links of the others end by it.
+    { name: "team-invite-link", path: list, as: owner, act: sendAgain },
   ];
 }
 
+let people = 0;
+
 async function aPerson(companyId: string, rights: { isOwner?: boolean; privileges?: string[] }) {
-  const admin = await anAdmin(companyId, { name: "Ann Lee", ...rights });
+  const email = `ann.lee.${(people += 1)}@northwind.example`;
+  const admin = await anAdmin(companyId, { name: "Ann Lee", email, ...rights });
   return { cookie: await startSession(db(), admin.id) };
 }
 

@@ -63,11 +63,11 @@ function Gone({ isSignedIn }: { isSignedIn: boolean }) {
       It was taken already, withdrawn, or replaced by a newer one: look for a later email. If you
       have taken it yourself,{" "}
       {isSignedIn ? (
-        <Anchor component={Link} href={HOME}>
+        <Anchor component={Link} underline="always" href={HOME}>
           go to the console
         </Anchor>
       ) : (
-        <Anchor component={Link} href="/console/sign-in">
+        <Anchor component={Link} underline="always" href="/console/sign-in">
           sign in
         </Anchor>
       )}

@@ -74,14 +74,14 @@ export function JoinByPassword({
         <Button
           type="submit"
           size="md"
-          data-loading={accept.isPending || accept.isSuccess}
+          data-loading={accept.isPending || accept.isSuccess || undefined}
           aria-busy={accept.isPending || accept.isSuccess}
         >
           Join {invitation.company}
         </Button>
         <Text size="sm" c="dimmed">
           Do you use a passkey or a second factor here?{" "}
-          <Anchor component={Link} href={back}>
+          <Anchor component={Link} underline="always" href={back}>
             Sign in first
           </Anchor>
           , then you come back to this page.

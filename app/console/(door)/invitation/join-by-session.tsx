@@ -28,7 +28,11 @@ export function JoinBySession({
           to take it as {invitation.email}, or leave it to them.
         </Text>
         <FormProblem error={signOut.error} />
-        <Button size="md" data-loading={signOut.isPending} onClick={() => signOut.mutate()}>
+        <Button
+          size="md"
+          data-loading={signOut.isPending || undefined}
+          onClick={() => signOut.mutate()}
+        >
           Sign out
         </Button>
         <Anchor component={Link} href={HOME}>
@@ -42,7 +46,7 @@ export function JoinBySession({
       <FormProblem error={accept.error} />
       <Button
         size="md"
-        data-loading={accept.isPending || accept.isSuccess}
+        data-loading={accept.isPending || accept.isSuccess || undefined}
         aria-busy={accept.isPending || accept.isSuccess}
         onClick={() => {
           if (accept.isPending || accept.isSuccess) return;

@@ -63,7 +63,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Text py="lg">
       No entry fits.{" "}
-      <Anchor href="?" onClick={inPlace("?")}>
+      <Anchor href="?" underline="always" onClick={inPlace("?")}>
         Show all
       </Anchor>
     </Text>

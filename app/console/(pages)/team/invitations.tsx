@@ -65,7 +65,7 @@ function Invitation({ invitation }: { invitation: InvitationRow }) {
         <Button
           variant="default"
           aria-label={`Send the invitation of ${email} again`}
-          data-loading={resend.isPending}
+          data-loading={resend.isPending || undefined}
           onClick={() => !resend.isPending && resend.mutate(invitation.id)}
         >
           Send again

@@ -11,6 +11,7 @@ import { textOf } from "#app/console/ui/text-of.ts";
 
 import { LinkDialog } from "./link-dialog.tsx";
 import { useInvite } from "./queries.ts";
+import roleClasses from "./role-choice.module.css";
 import { RoleChoice } from "./role-choice.tsx";
 import { rolesQuery } from "./role-queries.ts";
 
@@ -77,6 +78,7 @@ function InviteForm({
         {mayMakeOwners && (
           <Checkbox
             label="Owner"
+            classNames={{ description: roleClasses.description }}
             description="May do everything, also delete domains and mailboxes, and decide who is an owner."
             checked={isOwner}
             onChange={(event) => setIsOwner(event.currentTarget.checked)}
@@ -101,7 +103,11 @@ function InviteForm({
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" data-loading={invite.isPending} aria-busy={invite.isPending}>
+          <Button
+            type="submit"
+            data-loading={invite.isPending || undefined}
+            aria-busy={invite.isPending}
+          >
             Send invitation
           </Button>
         </Group>

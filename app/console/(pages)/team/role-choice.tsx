@@ -34,7 +34,7 @@ export function RoleChoice({
       {roles.length === 0 && (
         <Text c="dimmed">
           The company has no roles yet.{" "}
-          <Anchor component={Link} href="/console/team/roles">
+          <Anchor component={Link} underline="always" href="/console/team/roles">
             Make one
           </Anchor>
         </Text>

@@ -87,7 +87,7 @@ function NobodyFound() {
   return (
     <Text py="lg">
       Nobody fits.{" "}
-      <Anchor component={Link} href="/console/team">
+      <Anchor component={Link} underline="always" href="/console/team">
         Show all
       </Anchor>
     </Text>

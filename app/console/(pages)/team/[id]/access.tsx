@@ -35,7 +35,7 @@ function SwitchOff({ person }: { person: PersonDetail }) {
     <>
       <DangerZone title="Switch access off" verb="Switch off" onAct={() => setIsAsked(true)}>
         {name} is signed out at once and cannot come back until it is switched on again.{" "}
-        {person.keys.length > 0 && `The ${keys} they made are refused for as long.`}
+        {person.keys.length > 0 && `For as long, ${keys} they made will be refused.`}
       </DangerZone>
       <ConfirmDialog
         isOpen={isAsked}
@@ -106,7 +106,7 @@ function Remove({ person }: { person: PersonDetail }) {
       <DangerZone title="Remove from the company" verb="Remove" onAct={() => setIsAsked(true)}>
         {keys.length === 0
           ? "They made no API key that is active."
-          : `The ${counted(keys.length, "API key")} they made will be revoked for good, and what those have scheduled is canceled.`}
+          : `${counted(keys.length, "API key")} they made will be revoked for good, with the emails they have scheduled.`}
       </DangerZone>
       <ConfirmDialog
         isOpen={isAsked}

@@ -38,7 +38,7 @@ export function AskForMailbox({ person }: { person: PersonDetail }) {
               autoComplete="off"
               error={isUnknown && "Your company has no such mailbox, or you may not see it"}
             />
-            <Button type="submit" variant="default" data-loading={ask.isPending}>
+            <Button type="submit" variant="default" data-loading={ask.isPending || undefined}>
               Ask
             </Button>
           </Group>

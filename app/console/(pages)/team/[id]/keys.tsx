@@ -24,7 +24,7 @@ export function Keys({ person }: { person: PersonDetail }) {
           <Text size="sm" c="dimmed" mt="md">
             A key acts with the rights of who made it.{" "}
             {has("api_controls") && (
-              <Anchor component={Link} href="/console/api-keys">
+              <Anchor component={Link} underline="always" href="/console/api-keys">
                 All API keys
               </Anchor>
             )}

@@ -88,7 +88,7 @@ function Name({ person }: { person: PersonDetail }) {
         />
         {!problem && <FormProblem error={update.error} />}
         <Group gap="xs">
-          <Button type="submit" size="xs" data-loading={update.isPending}>
+          <Button type="submit" size="xs" data-loading={update.isPending || undefined}>
             Save
           </Button>
           <Button size="xs" variant="default" onClick={() => setIsOpen(false)}>

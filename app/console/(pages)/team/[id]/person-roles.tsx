@@ -12,6 +12,7 @@ import {
   useTeamChanged,
   useUpdatePerson,
 } from "#app/console/(pages)/team/queries.ts";
+import roleClasses from "#app/console/(pages)/team/role-choice.module.css";
 import { RoleChoice } from "#app/console/(pages)/team/role-choice.tsx";
 import { rolesQuery } from "#app/console/(pages)/team/role-queries.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
@@ -66,6 +67,7 @@ function OwnerAndRoles({ person }: { person: PersonDetail }) {
       {mayMakeOwners && (
         <Checkbox
           label="Owner"
+          classNames={{ description: roleClasses.description }}
           description="May do everything, also delete domains and mailboxes, and decide who is an owner. Roles add nothing to it."
           checked={isOwner}
           onChange={(event) => setIsOwner(event.currentTarget.checked)}
@@ -98,7 +100,10 @@ function OwnerAndRoles({ person }: { person: PersonDetail }) {
       )}
       {isChanged && (
         <Group gap="xs">
-          <Button data-loading={update.isPending} onClick={() => !update.isPending && save()}>
+          <Button
+            data-loading={update.isPending || undefined}
+            onClick={() => !update.isPending && save()}
+          >
             Save rights
           </Button>
           <Button

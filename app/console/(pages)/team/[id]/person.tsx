@@ -29,7 +29,7 @@ export function Person({ id }: { id: string }) {
         {(person) => (
           <>
             <PageHeader title={nameOf(person)} sentence={<Status {...stateOf(person)} />} />
-            <SideBySide side={<PersonFacts person={person} />}>
+            <SideBySide side={<Facts person={person} />}>
               <Parts person={person} />
             </SideBySide>
           </>
@@ -39,16 +39,30 @@ export function Person({ id }: { id: string }) {
   );
 }
 
+/** Owners are changed by owners only. */
+function useMayChange(person: PersonDetail): boolean {
+  const { isOwner } = useRights();
+  return !person.is_owner || isOwner;
+}
+
+function Facts({ person }: { person: PersonDetail }) {
+  const mayChange = useMayChange(person);
+  return (
+    <>
+      <PersonFacts person={person} />
+      {mayChange && <PersonRoles key={person.roles.map(({ id }) => id).join()} person={person} />}
+      <Keys person={person} />
+    </>
+  );
+}
+
 function Parts({ person }: { person: PersonDetail }) {
-  const { has, isOwner } = useRights();
-  // Owners are changed by owners only.
-  const mayChange = !person.is_owner || isOwner;
+  const { has } = useRights();
+  const mayChange = useMayChange(person);
   return (
     <Stack gap="md">
-      {mayChange && <PersonRoles key={person.roles.map(({ id }) => id).join()} person={person} />}
       <PersonRights person={person} />
       {has("view_users") && <AskForMailbox person={person} />}
-      <Keys person={person} />
       {mayChange && !person.is_self && <Access person={person} />}
     </Stack>
   );

@@ -93,7 +93,7 @@ export function RoleForm({
           <FormProblem error={error} />
         )}
         <Group gap="xs">
-          <Button type="submit" data-loading={isPending} aria-busy={isPending}>
+          <Button type="submit" data-loading={isPending || undefined} aria-busy={isPending}>
             {verb}
           </Button>
           {aside}
