@@ -58,12 +58,14 @@ test("the palette goes, does and finds, from the keyboard alone", async ({ page,
   await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeFocused();
 
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("textbox", palette)).toBeFocused();
   await page.keyboard.type("zebra-");
   await expect(page.getByRole("button", { name: name })).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/console/domains/${domain.id}$`));
 
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("textbox", palette)).toBeFocused();
   await page.keyboard.type("create gr");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/groups\/new$/);

@@ -25,7 +25,7 @@ import {
   type Icon,
 } from "@tabler/icons-react";
 
-export type Entry = {
+type Entry = {
   label: string;
   href: string;
   icon: Icon;

@@ -1,7 +1,7 @@
 import type { NavigationGroup } from "./navigation.ts";
 
 /** After `g`: where the letter leads. */
-export const GO_TO: Record<string, string> = {
+const GO_TO: Record<string, string> = {
   o: "/console/overview",
   e: "/console/emails",
   m: "/console/metrics",

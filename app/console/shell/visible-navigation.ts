@@ -1,7 +1,7 @@
 import type { NavigationGroup } from "./navigation.ts";
 
 /** What decides which entries a person sees. */
-export type Seer = { privileges: string[]; is_operator: boolean };
+type Seer = { privileges: string[]; is_operator: boolean };
 
 /** The groups with the entries that lead somewhere for this person; none that would be empty. */
 export function visibleNavigation(groups: NavigationGroup[], seer: Seer): NavigationGroup[] {

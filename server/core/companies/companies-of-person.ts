@@ -4,7 +4,7 @@ import { admins, companies } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A company whose console is open to a person, and the admin they are in it. */
-export type OpenCompany = { id: string; name: string; adminId: string };
+type OpenCompany = { id: string; name: string; adminId: string };
 
 /** The companies that a person may enter at this moment, by name: none that is suspended or has shut them out. */
 export function companiesOfPerson(db: Db, email: string): Promise<OpenCompany[]> {
