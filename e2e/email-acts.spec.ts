@@ -7,6 +7,9 @@ import { expect, test } from "./fixtures.ts";
 import { aFailedEmail, anEmailInTrouble } from "./seed-emails.ts";
 import { manyEmails } from "./seed.ts";
 
+// The preview of an email with an image of another server.
+test.use({ expectedComplaints: /Content Security Policy|sandboxed/ });
+
 async function expectNoViolations(page: Page) {
   const { violations } = await new AxeBuilder({ page }).exclude("iframe").analyze();
   expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
@@ -156,7 +159,6 @@ for (const colorScheme of ["light", "dark"] as const)
   test.describe(colorScheme, () => {
     test.use({
       colorScheme,
-      expectedComplaints: /Content Security Policy|sandboxed/,
       contextOptions: { reducedMotion: "reduce" },
     });
 

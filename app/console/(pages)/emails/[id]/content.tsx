@@ -7,6 +7,7 @@ import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
+import classes from "./content.module.css";
 import { CodeSamples } from "./code-samples.tsx";
 
 import { Source } from "./source.tsx";
@@ -34,7 +35,7 @@ export function Content({ email }: { email: EmailDetail }) {
   return (
     <Panel title="Content">
       <Tabs defaultValue={tabs[0]!.name} keepMounted={false}>
-        <Tabs.List mb="md">
+        <Tabs.List mb="md" className={classes.tabs}>
           {tabs.map(({ name }) => (
             <Tabs.Tab key={name} value={name}>
               {name}

@@ -23,7 +23,7 @@ export function NewEmail() {
       <Breadcrumbs trail={[{ label: "Emails", href: "/console/emails" }]} />
       <PageHeader
         title="Write an email"
-        sentence="It is sent like one of your applications', in your name, and its page shows what happens to it."
+        sentence="It goes out in your name, at once or when you say, and its page shows what happens to it."
       />
       <QueryView query={choices} what="your domains" skeleton={<FormSkeleton />}>
         {({ domains }) =>
