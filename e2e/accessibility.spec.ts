@@ -138,11 +138,14 @@ for (const colorScheme of ["light", "dark"] as const)
       const key = await anApiKey(companyId);
       const requests = await someRequests(companyId, 20, key.id);
       await someSuppressions(companyId, 20);
-      for (const path of ["api-keys", "logs", "suppressions", `api-keys/${key.id}`]) {
-        await page.goto(`/console/${path}`);
+      for (const name of ["api-keys", "logs", "suppressions"]) {
+        await page.goto(`/console/${name}`);
         await expect(page.getByRole("row").nth(1)).toBeVisible();
         await expectNoViolations(page);
       }
+      await page.goto(`/console/api-keys/${key.id}`);
+      await expect(page.getByText("None in the last 30 days")).toBeVisible();
+      await expectNoViolations(page);
       await page.goto(`/console/logs/${requests[4]!.id}`);
       await expect(page.getByText("What to do")).toBeVisible();
       await expectNoViolations(page);
