@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import { config } from "#server/config.ts";
+import { flushMailLog } from "#server/core/mail-log/note-mail.ts";
 import { keepProcess } from "#server/core/processes/keep-process.ts";
 import { keptSecret } from "#server/core/secrets/kept-secret.ts";
 import { loadCertificate, watchCertificate } from "#server/core/tls/certificate.ts";
@@ -63,6 +64,7 @@ await runProcess("mail", async () => {
     await Promise.all([mx.stop(), submission.stop()]);
     await dovecot.stop();
     await Promise.all([policy.stop(), sieve.stop()]);
+    await flushMailLog();
     await endProcess();
     await closePool();
   };

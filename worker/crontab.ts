@@ -9,6 +9,7 @@ const SCHEDULE: { task: JobName; match: string }[] = [
   { task: "delete_old_idempotency_keys", match: "23 * * * *" },
   { task: "expire_domain_claims", match: "8 * * * *" },
   { task: "delete_old_messages", match: "32 * * * *" },
+  { task: "delete_old_mail_log", match: "52 * * * *" },
   { task: "delete_old_quarantine", match: "33 * * * *" },
   { task: "delete_old_reports", match: "20 4 * * *" },
   { task: "delete_old_requests", match: "47 * * * *" },

@@ -12,10 +12,11 @@ import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 
 import { withMessage } from "./collect-message.ts";
-import type { Door } from "./door.ts";
+import type { Door, Incoming } from "./door.ts";
 import { limitLife } from "./limit-life.ts";
 import { createLimits, type LimitOptions } from "./limits.ts";
 import { MxSession } from "./mx-session.ts";
+import { noteAnswer } from "./note-answer.ts";
 import { onData } from "./on-data.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
@@ -24,6 +25,7 @@ const MESSAGE_BYTES_MAX = 35 * 1024 * 1024;
 const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 2_048;
 const CONNECTIONS_MAX = 300;
+const TAKEN = "2.0.0 Taken";
 /** RFC 5321, 4.5.3.2 has five minutes for a command and three for a block of the message; nobody honest needs them. */
 const IDLE_TIMEOUT_MS = 2 * 60_000;
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -92,6 +94,13 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     }
   };
 
+  const noted =
+    (session: SMTPServerSession, about: { sender?: string; recipient?: string } = {}) =>
+    (refusal: SmtpReply | null) => {
+      if (refusal) noteAnswer(db, session, { kind: "refused", reply: refusal, ...about });
+      return refusal;
+    };
+
   const server = new SMTPServer({
     ...tlsOptions(options.certificate),
     name: hostname,
@@ -112,26 +121,37 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     onConnect: (session, done) => {
       void replyTo(session, () => {
         sessions.set(session, new MxSession(session, door, limits));
-      }).then(done);
+      })
+        .then(noted(session))
+        .then(done);
     },
     onClose: (session) => {
       sessions.get(session)?.end();
       sessions.delete(session);
     },
     onMailFrom: (sender, session, done) => {
-      void replyTo(session, () => sessions.get(session)!.mailFrom(sender)).then(done);
+      void replyTo(session, () => sessions.get(session)!.mailFrom(sender))
+        .then(noted(session, { sender: sender.address }))
+        .then(done);
     },
     onRcptTo: (recipient, session, done) => {
-      void replyTo(session, () => sessions.get(session)!.rcptTo(recipient)).then(done);
+      void replyTo(session, () => sessions.get(session)!.rcptTo(recipient))
+        .then(noted(session, { recipient: recipient.address }))
+        .then(done);
     },
     onData: (stream, session, done) => {
       const mx = sessions.get(session)!;
       const incoming = mx.incoming();
+      let size: number | null = null;
       void replyTo(session, () =>
-        withMessage(stream, { memory: limits.memory, owner: mx.network }, (message) =>
-          onData(message, incoming, door),
-        ),
-      ).then((refusal) => done(refusal, "2.0.0 Taken"));
+        withMessage(stream, { memory: limits.memory, owner: mx.network }, (message) => {
+          size = message.length;
+          return onData(message, incoming, door);
+        }),
+      ).then((refusal) => {
+        noteMessage(db, session, { incoming, refusal, size });
+        done(refusal, TAKEN);
+      });
     },
   });
   server.server.on("connection", (socket: Socket) => limitLife(socket, limits.life));
@@ -147,6 +167,26 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
       await carrier.close();
     },
   };
+}
+
+/** One row for each recipient that the message was taken or refused for. */
+function noteMessage(
+  db: Door["db"],
+  session: SMTPServerSession,
+  {
+    incoming,
+    refusal,
+    size,
+  }: { incoming: Incoming; refusal: SmtpReply | null; size: number | null },
+): void {
+  for (const taker of incoming.takers)
+    noteAnswer(db, session, {
+      kind: refusal ? "refused" : "received",
+      reply: refusal ?? `250 ${TAKEN}`,
+      recipient: typeof taker.address === "string" ? taker.address : null,
+      companyId: "companyId" in taker ? taker.companyId : null,
+      size,
+    });
 }
 
 const tlsOptions = ({ certificate, key }: Certificate) => ({

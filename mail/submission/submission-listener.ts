@@ -8,6 +8,7 @@ import { withMessage } from "#mail/mx/collect-message.ts";
 import { ConnectionLimits } from "#mail/mx/connection-limits.ts";
 import { limitLife } from "#mail/mx/limit-life.ts";
 import { MessageMemory } from "#mail/mx/message-memory.ts";
+import { noteAnswer } from "#mail/mx/note-answer.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { sourceOf } from "#server/core/sign-in/source-of.ts";
 import type { Certificate } from "#server/core/tls/check-certificate.ts";
@@ -88,9 +89,15 @@ export async function startSubmissionListener(
       return { refusal: new SmtpReply(451, "4.3.0", "Local error, try again later") };
     }
   };
-  const refusalOf = async (session: SMTPServerSession, work: () => Promise<void> | void) => {
+  const refusalOf = async (
+    session: SMTPServerSession,
+    work: () => Promise<void> | void,
+    about: { sender?: string; recipient?: string } = {},
+  ) => {
     const outcome = await attempt(session, work);
-    return "refusal" in outcome ? outcome.refusal : null;
+    if (!("refusal" in outcome)) return null;
+    noteAnswer(db, session, { kind: "refused", reply: outcome.refusal, ...about });
+    return outcome.refusal;
   };
 
   const server = new SubmissionServer({
@@ -130,29 +137,46 @@ export async function startSubmissionListener(
       };
       void attempt(session, () => signIn(db, credentials)).then((outcome) => {
         if ("result" in outcome) return done(null, { user: outcome.result });
+        const { refusal: reply } = outcome;
+        noteAnswer(db, session, { kind: "sign_in_failed", reply, sender: username });
         const failed = (failures.get(session) ?? 0) + 1;
         failures.set(session, failed);
         done(failed > FAILED_SIGN_INS_MAX ? tooMany() : outcome.refusal);
       });
     },
     onMailFrom: (sender, session, done) => {
-      void refusalOf(session, () => onMailFrom(db, sender, userOf(session))).then(done);
+      void refusalOf(session, () => onMailFrom(db, sender, userOf(session)), {
+        sender: sender.address,
+      }).then(done);
     },
     onRcptTo: (recipient, session, done) => {
       const context = { user: userOf(session), taken: session.envelope.rcptTo.length };
-      void refusalOf(session, () => onRcptTo(db, recipient, context)).then(done);
+      void refusalOf(session, () => onRcptTo(db, recipient, context), {
+        recipient: recipient.address,
+      }).then(done);
     },
     onData: (stream, session, done) => {
       const { envelope, remoteAddress: clientAddress } = session;
       const submission = { envelope, user: userOf(session), clientAddress };
       void attempt(session, () =>
-        withMessage(stream, { memory, owner: nameOf(submission.user) }, (content) =>
-          onData(content, submission, { db, hostname }),
-        ),
+        withMessage(stream, { memory, owner: nameOf(submission.user) }, async (content) => ({
+          taken: await onData(content, submission, { db, hostname }),
+          size: content.length,
+        })),
       ).then((outcome) => {
-        if ("refusal" in outcome) return done(outcome.refusal);
-        log.info({ taken: outcome.result, client: clientAddress }, "took on a message");
-        done(null, `2.0.0 Taken as ${outcome.result}`);
+        const isTaken = "result" in outcome;
+        const reply = isTaken ? `250 2.0.0 Taken as ${outcome.result.taken}` : outcome.refusal;
+        const size = isTaken ? outcome.result.size : null;
+        for (const { address: recipient } of envelope.rcptTo)
+          noteAnswer(db, session, {
+            kind: isTaken ? "submitted" : "refused",
+            reply,
+            recipient,
+            size,
+          });
+        if (!isTaken) return done(outcome.refusal);
+        log.info({ taken: outcome.result.taken, client: clientAddress }, "took on a message");
+        done(null, `2.0.0 Taken as ${outcome.result.taken}`);
       });
     },
   });

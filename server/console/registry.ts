@@ -76,6 +76,7 @@ import { updateCompany } from "./operate/companies/update-company.ts";
 import { getHealth } from "./operate/health/get-health.ts";
 import { changeSetting } from "./operate/limits/change-setting.ts";
 import { listSettings } from "./operate/limits/list-settings.ts";
+import { listMailLog } from "./operate/mail-log/list-mail-log.ts";
 import { createPlan } from "./operate/plans/create-plan.ts";
 import { deletePlan } from "./operate/plans/delete-plan.ts";
 import { listPlans } from "./operate/plans/list-plans.ts";
@@ -317,6 +318,7 @@ export const endpoints: AnyEndpoint[] = [
   retryMail,
   dropMail,
   getHealth,
+  listMailLog,
   listSettings,
   changeSetting,
 ];

@@ -9,6 +9,10 @@ const catalogue = {
     payload: z.object({}),
     key: () => "delete_old_requests",
   },
+  delete_old_mail_log: {
+    payload: z.object({}),
+    key: () => "delete_old_mail_log",
+  },
   delete_old_webhook_events: {
     payload: z.object({}),
     key: () => "delete_old_webhook_events",

@@ -5,6 +5,7 @@ import type { JobName } from "#server/jobs/catalogue.ts";
 import { clearEmailBodies } from "./clear-email-bodies.ts";
 import { deleteExpiredSessionsTask } from "./delete-expired-sessions.ts";
 import { deleteOldIdempotencyKeysTask } from "./delete-old-idempotency-keys.ts";
+import { deleteOldMailLogTask } from "./delete-old-mail-log.ts";
 import { deleteOldMessagesTask } from "./delete-old-messages.ts";
 import { deleteOldQuarantineTask } from "./delete-old-quarantine.ts";
 import { deleteOldReportsTask } from "./delete-old-reports.ts";
@@ -23,6 +24,7 @@ export const taskList = {
   clear_email_bodies: clearEmailBodies,
   delete_expired_sessions: deleteExpiredSessionsTask,
   delete_old_idempotency_keys: deleteOldIdempotencyKeysTask,
+  delete_old_mail_log: deleteOldMailLogTask,
   delete_old_messages: deleteOldMessagesTask,
   delete_old_quarantine: deleteOldQuarantineTask,
   delete_old_reports: deleteOldReportsTask,

@@ -1,0 +1,61 @@
+"use client";
+
+import { Anchor, Modal, Stack, Text } from "@mantine/core";
+import Link from "next/link";
+
+import { inFull } from "#app/console/ui/charts/numbers.ts";
+import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Mono } from "#app/console/ui/mono.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+import type { LogEntry } from "./queries.ts";
+import { kinds, replyInWords } from "./reply-words.ts";
+
+/** One answer: what it means, what to do, and all that is known of who got it. */
+export function EntryDialog({ entry, onClose }: { entry: LogEntry | null; onClose: () => void }) {
+  return (
+    <Modal opened={entry !== null} onClose={onClose} title="What was answered" size="lg">
+      {entry && <Entry entry={entry} />}
+    </Modal>
+  );
+}
+
+function Entry({ entry }: { entry: LogEntry }) {
+  const { means, todo } = replyInWords(entry.reply);
+  return (
+    <Stack gap="md">
+      <div>
+        <Status {...kinds[entry.kind]} />
+        <Text mt={4}>{means}</Text>
+        {todo && <Text c="dimmed">{todo}</Text>}
+      </div>
+      <Facts>
+        <Fact name="Our reply">
+          <Mono value={entry.reply} what="reply" />
+        </Fact>
+        {entry.recipient && (
+          <Fact name="Recipient">
+            <Mono value={entry.recipient} what="recipient" />
+          </Fact>
+        )}
+        <Fact name="Sender">{entry.sender || "nobody"}</Fact>
+        <Fact name="Client">
+          {entry.client_address ?? "not known"}
+          {entry.helo && `, calls itself ${entry.helo}`}
+        </Fact>
+        {entry.company && (
+          <Fact name="Company">
+            <Anchor component={Link} href={`/console/operate/companies/${entry.company.id}`}>
+              {entry.company.name ?? "deleted"}
+            </Anchor>
+          </Fact>
+        )}
+        {entry.size !== null && <Fact name="Size">{inFull(entry.size)} bytes</Fact>}
+        <Fact name="When">
+          <ExactMoment at={entry.created_at} />
+        </Fact>
+      </Facts>
+    </Stack>
+  );
+}

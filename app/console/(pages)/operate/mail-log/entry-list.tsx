@@ -1,0 +1,69 @@
+import {
+  Cell,
+  type Column,
+  ListRow,
+  ListSkeleton,
+  ListTable,
+} from "#app/console/ui/list-table.tsx";
+import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+
+import classes from "./mail-log.module.css";
+import type { LogEntry } from "./queries.ts";
+import { kinds } from "./reply-words.ts";
+
+const columns = {
+  name: { area: "name", head: "Recipient", kind: "name" },
+  kind: { area: "kind", head: "What", kind: "status" },
+  sender: { area: "sender", head: "Sender", kind: "text", isExtra: true },
+  reply: { area: "reply", head: "Our reply", kind: "text" },
+  client: { area: "client", head: "Client", kind: "text", isExtra: true },
+  when: { area: "when", head: "When", kind: "moment" },
+} satisfies Record<string, Column>;
+
+const layout = { columns, grid: classes.grid };
+
+export function EntryList({
+  entries,
+  onOpen,
+}: {
+  entries: LogEntry[];
+  onOpen: (entry: LogEntry) => void;
+}) {
+  return (
+    <ListTable label="Answers, newest first" {...layout}>
+      {entries.map((entry) => (
+        <ListRow key={entry.id}>
+          <Cell of={columns.name}>
+            <button
+              type="button"
+              data-row-link
+              className={classes.open}
+              aria-haspopup="dialog"
+              onClick={() => onOpen(entry)}
+            >
+              {entry.recipient ?? entry.sender ?? "Nobody named"}
+            </button>
+          </Cell>
+          <Cell of={columns.kind}>
+            <Status {...kinds[entry.kind]} />
+          </Cell>
+          <Cell of={columns.sender}>{entry.sender === "" ? "nobody" : entry.sender}</Cell>
+          <Cell of={columns.reply}>
+            <span title={entry.reply}>{entry.reply}</span>
+          </Cell>
+          <Cell of={columns.client}>{entry.client_address}</Cell>
+          <Cell of={columns.when}>
+            <RelativeMoment at={entry.created_at} />
+          </Cell>
+        </ListRow>
+      ))}
+    </ListTable>
+  );
+}
+
+const SKELETON_ROWS = 10;
+
+export function EntryListSkeleton() {
+  return <ListSkeleton rows={SKELETON_ROWS} {...layout} />;
+}

@@ -1,0 +1,108 @@
+import { createTransport } from "nodemailer";
+import { desc, eq, or, sql } from "drizzle-orm";
+import { afterAll, expect, test } from "vitest";
+
+import { mailLog } from "#drizzle/schema/index.ts";
+import { deleteOldMailLog } from "#server/core/mail-log/delete-old-mail-log.ts";
+import { flushMailLog, noteMail } from "#server/core/mail-log/note-mail.ts";
+import { connect } from "#server/db/client.ts";
+import { db } from "#server/db/pool.ts";
+import { somebodyWhoSends, submissionListeners } from "#server/testing/a-submission-listener.ts";
+import { mxListeners } from "#server/testing/an-mx-listener.ts";
+import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
+
+const anMxListener = mxListeners();
+const aSubmissionListener = submissionListeners();
+
+const MESSAGE = "From: Kim <kim@there.test>\r\nSubject: Hello\r\n\r\nHello\r\n";
+const tls = { rejectUnauthorized: false };
+const entriesOf = async (recipient: string) => {
+  await flushMailLog();
+  return db().select().from(mailLog).where(eq(mailLog.recipient, recipient)).orderBy(mailLog.id);
+};
+
+test("what a server hands over is noted for each recipient, taken or refused, with our words", async () => {
+  const company = await aCompany();
+  const domain = await aDomain(company.id);
+  const { address: group } = await aGroup(domain, { members: [`x@elsewhere.test`] });
+  const { port } = await anMxListener();
+  const transport = createTransport({ host: "127.0.0.1", port, name: "mx.there.test", tls });
+  const nobody = `nobody@${domain.name}`;
+  const envelope = { from: "kim@there.test", to: [group, nobody] };
+  await transport.sendMail({ envelope, raw: MESSAGE }).catch(() => {});
+  transport.close();
+
+  expect(await entriesOf(nobody)).toMatchObject([
+    {
+      ...{ kind: "refused", reply: "550 5.1.1 No such recipient here", sender: "kim@there.test" },
+      ...{ clientAddress: "127.0.0.1", helo: "mx.there.test", companyId: null },
+    },
+  ]);
+  const [taken] = await entriesOf(group);
+  expect(taken).toMatchObject({ companyId: company.id, size: expect.any(Number) as number });
+  expect(["received", "refused"]).toContain(taken!.kind);
+});
+
+test("a mail app's message, its refusal and a wrong password are noted, never the password", async () => {
+  const { address } = await somebodyWhoSends();
+  const { port } = await aSubmissionListener();
+  const as = (pass: string) =>
+    createTransport({ host: "127.0.0.1", port, tls, auth: { user: address, pass } });
+  const raw = MESSAGE.replace("kim@there.test", address);
+  const to = `x-${address.split("@")[1]}@elsewhere.test`;
+  await as("test password").sendMail({ envelope: { from: address, to }, raw });
+  await as("hunter2-secret")
+    .sendMail({ envelope: { from: address, to }, raw })
+    .catch(() => {});
+  const forged = { from: "boss@elsewhere.test", to };
+  await as("test password")
+    .sendMail({ envelope: forged, raw })
+    .catch(() => {});
+  await flushMailLog();
+
+  expect(await entriesOf(to)).toMatchObject([
+    { kind: "submitted", reply: expect.stringMatching(/^250 2\.0\.0 Taken as message/) as string },
+  ]);
+  const others = await db()
+    .select()
+    .from(mailLog)
+    .where(or(eq(mailLog.sender, address), eq(mailLog.sender, "boss@elsewhere.test")))
+    .orderBy(desc(mailLog.id));
+  expect(others.map(({ kind }) => kind).toSorted()).toEqual([
+    ...["refused", "sign_in_failed", "submitted"],
+  ]);
+  expect(JSON.stringify(others, (_, value: unknown) => String(value))).not.toContain("hunter2");
+});
+
+const NOTE = {
+  ...{ kind: "refused" as const, companyId: null, clientAddress: "192.0.2.1", helo: "a\0b" },
+  ...{ sender: "a@b.test", size: null, messageId: null, reply: "550 5.1.1 No" },
+};
+
+const broken = connect("postgres://nobody@127.0.0.1:1/none");
+afterAll(() => broken.close());
+
+test("while the database is away notes wait, in bounds, and are written when it is back", async () => {
+  const recipient = `late-${Date.now()}@b.test`;
+  noteMail(broken.db, { ...NOTE, recipient });
+  await flushMailLog();
+  noteMail(db(), { ...NOTE, recipient, reply: "x".repeat(5_000) });
+  const entries = await entriesOf(recipient);
+  expect(entries.map(({ reply }) => reply.length)).toEqual([12, 500]);
+  expect(entries[0]!.helo).toBe("a\ufffdb");
+});
+
+test("what is older than seven days goes, and nothing else", async () => {
+  const recipient = `old-${Date.now()}@b.test`;
+  for (const days of [6, 8])
+    await db()
+      .insert(mailLog)
+      .values({
+        ...NOTE,
+        helo: null,
+        recipient,
+        createdAt: sql`now() - make_interval(days => ${days})`,
+      });
+  expect(await deleteOldMailLog(db())).toBe(1);
+  expect(await entriesOf(recipient)).toHaveLength(1);
+});

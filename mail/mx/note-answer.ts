@@ -1,0 +1,33 @@
+import type { SMTPServerSession } from "smtp-server";
+
+import { noteMail } from "#server/core/mail-log/note-mail.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { SmtpReply } from "./smtp-reply.ts";
+
+/** What is noted of an answer: to whom it was, about which recipient. */
+type About = {
+  kind: "received" | "refused" | "submitted" | "sign_in_failed";
+  reply: SmtpReply | string;
+  recipient?: string | null;
+  companyId?: string | null;
+  size?: number | null;
+  /** Who tried to sign in; else the reverse path. */
+  sender?: string;
+};
+
+/** Notes what a listener answers, for operators who look why mail did not come or go. */
+export function noteAnswer(
+  db: Db,
+  { remoteAddress, hostNameAppearsAs, envelope }: SMTPServerSession,
+  { kind, reply, recipient = null, companyId = null, size = null, sender }: About,
+): void {
+  const mailFrom = envelope.mailFrom ? envelope.mailFrom.address : null;
+  noteMail(db, {
+    ...{ kind, companyId, recipient, size, messageId: null },
+    clientAddress: remoteAddress.replace(/%.*$/, ""),
+    helo: hostNameAppearsAs || null,
+    sender: sender ?? mailFrom,
+    reply: typeof reply === "string" ? reply : `${reply.responseCode} ${reply.message}`,
+  });
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+import { consoleTimestamp } from "#server/console/timestamp.ts";
+import { listMailLog as list } from "#server/core/mail-log/list-mail-log.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+const ROWS = 50;
+const text = z.string().nullable();
+const Kind = z.enum(["received", "refused", "submitted", "sign_in_failed"]);
+
+export const listMailLog = defineEndpoint({
+  method: "GET",
+  path: "/console/api/operate/mail-log",
+  summary: "What the SMTP listeners answered within seven days, newest first",
+  permission: "operator",
+  privilege: null,
+  query: z.object({
+    search: z.string().max(200).optional(),
+    kind: Kind.optional(),
+    client: z.string().max(100).optional().describe("An IP address or a network"),
+    company: z.uuid().optional(),
+    before: z.string().optional().describe("The next of the page before"),
+  }),
+  response: z.object({
+    data: z.array(
+      z.object({
+        id: z.string(),
+        kind: Kind,
+        company: z.object({ id: z.uuid(), name: text }).nullable(),
+        client_address: text,
+        helo: text,
+        sender: text,
+        recipient: text,
+        size: z.number().nullable(),
+        reply: z.string(),
+        created_at: z.string(),
+      }),
+    ),
+    next: text,
+    is_cut_short: z.boolean().describe("The search stopped here: older entries may fit too"),
+  }),
+  refusals: ["invalid"],
+  async handle({ ctx, query: { before = null, company, ...filter } }) {
+    const page = await list(ctx.db, { ...filter, companyId: company }, { limit: ROWS, before });
+    return {
+      data: page.rows.map((row) => ({
+        ...{ id: row.id, kind: row.kind, helo: row.helo, size: row.size, reply: row.reply },
+        ...{ sender: row.sender, recipient: row.recipient, client_address: row.clientAddress },
+        company: row.companyId === null ? null : { id: row.companyId, name: row.companyName },
+        created_at: consoleTimestamp(row.createdAt),
+      })),
+      next: page.next,
+      is_cut_short: page.isCutShort,
+    };
+  },
+});

@@ -1,0 +1,8 @@
+import { deleteOldMailLog } from "#server/core/mail-log/delete-old-mail-log.ts";
+import { db } from "#server/db/pool.ts";
+import { defineTask } from "#worker/define-task.ts";
+
+/** Retention of the mail log. Twice at once does no harm: each batch skips what the other holds. */
+export const deleteOldMailLogTask = defineTask("delete_old_mail_log", async () => {
+  await deleteOldMailLog(db());
+});
