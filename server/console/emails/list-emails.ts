@@ -29,7 +29,7 @@ export const listEmails = defineEndpoint({
     const { searchedTo } = found;
     return {
       ...listObject(found, emailRow),
-      searched_to: searchedTo && { id: searchedTo.id, at: consoleTimestamp(searchedTo.at) },
+      searched_to: searchedTo && { id: searchedTo.id, at: consoleTimestamp(searchedTo.createdAt) },
     };
   },
 });

@@ -9,6 +9,7 @@ import type { Context } from "#server/core/context.ts";
 import { listDomains } from "#server/core/domains/list-domains.ts";
 import { listEmailEvents } from "#server/core/emails/list-email-events.ts";
 import { listEmails } from "#server/core/emails/list-emails.ts";
+import { searchEmails } from "#server/core/emails/search-emails.ts";
 import { listGroups } from "#server/core/groups/list-groups.ts";
 import { listQuarantine } from "#server/core/quarantine/list-quarantine.ts";
 import { listRequests } from "#server/core/request-log/list-requests.ts";
@@ -130,8 +131,14 @@ async function plansOf(read: () => Promise<unknown>): Promise<string> {
   return plans.join("\n");
 }
 
+const ANY_EMAIL = {
+  ...{ recipient: null, subject: null, states: [], domainId: null },
+  ...{ tag: null, apiKeyId: null, from: null, to: null },
+};
+
 const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint }>>][] = [
   ["emails", (page) => listEmails(ctx, page)],
+  ["searched emails", (page) => searchEmails(ctx, page, ANY_EMAIL)],
   ["an email's events", (page) => listEmailEvents(ctx, emailId, page)],
   ["domains", (page) => listDomains(ctx, page)],
   ["API keys", (page) => listApiKeys(ctx, page)],

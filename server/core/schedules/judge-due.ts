@@ -25,7 +25,7 @@ export function judgeDue(email: DueEmail): ScheduleEnd | null {
 
 function lostAccess({ apiKeyId, key, creator, isSenderAdmitted }: DueEmail): string | null {
   // Scheduled by a person in the console, who is judged like the creator of a key.
-  if (apiKeyId === null && isSenderAdmitted !== null)
+  if (apiKeyId === null)
     return isSenderAdmitted ? null : "The person who scheduled the email has no access any more";
   if (!key || !creator) return "The person who created the API key has no access any more";
   if (key.revokedAt) return KEY_REVOKED;
