@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
 import { useRights } from "#app/console/rights.ts";
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 

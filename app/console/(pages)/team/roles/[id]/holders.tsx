@@ -16,7 +16,7 @@ export function Holders({ role: { holders } }: { role: RoleRow }) {
         <ul className={classes.holders}>
           {holders.map((person) => (
             <li key={person.id}>
-              <Anchor component={Link} href={`/console/team/${person.id}`}>
+              <Anchor component={Link} underline="always" href={`/console/team/${person.id}`}>
                 {nameOf(person)}
               </Anchor>{" "}
               {person.name && (
