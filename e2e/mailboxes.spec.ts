@@ -27,7 +27,7 @@ test("the first mailbox is made: mistakes beside their fields, its password once
 }) => {
   const { domain } = await signIn(ALL);
   await page.goto("/console");
-  await page.getByRole("link", { name: "Mailboxes" }).click();
+  await page.getByRole("link", { name: "Mailboxes", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Give your people mailboxes" })).toBeVisible();
   await page.getByRole("link", { name: "Create mailbox" }).click();
   await button(page, "Create mailbox").click();
@@ -184,6 +184,7 @@ test("a mailbox is suspended and restored, by keyboard", async ({ page, signIn }
   await button(page, "Suspend mailbox").press("Enter");
   await dialog(page).getByRole("button", { name: "Suspend mailbox" }).press("Enter");
   await expect(button(page, "Restore mailbox")).toBeFocused();
+  await expect(dialog(page)).toHaveCount(0);
   expect((await stored(ann))!.suspendedAt).not.toBeNull();
   await page.keyboard.press("Enter");
   await expect(button(page, "Suspend mailbox")).toBeFocused();

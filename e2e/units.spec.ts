@@ -65,7 +65,7 @@ test("a unit is made, renamed, moved and deleted", async ({ page, signIn }) => {
   await button(page, "Rename").click();
   await page.getByLabel("Name", { exact: true }).fill("Canteen");
   await button(page, "Rename unit").click();
-  await expect(page.getByRole("heading", { name: "Canteen" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Canteen", exact: true })).toBeVisible();
   await button(page, "Move").click();
   await expect(dialog(page).locator("option", { hasText: "Canteen" })).toHaveCount(0);
   await page.getByLabel("Below").selectOption({ label: "\u2003Finance" });

@@ -4,7 +4,7 @@ import type { PolicyInForce, PolicyName } from "#server/core/org-units/policies-
 import type { UnitPolicies } from "#server/core/org-units/set-policies.ts";
 
 /** Policies as the console calls them. */
-export const POLICY_FIELDS = {
+const POLICY_FIELDS = {
   defaultQuotaMb: "default_quota_mb",
   imapAllowed: "imap_allowed",
   pop3Allowed: "pop3_allowed",
@@ -14,7 +14,7 @@ export const POLICY_FIELDS = {
   passwordLengthMin: "password_length_min",
 } as const satisfies Record<PolicyName, string>;
 
-export const PolicyField = z.enum(POLICY_FIELDS);
+const PolicyField = z.enum(POLICY_FIELDS);
 
 /** What a unit may set; null takes over what holds above it. */
 export const PolicyChanges = z

@@ -9,7 +9,7 @@ import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { call } from "#server/testing/call.ts";
 import { aMailCompany, aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 import { aSession } from "#server/testing/console-webhooks.ts";
-import { aContext, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aContext, aMailbox } from "#server/testing/factories.ts";
 
 import { createUnit } from "./create-unit.ts";
 import { deleteUnit } from "./delete-unit.ts";
@@ -109,6 +109,12 @@ describe("the tree", () => {
         },
       ],
     });
+  });
+
+  test("of a company that has just begun is its root", async () => {
+    const { id } = await aCompany({ name: "Northwind" });
+    const first = await aSession(id, ["view_users"]);
+    expect((await tree(first)).data).toMatchObject([{ name: "Northwind", is_root: true }]);
   });
 
   test("of a limited role is its branch, without the units above", async () => {

@@ -17,8 +17,13 @@ export const updateUnit = defineEndpoint({
   body: z.object({ name: z.string(), parent_id: z.int(), policies: PolicyChanges }).partial(),
   response: z.object({ id: z.int() }),
   refusals: ["not_found", "invalid", "already_exists", "not_allowed"],
-  async handle({ ctx, params: { id }, body: { name, parent_id: parentId, policies = {} } }) {
-    await update(ctx, id, { name, parentId, policies: policiesIn(policies) });
+  async handle({
+    ctx,
+    signedIn,
+    params: { id },
+    body: { name, parent_id: parentId, policies = {} },
+  }) {
+    await update(ctx, signedIn, id, { name, parentId, policies: policiesIn(policies) });
     return { id };
   },
 });

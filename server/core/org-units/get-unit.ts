@@ -16,7 +16,7 @@ import {
 } from "./policies-in-force.ts";
 
 /** A policy of a unit. */
-export type UnitPolicy = PolicyInForce & {
+type UnitPolicy = PolicyInForce & {
   /** What the unit itself sets; null where it takes over what holds above it. */
   own: PolicyValue;
   /** What would hold without that, and which unit says so. */

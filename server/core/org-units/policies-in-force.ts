@@ -23,7 +23,7 @@ export const POLICY_DEFAULTS = {
   passwordLengthMin: 12,
 } as const satisfies Record<PolicyName, PolicyValue>;
 
-export const POLICY_NAMES = Object.keys(POLICY_DEFAULTS) as PolicyName[];
+const POLICY_NAMES = Object.keys(POLICY_DEFAULTS) as PolicyName[];
 
 /** What holds in a unit, and which unit says so: null where none does. */
 export type PolicyInForce = {
@@ -33,7 +33,7 @@ export type PolicyInForce = {
 };
 
 /** `id` is null for a unit that who asks may not see. */
-export type PolicySource = { id: number | null; name: string };
+type PolicySource = { id: number | null; name: string };
 
 type Setting = Pick<OrgUnit, "id" | "name"> & UnitPolicies;
 

@@ -47,7 +47,7 @@ function Guide({ setUp }: { setUp: SetUp }) {
         />
         <Text size="sm" c="dimmed" mt="sm">
           The camera opens{" "}
-          <Anchor href={setUp.phone_url} target="_blank" inherit>
+          <Anchor href={setUp.phone_url} target="_blank" inherit underline="always">
             a page with steps for each app
           </Anchor>
           . It asks for no password, so you may send it to the person.

@@ -19,7 +19,7 @@ const SPELLINGS: Record<ColumnName, string[]> = {
 };
 
 /** The column that a heading names; null for one that is of no use. */
-export function columnNamed(heading: string): ColumnName | null {
+function columnNamed(heading: string): ColumnName | null {
   const plain = heading.toLowerCase().replaceAll(/\[.*?\]|[^a-z]/g, "");
   const found = Object.entries(SPELLINGS).find(([, spellings]) => spellings.includes(plain));
   return found ? (found[0] as ColumnName) : null;

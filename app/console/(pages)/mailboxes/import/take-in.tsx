@@ -7,6 +7,8 @@ import { type SubmitEvent, useRef, useState } from "react";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
+/** Characters. */
+const LARGE = 10_000;
 const FILE_MAX = 5 * 1024 * 1024;
 
 /** A list, pasted or from a file. */
@@ -53,6 +55,15 @@ export function TakeIn({
               onChange={(event) => {
                 setProblem(null);
                 onChange(event.currentTarget.value);
+              }}
+              onPaste={(event) => {
+                const pasted = event.clipboardData.getData("text/plain");
+                if (pasted.length < LARGE) return;
+                // Thousands of lines that the browser itself inserts take it minutes.
+                event.preventDefault();
+                const { selectionStart: from, selectionEnd: to } = event.currentTarget;
+                setProblem(null);
+                onChange(text.slice(0, from) + pasted + text.slice(to));
               }}
               error={problem}
               autoComplete="off"

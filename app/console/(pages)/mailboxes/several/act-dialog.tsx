@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
 import { sizeInWords } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
 import { ActOptions } from "./act-options.tsx";

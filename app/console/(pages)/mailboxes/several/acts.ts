@@ -11,7 +11,7 @@ export type ActName = "suspend" | "restore" | "reset" | "move" | "resize" | "del
 export type Choice = { unit?: { id: number; name: string }; sizeMb?: number };
 
 /** What will become of one mailbox: done to it, or why it is left out. */
-export type Forecast = { isActed: boolean; words: string };
+type Forecast = { isActed: boolean; words: string };
 
 /** Something that is done to several mailboxes. */
 export type Act = {
