@@ -13,9 +13,10 @@ export async function aQueueInEveryState(companyId: string) {
   const domain = await aDomain(companyId);
   const sender = { id: domain.id, name: domain.name, companyId };
   const later = sql`clock_timestamp() + interval '14 minutes'`;
-  const [slow] = await queuedEmails(
+  const names = ["ann", "ben", "cay"].map((name) => `${name}@slow.example`);
+  const slow = await queuedEmails(
     sender,
-    ["ann", "ben", "cay"].map((name) => [`${name}@slow.example`]),
+    names.map((name) => [name]),
     { due: later },
   );
   await queuedEmails(sender, [["dan@quick.example"]], { due: later });
@@ -28,10 +29,12 @@ export async function aQueueInEveryState(companyId: string) {
     .where(sql`destination = 'slow.example'`);
   await db()
     .insert(emailEvents)
-    .values({
-      ...{ emailId: slow!, companyId, type: "delivery_delayed", recipient: "ann@slow.example" },
-      ...{ dsn: "4.7.1", message: "451 4.7.1 Greylisted, please try again in 300 seconds" },
-    });
+    .values(
+      slow.map((emailId, at) => ({
+        ...{ emailId, companyId, type: "delivery_delayed" as const, recipient: names[at]! },
+        ...{ dsn: "4.7.1", message: "451 4.7.1 Greylisted, please try again in 300 seconds" },
+      })),
+    );
   await hold(anOperator("olga@harbour.example"), {
     ...{ kind: "destination", subject: "held.example" },
     reason: "Their postmaster asked us to wait until Monday",

@@ -18,7 +18,7 @@ const columns = {
   name: { area: "name", head: "Company", kind: "name" },
   state: { area: "state", head: "State", kind: "status" },
   plan: { area: "plan", head: "Plan", kind: "text", isExtra: true },
-  month: { area: "month", head: "Recipients this month", kind: "text" },
+  month: { area: "month", head: "This month", kind: "text" },
   holds: { area: "holds", head: "Domains, mailboxes", kind: "text", isExtra: true },
   created: { area: "created", head: "Created", kind: "moment", isExtra: true },
 } satisfies Record<string, Column>;
@@ -39,7 +39,7 @@ export function CompanyList({ companies }: { companies: CompanyRow[] }) {
           <Cell of={columns.plan}>{planInWords(company)}</Cell>
           <Cell of={columns.month}>
             <span title={`The plan allows ${limitInWords(company.figures.monthly_allowance)}`}>
-              {usedInWords(company.month_recipients, company.figures.monthly_allowance)}
+              {usedInWords(company.month_recipients, company.figures.monthly_allowance)} recipients
             </span>
           </Cell>
           <Cell of={columns.holds}>

@@ -10,7 +10,7 @@ import type { listCompanies } from "#server/console/operate/companies/list-compa
 import type { updateCompany } from "#server/console/operate/companies/update-company.ts";
 
 const REFRESH_MS = 15_000;
-export const ROWS_PER_PAGE = 25;
+const ROWS_PER_PAGE = 25;
 
 export type CompanyRow = Answer<typeof listCompanies>["data"][number];
 export type CompanyDetail = Answer<typeof getCompany>;

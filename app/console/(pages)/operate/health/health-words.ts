@@ -21,7 +21,7 @@ export function spanInWords(seconds: number): string {
 }
 
 /** What a check looks at. */
-export const checkNames: Record<string, string> = {
+const checkNames: Record<string, string> = {
   port_in: "Port 25 from outside",
   port_out: "Port 25 to others",
   reverse_dns: "Reverse DNS",

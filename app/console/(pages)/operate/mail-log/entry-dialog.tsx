@@ -1,10 +1,11 @@
 "use client";
 
-import { Anchor, Modal, Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 
 import { inFull } from "#app/console/ui/charts/numbers.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
 import { Status } from "#app/console/ui/status.tsx";

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
 import {
@@ -10,6 +10,7 @@ import {
 } from "#app/console/(pages)/operate/figure-fields.tsx";
 import { companiesInWords, NO_LIMITS } from "#app/console/(pages)/operate/figures.ts";
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 import { toast } from "#app/console/ui/toast.ts";
 

@@ -3,7 +3,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 
-import { inFull } from "#app/console/ui/charts/numbers.ts";
+import { counted } from "#app/console/(pages)/operate/figures.ts";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 import {
   Cell,
@@ -26,7 +26,7 @@ import { RetryButton } from "./retry-button.tsx";
 const columns = {
   name: { area: "name", head: "Mail to", kind: "name" },
   state: { area: "state", head: "State", kind: "status" },
-  waiting: { area: "waiting", head: "Recipients", kind: "text" },
+  waiting: { area: "waiting", head: "Waiting", kind: "text" },
   reply: { area: "reply", head: "What they last said", kind: "text", isExtra: true },
   next: { area: "next", head: "Next attempt", kind: "moment", isExtra: true },
   actions: { area: "actions", head: "Actions", kind: "actions" },
@@ -99,7 +99,7 @@ function Row({ row, kind, isHeld, onHold }: RowOf) {
       <Cell of={columns.state}>
         <Status {...stateOf(row, isHeld)} />
       </Cell>
-      <Cell of={columns.waiting}>{inFull(row.waiting)}</Cell>
+      <Cell of={columns.waiting}>{counted(row.waiting, "recipient")}</Cell>
       <Cell of={columns.reply}>
         {row.last_reply && (
           <span title={row.last_reply.text}>{replyInWords(row.last_reply.dsn)}</span>

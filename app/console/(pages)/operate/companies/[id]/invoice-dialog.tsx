@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
 import {
@@ -8,6 +8,7 @@ import {
   useUpdateCompany,
 } from "#app/console/(pages)/operate/companies/queries.ts";
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
 /** Which invoice is overdue, and where it is paid. */

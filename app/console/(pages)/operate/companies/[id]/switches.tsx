@@ -20,9 +20,11 @@ import { InvoiceDialog } from "./invoice-dialog.tsx";
 export function Switches({ company }: { company: CompanyDetail }) {
   return (
     <Panel title="Access">
-      <Subscription company={company} />
-      <Invoice company={company} />
-      <Service company={company} />
+      <div>
+        <Subscription company={company} />
+        <Invoice company={company} />
+        <Service company={company} />
+      </div>
     </Panel>
   );
 }
