@@ -8,7 +8,7 @@ export const NOT_FOUND = "Person not found";
 export const PersonPath = z.object({ id: z.uuid() });
 
 const Unit = z.object({ id: z.number(), name: z.string() });
-export const HeldRole = z.object({ id: z.uuid(), name: z.string(), unit: Unit.nullable() });
+const HeldRole = z.object({ id: z.uuid(), name: z.string(), unit: Unit.nullable() });
 
 /** An admin in the list of the team. */
 export const PersonRow = z.object({

@@ -8,7 +8,7 @@ import { Refusal } from "#server/core/refusals.ts";
 import { lockCompany } from "./lock-company.ts";
 
 /** No session is longer: a browser forgets its cookie then. */
-export const SESSION_HOURS_MAX = 336;
+const SESSION_HOURS_MAX = 336;
 
 /**
  * Changes how long a session at the console lasts, also for those that run: what is older is over at once.

@@ -14,7 +14,7 @@ import { requireFewMails, sendLink } from "./send-link.ts";
 import { hashOfInvitation, newInvitationToken } from "./token.ts";
 
 const OPEN_MAX = 100;
-export const INVITATION_DAYS = 7;
+const INVITATION_DAYS = 7;
 
 /** When an invitation that is made or sent again now is over. */
 export const sevenDaysOn = () =>

@@ -6,7 +6,7 @@ import { containing } from "#server/core/paging/containing.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-export type MailLogEntry = Omit<typeof mailLog.$inferSelect, "id"> & {
+type MailLogEntry = Omit<typeof mailLog.$inferSelect, "id"> & {
   id: string;
   companyName: string | null;
 };

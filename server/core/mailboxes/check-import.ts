@@ -20,7 +20,7 @@ export type ImportLine = {
 };
 
 /** What is wrong, by the field that it is about. */
-export type ImportProblem = {
+type ImportProblem = {
   field: "email" | "name" | "quota_mb" | "unit" | "aliases";
   message: string;
 };

@@ -9,7 +9,7 @@ import type { ListedCompany } from "./list-companies.ts";
 import { usageOf } from "./usage-of.ts";
 
 /** What a switch of the operator's has an effect on, counted now. */
-export type CompanyReach = {
+type CompanyReach = {
   /** API keys that are not revoked. */
   apiKeys: number;
   /** People who may sign in at the console. */

@@ -11,7 +11,7 @@ import { dovecotAdmin } from "#server/gateways/dovecot.ts";
 import { pingRspamd } from "#server/gateways/rspamd.ts";
 import { X509Certificate } from "node:crypto";
 
-export type DatabaseFacts = {
+type DatabaseFacts = {
   version: string;
   sizeBytes: number;
   connections: number;
@@ -20,7 +20,7 @@ export type DatabaseFacts = {
   oldestTransactionSeconds: number | null;
 };
 
-export type JobFacts = {
+type JobFacts = {
   waiting: number;
   /** Have failed at least once and are tried again, or have failed for good. */
   failing: { task: string; attempts: number; error: string; runAt: string }[];

@@ -13,7 +13,7 @@ import { givePassword, hashOf, requireGoodPassword } from "./set-password.ts";
 
 const KIND = "password_reset";
 /** How long a link leads to a new password. */
-export const RESET_MINUTES = 60;
+const RESET_MINUTES = 60;
 /** Links of one person at a time: nobody's mailbox is filled by asking. */
 const LINKS_MAX = 3;
 

@@ -7,7 +7,7 @@ import type { Db } from "#server/db/client.ts";
 import type { Figures } from "./figures.ts";
 
 /** What companies use more of than figures would allow. */
-export type Exceeded = ("recipients" | "domains" | "mailboxes")[];
+type Exceeded = ("recipients" | "domains" | "mailboxes")[];
 
 export type PlanPreview = {
   /** How many companies would change. */

@@ -24,7 +24,7 @@ export type Waiting = {
   lastReply: { dsn: string | null; text: string } | null;
 };
 
-export type Hold = typeof queueHolds.$inferSelect;
+type Hold = typeof queueHolds.$inferSelect;
 
 export type QueueOverview = {
   depth: QueueDepth & { inFlight: number; delayed: number; parked: number };

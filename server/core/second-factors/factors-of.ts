@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-export type KeptPasskey = {
+type KeptPasskey = {
   id: string;
   name: string;
   createdAt: string;

@@ -59,7 +59,7 @@ export function AskForLink() {
   );
 }
 
-export function BackToSignIn() {
+function BackToSignIn() {
   return (
     <Anchor component={Link} href={SIGN_IN} size="sm">
       Back to signing in

@@ -10,7 +10,7 @@ import type { revokeApiKey } from "#server/console/api-keys/revoke-api-key.ts";
 import type { updateApiKey } from "#server/console/api-keys/update-api-key.ts";
 
 const REFRESH_MS = 10_000;
-export const ROWS_PER_PAGE = 20;
+const ROWS_PER_PAGE = 20;
 
 export type ApiKeyRow = Answer<typeof listApiKeys>["data"][number];
 export type ApiKeyDetail = Answer<typeof getApiKey>;

@@ -11,7 +11,7 @@ export type EmailFilters = Partial<Record<FilterName, string>>;
 export const FILTER_NAMES = [
   ...(["recipient", "subject", "status", "event", "domain", "key", "tag", "from", "to"] as const),
 ] as const;
-export type FilterName = (typeof FILTER_NAMES)[number];
+type FilterName = (typeof FILTER_NAMES)[number];
 
 /** Emails sent without a key. */
 export const NO_KEY = "none";

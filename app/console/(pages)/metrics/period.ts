@@ -1,5 +1,5 @@
 /** Lengths of the periods that a chart can be cut into. */
-export const GRANULARITIES = ["hourly", "daily", "weekly", "monthly"] as const;
+const GRANULARITIES = ["hourly", "daily", "weekly", "monthly"] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
 /** Ranges that end now, by the name that the URL has for them. */

@@ -90,6 +90,6 @@ function Holding({ usage }: { usage: Figures }) {
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
 
 /** When the month's count begins again. */
-export function firstOfNextMonth(now: Date): string {
+function firstOfNextMonth(now: Date): string {
   return day.format(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)));
 }

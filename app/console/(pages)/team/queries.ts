@@ -14,7 +14,7 @@ import type { switchAccess } from "#server/console/team/switch-access.ts";
 import type { updatePerson } from "#server/console/team/update-person.ts";
 
 const REFRESH_MS = 10_000;
-export const ROWS_PER_PAGE = 20;
+const ROWS_PER_PAGE = 20;
 
 export type PersonRow = Answer<typeof listTeam>["data"][number];
 export type PersonDetail = Answer<typeof getPerson>;

@@ -32,8 +32,7 @@ export function Attachments({ email }: { email: EmailDetail }) {
   );
 }
 
-export const nameOf = ({ filename, position }: File): string =>
-  filename ?? `attachment-${position + 1}`;
+const nameOf = ({ filename, position }: File): string => filename ?? `attachment-${position + 1}`;
 
 function Attachment({ emailId, file }: { emailId: string; file: File }) {
   const name = nameOf(file);

@@ -1,6 +1,6 @@
 import type { GivenLine } from "./read-file.ts";
 
-export type Outcome = "new" | "already" | "invalid" | "twice" | "added";
+type Outcome = "new" | "already" | "invalid" | "twice" | "added";
 
 /** A line with what becomes of it, once that is known. */
 export type JudgedLine = GivenLine & { outcome: Outcome | null };

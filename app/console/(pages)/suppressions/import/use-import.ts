@@ -10,7 +10,7 @@ import {
 import { type Counts, countOutcomes, judge, type JudgedLine } from "./judged-lines.ts";
 import { readFile } from "./read-file.ts";
 
-export type Stage = "choosing" | "reading" | "checking" | "checked" | "adding" | "done";
+type Stage = "choosing" | "reading" | "checking" | "checked" | "adding" | "done";
 
 export type ImportState = {
   stage: Stage;
