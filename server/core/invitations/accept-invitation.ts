@@ -67,7 +67,7 @@ async function byPassword(db: Db, { token, password, origin, ...written }: ByPas
   const passwordHash = known ? null : await hash(password);
   const adminId = await join(db, token, { name, passwordHash });
   await forgetAttempt(db, attempt);
-  const person = { email, passwordHash, adminId, companyId };
+  const person = { email, passwordHash: passwordHash ?? known!.passwordHash, adminId, companyId };
   return letIn(db, person, { by: "invitation and password", origin });
 }
 

@@ -1,3 +1,6 @@
+import { eq } from "drizzle-orm";
+
+import { people, sessions } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { type SignedIn, startSession } from "#server/core/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
@@ -11,11 +14,11 @@ import type { Origin } from "./sign-in.ts";
  * which it is done goes on under a new id, whose Set-Cookie value is returned.
  *
  * @throws Refusal `invalid` for a wrong old password, and for a new one that is weak or no other one;
- *   `rate_limit_exceeded`
+ *   `rate_limit_exceeded`; `not_signed_in` when the session was ended meanwhile
  */
 export async function changeOwnPassword(
   db: Db,
-  { id, email }: Pick<SignedIn, "id" | "email">,
+  { id, email, sessionId }: Pick<SignedIn, "id" | "email" | "sessionId">,
   passwords: { current: string; next: string },
   origin: Origin,
 ): Promise<string> {
@@ -26,7 +29,22 @@ export async function changeOwnPassword(
     throw new Refusal("invalid", "password: must be another one than you have now");
   const passwordHash = await hashOf(passwords.next);
   return db.transaction(async (tx) => {
+    await requireSession(tx, { email, sessionId });
     await givePassword(tx, email, { passwordHash, by: "change" });
     return startSession(tx, id, origin);
   });
+}
+
+/** Of two changes at once the second, which was let in by the password before, finds its session ended. */
+async function requireSession(
+  tx: Db,
+  { email, sessionId }: Pick<SignedIn, "email" | "sessionId">,
+): Promise<void> {
+  await tx
+    .select({ email: people.email })
+    .from(people)
+    .where(eq(people.email, email))
+    .for("no key update");
+  if ((await tx.$count(sessions, eq(sessions.id, sessionId))) === 0)
+    throw new Refusal("not_signed_in", "Please sign in");
 }

@@ -1,3 +1,6 @@
+import { eq } from "drizzle-orm";
+
+import { people } from "#drizzle/schema/index.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { askForPasskey } from "#server/core/second-factors/passkeys.ts";
 import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/second-factors/passkeys.ts";
@@ -71,7 +74,11 @@ export async function signIn(
   return { kind: "signed_in", cookie: await letIn(db, person, { by: "password", origin }) };
 }
 
-/** Starts the session of a person who has shown all that is asked for, and returns its Set-Cookie value. */
+/**
+ * Starts the session of a person who has shown all that is asked for, and returns its Set-Cookie value.
+ *
+ * @throws Refusal `wrong_credentials` when the password has changed since the person was read
+ */
 export async function letIn(
   db: Db,
   person: PersonAtTheDoor,
@@ -79,7 +86,22 @@ export async function letIn(
 ): Promise<string> {
   await rememberNetwork(db, person.email, origin.clientAddress);
   return db.transaction(async (tx) => {
+    await requireUnchanged(tx, person);
     await auditSession(tx, person, { by, origin });
     return startSession(tx, person.adminId, origin);
   });
+}
+
+/** A change of the password ends all sessions: none that began with the one before comes after it. */
+async function requireUnchanged(
+  tx: Db,
+  { email, passwordHash }: Pick<PersonAtTheDoor, "email" | "passwordHash">,
+): Promise<void> {
+  const [now] = await tx
+    .select({ passwordHash: people.passwordHash })
+    .from(people)
+    .where(eq(people.email, email))
+    .for("no key update");
+  if (now?.passwordHash === passwordHash) return;
+  throw new Refusal("wrong_credentials", "Your password has just been changed. Sign in once more");
 }

@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { and, desc, eq, gt, inArray, ne, sql } from "drizzle-orm";
 
 import { admins, companies, sessions } from "#drizzle/schema/index.ts";
+import { Refusal } from "#server/core/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { endSession, type SessionOrigin, type SignedIn, startSession } from "./sessions.ts";
+import { type SessionOrigin, type SignedIn, startSession } from "./sessions.ts";
 
 /** A session of the console, as a list shows it. */
 export type ConsoleSession = {
@@ -99,16 +100,20 @@ export async function endSessionsOfPerson(
   return ended.length;
 }
 
-/** Goes on with the session under a new id, as it was begun; returns the Set-Cookie value. */
+/**
+ * Goes on with the session under a new id, as it was begun; returns the Set-Cookie value.
+ *
+ * @throws Refusal `not_signed_in` when it was ended meanwhile
+ */
 export async function renewSession(
   db: Db,
   { id, sessionId }: Pick<SignedIn, "id" | "sessionId">,
   origin: SessionOrigin,
 ): Promise<string> {
   const [before] = await db
-    .select({ createdAt: sessions.createdAt })
-    .from(sessions)
-    .where(eq(sessions.id, sessionId));
-  await endSession(db, sessionId);
-  return startSession(db, id, { ...origin, ...(before && { createdAt: before.createdAt }) });
+    .delete(sessions)
+    .where(eq(sessions.id, sessionId))
+    .returning({ createdAt: sessions.createdAt });
+  if (!before) throw new Refusal("not_signed_in", "Please sign in");
+  return startSession(db, id, { ...origin, createdAt: before.createdAt });
 }
