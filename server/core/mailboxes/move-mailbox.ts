@@ -4,6 +4,7 @@ import { mailboxes } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 import { holdUnit } from "#server/core/org-units/require-unit.ts";
+import { requireNoGain } from "#server/core/rights/no-gain.ts";
 import type { Rights } from "#server/core/rights/rights.ts";
 
 import { lockMailbox } from "./require-mailbox.ts";
@@ -13,7 +14,7 @@ import { requireRightIn } from "./require-right.ts";
  * Moves a mailbox to a unit: from now on it has that unit's policies. Its size stays.
  *
  * @throws Refusal `not_found` for the mailbox, `invalid` for a unit that is not the company's,
- *   `invalid_permission` when `rights` do not reach both units
+ *   `invalid_permission` when `rights` do not reach both units, or reach further in the new one
  */
 export async function moveMailbox(
   ctx: Context,
@@ -26,6 +27,7 @@ export async function moveMailbox(
     const mailbox = await lockMailbox(ctx, address);
     for (const unit of [mailbox.orgUnitId, to]) requireRightIn(rights, "update_users", unit);
     if (mailbox.orgUnitId === to) return;
+    requireNoGain(rights, [mailbox.orgUnitId], to);
     await ctx.db
       .update(mailboxes)
       .set({ orgUnitId: to })

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+
+import { adminRoles, roles } from "#drizzle/schema/index.ts";
+import { createUnit as makeUnit } from "#server/core/org-units/create-unit.ts";
+import { moveMailbox } from "#server/core/mailboxes/move-mailbox.ts";
+import type { Privilege } from "#server/core/privileges.ts";
+import { findSignedIn, startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { call } from "#server/testing/call.ts";
+import { aMailCompany } from "#server/testing/console-mailboxes.ts";
+import { aContext, anAdmin } from "#server/testing/factories.ts";
+
+import { updateUnit } from "./update-unit.ts";
+
+/** Somebody who may reset passwords in Sales alone, and holds `privileges` in the whole company. */
+async function aHelper(privileges: Privilege[]) {
+  const company = await aMailCompany();
+  const { companyId, sales: orgUnitId } = company;
+  const { id: adminId } = await anAdmin(companyId, { privileges });
+  const [role] = await db()
+    .insert(roles)
+    .values({ companyId, name: "Desk", privileges: ["reset_user_passwords"], orgUnitId })
+    .returning();
+  await db().insert(adminRoles).values({ adminId, roleId: role!.id });
+  const cookie = (await startSession(db(), adminId)).split(";")[0]!;
+  const rights = (await findSignedIn(db(), cookie))!;
+  return { ...company, cookie, rights, ctx: aContext(companyId) };
+}
+
+test("nobody moves a unit to where they hold more over its mailboxes", async () => {
+  const { ctx, cookie, sales, root } = await aHelper(["view_users", "manage_settings"]);
+  const board = await makeUnit(ctx, { parentId: root, name: "Board" });
+  const move = (id: number, parentId: number, as = cookie) =>
+    call(updateUnit, { cookie: as, params: { id: String(id) }, body: { parent_id: parentId } });
+
+  expect(await move(board, sales)).toMatchObject({
+    status: 403,
+    body: { message: expect.stringContaining("Reset user passwords") as string },
+  });
+  const owner = await anAdmin(ctx.companyId, { isOwner: true });
+  const ofOwner = (await startSession(db(), owner.id)).split(";")[0]!;
+  expect(await move(board, sales, ofOwner)).toMatchObject({ status: 200 });
+  expect(await move(board, root)).toMatchObject({ status: 200 });
+});
+
+test("nobody moves a mailbox to where they hold more over it", async () => {
+  const { ctx, rights, sales, root, inRoot, inSales } = await aHelper([
+    "view_users",
+    "update_users",
+  ]);
+
+  await expect(moveMailbox(ctx, rights, inRoot, sales)).rejects.toMatchObject({
+    reason: "invalid_permission",
+  });
+  await moveMailbox(ctx, rights, inSales, root);
+});
