@@ -107,15 +107,29 @@ function note({ method, path, headers }: ArrivingRequest, given: ApiAnswer, key:
   });
 }
 
-/** Only companies are limited in their large bodies: nobody else may send one. */
+/** Large bodies are a company's, by its keys and its people alike; nobody else may send one. */
 function bodyOf(
   { bodyLimit = "general" }: AnyEndpoint,
   request: ArrivingRequest,
   { caller, held }: Progress,
 ): Promise<Buffer> {
   return readBody(request, bodyLimit, async () => {
-    if (caller?.kind === "key") held.push(await holdLargeBody(db(), caller.key.companyId));
+    const companyId = caller && companyOf(caller);
+    if (companyId) held.push(await holdLargeBody(db(), companyId));
   });
+}
+
+function companyOf(caller: Caller): string | null {
+  switch (caller.kind) {
+    case "key":
+      return caller.key.companyId;
+    case "admin":
+      return caller.signedIn.companyId;
+    case "mailbox":
+      return caller.mailbox.companyId;
+    case "public":
+      return null;
+  }
 }
 
 function readInput(

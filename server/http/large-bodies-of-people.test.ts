@@ -1,0 +1,50 @@
+import { Readable } from "node:stream";
+
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+
+import { defineEndpoint } from "./endpoint.ts";
+import { createRouter } from "./router.ts";
+
+const MB = 1024 * 1024;
+
+test("of one company's people one at a time sends a large body", async () => {
+  const { id: companyId } = await aCompany();
+  const letGo = Promise.withResolvers<{ ok: boolean }>();
+  const entered = Promise.withResolvers<null>();
+  const endpoint = defineEndpoint({
+    method: "POST",
+    path: "/console/api/gate",
+    summary: "",
+    permission: "console",
+    privilege: null,
+    body: z.looseObject({}),
+    bodyLimit: "sending",
+    response: z.object({ ok: z.boolean() }),
+    refusals: [],
+    handle: () => (entered.resolve(null), letGo.promise),
+  });
+  const send = async () => {
+    const { id } = await anAdmin(companyId);
+    return createRouter([endpoint])({
+      ...{ method: "POST", path: endpoint.path, query: "", address: "127.0.0.1" },
+      requestId: "test",
+      headers: {
+        cookie: (await startSession(db(), id)).split(";")[0]!,
+        "sec-fetch-site": "same-origin",
+      },
+      stream: Readable.from([Buffer.from('{"x":"'), Buffer.alloc(2 * MB, "x"), Buffer.from('"}')]),
+    });
+  };
+
+  const first = send();
+  await entered.promise;
+  const second = await send();
+  expect(second).toMatchObject({ status: 429, error: "rate_limit_exceeded" });
+  letGo.resolve({ ok: true });
+  expect(await first).toMatchObject({ status: 200 });
+});
