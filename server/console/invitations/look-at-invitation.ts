@@ -3,6 +3,7 @@ import { z } from "zod";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { findInvitation } from "#server/core/invitations/find-invitation.ts";
 import { findSignedIn } from "#server/core/sessions/sessions.ts";
+import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 /** A POST, since addresses that are asked for end up in logs. */
@@ -32,8 +33,9 @@ export const lookAtInvitation = defineEndpoint({
       .nullable()
       .describe("Null when it was taken, withdrawn or replaced"),
   }),
-  refusals: ["invalid"],
+  refusals: ["cross_origin", "invalid"],
   async handle({ db, request, body: { token } }) {
+    requireSameOrigin(request);
     const signedIn = await findSignedIn(db, request.headers.cookie ?? "");
     const found = await findInvitation(db, token);
     return {

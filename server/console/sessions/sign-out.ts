@@ -7,7 +7,8 @@ export const signOut = defineEndpoint({
   method: "POST",
   path: "/console/api/sign-out",
   summary: "End this session",
-  permission: "console",
+  // Also for who has to set up a second factor first, and would rather leave.
+  permission: "console_door",
   privilege: null,
   response: z.object({ signed_in: z.literal(false) }),
   refusals: ["cross_origin"],
