@@ -1,12 +1,14 @@
 import { z } from "zod";
 
+import { momentQuery } from "#server/console/moment-query.ts";
+
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { AUDIT_AREA_NAMES } from "#server/core/audit/areas.ts";
 import type { AuditEntry, AuditFilter } from "#server/core/audit/list-audit.ts";
 
 const ACTOR_KINDS = ["admin", "api_key", "mailbox", "operator", "system"] as const;
 
-const Moment = z.iso.datetime({ offset: true, error: "must be a moment in RFC 3339" });
+const Moment = momentQuery("must be a moment in RFC 3339");
 
 /** Which entries are asked for. */
 export const AuditQuery = z.object({

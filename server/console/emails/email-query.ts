@@ -1,12 +1,14 @@
 import { z } from "zod";
 
+import { momentQuery } from "#server/console/moment-query.ts";
+
 import { EMAIL_STATES } from "#server/core/emails/email-states.ts";
 import { type EmailFilters, NO_KEY } from "#server/core/emails/email-filters.ts";
 import { COUNT_METRICS } from "#server/core/metrics/metric-names.ts";
 
 const TEXT_MAX = 200;
 const text = z.string().max(TEXT_MAX).optional();
-const moment = z.iso.datetime({ error: "must be a moment in UTC" }).optional();
+const moment = momentQuery("must be a moment in UTC", { offset: false }).optional();
 
 const States = z
   .string()

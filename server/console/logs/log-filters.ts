@@ -1,9 +1,11 @@
 import { z } from "zod";
 
+import { momentQuery } from "#server/console/moment-query.ts";
+
 import type { RequestFilters } from "#server/core/request-log/search-requests.ts";
 
 const text = z.string().min(1).max(200);
-const instant = z.iso.datetime({ offset: true });
+const instant = momentQuery("must be a moment in RFC 3339");
 
 /** Which requests the list shows, as the page's URL says it. */
 export const LogFilters = z

@@ -9,7 +9,7 @@ const NAME_MAX = 200;
  */
 export function readAdminName(text: string): string {
   const name = text.trim();
-  if (name.length > NAME_MAX || /\p{Cc}/u.test(name))
+  if (name.length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
     throw new Refusal("invalid", `name: must have at most ${NAME_MAX} characters, on one line`);
   return name;
 }

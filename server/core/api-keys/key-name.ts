@@ -10,7 +10,7 @@ const NAME_MAX = 50;
  */
 export function readKeyName(text: string): string {
   const name = text.trim();
-  if (name === "" || Array.from(name).length > NAME_MAX || /\p{Cc}/u.test(name))
+  if (name === "" || Array.from(name).length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
     throw new Refusal(
       "invalid",
       `name must be 1 to ${NAME_MAX} characters, without control characters`,

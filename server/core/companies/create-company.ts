@@ -67,7 +67,7 @@ async function ensurePerson(db: Db, email: string, passwordHash: string | null):
 /** @throws Refusal `invalid` */
 export function readCompanyName(text: string): string {
   const name = text.trim();
-  if (name.length < 1 || name.length > 200 || /\p{Cc}/u.test(name))
+  if (name.length < 1 || name.length > 200 || /[\p{Cc}\p{Cs}]/u.test(name))
     throw new Refusal("invalid", "A company's name has 1 to 200 characters, on one line");
   return name;
 }

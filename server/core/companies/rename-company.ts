@@ -16,7 +16,7 @@ const NAME_MAX = 200;
  */
 export async function renameCompany(ctx: Context, text: string): Promise<void> {
   const name = text.trim();
-  if (name.length < 1 || name.length > NAME_MAX || /\p{Cc}/u.test(name))
+  if (name.length < 1 || name.length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
     throw new Refusal("invalid", `name: must have 1 to ${NAME_MAX} characters, on one line`);
   await inTransaction(ctx, async (ctx) => {
     const { name: from } = await lockCompany(ctx);

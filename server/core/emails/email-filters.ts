@@ -66,8 +66,8 @@ const wordsOf = (text: string | null): string[] =>
     .filter(Boolean);
 
 function hasTag({ name, value }: { name: string; value: string | null }): SQL {
-  const wanted = JSON.stringify([value === null ? { name } : { name, value }]);
-  return sql`${emails.tags} @> ${wanted}::jsonb`;
+  const wanted = [{ name: printable(name), ...(value !== null && { value: printable(value) }) }];
+  return sql`${emails.tags} @> ${JSON.stringify(wanted)}::jsonb`;
 }
 
 /** Postgres takes neither NUL nor half a surrogate pair. */

@@ -2,6 +2,7 @@ import { companies } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { readCompanyName } from "#server/core/companies/create-company.ts";
 import { inTransaction } from "#server/core/context.ts";
+import { readSignInAddress } from "#server/core/invitations/invitation-input.ts";
 import { invite } from "#server/core/invitations/invite.ts";
 import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
 import { putOnPlan } from "#server/core/plans/change-plan-of-company.ts";
@@ -28,14 +29,15 @@ export async function createOperatedCompany(
   input: NewOperatedCompany,
 ): Promise<{ id: string; token: string }> {
   const name = readCompanyName(input.name);
+  const email = readSignInAddress(input.owner.email);
   return operator.db.transaction(async (tx) => {
     const [made] = await tx.insert(companies).values({ name }).returning({ id: companies.id });
     await ensureRootUnit(tx, made!.id);
     const ctx = await asOperatorOf({ ...operator, db: tx }, made!.id);
     return inTransaction(ctx, async (ctx) => {
-      await recordAudit(ctx, "company.created", { name, owner: input.owner.email });
+      await recordAudit(ctx, "company.created", { name, owner: email });
       if (input.planId !== null) await putOnPlan(ctx, input.planId);
-      const { token } = await invite(ctx, { ...input.owner, isOwner: true, roleIds: [] });
+      const { token } = await invite(ctx, { ...input.owner, email, isOwner: true, roleIds: [] });
       return { id: made!.id, token };
     });
   });

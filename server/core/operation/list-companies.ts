@@ -64,7 +64,8 @@ function ofPlan(planId: string | null): SQL | undefined {
   return planId === "none" ? isNull(companies.planId) : eq(companies.planId, planId);
 }
 
-function matches(search: string): SQL {
+function matches(typed: string): SQL {
+  const search = typed.replaceAll("\0", "");
   const pattern = containing(search);
   return sql`(lower(${companies.name}) like ${pattern}
     or ${companies.id}::text = ${search.toLowerCase()}

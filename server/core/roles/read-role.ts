@@ -26,7 +26,7 @@ export type RoleFields = { name: string; privileges: Privilege[]; orgUnitId: num
 export async function readRole(ctx: Context, written: RoleInput): Promise<RoleFields> {
   const { orgUnitId } = written;
   const name = written.name.trim();
-  if (name.length < 1 || name.length > NAME_MAX || /\p{Cc}/u.test(name))
+  if (name.length < 1 || name.length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
     throw new Refusal("invalid", `name: must have 1 to ${NAME_MAX} characters, on one line`);
   const privileges = PRIVILEGES.filter((each) => written.privileges.includes(each));
   const unknown = written.privileges.find(

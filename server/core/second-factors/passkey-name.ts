@@ -9,7 +9,7 @@ const NAME_MAX = 60;
 /** @throws Refusal `invalid` beginning with `name` */
 export function readPasskeyName(text: string): string {
   const name = text.trim();
-  if (name.length < 1 || name.length > NAME_MAX || /\p{Cc}/u.test(name))
+  if (name.length < 1 || name.length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
     throw new Refusal("invalid", `name: must have 1 to ${NAME_MAX} characters, on one line`);
   return name;
 }
