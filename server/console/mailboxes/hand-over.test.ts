@@ -113,7 +113,12 @@ describe("what opens a mailbox", () => {
   });
 
   test("an app password is revoked, once, with the apps that are signed in", async () => {
-    const { companyId, inSales, inRoot, cookie } = company;
+    const { companyId, inSales, inRoot, cookie, ofSales } = company;
+    const other = await createAppPassword(aContext(companyId), inRoot, "Phone");
+    expect(
+      await ask(revokeAppPassword, ofSales, inRoot, { params: { id: other.id } }),
+    ).toMatchObject({ status: 403 });
+    expect((await access(inRoot)).app_passwords).toHaveLength(1);
     const { id, secret } = await createAppPassword(aContext(companyId), inSales, "Phone");
     const app = await signIn(dovecot.imap, inSales, { password: secret });
     const closed = once(app, "close");
