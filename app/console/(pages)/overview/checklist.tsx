@@ -55,21 +55,21 @@ function Steps({ checklist }: { checklist: ChecklistAnswer }) {
     <ol className={classes.steps}>
       <Step {...step(0)} title="Add a domain">
         Emails come from addresses of a domain of yours.{" "}
-        <Anchor component={Link} href="/console/domains">
+        <Anchor component={Link} underline="always" href="/console/domains">
           Add a domain
         </Anchor>
       </Step>
       <Step {...step(1)} title={domain ? `Verify ${domain.name}` : "Verify it"}>
         Publish its DNS records: they prove that it is yours, and that we may send for it.{" "}
         {domain && (
-          <Anchor component={Link} href={`/console/domains/${domain.id}`}>
+          <Anchor component={Link} underline="always" href={`/console/domains/${domain.id}`}>
             See the records
           </Anchor>
         )}
       </Step>
       <Step {...step(2)} title="Make an API key">
         Your application sends with it.{" "}
-        <Anchor component={Link} href="/console/api-keys">
+        <Anchor component={Link} underline="always" href="/console/api-keys">
           Make an API key
         </Anchor>
       </Step>
@@ -78,7 +78,7 @@ function Steps({ checklist }: { checklist: ChecklistAnswer }) {
       </Step>
       <Step {...step(4)} title="See it delivered">
         {hasSent ? "It is on its way. " : "It shows up here by itself. "}
-        <Anchor component={Link} href="/console/emails">
+        <Anchor component={Link} underline="always" href="/console/emails">
           Go to the emails
         </Anchor>
       </Step>

@@ -68,7 +68,7 @@ function NothingFound() {
   return (
     <Text py="lg">
       No held message fits.{" "}
-      <Anchor component={Link} href="/console/quarantine">
+      <Anchor component={Link} underline="always" href="/console/quarantine">
         Show all
       </Anchor>
     </Text>

@@ -63,7 +63,7 @@ function Known({ provider }: { provider: DnsProvider }) {
       <ol className={classes.steps}>
         <li>
           Sign in at{" "}
-          <Anchor href={provider.url} target="_blank" rel="noreferrer">
+          <Anchor href={provider.url} underline="always" target="_blank" rel="noreferrer">
             {provider.name}
           </Anchor>
           .

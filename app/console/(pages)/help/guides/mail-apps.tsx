@@ -10,7 +10,7 @@ export const mailApps = ({ url }: Reader): Section[] => [
     body: (
       <p>
         Send the person to{" "}
-        <Anchor href="/account/connect" inherit>
+        <Anchor href="/account/connect" inherit underline="always">
           {url}/account/connect
         </Anchor>
         . It has the settings for their address, step by step for Outlook, Thunderbird, Apple Mail

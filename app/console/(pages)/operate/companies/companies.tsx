@@ -58,7 +58,7 @@ function Nobody({ isFiltered }: { isFiltered: boolean }) {
         {isFiltered ? (
           <>
             Search for something else, or{" "}
-            <Anchor component={Link} href="/console/operate/companies">
+            <Anchor component={Link} underline="always" href="/console/operate/companies">
               show all companies
             </Anchor>
             .
