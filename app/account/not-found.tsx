@@ -1,22 +1,7 @@
-"use client";
-
-import { Anchor, Stack, Text, Title } from "@mantine/core";
-import Link from "next/link";
-
-import { DoorLayout } from "#app/console/ui/door-layout.tsx";
+import { NoSuchPage } from "#app/console/no-such-page.tsx";
 
 import { HOME } from "./account-page.ts";
 
 export default function NotFound() {
-  return (
-    <DoorLayout>
-      <Stack gap="xs">
-        <Title order={1}>There is no such page</Title>
-        <Text c="dimmed">The address may be mistyped, or the page has moved.</Text>
-        <Anchor component={Link} href={HOME}>
-          Go to your mailbox
-        </Anchor>
-      </Stack>
-    </DoorLayout>
-  );
+  return <NoSuchPage home={HOME} to="Go to your mailbox" />;
 }

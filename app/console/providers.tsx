@@ -1,7 +1,6 @@
 "use client";
 
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
@@ -10,6 +9,7 @@ import { useNonce } from "#app/nonce.tsx";
 
 import { ConsoleError } from "./console-client.ts";
 import { cssVariablesResolver, theme } from "./theme.ts";
+import { Toasts } from "./ui/toasts.tsx";
 
 const RETRIES_MAX = 2;
 
@@ -52,7 +52,7 @@ export function Providers({ children, leadAway }: { children: ReactNode; leadAwa
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >
-      <Notifications position="bottom-right" />
+      <Toasts />
       <QueryClientProvider client={client}>{children}</QueryClientProvider>
     </MantineProvider>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { AppShell, Burger, Drawer, Skeleton } from "@mantine/core";
+import { Burger, Skeleton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
@@ -23,13 +23,16 @@ import { visibleNavigation } from "./visible-navigation.ts";
 
 /** The id of what is beside the navigation. */
 const CONTENT = "content";
-const NAVBAR_WIDTH = 240;
-const HEADER_HEIGHT = 52;
 const SKELETON_WIDTHS = ["55%", "40%", "48%", "62%", "44%", "58%", "50%", "66%"];
 
 // Most people have one company and never see it.
 const CompanySwitcher = dynamic(() =>
   import("./company-switcher.tsx").then((module) => module.CompanySwitcher),
+);
+
+// Where there is room it is never needed.
+const NavigationDrawer = dynamic(() =>
+  import("./navigation-drawer.tsx").then((module) => module.NavigationDrawer),
 );
 
 /** What surrounds every page behind the door: navigation on the left, in a drawer on phones. */
@@ -79,45 +82,39 @@ type Content = {
 
 export function ShellFrame({ children, ...content }: Content & { children: ReactNode }) {
   const [isOpen, drawer] = useDisclosure();
+  const [isNear, near] = useDisclosure();
   useFocusTitle(CONTENT);
   return (
-    <AppShell
-      padding={0}
-      header={{ height: { base: HEADER_HEIGHT, sm: 0 } }}
-      navbar={{ width: NAVBAR_WIDTH, breakpoint: "sm", collapsed: { mobile: true } }}
-    >
+    <>
       <a href={`#${CONTENT}`} className={classes.skip}>
         Skip to content
       </a>
-      <AppShell.Header hiddenFrom="sm" className={classes.header}>
-        <Burger opened={isOpen} onClick={drawer.open} size="sm" aria-label="Open navigation" />
+      <header className={classes.header}>
+        <Burger
+          opened={isOpen}
+          onClick={drawer.open}
+          onTouchStart={near.open}
+          onFocus={near.open}
+          size="sm"
+          aria-label="Open navigation"
+        />
         <Wordmark />
         {content.tools && <div className={classes.headerTools}>{content.tools}</div>}
-      </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar} visibleFrom="sm">
+      </header>
+      <nav className={classes.navbar}>
         <Navigation {...content} onFollow={drawer.close} />
-      </AppShell.Navbar>
-      <Drawer
-        opened={isOpen}
-        onClose={drawer.close}
-        size={280}
-        title={<Wordmark />}
-        hiddenFrom="sm"
-        closeButtonProps={{ "aria-label": "Close navigation" }}
-        classNames={{
-          content: classes.drawer,
-          header: classes.drawerHeader,
-          body: classes.drawerBody,
-        }}
-      >
-        <Navigation {...content} tools={null} onFollow={drawer.close} />
-      </Drawer>
-      <AppShell.Main id={CONTENT} tabIndex={-1} className={classes.main}>
+      </nav>
+      {(isNear || isOpen) && (
+        <NavigationDrawer isOpen={isOpen} onClose={drawer.close}>
+          <Navigation {...content} tools={null} onFollow={drawer.close} />
+        </NavigationDrawer>
+      )}
+      <main id={CONTENT} tabIndex={-1} className={classes.main}>
         <div className={classes.page}>{children}</div>
-      </AppShell.Main>
+      </main>
       <ProgressLine />
       <Connection />
-    </AppShell>
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
 "use client";
 
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useState } from "react";
 
 import { FormProblem } from "./form-problem.tsx";
+import { Modal } from "./modal.tsx";
 import { textOf } from "./text-of.ts";
 
 /**

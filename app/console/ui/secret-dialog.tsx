@@ -1,10 +1,11 @@
 "use client";
 
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { type ReactNode, useEffect } from "react";
 
 import { CopyTextButton } from "./copy-button.tsx";
+import { Modal } from "./modal.tsx";
 import classes from "./secret-dialog.module.css";
 
 type Secret = {

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Modal, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
@@ -8,6 +8,7 @@ import { meQuery } from "#app/account/queries.ts";
 import { appPasswordsQuery, useCreateAppPassword } from "#app/account/session-queries.ts";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";

@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Modal, Skeleton, Stack, Text } from "@mantine/core";
+import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { type Filter, rulesQuery, useSaveFilters } from "#app/account/rule-queries.ts";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";

@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import type { SubmitEvent } from "react";
 
 import { ConsoleError } from "#app/console/console-client.ts";
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
 import { useAddDomain } from "./queries.ts";

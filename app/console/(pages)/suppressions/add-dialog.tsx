@@ -1,9 +1,10 @@
 "use client";
 
-import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { type Meaning, Status } from "#app/console/ui/status.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 

@@ -1,10 +1,11 @@
 "use client";
 
-import { Button, Group, Modal, NativeSelect, Stack, Text } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { SubmitEvent } from "react";
 
 import { FormProblem, problemOfReason } from "#app/console/ui/form-problem.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
 import { type UnitDetail, type UnitRow, useUpdateUnit } from "./queries.ts";

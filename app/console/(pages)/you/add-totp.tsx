@@ -1,9 +1,10 @@
 "use client";
 
-import { Anchor, Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
 import { QrCode } from "#app/console/ui/qr-code.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";

@@ -1,6 +1,6 @@
 "use client";
 
-import { Modal } from "@mantine/core";
+import { Modal } from "#app/console/ui/modal.tsx";
 
 import { ProveForm } from "./prove-form.tsx";
 import { type Factors, useFresh, useNewRecoveryCodes } from "./queries.ts";

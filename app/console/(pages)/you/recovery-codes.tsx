@@ -1,10 +1,11 @@
 "use client";
 
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDownload, IconPrinter } from "@tabler/icons-react";
 import { useEffect } from "react";
 
 import { CopyTextButton } from "#app/console/ui/copy-button.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
 
 import classes from "./recovery-codes.module.css";
 

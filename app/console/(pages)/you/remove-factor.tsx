@@ -1,7 +1,8 @@
 "use client";
 
-import { Modal, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 
+import { Modal } from "#app/console/ui/modal.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { ProveForm } from "./prove-form.tsx";

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconCalendarTime, IconRefresh } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { type SubmitEvent, useState } from "react";
@@ -13,6 +13,7 @@ import {
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 import { toast } from "#app/console/ui/toast.ts";
 

@@ -1,0 +1,1 @@
+export { Notifications as ShownToasts, notifications } from "@mantine/notifications";
