@@ -31,7 +31,7 @@ for (const colorScheme of ["light", "dark"] as const)
       await expectNoViolations(page);
 
       const token = ensureSetupToken(freshAppliance.dataFolder);
-      await page.goto(`${freshAppliance.url}/console/set-up?token=${token}`);
+      await page.goto(`${freshAppliance.url}/console/set-up#${token}`);
       await page.getByLabel("Company name").fill("Northwind");
       await page.getByLabel("Your name").fill("Ann");
       await page.getByLabel("Email address").fill("ann@example.com");
@@ -145,6 +145,10 @@ for (const colorScheme of ["light", "dark"] as const)
       }
       await page.goto(`/console/api-keys/${key.id}`);
       await expect(page.getByText("None in the last 30 days")).toBeVisible();
+      await expectNoViolations(page);
+      await page.goto("/console/logs");
+      await page.getByRole("button", { name: "More filters" }).click();
+      await expect(page.getByLabel("Exact status")).toBeVisible();
       await expectNoViolations(page);
       await page.goto(`/console/logs/${requests[4]!.id}`);
       await expect(page.getByText("What to do")).toBeVisible();

@@ -22,6 +22,7 @@ import { domainShots } from "./domain-shots.ts";
 import { emailShots } from "./email-shots.ts";
 import { heldShots } from "./held-shots.ts";
 import { mailboxShots } from "./mailbox-shots.ts";
+import { shellShots } from "./shell-shots.ts";
 import { neverAnswer, type Shot } from "./shot.ts";
 import { overviewShots } from "./overview-shots.ts";
 import { operateShots } from "./operate-shots.ts";
@@ -50,6 +51,7 @@ try {
     await takeAll(browser, appliance, firstRun(appliance));
     await anAdmin((await aCompany()).id, { isOwner: true });
     await takeAll(browser, appliance, await rest());
+    await takeAll(browser, appliance, await shellShots());
     await takeAll(browser, appliance, await emailShots());
     await takeAll(browser, appliance, await overviewShots());
     await takeAll(browser, appliance, await domainShots());
@@ -77,7 +79,7 @@ try {
 function firstRun({ dataFolder }: Appliance): Shot[] {
   const token = ensureSetupToken(dataFolder);
   return [
-    { name: "set-up", path: `/console/set-up?token=${token}` },
+    { name: "set-up", path: `/console/set-up#${token}` },
     { name: "set-up-without-link", path: "/console/set-up" },
   ];
 }

@@ -20,7 +20,7 @@ export async function teamShots(): Promise<Shot[]> {
   const { id: emptyId } = await aCompany({ name: "Northwind Trading" });
   const alone = await aPerson(emptyId, { isOwner: true });
   const list = "/console/team";
-  const door = "/console/invitation?token=";
+  const door = "/console/invitation#";
   const audit = "/console/audit";
   return [
     { name: "team-full", path: list, as: owner },

@@ -57,7 +57,7 @@ export async function youShots(): Promise<Shot[]> {
   const due = await anOwner({ isRequired: true });
   const without = await anAdmin(full.companyId, { privileges: ["api_controls"] });
   const none = { cookie: await startSession(db(), without.id) };
-  const link = new URL(await makeResetLink(db(), bare.email));
+  const link = new URL(await makeResetLink(db(), bare.email, { isMailed: true }));
   const reset = "/console/reset-password";
   const you = (tab: string) => `/console/you?tab=${tab}`;
   const settings = (tab: string) => `/console/settings?tab=${tab}`;

@@ -27,6 +27,15 @@ test("a page of the console, with its state, is where one goes back to", () => {
   expect(nextPage(url.searchParams.get("next"))).toBe("/console/emails/7?after=1&limit=2");
 });
 
+test("what stands behind the # goes along there, where browsers send it to nobody", () => {
+  const here = { pathname: "/console/invitation", search: "", hash: "#secret" };
+  expect(signInUrl(here)).toBe("/console/sign-in?next=%2Fconsole%2Finvitation#secret");
+  const door = { pathname: "/console/sign-in", search: "?next=%2Fconsole%2Finvitation" };
+  expect(signInUrl({ ...door, hash: "#secret" })).toBe(signInUrl(here));
+  expect(nextPage("/console/invitation", "#secret")).toBe("/console/invitation#secret");
+  expect(nextPage("https://evil.example/", "#secret")).toBe(HOME);
+});
+
 test("the sign-in page leads to itself, without growing", () => {
   const here = { pathname: "/console/sign-in", search: "?next=%2Fconsole%2Femails%2F7" };
   expect(signInUrl(here)).toBe("/console/sign-in?next=%2Fconsole%2Femails%2F7");

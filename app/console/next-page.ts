@@ -3,18 +3,27 @@ export const HOME = "/console/overview";
 export const YOU = "/console/you";
 export const SIGN_IN = "/console/sign-in";
 
+type Place = {
+  pathname: string;
+  search: string;
+  /** With its `#`. It may be the token of a link: it stays behind a `#`, where no log sees it. */
+  hash?: string;
+};
+
 /** The sign-in page that leads back to where one is. */
-export function signInUrl({ pathname, search }: { pathname: string; search: string }): string {
-  if (pathname === SIGN_IN) return `${SIGN_IN}${search}`;
+export function signInUrl({ pathname, search, hash = "" }: Place): string {
+  if (pathname === SIGN_IN) return `${SIGN_IN}${search}${hash}`;
   const next = `${pathname}${search}`;
-  return next === HOME ? SIGN_IN : `${SIGN_IN}?next=${encodeURIComponent(next)}`;
+  return next === HOME ? SIGN_IN : `${SIGN_IN}?next=${encodeURIComponent(next)}${hash}`;
 }
 
 /**
  * Where to go after signing in: the page that `next` names if it is one of the console, else the first.
  * Anything that could lead to another host, or back to the door, does not count.
+ *
+ * @param hash of the sign-in page: it goes along
  */
-export function nextPage(next: string | null): string {
+export function nextPage(next: string | null, hash = ""): string {
   const origin = "http://console.invalid";
   if (!next?.startsWith("/") || !URL.canParse(next, origin)) return HOME;
   const { origin: found, pathname, search } = new URL(next, origin);
@@ -22,5 +31,5 @@ export function nextPage(next: string | null): string {
     found === origin &&
     pathname.startsWith("/console/") &&
     !/^\/console\/(api|sign-in|set-up|reset-password)(\/|$)/.test(pathname);
-  return isPage ? `${pathname}${search}` : HOME;
+  return isPage ? `${pathname}${search}${hash}` : HOME;
 }

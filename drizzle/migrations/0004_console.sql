@@ -62,6 +62,7 @@ CREATE TABLE "invitations" (
 	"is_owner" boolean DEFAULT false NOT NULL,
 	"role_ids" uuid[] DEFAULT '{}' NOT NULL,
 	"token_hash" text NOT NULL,
+	"copied_token_hash" text NOT NULL,
 	"invited_by" text NOT NULL,
 	"inviter_kind" text DEFAULT 'admin' NOT NULL,
 	"expires_at" timestamp(6) with time zone NOT NULL,
@@ -84,6 +85,7 @@ CREATE TABLE "people" (
 	"email" text PRIMARY KEY NOT NULL,
 	"password_hash" text,
 	"is_operator" boolean DEFAULT false NOT NULL,
+	"email_proven_at" timestamp(6) with time zone,
 	"totp_secret" text,
 	"totp_last_step" bigint,
 	"last_company_id" uuid,
@@ -137,13 +139,14 @@ CREATE UNIQUE INDEX "plans_name_key" ON "plans" USING btree (lower("name"));--> 
 CREATE UNIQUE INDEX "queue_holds_subject_key" ON "queue_holds" USING btree ("kind","subject");--> statement-breakpoint
 CREATE UNIQUE INDEX "invitations_email_key" ON "invitations" USING btree ("company_id","email");--> statement-breakpoint
 CREATE UNIQUE INDEX "invitations_token_hash_key" ON "invitations" USING btree ("token_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "invitations_copied_token_hash_key" ON "invitations" USING btree ("copied_token_hash");--> statement-breakpoint
 CREATE INDEX "passkeys_email_idx" ON "passkeys" USING btree ("email","created_at");--> statement-breakpoint
 CREATE INDEX "sign_in_steps_expiry_idx" ON "sign_in_steps" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "sign_in_steps_person_idx" ON "sign_in_steps" USING btree ("email");--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_creator_id_admins_id_fk" FOREIGN KEY ("creator_id") REFERENCES "public"."admins"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 -- By hand: those who sign in become people, and the first owner runs the instance.
-INSERT INTO "people" ("email", "password_hash", "created_at")
-  SELECT "email", "password_hash", "created_at" FROM "admins";--> statement-breakpoint
+INSERT INTO "people" ("email", "password_hash", "email_proven_at", "created_at")
+  SELECT "email", "password_hash", "created_at", "created_at" FROM "admins";--> statement-breakpoint
 UPDATE "people" SET "is_operator" = true WHERE "email" = (
   SELECT a."email" FROM "admins" a JOIN "companies" c ON c."id" = a."company_id"
   WHERE a."is_owner" AND a."password_hash" IS NOT NULL AND c."purpose" <> 'platform'

@@ -28,6 +28,11 @@ export const people = pgTable(
     passwordHash: text(),
     /** Runs this instance: companies, plans, queues. */
     isOperator: boolean().notNull().default(false),
+    /**
+     * When they first showed that they read mail of the address, or who runs the server vouched for them.
+     * Null for who joined by a link that was passed on by hand: it may be somebody else.
+     */
+    emailProvenAt: moment(),
     /** Sealed; null while no authenticator app is set up. */
     totpSecret: text(),
     /** The time step (RFC 6238) of the last code that was taken: none is taken twice. */
@@ -86,7 +91,7 @@ export const signInSteps = pgTable(
     kind: text({
       enum: [
         ...(["second_factor", "passkey_sign_in", "passkey_add", "passkey_confirm"] as const),
-        ...(["totp_add", "password_reset"] as const),
+        ...(["totp_add", "password_reset", "password_reset_at_server"] as const),
       ],
     }).notNull(),
     /** Null while nobody has said who they are. */
@@ -116,8 +121,10 @@ export const invitations = pgTable(
     name: text().notNull().default(""),
     isOwner: boolean().notNull().default(false),
     roleIds: uuid().array().notNull().default([]),
-    /** Hex SHA-256 of the token in the link. */
+    /** Hex SHA-256 of the token in the link that is mailed. */
     tokenHash: text().notNull(),
+    /** And of the one that who asked may pass on by hand: it does not prove the address. */
+    copiedTokenHash: text().notNull(),
     /** Who asked, as a person reads it: their address. */
     invitedBy: text().notNull(),
     /** `admin` or `operator`: whose rights are judged again when it is taken. */
@@ -130,6 +137,7 @@ export const invitations = pgTable(
   (t) => [
     uniqueIndex("invitations_email_key").on(t.companyId, t.email),
     uniqueIndex("invitations_token_hash_key").on(t.tokenHash),
+    uniqueIndex("invitations_copied_token_hash_key").on(t.copiedTokenHash),
     check("invitations_email_lowercase", sql`${t.email} = lower(${t.email})`),
   ],
 );

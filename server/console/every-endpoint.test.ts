@@ -33,7 +33,7 @@ async function aPerson(more: Parameters<typeof anAdmin>[1] = {}) {
 
 test("only what leads to a session is open to anybody", () => {
   expect(ofAnybody.map(([name]) => name)).toEqual([
-    "GET /console/api/set-up",
+    "POST /console/api/set-up/look",
     "POST /console/api/set-up",
     "POST /console/api/sign-in",
     "POST /console/api/sign-in/second-factor",
@@ -70,6 +70,7 @@ const bodies: Record<string, unknown> = {
     company_name: "Example",
     owner: { name: "Ann", email: "ann@example.com", password: "x" },
   },
+  "/console/api/set-up/look": { token: "t" },
   "/console/api/sign-in": { email: "ann@example.com", password: "x" },
   "/console/api/sign-in/second-factor": { code: "123456" },
   "/console/api/sign-in/passkey/options": undefined,

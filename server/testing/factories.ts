@@ -28,7 +28,7 @@ import { db } from "#server/db/pool.ts";
 type Overrides<Table extends { $inferInsert: object }> = Partial<Table["$inferInsert"]>;
 
 type AdminOverrides = Overrides<typeof admins> &
-  Pick<Overrides<typeof people>, "passwordHash" | "isOperator">;
+  Pick<Overrides<typeof people>, "passwordHash" | "isOperator" | "emailProvenAt">;
 
 /** A name nobody else in this run uses. */
 const unique = () => randomBytes(6).toString("hex");
@@ -42,13 +42,23 @@ export async function aCompany(overrides: Overrides<typeof companies> = {}) {
   return company!;
 }
 
-/** An admin; the person too, unless there is one of that address. */
+const LONG_AGO = "2026-01-01 00:00:00+00";
+
+/** An admin; the person too, whose address is confirmed, unless there is one of that address. */
 export async function anAdmin(
   companyId: string,
-  { passwordHash = null, isOperator = false, ...overrides }: AdminOverrides = {},
+  {
+    passwordHash = null,
+    isOperator = false,
+    emailProvenAt = LONG_AGO,
+    ...overrides
+  }: AdminOverrides = {},
 ) {
   const email = overrides.email ?? `${randomUUID()}@example.com`;
-  await db().insert(people).values({ email, passwordHash, isOperator }).onConflictDoNothing();
+  await db()
+    .insert(people)
+    .values({ email, passwordHash, isOperator, emailProvenAt })
+    .onConflictDoNothing();
   const [admin] = await db()
     .insert(admins)
     .values({ companyId, ...overrides, email })

@@ -42,7 +42,7 @@ async function serverLines(db: Db, config: Config): Promise<Line[]> {
     return [console, data];
   }
   const token = ensureSetupToken(config.dataFolder);
-  return [["Set up", `${config.baseUrl}/console/set-up?token=${token}`], console, data];
+  return [["Set up", `${config.baseUrl}/console/set-up#${token}`], console, data];
 }
 
 function curlLine({ baseUrl }: Config, { apiKey, domain, mailbox }: Sandbox): string {

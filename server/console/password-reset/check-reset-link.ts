@@ -12,11 +12,15 @@ export const checkResetLink = defineEndpoint({
   privilege: null,
   body: z.object({ token: z.string().min(1).max(200) }),
   bodyLimit: "directory",
-  response: z.object({ email: z.string() }),
+  response: z.object({
+    email: z.string(),
+    keeps_factors: z.boolean().describe("Whether second factors are asked for as before"),
+  }),
   refusals: ["not_found", "rate_limit_exceeded", "cross_origin", "invalid"],
   handle: async ({ db, request, body }) => {
     requireSameOrigin(request);
     const clientAddress = request.address;
-    return { email: await readResetLink(db, { token: body.token, clientAddress }) };
+    const found = await readResetLink(db, { token: body.token, clientAddress });
+    return { email: found.email, keeps_factors: found.keepsFactors };
   },
 });

@@ -10,6 +10,9 @@ import {
   emailBodies,
   emails,
   outbox,
+  passkeys,
+  people,
+  recoveryCodes,
   sessions,
   signInSteps,
 } from "#drizzle/schema/index.ts";
@@ -20,7 +23,7 @@ import { sendResetLink } from "#server/core/notices/send-reset-link.ts";
 import { makeResetLinkAtServer } from "#server/core/people/reset-at-server.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
-import { aTotp, totpCode } from "#server/testing/a-second-factor.ts";
+import { aPasskeyOf, aTotp, totpCode } from "#server/testing/a-second-factor.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
@@ -38,9 +41,12 @@ const headersOf = (address = `203.0.113.${(addresses += 1)}`) => ({
   "x-forwarded-for": address,
 });
 
-async function aPerson() {
+async function aPerson(more: Parameters<typeof anAdmin>[1] = {}) {
   const company = await aCompany({ name: "Northwind" });
-  const admin = await anAdmin(company.id, { passwordHash: await passwordHash, name: "Ann Lee" });
+  const admin = await anAdmin(company.id, {
+    ...{ passwordHash: await passwordHash, name: "Ann Lee" },
+    ...more,
+  });
   return { ...admin, company };
 }
 
@@ -94,7 +100,7 @@ test("the link in the email gives a new password once, and every session of the 
   expect(mail!.body.text).toContain("/console/reset-password#");
 
   const check = await call(checkResetLink, { body: { token }, headers: headersOf() });
-  expect(check.body).toEqual({ email });
+  expect(check.body).toEqual({ email, keeps_factors: true });
   expect((await reset(token, "short")).body).toMatchObject({
     message: "password: must have at least 12 characters",
   });
@@ -119,7 +125,9 @@ test("the link in the email gives a new password once, and every session of the 
 test("a second factor is asked for as before", async () => {
   const { email } = await aPerson();
   const { secret } = await aTotp(email);
+  const before = (await personOf(email)).emailProvenAt;
   await reset(await aLink(email));
+  expect((await personOf(email)).emailProvenAt).toBe(before);
   const first = await tryPassword(email, NEW);
   expect(first.body).toMatchObject({ signed_in: false, second_factor: { totp: true } });
   const cookie = first.headers.getSetCookie()[0]!.split(";")[0]!;
@@ -127,6 +135,62 @@ test("a second factor is asked for as before", async () => {
   expect((await call(secondFactor, { body, headers: { ...headersOf(), cookie } })).status).toBe(
     200,
   );
+});
+
+const personOf = async (email: string) =>
+  (await db().select().from(people).where(eq(people.email, email)))[0]!;
+
+test("of an address that was never confirmed the mailed link also removes factors, codes and sessions, and confirms it", async () => {
+  const { id, email, company } = await aPerson({ emailProvenAt: null });
+  await aTotp(email);
+  await aPasskeyOf(email);
+  const stranger = (await startSession(db(), id)).split(";")[0]!;
+  const token = await aLink(email);
+  const check = await call(checkResetLink, { body: { token }, headers: headersOf() });
+  expect(check.body).toEqual({ email, keeps_factors: false });
+  expect((await reset(token)).status).toBe(200);
+
+  expect((await call(getMe, { cookie: stranger })).status).toBe(401);
+  expect(await db().$count(passkeys, eq(passkeys.email, email))).toBe(0);
+  expect(await db().$count(recoveryCodes, eq(recoveryCodes.email, email))).toBe(0);
+  expect((await tryPassword(email, NEW)).body).toMatchObject({ signed_in: true });
+  const entries = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, company.id));
+  const detailsOf = (action: string) => entries.find((each) => each.action === action)?.details;
+  expect(detailsOf("admin.password_reset")).toMatchObject({ email, addressConfirmed: true });
+  expect(detailsOf("second_factor.all_removed")).toMatchObject({ email });
+
+  // From now on the address is theirs, and so are the factors.
+  await aTotp(email);
+  await reset(await aLink(email), "yet another secret");
+  expect((await tryPassword(email, "yet another secret")).body).toMatchObject({ signed_in: false });
+});
+
+test("an unconfirmed address without factors is confirmed, and no factor is said to be removed", async () => {
+  const { email, company } = await aPerson({ emailProvenAt: null });
+  await reset(await aLink(email));
+  expect((await personOf(email)).emailProvenAt).not.toBeNull();
+  const removed = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, company.id));
+  expect(removed.map(({ action }) => action)).not.toContain("second_factor.all_removed");
+});
+
+test("a link made at the server shows nothing of the address", async () => {
+  const { email } = await aPerson({ emailProvenAt: null });
+  await aTotp(email);
+  const { link } = await makeResetLinkAtServer(db(), email, { withoutSecondFactor: false });
+  const check = await call(checkResetLink, {
+    body: { token: tokenIn(link) },
+    headers: headersOf(),
+  });
+  expect(check.body).toEqual({ email, keeps_factors: true });
+  expect((await reset(tokenIn(link))).status).toBe(200);
+  expect((await personOf(email)).emailProvenAt).toBeNull();
+  expect((await tryPassword(email, NEW)).body).toMatchObject({ signed_in: false });
 });
 
 test("used twice at once, a link gives one password", async () => {

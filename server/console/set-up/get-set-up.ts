@@ -1,15 +1,17 @@
 import { z } from "zod";
 
 import { firstRunState } from "#server/core/companies/first-run.ts";
+import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
+/** A POST, since addresses that are asked for end up in logs. */
 export const getSetUp = defineEndpoint({
-  method: "GET",
-  path: "/console/api/set-up",
+  method: "POST",
+  path: "/console/api/set-up/look",
   summary: "Whether the first company can be made with this token",
   permission: "public",
   privilege: null,
-  query: z.object({ token: z.string().max(200).optional() }),
+  body: z.object({ token: z.string().max(200) }),
   response: z.object({
     state: z.enum(["open", "token_needed", "finished"]),
     server: z
@@ -17,9 +19,10 @@ export const getSetUp = defineEndpoint({
       .nullable()
       .describe("What the configuration says of this server, for who holds the token"),
   }),
-  refusals: ["invalid"],
-  async handle({ db, query }) {
-    const { state, server } = await firstRunState(db, query.token ?? "");
+  refusals: ["cross_origin", "invalid"],
+  async handle({ db, request, body }) {
+    requireSameOrigin(request);
+    const { state, server } = await firstRunState(db, body.token);
     if (!server) return { state, server };
     const { hostname, url, isLocal } = server;
     return { state, server: { hostname, url, is_local: isLocal } };

@@ -32,8 +32,11 @@ const bodyWith = (overrides: Record<string, unknown> = {}, owner: Record<string,
 
 const post = (body: unknown) => call(setUp, { body, headers: { "sec-fetch-site": "same-origin" } });
 
+const look = (token: string) =>
+  call(getSetUp, { body: { token }, headers: { "sec-fetch-site": "same-origin" } });
+
 async function stateFor(tokenGiven: string) {
-  const { body }: { body: unknown } = await call(getSetUp, { query: { token: tokenGiven } });
+  const { body }: { body: unknown } = await look(tokenGiven);
   return (body as { state: string }).state;
 }
 
@@ -62,7 +65,7 @@ test("without the token nothing can be made", async () => {
 
 test("only who has the token learns of the server, and its checks begin for them", async () => {
   const serverFor = async (tokenGiven: string) => {
-    const { body }: { body: unknown } = await call(getSetUp, { query: { token: tokenGiven } });
+    const { body }: { body: unknown } = await look(tokenGiven);
     return (body as { server: unknown }).server;
   };
   expect(await serverFor(`${token}x`)).toBeNull();

@@ -39,6 +39,24 @@ test("the team is listed by address, searched, and paged by addresses", async ()
   expect(beyond.status).toBe(422);
 });
 
+test("whose address is not confirmed is told", async () => {
+  const { id: companyId } = await aCompany();
+  const cookie = await anOwnersSession(companyId);
+  const body = { email: `copied-${companyId}@example.com` };
+  const invited = await callFromPage(invite, { cookie, body });
+  const token = new URL((invited.body as { link: string }).link).hash.slice(1);
+  await callFromPage(acceptInvitation, {
+    body: { token, name: "Nia", password: "correct horse battery" },
+  });
+  const list = rowsOf(await callFromPage(listTeam, { cookie }));
+  expect(list.find(({ email }) => email === body.email)).toMatchObject({
+    is_address_confirmed: false,
+  });
+  expect(list.find(({ email }) => email !== body.email)).toMatchObject({
+    is_address_confirmed: true,
+  });
+});
+
 test("a person's rights are told with what gives them", async () => {
   const { companyId, sales } = await aMailCompany();
   const person = await anAdmin(companyId, { privileges: ["domains"] });
@@ -105,7 +123,7 @@ test("a link leads in, says the same of known and unknown addresses, and not fro
   for (const email of [known, "nobody-yet@example.com"]) {
     const invited = await callFromPage(invite, { cookie, body: { email } });
     expect(invited.status).toBe(200);
-    const token = new URL((invited.body as { link: string }).link).searchParams.get("token")!;
+    const token = new URL((invited.body as { link: string }).link).hash.slice(1);
     const look = await callFromPage(lookAtInvitation, { body: { token } });
     expect(look.body).toMatchObject({
       signed_in_as: null,
@@ -130,7 +148,7 @@ test("without a session and without a password nobody joins", async () => {
   const { id: companyId } = await aCompany();
   const cookie = await anOwnersSession(companyId);
   const invited = await callFromPage(invite, { cookie, body: { email: "one@example.com" } });
-  const token = new URL((invited.body as { link: string }).link).searchParams.get("token")!;
+  const token = new URL((invited.body as { link: string }).link).hash.slice(1);
   const answered = await callFromPage(acceptInvitation, { body: { token } });
   expect(answered).toMatchObject({ status: 401, body: { name: "not_signed_in" } });
 });

@@ -24,6 +24,8 @@ export type ShownAdmin = {
   disabledAt: string | null;
   createdAt: string;
   hasSecondFactor: boolean;
+  /** Whether they have shown that the address is theirs. */
+  isAddressConfirmed: boolean;
   /** Sessions in this company that have not ended, and the last use of one. */
   sessions: number;
   lastSeenAt: string | null;
@@ -45,6 +47,7 @@ const shownColumns = {
     where held.admin_id = ${admins.id} and r.company_id = ${admins.companyId}), '[]'::json)`,
   hasSecondFactor: sql<boolean>`(${people.totpSecret} is not null
     or exists(select from passkeys p where p.email = ${people.email}))`,
+  isAddressConfirmed: sql<boolean>`${people.emailProvenAt} is not null`,
   sessions: sql<number>`(select count(*)::int from sessions s
     where s.user_id = ${admins.id} and s.expires_at > clock_timestamp())`,
   lastSeenAt: sql<string | null>`(select max(coalesce(s.last_used_at, s.created_at))

@@ -52,6 +52,17 @@ test("an owner without a password cannot sign in", async () => {
   expect(await passwordHashOf(owner.email)).toBeNull();
 });
 
+test("who makes a company at the server vouches for its owner's address, and for nobody's who is there already", async () => {
+  const provenAt = async (email: string) =>
+    (await db().select().from(people).where(eq(people.email, email)))[0]!.emailProvenAt;
+  await createCompany(db(), owned("vouched@example.com"));
+  expect(await provenAt("vouched@example.com")).not.toBeNull();
+  const email = "joined-by-copy@example.com";
+  await db().insert(people).values({ email });
+  await createCompany(db(), { name: "Second", owner: { email, password: null } });
+  expect(await provenAt(email)).toBeNull();
+});
+
 test("a person may own several companies, and nobody's password is changed by that", async () => {
   const first = await createCompany(db(), owned("both@example.com"));
   const before = await passwordHashOf("both@example.com");

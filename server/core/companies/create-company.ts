@@ -1,5 +1,5 @@
 import { hash } from "@node-rs/argon2";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 
 import { type Admin, admins, companies, type Company, people } from "#drizzle/schema/index.ts";
@@ -50,11 +50,14 @@ export async function createCompany(
   });
 }
 
-/** Nobody's password is changed by making a company. */
+/**
+ * Nobody's password is changed by making a company. Who makes one at the server, or sets it up, vouches
+ * for the address of somebody new.
+ */
 async function ensurePerson(db: Db, email: string, passwordHash: string | null): Promise<void> {
   const [made] = await db
     .insert(people)
-    .values({ email, passwordHash })
+    .values({ email, passwordHash, emailProvenAt: sql`clock_timestamp()` })
     .onConflictDoNothing()
     .returning({ email: people.email });
   if (made || passwordHash === null) return;

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, or, sql } from "drizzle-orm";
 
 import { admins, companies, invitations } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
@@ -22,10 +22,13 @@ export type FoundInvitation = {
   inviterName: string;
   expiresAt: string;
   isExpired: boolean;
+  /** Whether the link is the one that was mailed. */
+  isMailed: boolean;
 };
 
 /** The invitation of this link; null for one that was taken, withdrawn or replaced by a newer link. */
 export async function findInvitation(db: Db, token: string): Promise<FoundInvitation | null> {
+  const tokenHash = hashOfInvitation(token);
   const [found] = await db
     .select({
       id: invitations.id,
@@ -44,9 +47,10 @@ export async function findInvitation(db: Db, token: string): Promise<FoundInvita
         where a.company_id = ${invitations.companyId} and a.email = ${invitations.invitedBy}), '')`,
       expiresAt: invitations.expiresAt,
       isExpired: sql<boolean>`${invitations.expiresAt} <= clock_timestamp()`,
+      isMailed: sql<boolean>`${invitations.tokenHash} = ${tokenHash}`,
     })
     .from(invitations)
     .innerJoin(companies, eq(companies.id, invitations.companyId))
-    .where(eq(invitations.tokenHash, hashOfInvitation(token)));
+    .where(or(eq(invitations.tokenHash, tokenHash), eq(invitations.copiedTokenHash, tokenHash)));
   return found ?? null;
 }

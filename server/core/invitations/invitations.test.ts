@@ -13,6 +13,7 @@ import {
   roles,
 } from "#drizzle/schema/index.ts";
 import { sendNotice } from "#server/core/notices/send-notice.ts";
+import { open } from "#server/core/secrets/seal.ts";
 import { findSignedIn, startSession } from "#server/core/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
@@ -265,7 +266,8 @@ test("the link goes out by email, once, and not after it was replaced", async ()
   expect(await sent()).toHaveLength(1);
   const [mail] = await sent();
   expect(mail!.subject).toBe("Join Northwind on Posthouse");
-  expect(mail!.text).toContain(`/console/invitation?token=${first.token}`);
+  expect(mail!.text).toContain(`/console/invitation#${await mailedToken(companyId)}`);
+  expect(mail!.text).not.toContain(first.token);
   expect(mail!.text).toContain(owner.email);
 
   await resendInvitation(owner.ctx, first.id);
@@ -275,13 +277,83 @@ test("the link goes out by email, once, and not after it was replaced", async ()
   expect(await sent()).toHaveLength(1);
 });
 
-test("the token is stored as a hash, and waits sealed", async () => {
+test("the tokens are stored as hashes, and the mailed one waits sealed", async () => {
   const { id: companyId } = await aCompany();
   const { token } = await invite((await anOwner(companyId)).ctx, asked());
   const [row] = await db().select().from(invitations).where(eq(invitations.email, email));
-  expect(JSON.stringify(row)).not.toContain(token);
-  expect(JSON.stringify(await jobsOf(companyId))).not.toContain(token);
+  for (const each of [token, await mailedToken(companyId)]) {
+    expect(JSON.stringify(row)).not.toContain(each);
+    expect(JSON.stringify(await jobsOf(companyId))).not.toContain(each);
+  }
 });
+
+test("who comes by the email has shown that the address is theirs; who comes by a copied link has not", async () => {
+  const { id: companyId } = await aCompany();
+  const { ctx } = await anOwner(companyId);
+  const squatted = email;
+  const copied = await invite(ctx, asked());
+  const left = await mailedToken(companyId);
+  await accept(copied.token);
+  expect(await provenAt(squatted)).toBeNull();
+  await expect(accept(left)).rejects.toMatchObject({ reason: "not_found" });
+
+  email = `mailed-${email}`;
+  const mailed = await invite(ctx, asked());
+  await accept(await mailedToken(companyId));
+  expect(await provenAt(email)).not.toBeNull();
+  await expect(accept(mailed.token)).rejects.toMatchObject({ reason: "not_found" });
+  const entries = await db()
+    .select()
+    .from(auditEntries)
+    .where(
+      and(eq(auditEntries.companyId, companyId), eq(auditEntries.action, "invitation.accepted")),
+    )
+    .orderBy(auditEntries.createdAt);
+  expect(entries.map(({ details }) => details)).toMatchObject([
+    { email: squatted, addressConfirmed: false },
+    { email, addressConfirmed: true },
+  ]);
+});
+
+test("who joined by a copied link shows it later by a mailed one; once shown it stays", async () => {
+  const first = (await aCompany()).id;
+  const { token } = await invite((await anOwner(first)).ctx, asked());
+  await accept(token);
+  const second = (await aCompany()).id;
+  await invite((await anOwner(second)).ctx, asked());
+  await accept(await mailedToken(second));
+  const shown = await provenAt(email);
+  expect(shown).not.toBeNull();
+  const third = (await aCompany()).id;
+  await accept((await invite((await anOwner(third)).ctx, asked())).token);
+  const fourth = (await aCompany()).id;
+  await invite((await anOwner(fourth)).ctx, asked());
+  await accept(await mailedToken(fourth));
+  expect(await provenAt(email)).toBe(shown);
+});
+
+test("sent again, both links are new", async () => {
+  const { id: companyId } = await aCompany();
+  const { ctx } = await anOwner(companyId);
+  const before = await invite(ctx, asked());
+  const mailedBefore = await mailedToken(companyId);
+  const { token } = await resendInvitation(ctx, before.id);
+  for (const old of [before.token, mailedBefore])
+    expect(await findInvitation(db(), old)).toBeNull();
+  expect(await findInvitation(db(), token)).toMatchObject({ isMailed: false });
+  expect(await findInvitation(db(), await mailedToken(companyId))).toMatchObject({
+    isMailed: true,
+  });
+});
+
+const provenAt = async (email: string) =>
+  (await db().select().from(people).where(eq(people.email, email)))[0]!.emailProvenAt;
+
+/** What stands in the last email to somebody whom the company asked. */
+async function mailedToken(companyId: string): Promise<string> {
+  const notice = (await jobsOf(companyId)).at(-1)!.notice as { sealedToken: string };
+  return open(notice.sealedToken);
+}
 
 async function jobsOf(companyId: string) {
   const rows = await db().execute<{ payload: JobPayload<"send_notice"> }>(sql`

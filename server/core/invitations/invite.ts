@@ -11,7 +11,7 @@ import { Refusal } from "#server/core/refusals.ts";
 
 import { type InvitationInput, readSignInAddress } from "./invitation-input.ts";
 import { requireFewMails, sendLink } from "./send-link.ts";
-import { hashOfInvitation, newInvitationToken } from "./token.ts";
+import { newInvitationTokens } from "./token.ts";
 
 const OPEN_MAX = 100;
 const INVITATION_DAYS = 7;
@@ -24,7 +24,7 @@ export const sevenDaysOn = () =>
  * Asks somebody to become an admin of the company, by an email with a link. Nothing in the answer, or in
  * the time it takes, tells whether the address signs in at another company.
  *
- * @returns the token of the link, which is nowhere else
+ * @returns the token of a link to pass on by hand, which is nowhere else: it is not the one that is mailed
  * @throws Refusal `invalid`; `already_exists` for somebody who is on the team or asked already;
  *   `invalid_permission` for who may not manage admins, or asks an owner without being one; `not_allowed`
  *   for a role that gives what one does not hold, or the 101st open one; `rate_limit_exceeded`
@@ -45,13 +45,13 @@ export function invite(
     const roles = isOwner ? [] : await requireGivable(ctx, manager, input.roleIds);
     await requireNew(ctx, email);
     await requireFewMails(ctx);
-    const token = newInvitationToken();
+    const { mailed, copied, stored } = newInvitationTokens();
     const [made] = await ctx.db
       .insert(invitations)
       .values({
         ...{ companyId: ctx.companyId, email, name, isOwner },
         roleIds: roles.map(({ id }) => id),
-        tokenHash: hashOfInvitation(token),
+        ...stored,
         ...inviterOf(ctx),
         expiresAt: sevenDaysOn(),
       })
@@ -61,8 +61,8 @@ export function invite(
       ...{ invitationId: id, email, isOwner },
       roles: roles.map((role) => role.name),
     });
-    await sendLink(ctx, { invitationId: id, token });
-    return { id, token };
+    await sendLink(ctx, { invitationId: id, token: mailed });
+    return { id, token: copied };
   });
 }
 

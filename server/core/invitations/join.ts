@@ -6,6 +6,7 @@ import { lockTeam } from "#server/core/admins/lock-team.ts";
 import { findTeamManager } from "#server/core/admins/team-manager.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import type { Context } from "#server/core/context.ts";
+import { confirmAddress } from "#server/core/people/confirm-address.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { lackingOf } from "#server/core/rights/may-give.ts";
 import type { Role } from "#server/core/roles/require-role.ts";
@@ -36,7 +37,7 @@ export async function requireOpen(db: Db, token: string): Promise<FoundInvitatio
 /**
  * Makes who was invited an admin of the company, with those of the roles that still exist, and ends the
  * invitation. Of two who take it at once, the second finds it gone. Who asked must still be allowed to
- * give all this.
+ * give all this. Who comes with the mailed link has shown that the address is theirs.
  *
  * @param passwordHash of somebody who does not sign in here yet
  * @returns the id of the admin
@@ -58,6 +59,7 @@ export function join(
     const roles = await requireStillGivable(ctx, invitation);
     await requireOpenCompany(ctx);
     await ensurePerson(tx, email, passwordHash);
+    const addressConfirmed = invitation.isMailed && (await confirmAddress(tx, email));
     const { isOwner, invitedBy } = invitation;
     const [admin] = await tx
       .insert(admins)
@@ -70,7 +72,7 @@ export function join(
     await tx.delete(invitations).where(eq(invitations.id, invitation.id));
     const asAdmin = { ...ctx, actor: { kind: "admin", adminId: admin.id, email } as const };
     await recordAudit(asAdmin, "invitation.accepted", {
-      ...{ adminId: admin.id, email, isOwner, invitedBy },
+      ...{ adminId: admin.id, email, isOwner, invitedBy, addressConfirmed },
       roles: roles.map((role) => role.name),
     });
     return admin.id;

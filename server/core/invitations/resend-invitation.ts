@@ -10,13 +10,13 @@ import { Refusal } from "#server/core/refusals.ts";
 
 import { inviterOf, sevenDaysOn } from "./invite.ts";
 import { requireFewMails, sendLink } from "./send-link.ts";
-import { hashOfInvitation, newInvitationToken } from "./token.ts";
+import { newInvitationTokens } from "./token.ts";
 
 /**
- * Sends an invitation once more, with a new link for seven days; the former link ends. From now on it is
+ * Sends an invitation once more, with new links for seven days; the former ones end. From now on it is
  * the invitation of who sends it, with those of its roles that still exist.
  *
- * @returns the token of the new link
+ * @returns the token of the new link to pass on by hand
  * @throws Refusal `not_found`, `invalid_permission`, `not_allowed`, `rate_limit_exceeded`
  */
 export function resendInvitation(ctx: Context, id: string): Promise<{ token: string }> {
@@ -29,17 +29,17 @@ export function resendInvitation(ctx: Context, id: string): Promise<{ token: str
     const roleIds = (await readRoles(ctx, found.roleIds)).map((role) => role.id);
     await requireGivable(ctx, manager, roleIds);
     await requireFewMails(ctx);
-    const token = newInvitationToken();
+    const { mailed, copied, stored } = newInvitationTokens();
     await ctx.db
       .update(invitations)
       .set({
-        ...{ roleIds, tokenHash: hashOfInvitation(token), expiresAt: sevenDaysOn() },
+        ...{ roleIds, ...stored, expiresAt: sevenDaysOn() },
         ...inviterOf(ctx),
       })
       .where(eq(invitations.id, id));
     await recordAudit(ctx, "invitation.resent", { invitationId: id, email: found.email });
-    await sendLink(ctx, { invitationId: id, token });
-    return { token };
+    await sendLink(ctx, { invitationId: id, token: mailed });
+    return { token: copied };
   });
 }
 

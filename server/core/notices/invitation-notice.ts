@@ -16,7 +16,7 @@ export function invitationNotice(
       `The link is for you alone, works once, and ends on ${inUtc(expiresAt)}.`,
     ],
     link: { label: "Accept the invitation", url: link },
-    footer: `You get this email because ${invitedBy} typed your address. If you do not know them, do nothing: nobody can join with your address without this link.`,
+    footer: `You get this email because ${invitedBy} typed your address. If you do not know them, do nothing.`,
   };
 }
 

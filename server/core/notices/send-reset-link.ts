@@ -20,7 +20,7 @@ export async function sendResetLink(db: Db, email: string): Promise<void> {
   const person = await findPerson(db, email);
   if (!person || (await hasManyLinks(db, email))) return;
   const [admin] = await db.select().from(admins).where(eq(admins.id, person.adminId));
-  const link = await makeResetLink(db, email);
+  const link = await makeResetLink(db, email, { isMailed: true });
   const text = resetLinkNotice({ email, link }, { baseUrl: config().baseUrl });
   try {
     await sendToPeople(db, { noticeId: uuidv7(), people: [admin!], text });

@@ -30,6 +30,6 @@ export async function makeResetLinkAtServer(
   return db.transaction(async (tx) => {
     const details = { email, at: "command_line" };
     await auditInEachCompany(tx, { email, actor: AT_THE_SERVER }, "admin.reset_link_made", details);
-    return { email, link: await makeResetLink(tx, email) };
+    return { email, link: await makeResetLink(tx, email, { isMailed: false }) };
   });
 }

@@ -31,17 +31,28 @@ export async function requireGoodPassword(db: Db, email: string, password: strin
  * begun; they are told by email. Called inside a transaction.
  *
  * @param actor who did it; without one, the person
+ * @param details for the audit log, beside the address
  */
 export async function givePassword(
   db: Db,
   email: string,
-  { passwordHash, actor, by }: { passwordHash: string; actor?: Actor; by: "change" | "link" },
+  {
+    passwordHash,
+    actor,
+    by,
+    details = {},
+  }: {
+    passwordHash: string;
+    actor?: Actor;
+    by: "change" | "link";
+    details?: Record<string, unknown>;
+  },
 ): Promise<void> {
   await db.update(people).set({ passwordHash }).where(eq(people.email, email));
   await endSessionsOfPerson(db, email);
   await endStepsOf(db, email);
   const action = by === "link" ? "admin.password_reset" : "admin.password_changed";
-  await auditInEachCompany(db, { email, ...(actor && { actor }) }, action, { email });
+  await auditInEachCompany(db, { email, ...(actor && { actor }) }, action, { email, ...details });
   await notifyPerson(db, { email, what: "password_changed" });
 }
 

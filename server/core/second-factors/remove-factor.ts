@@ -9,7 +9,7 @@ import type { SignedIn } from "#server/core/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { afterFactorChange } from "./after-change.ts";
-import { factorsOf } from "./factors-of.ts";
+import { factorsOf, hasSecondFactor } from "./factors-of.ts";
 import { lockFactors } from "./lock-factors.ts";
 import type { Proof } from "./prove-factor.ts";
 import { requireProof } from "./require-proof.ts";
@@ -78,11 +78,20 @@ async function remove(db: Db, email: string, factor: Factor): Promise<void> {
  */
 export async function removeAllFactors(db: Db, email: string, actor: Actor): Promise<void> {
   await db.transaction(async (tx) => {
-    await lockFactors(tx, email);
-    await remove(tx, email, { kind: "totp" });
-    await tx.delete(passkeys).where(eq(passkeys.email, email));
-    await tx.delete(recoveryCodes).where(eq(recoveryCodes.email, email));
+    await clearFactors(tx, email);
     await endSessionsOfPerson(tx, email);
     await afterFactorChange(tx, { email, actor }, "all_removed");
   });
+}
+
+/**
+ * Takes all factors and recovery codes of a person away; false where there were no factors. Called inside
+ * a transaction, which ends sessions and steps and audits it.
+ */
+export async function clearFactors(tx: Db, email: string): Promise<boolean> {
+  const before = await lockFactors(tx, email);
+  await remove(tx, email, { kind: "totp" });
+  await tx.delete(passkeys).where(eq(passkeys.email, email));
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.email, email));
+  return hasSecondFactor(before);
 }

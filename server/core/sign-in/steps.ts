@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { and, eq, gt, lt, or, sql } from "drizzle-orm";
 
 import { signInSteps } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
@@ -72,10 +72,17 @@ export async function endStep(db: Db, token: string, kind: StepKind): Promise<bo
   return ended.length > 0;
 }
 
-/** Looks at a step without using it up. */
-export async function findStep(db: Db, token: string, kind: StepKind): Promise<Step | null> {
-  const [step] = await db.select().from(signInSteps).where(isIt(token, kind));
-  return step?.email ? { kind, email: step.email, secret: step.secret } : null;
+/** Looks at a step, which may be of one of several kinds, without using it up. */
+export async function findStep(
+  db: Db,
+  token: string,
+  ...kinds: [StepKind, ...StepKind[]]
+): Promise<Step | null> {
+  const [step] = await db
+    .select()
+    .from(signInSteps)
+    .where(or(...kinds.map((kind) => isIt(token, kind))));
+  return step?.email ? { kind: step.kind, email: step.email, secret: step.secret } : null;
 }
 
 /** Ends whatever a person has begun: what it was begun with is no longer good. */

@@ -3,9 +3,9 @@
 import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useSearchParams } from "next/navigation";
 import type { ReactNode } from "react";
 
+import { useLinkToken } from "#app/console/(door)/link-token.ts";
 import { HOME } from "#app/console/next-page.ts";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -16,7 +16,11 @@ import { invitationQuery, type Looked, type OpenInvitation } from "./queries.ts"
 
 /** Where the link of an invitation leads. */
 export function Invitation() {
-  const token = useSearchParams().get("token") ?? "";
+  const token = useLinkToken();
+  return token === null ? <Skeleton height={280} /> : <OfToken token={token} />;
+}
+
+function OfToken({ token }: { token: string }) {
   const looked = useQuery(invitationQuery(token));
   return (
     <QueryView

@@ -26,10 +26,7 @@ export function JoinByPassword({
     name: problemOfField(accept.error, "name", "Name"),
     password: problemOfField(accept.error, "password", "Password"),
   };
-  const back = signInUrl({
-    pathname: "/console/invitation",
-    search: `?${new URLSearchParams({ token }).toString()}`,
-  });
+  const back = signInUrl({ pathname: "/console/invitation", search: "", hash: `#${token}` });
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();

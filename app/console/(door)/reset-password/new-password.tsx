@@ -12,7 +12,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
 import { AskForLink } from "./ask-for-link.tsx";
-import { linkQuery, useResetPassword } from "./queries.ts";
+import { linkQuery, type ResetLink, useResetPassword } from "./queries.ts";
 
 /** Where the link leads: a new password, or why there is none. */
 export function NewPassword({ token }: { token: string }) {
@@ -29,12 +29,12 @@ export function NewPassword({ token }: { token: string }) {
     );
   return (
     <QueryView query={link} what="this link" skeleton={<Skeleton height={280} />}>
-      {({ email }) => <Form token={token} email={email} />}
+      {(link) => <Form token={token} link={link} />}
     </QueryView>
   );
 }
 
-function Form({ token, email }: { token: string; email: string }) {
+function Form({ token, link: { email, keeps_factors } }: { token: string; link: ResetLink }) {
   const reset = useResetPassword();
   const [areDifferent, setAreDifferent] = useState(false);
   const problem = problemOfField(reset.error, "password", "New password");
@@ -63,7 +63,11 @@ function Form({ token, email }: { token: string; email: string }) {
       <Stack gap="md">
         <div>
           <Title order={1}>Set a new password</Title>
-          <Text c="dimmed">For {email}. A second factor is asked for as before.</Text>
+          <Text c="dimmed">
+            {keeps_factors
+              ? `For ${email}. A second factor is asked for as before.`
+              : `For ${email}. You confirm the address with it: a second factor that somebody set up before is removed.`}
+          </Text>
         </div>
         <input name="username" autoComplete="username" defaultValue={email} hidden />
         <PasswordInput

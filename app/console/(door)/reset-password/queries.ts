@@ -1,9 +1,11 @@
 import { queryOptions, useMutation } from "@tanstack/react-query";
 
-import { call } from "#app/console/console-client.ts";
+import { type Answer, call } from "#app/console/console-client.ts";
 import type { askForReset } from "#server/console/password-reset/ask-for-reset.ts";
 import type { checkResetLink } from "#server/console/password-reset/check-reset-link.ts";
 import type { resetOwnPassword } from "#server/console/password-reset/reset-password.ts";
+
+export type ResetLink = Answer<typeof checkResetLink>;
 
 /** Whose password a link is for. */
 export const linkQuery = (token: string) =>

@@ -14,7 +14,7 @@ export const SERVER_STEP = "/console/set-up?step=server";
 export const setUpQuery = (token: string) =>
   queryOptions({
     queryKey: ["set-up", token],
-    queryFn: () => call<typeof getSetUp>("GET", "/console/api/set-up", { query: { token } }),
+    queryFn: () => call<typeof getSetUp>("POST", "/console/api/set-up/look", { body: { token } }),
   });
 
 export function useSetUp() {

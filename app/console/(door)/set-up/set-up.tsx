@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter, useSearchParams } from "next/navigation";
 import { useEffect } from "react";
 
+import { useLinkToken } from "#app/console/(door)/link-token.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { setUpQuery } from "./queries.ts";
@@ -14,12 +15,14 @@ import { SetUpForm } from "./set-up-form.tsx";
 export function SetUp() {
   const router = useRouter();
   const search = useSearchParams();
-  const token = search.get("token") ?? "";
+  const behindHash = useLinkToken();
+  // Links that were printed before had it in the query.
+  const token = behindHash || (search.get("token") ?? "");
   const isServerStep = search.get("step") === "server";
   const setUp = useQuery({
     ...setUpQuery(token),
     refetchOnWindowFocus: false,
-    enabled: !isServerStep,
+    enabled: !isServerStep && behindHash !== null,
   });
 
   const isFinished = setUp.data?.state === "finished" && !isServerStep;

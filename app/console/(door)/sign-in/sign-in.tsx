@@ -28,7 +28,7 @@ export function SignIn() {
   function enter() {
     // What was read in an earlier session, perhaps of another person, must not show in this one.
     queryClient.removeQueries();
-    router.replace(nextPage(search.get("next")));
+    router.replace(nextPage(search.get("next"), window.location.hash));
   }
 
   return (

@@ -24,11 +24,12 @@ export function LinkDialog({
     >
       <Stack gap="xs">
         <Text>
-          An email with this link goes to {email}. If it does not arrive, give them the link
-          yourself: it works once, for seven days, and is not shown again.
+          An email with a link goes to {email}. If it does not arrive, give them this one yourself:
+          it works once, for seven days, and is not shown again.
         </Text>
         <Text c="dimmed" size="sm">
-          Who has the link can join as {email}. {children}
+          Who has this link can join as {email}. Their address counts as not confirmed then, since
+          only the email shows that it is theirs. {children}
         </Text>
       </Stack>
     </SecretDialog>

@@ -35,6 +35,9 @@ export function TeamList({ people }: { people: PersonRow[] }) {
               {nameOf(person)}
             </RowLink>
             {person.is_self && <span className={classes.self}>you</span>}
+            {!person.is_address_confirmed && (
+              <span className={classes.self}>address not confirmed</span>
+            )}
           </Cell>
           <Cell of={columns.email}>{person.name ? person.email : ""}</Cell>
           <Cell of={columns.rights}>{rightsInShort(person)}</Cell>

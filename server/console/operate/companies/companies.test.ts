@@ -118,7 +118,7 @@ test("a new company is on its plan, and its owner is asked by a link, whom nobod
   const made = await callFromPage(createCompany, { cookie, body });
 
   const { id, link } = made.body as { id: string; link: string };
-  expect(link).toMatch(/\/console\/invitation\?token=[\w-]{43}$/);
+  expect(link).toMatch(/\/console\/invitation#[\w-]{43}$/);
   expect(await rowOf(id)).toMatchObject({ name: "Contoso", planId: plan.id, domainsMax: 2 });
   expect(await db().select().from(invitations).where(eq(invitations.companyId, id))).toMatchObject([
     { email: owner, isOwner: true, inviterKind: "operator", invitedBy: email },

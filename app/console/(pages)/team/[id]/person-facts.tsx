@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
 import { type PersonDetail, useUpdatePerson } from "#app/console/(pages)/team/queries.ts";
@@ -23,6 +23,12 @@ export function PersonFacts({ person }: { person: PersonDetail }) {
         </Fact>
         <Fact name="Address">
           <Mono value={person.email} what="address" />
+          {!person.is_address_confirmed && (
+            <Text size="sm" c="dimmed">
+              Address not confirmed: they joined by a link that was passed on by hand. They confirm
+              it with “Forgot your password” on the sign-in page.
+            </Text>
+          )}
         </Fact>
         <Fact name="Second factor">
           {person.has_second_factor ? (
