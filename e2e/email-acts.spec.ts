@@ -91,7 +91,7 @@ test("an email is sent again after a look at who gets it and who does not", asyn
   await expect(dialog).toContainText("This one is on your suppression list and will not get it");
   await dialog.getByRole("button", { name: "Send again" }).click();
   await expect(page).not.toHaveURL(new RegExp(id));
-  await expect(page.getByText(`Sent from the console by ${me.email}`)).toBeVisible();
+  await expect(page.getByText(`${me.email}, in the console`)).toBeVisible();
   await expect(recipientOf(page, "orders@warehouse.example")).toContainText("Suppressed");
 });
 
@@ -119,7 +119,7 @@ test("a test is written, refused beside its fields, sent, and watched", async ({
   await page.getByRole("button", { name: "Send email" }).click();
 
   await expect(page.getByRole("heading", { name: "Is it there?" })).toBeVisible();
-  await expect(page.getByText(`Sent from the console by ${me.email}`)).toBeVisible();
+  await expect(page.getByText(`${me.email}, in the console`)).toBeVisible();
   await expect(page.getByRole("link", { name: "kind=test" })).toBeVisible();
   await page.goto("/console/emails?key=none");
   await expect(page.getByRole("row", { name: /Is it there\?/ })).toBeVisible();
@@ -146,6 +146,10 @@ test("an email is scheduled, moved and canceled", async ({ page, signIn }) => {
   await dialog.getByRole("button", { name: "Reschedule" }).click();
   await expect(page.getByText("The email is rescheduled.")).toBeVisible();
 
+  await page.getByRole("button", { name: "Cancel email" }).click();
+  // "Cancel" could mean either.
+  await dialog.getByRole("button", { name: "Keep email" }).click();
+  await expect(dialog).toBeHidden();
   await page.getByRole("button", { name: "Cancel email" }).click();
   await dialog.getByRole("button", { name: "Cancel email" }).click();
   await expect(page.getByText("The email is canceled.")).toBeVisible();

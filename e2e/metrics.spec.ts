@@ -76,5 +76,7 @@ test("a time without emails says so, and days of one's own are kept in the URL",
 test("without API controls the page says what is missing", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/metrics");
-  await expect(page.getByText("You may not see the metrics")).toBeVisible();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "You may not see the metrics" }),
+  ).toContainText(/API controls\. Ask an owner of your company for it\.$/);
 });

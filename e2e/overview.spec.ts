@@ -58,7 +58,7 @@ test("the first steps lead to the first email, by themselves", async ({ page, si
   await page.goto("/console/overview");
   const steps = page.getByRole("region", { name: "First steps" });
   const next = steps.locator('[aria-current="step"]');
-  await expect(next).toContainText("Make an API key");
+  await expect(next).toContainText("Create an API key");
 
   await anApiKey(companyId);
   await expect(next).toContainText("Send the first email", { timeout: 20_000 });

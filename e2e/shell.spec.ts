@@ -71,6 +71,43 @@ test("the palette goes, does and finds, from the keyboard alone", async ({ page,
   await expect(page).toHaveURL(/\/console\/groups\/new$/);
 });
 
+test("the palette begins something new where it is made, and the URL does not keep that", async ({
+  page,
+  signIn,
+}) => {
+  await signIn({ isOwner: true });
+  await page.goto("/console/emails");
+  await page.getByRole("navigation", { name: "Console" }).getByText("Emails").waitFor();
+  const begin = async (words: string) => {
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("textbox", palette)).toBeFocused();
+    await page.keyboard.type(words);
+    await page.keyboard.press("Enter");
+  };
+  await begin("add dom");
+  await expect(page.getByRole("dialog", { name: "Add a domain" })).toBeVisible();
+  await expect(page).toHaveURL(/\/console\/domains$/);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Add domain" })).toBeVisible();
+  await expect(page.getByRole("dialog")).toBeHidden();
+
+  await begin("invite");
+  await expect(page.getByRole("dialog", { name: "Invite somebody" })).toBeVisible();
+  await expect(page).toHaveURL(/\/console\/team$/);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+
+  await begin("create api");
+  await expect(page.getByRole("heading", { level: 1, name: "Create an API key" })).toBeVisible();
+});
+
+test("who may not add a domain is not asked for one", async ({ page, signIn }) => {
+  await signIn({ privileges: ["api_controls"] });
+  await page.goto("/console/domains?new");
+  await expect(page.getByRole("row").nth(1)).toBeVisible();
+  await expect(page.getByRole("dialog")).toBeHidden();
+});
+
 test("the palette offers what one may do and no more", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/domains");

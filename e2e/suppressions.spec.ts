@@ -20,7 +20,7 @@ test("addresses are pasted, and each says what became of it", async ({ page, sig
   const { companyId } = await signIn();
   await page.goto("/console/suppressions");
   await expect(page.getByRole("heading", { name: "No address is suppressed" })).toBeVisible();
-  await page.getByRole("tab", { name: "Node" }).click();
+  await page.getByRole("tab", { name: "Node.js" }).click();
   await expect(page.getByText("await fetch(")).toBeVisible();
   await aSuppression(companyId, { email: "ben@example.org", origin: "bounce" });
 

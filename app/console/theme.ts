@@ -49,7 +49,12 @@ export const theme = createTheme({
         // A page has one banner, and on a phone that is its own header.
         attributes: { header: { role: "presentation" } },
       },
-      styles: { title: { fontSize: "var(--mantine-font-size-lg)", fontWeight: 600 } },
+      // Lighter than the page in the dark, as all that lies on it.
+      styles: {
+        content: { background: "var(--surface)" },
+        header: { background: "var(--surface)" },
+        title: { fontSize: "var(--mantine-font-size-lg)", fontWeight: 600 },
+      },
     },
     InputWrapper: {
       defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },

@@ -8,7 +8,7 @@ export const acts: { label: string; href: string; needs: readonly string[]; word
   },
   {
     label: "Create API key",
-    href: "/console/api-keys?new",
+    href: "/console/api-keys/new",
     needs: ["api_controls"],
     words: "new token",
   },

@@ -17,11 +17,13 @@ import type { Me } from "#app/console/session-queries.ts";
 
 import { acts } from "./acts.ts";
 import { navigation } from "./navigation.ts";
+import classes from "./palette.module.css";
 import { hrefOfFound, kindWords, searchQuery } from "./search-query.ts";
 import { visibleNavigation } from "./visible-navigation.ts";
 
 /** How long nothing is typed before the server is asked. */
 const PAUSE_MS = 150;
+const LIST_HEIGHT = 440;
 
 type Item = { label: string; href: string; detail?: string; words?: string; external?: true };
 type ItemGroup = { label: string; items: Item[] };
@@ -51,9 +53,13 @@ export function Palette({ me, asked }: { me: Me; asked: number }) {
       onQueryChange={setQuery}
       shortcut={null}
       scrollable
-      maxHeight="min(420px, 60vh)"
+      maxHeight={LIST_HEIGHT}
+      // It stays where it is while one types and the list grows and shrinks.
+      centered={false}
+      yOffset="12vh"
       overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
       transitionProps={{ duration: 80, transition: "fade" }}
+      classNames={{ content: classes.content, action: classes.action, actionsGroup: classes.group }}
       attributes={{ root: { "aria-label": "Search and commands" } }}
     >
       <Spotlight.Search
@@ -66,12 +72,10 @@ export function Palette({ me, asked }: { me: Me; asked: number }) {
         {groups.map(({ label, items }) => (
           <Spotlight.ActionsGroup key={label} label={label}>
             {items.map((item) => (
-              <Spotlight.Action
-                key={`${item.href} ${item.label}`}
-                label={item.label}
-                description={item.detail}
-                onClick={() => go(item)}
-              />
+              <Spotlight.Action key={`${item.href} ${item.label}`} onClick={() => go(item)}>
+                <span className={classes.label}>{item.label}</span>
+                {item.detail && <span className={classes.detail}>{item.detail}</span>}
+              </Spotlight.Action>
             ))}
           </Spotlight.ActionsGroup>
         ))}

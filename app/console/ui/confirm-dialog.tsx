@@ -12,6 +12,7 @@ import { textOf } from "./text-of.ts";
  * to be typed, what is deleted is named by hand.
  *
  * @param verb what the button does: "Delete domain"
+ * @param wayBack what the other button does, where "Cancel" could mean either
  * @param isHarmless nothing is lost by it: the button is not red
  * @param children what will happen
  */
@@ -27,6 +28,7 @@ type Dialog = { isOpen: boolean; title: string };
 type ConfirmForm = {
   onClose: () => void;
   verb: string;
+  wayBack?: string;
   name?: string;
   isHarmless?: boolean;
   isPending: boolean;
@@ -38,6 +40,7 @@ type ConfirmForm = {
 function Form({
   onClose,
   verb,
+  wayBack = "Cancel",
   name,
   isHarmless,
   isPending,
@@ -73,7 +76,7 @@ function Form({
         <FormProblem error={error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {wayBack}
           </Button>
           <Button type="submit" {...(!isHarmless && { color: "red.8" })} loading={isPending}>
             {verb}

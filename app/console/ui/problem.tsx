@@ -24,7 +24,7 @@ export function Problem({
   if (error instanceof ConsoleError && error.reason === "invalid_permission")
     return (
       <Words title={`You may not see ${what}`} order={titleOrder}>
-        {error.message}. Ask an owner of your company to give it to you.
+        {failureWords(error)}
       </Words>
     );
   if (error instanceof ConsoleError && error.status === 404)

@@ -19,7 +19,8 @@ import { apiKeysQuery } from "./queries.ts";
 const HEAD = {
   title: "API keys",
   sentence: "What your programs show to send emails and to use the API.",
-};
+  help: "first-email",
+} as const;
 
 export function ApiKeys() {
   const place = usePlace();

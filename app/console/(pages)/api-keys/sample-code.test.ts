@@ -46,11 +46,11 @@ afterAll(async () => {
 
 const programs: Record<string, (file: string) => [string, string[]]> = {
   curl: (file) => ["sh", [file]],
-  Node: (file) => [process.execPath, [file]],
+  "Node.js": (file) => [process.execPath, [file]],
   Python: (file) => ["python3", [file]],
 };
 
-test.each(["curl", "Node", "Python"])("%s does what it says as it runs", async (language) => {
+test.each(["curl", "Node.js", "Python"])("%s does what it says as it runs", async (language) => {
   for (const token of [undefined, "ph_in_the_code"])
     for (const path of ["/emails", "/suppressions"] as const) {
       heard.length = 0;

@@ -19,7 +19,7 @@ export function sendingSamples(
 ): Sample[] {
   const [curl, , python] = callSamples(baseUrl, "/emails", email, token);
   const node = {
-    language: "Node",
+    language: "Node.js",
     note: `npm install resend. ${token === undefined ? IN_ENVIRONMENT : IN_CODE}`,
     code: [
       `import { Resend } from "resend";`,
@@ -45,7 +45,7 @@ export function callSamples(baseUrl: string, path: string, body: Fields, token?:
       ...{ language: "curl", note },
       code: token === undefined ? curl : curl.replace("$POSTHOUSE_API_KEY", token),
     },
-    { language: "Node", note, code: fetchOf(url, body, token) },
+    { language: "Node.js", note, code: fetchOf(url, body, token) },
     { language: "Python", note, code: pythonOf(url, body, token) },
   ];
 }

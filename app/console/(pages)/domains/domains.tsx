@@ -5,6 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
 import { useRights } from "#app/console/rights.ts";
+import { useAskedForNew } from "#app/console/ui/use-asked-for-new.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -24,6 +25,7 @@ export function Domains() {
   const domains = useQuery(domainsQuery(place));
   const mayAdd = useRights().has("domains");
   const [isAdding, adding] = useDisclosure();
+  useAskedForNew(mayAdd, adding.open);
 
   const isEmpty = domains.data?.data.length === 0 && !place.after && !place.before;
   const add = mayAdd && <Button onClick={adding.open}>Add domain</Button>;

@@ -4,7 +4,7 @@ export function curlOf(baseUrl: string, email: Record<string, unknown>): string 
     `curl ${baseUrl}/emails \\`,
     `  -H "Authorization: Bearer $POSTHOUSE_API_KEY" \\`,
     `  -H "Content-Type: application/json" \\`,
-    `  -d ${inSingleQuotes(JSON.stringify(email, null, 2))}`,
+    `  -d ${inSingleQuotes(JSON.stringify(email, null, 2).replaceAll("\n", "\n  "))}`,
   ].join("\n");
 }
 

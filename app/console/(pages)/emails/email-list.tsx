@@ -17,7 +17,7 @@ const columns = {
   to: { area: "to", head: "To", kind: "name" },
   subject: { area: "subject", head: "Subject", kind: "text" },
   domain: { area: "domain", head: "Domain", kind: "text", isQuiet: true, isExtra: true },
-  key: { area: "key", head: "API key", kind: "text", isQuiet: true, isExtra: true },
+  key: { area: "key", head: "Sent by", kind: "text", isQuiet: true, isExtra: true },
   status: { area: "status", head: "Status", kind: "status" },
   sent: { area: "sent", head: "Sent", kind: "moment" },
 } satisfies Record<string, Column>;

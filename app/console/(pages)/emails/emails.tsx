@@ -33,6 +33,7 @@ export function Emails() {
     <>
       <PageHeader
         title="Emails"
+        help="first-email"
         sentence="What your company sends through the API and from here."
         action={!query.isLoadingError && !isEmpty && <Compose />}
       />

@@ -162,7 +162,7 @@ const domainsIn = (choices?: EmailChoices) =>
   (choices?.domains ?? []).map(({ id, name }) => ({ value: id, label: name }));
 
 const keysIn = (choices?: EmailChoices) => [
-  { value: NO_KEY, label: "Somebody in the console" },
+  { value: NO_KEY, label: "Console" },
   ...(choices?.keys ?? []).map(({ id, name, is_revoked }) => ({
     value: id,
     label: is_revoked ? `${name} (revoked)` : name,

@@ -36,7 +36,7 @@ export function NoEmails() {
       {domain === null && (
         <Text>
           Your company has no verified domain yet, and sending needs one:{" "}
-          <Anchor component={Link} underline="always" href="/console/domains">
+          <Anchor component={Link} underline="always" href="/console/domains?new">
             add it under Domains
           </Anchor>
           , then put its name in place of your-domain.example.

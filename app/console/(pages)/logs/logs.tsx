@@ -20,7 +20,8 @@ import { type LogFilters, logsQuery, METHODS } from "./queries.ts";
 const HEAD = {
   title: "Logs",
   sentence: "Every request that your programs made with a key, for 30 days.",
-};
+  help: "limits",
+} as const;
 
 export function Logs() {
   const place = usePlace();

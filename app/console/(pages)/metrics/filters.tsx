@@ -31,6 +31,11 @@ export function Filters({ view }: { view: View }) {
           />
         ))}
       </Chips>
+      <DomainChoice
+        chosen={view.domainId}
+        onChoose={(domain) => showSearch(searchWith({ domain }))}
+      />
+      <span className={classes.turn} />
       <Days
         key={`${view.from} ${view.to}`}
         from={view.from}
@@ -46,10 +51,6 @@ export function Filters({ view }: { view: View }) {
           label: granularityWords[value],
         }))}
         onChange={(granularity) => showSearch(searchWith({ granularity }))}
-      />
-      <DomainChoice
-        chosen={view.domainId}
-        onChoose={(domain) => showSearch(searchWith({ domain }))}
       />
     </div>
   );

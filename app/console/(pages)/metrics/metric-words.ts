@@ -53,21 +53,21 @@ export const rates: Record<
     toWord: string;
     meaning: Meaning;
     /** What large mailbox providers ask of senders; null where there is no such thing. */
-    good: { word: string; isGood: (rate: number) => boolean } | null;
+    good: { word: string; isGood: (rate: number) => boolean; elseIt: string } | null;
   }
 > = {
   delivery: {
     ...{ word: "Delivery rate", of: "delivered", to: "sent", toWord: "of sent", meaning: "done" },
-    good: { word: "good from 95% on", isGood: (rate) => rate >= 0.95 },
+    good: { word: "from 95% on", isGood: (rate) => rate >= 0.95, elseIt: "Low" },
   },
   bounce: {
     ...{ word: "Bounce rate", of: "bounced", to: "sent", toWord: "of sent", meaning: "failed" },
-    good: { word: "good below 2%", isGood: (rate) => rate < 0.02 },
+    good: { word: "below 2%", isGood: (rate) => rate < 0.02, elseIt: "High" },
   },
   complaint: {
     ...{ word: "Complaint rate", of: "complained", to: "delivered" },
     ...{ toWord: "of delivered", meaning: "failed" },
-    good: { word: "good below 0.1%", isGood: (rate) => rate < 0.001 },
+    good: { word: "below 0.1%", isGood: (rate) => rate < 0.001, elseIt: "High" },
   },
   open: {
     ...{ word: "Open rate", of: "opened", to: "delivered" },
@@ -83,6 +83,18 @@ export const rates: Record<
 
 // The keys of rates are its own.
 export const RATES = Object.keys(rates) as RateName[];
+
+/** What there is to say of a rate: "Good: below 2%", "High: good below 2%"; null where nothing is. */
+export function judgementOf(
+  name: RateName,
+  rate: number | null,
+): { meaning: Meaning; word: string } | null {
+  const { good } = rates[name];
+  if (!good || rate === null) return null;
+  return good.isGood(rate)
+    ? { meaning: "done", word: `Good: ${good.word}` }
+    : { meaning: "waiting", word: `${good.elseIt}: good ${good.word}` };
+}
 
 /** Null where nothing was sent that it could be a part of. */
 export const rateOf = (name: RateName, counts: Counts): number | null =>

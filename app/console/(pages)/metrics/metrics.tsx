@@ -21,7 +21,8 @@ import { Totals } from "./totals.tsx";
 const HEAD = {
   title: "Metrics",
   sentence: "What became of the emails that your applications sent.",
-};
+  help: "bounces",
+} as const;
 
 export function Metrics() {
   const view = viewOf(useSearchParams());

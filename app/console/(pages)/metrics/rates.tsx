@@ -8,7 +8,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./metrics.module.css";
-import { type RateName, rateOf, RATES, rates } from "./metric-words.ts";
+import { judgementOf, type RateName, rateOf, RATES, rates } from "./metric-words.ts";
 import type { View } from "./period.ts";
 import { periodWord, wordsOf } from "./period-words.ts";
 import type { Counts, MetricsAnswer } from "./queries.ts";
@@ -61,8 +61,9 @@ function valuesOf(counts: Counts): Partial<Record<RateName, number>> & Record<st
 }
 
 function RateHead({ name, totals, former }: { name: RateName; totals: Counts; former: Counts }) {
-  const { word, toWord, good } = rates[name];
+  const { word, toWord } = rates[name];
   const rate = rateOf(name, totals);
+  const judgement = judgementOf(name, rate);
   const change = changeOfRate(rate, rateOf(name, former));
   return (
     <div className={classes.rateHead}>
@@ -72,18 +73,7 @@ function RateHead({ name, totals, former }: { name: RateName; totals: Counts; fo
         {toWord}
         {change && ` · ${change}`}
       </div>
-      <div className={classes.good}>
-        {good && rate !== null && (
-          <Status
-            meaning={good.isGood(rate) ? "done" : "waiting"}
-            word={
-              good.isGood(rate)
-                ? `Good: ${good.word.replace("good ", "")}`
-                : `Look at it: ${good.word}`
-            }
-          />
-        )}
-      </div>
+      <div className={classes.good}>{judgement && <Status {...judgement} />}</div>
     </div>
   );
 }

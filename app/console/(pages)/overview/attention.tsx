@@ -1,3 +1,4 @@
+import { IconChevronRight } from "@tabler/icons-react";
 import Link from "next/link";
 
 import { Status } from "#app/console/ui/status.tsx";
@@ -39,6 +40,7 @@ function Entry({ point: { meaning, word, text, href } }: { point: Point }) {
         <Status meaning={meaning} word={word} />
       </span>
       <span className={classes.pointText}>{text}</span>
+      <IconChevronRight size={16} aria-hidden="true" className={classes.pointMark} />
     </Link>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Button, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
@@ -54,35 +54,36 @@ function Steps({ checklist }: { checklist: ChecklistAnswer }) {
   return (
     <ol className={classes.steps}>
       <Step {...step(0)} title="Add a domain">
-        Emails come from addresses of a domain of yours.{" "}
-        <Anchor component={Link} underline="always" href="/console/domains">
-          Add a domain
-        </Anchor>
+        <span>Emails come from addresses of a domain of yours.</span>
+        <Go to="/console/domains?new">Add domain</Go>
       </Step>
       <Step {...step(1)} title={domain ? `Verify ${domain.name}` : "Verify it"}>
-        Publish its DNS records: they prove that it is yours, and that we may send for it.{" "}
-        {domain && (
-          <Anchor component={Link} underline="always" href={`/console/domains/${domain.id}`}>
-            See the records
-          </Anchor>
-        )}
+        <span>
+          Publish its DNS records: they prove that it is yours, and that we may send for it.
+        </span>
+        {domain && <Go to={`/console/domains/${domain.id}`}>See the records</Go>}
       </Step>
-      <Step {...step(2)} title="Make an API key">
-        Your application sends with it.{" "}
-        <Anchor component={Link} underline="always" href="/console/api-keys">
-          Make an API key
-        </Anchor>
+      <Step {...step(2)} title="Create an API key">
+        <span>Your application sends with it.</span>
+        <Go to="/console/api-keys/new">Create API key</Go>
       </Step>
       <Step {...step(3)} title="Send the first email">
         <FirstEmail domain={domain?.name ?? null} />
       </Step>
       <Step {...step(4)} title="See it delivered">
-        {hasSent ? "It is on its way. " : "It shows up here by itself. "}
-        <Anchor component={Link} underline="always" href="/console/emails">
-          Go to the emails
-        </Anchor>
+        <span>{hasSent ? "It is on its way." : "It shows up here by itself."}</span>
+        <Go to="/console/emails">Go to the emails</Go>
       </Step>
     </ol>
+  );
+}
+
+/** The one thing to do now. */
+function Go({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Button component={Link} href={to}>
+      {children}
+    </Button>
   );
 }
 
@@ -106,7 +107,7 @@ function Step({
           {place + 1}. {title}
         </span>
         <Status
-          meaning={isDone ? "done" : isNext ? "waiting" : "none"}
+          meaning={isDone ? "done" : isNext ? "informing" : "none"}
           word={isDone ? "Done" : isNext ? "Next" : "Later"}
         />
       </div>
@@ -125,7 +126,7 @@ function FirstEmail({ domain }: { domain: string | null }) {
   });
   return (
     <>
-      <Text mb="xs">
+      <Text>
         Put your API key in <code>POSTHOUSE_API_KEY</code> and run this in a terminal.
       </Text>
       <CodeBlock code={code} what="curl command" />

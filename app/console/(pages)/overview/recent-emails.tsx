@@ -7,6 +7,7 @@ import Link from "next/link";
 import { emailsLink } from "#app/console/(pages)/metrics/emails-link.ts";
 import {
   emailsIn,
+  judgementOf,
   outcomeSeries,
   rateOf,
   RATES,
@@ -85,18 +86,13 @@ function RatesInRow({ answer: { totals } }: { answer: MetricsAnswer }) {
     <dl className={classes.rates}>
       {RATES.map((name) => {
         const rate = rateOf(name, totals);
-        const { word, good } = rates[name];
+        const judgement = judgementOf(name, rate);
         return (
           <div key={name} className={classes.rate}>
-            <dt>{word}</dt>
+            <dt>{rates[name].word}</dt>
             <dd>
               <span className={classes.rateNumber}>{rate === null ? "–" : asRate(rate)}</span>
-              {good && rate !== null && (
-                <Status
-                  meaning={good.isGood(rate) ? "done" : "waiting"}
-                  word={good.isGood(rate) ? "Good" : good.word}
-                />
-              )}
+              {judgement && <Status {...judgement} />}
             </dd>
           </div>
         );

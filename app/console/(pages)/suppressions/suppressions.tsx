@@ -23,7 +23,8 @@ import { SuppressionPage } from "./suppression-page.tsx";
 const HEAD = {
   title: "Suppressions",
   sentence: "Addresses that your emails skip, so that your domains keep their good name.",
-};
+  help: "bounces",
+} as const;
 
 export function Suppressions() {
   const place = usePlace();

@@ -13,6 +13,7 @@ import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
+import { useAskedForNew } from "#app/console/ui/use-asked-for-new.ts";
 
 import { Invitations } from "./invitations.tsx";
 import { teamQuery } from "./queries.ts";
@@ -34,6 +35,7 @@ export function Team() {
   const team = useQuery(teamQuery(place, search));
   const { has } = useRights();
   const [isInviting, setIsInviting] = useState(false);
+  useAskedForNew(has("manage_admins"), () => setIsInviting(true));
   const isNone = team.data?.data.length === 0;
   return (
     <>

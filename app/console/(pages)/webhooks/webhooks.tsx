@@ -15,7 +15,8 @@ import { WebhookList, WebhookListSkeleton } from "./webhook-list.tsx";
 const HEAD = {
   title: "Webhooks",
   sentence: "Where your applications hear what happens to your emails.",
-};
+  help: "webhooks",
+} as const;
 
 export function Webhooks() {
   const place = usePlace();

@@ -3,7 +3,7 @@
 import { LineChart } from "@mantine/charts";
 import "@mantine/charts/styles.css";
 
-import { asRate } from "./numbers.ts";
+import { asRate, asTick } from "./numbers.ts";
 import { type Point, type Series, ticksOf } from "./series.ts";
 import { Tip } from "./tip.tsx";
 
@@ -42,7 +42,7 @@ export default function Lines({
         domain: [0, end],
         width: 48,
         ticks: [0, end / 2, end],
-        tickFormatter: (value: number) => asRate(value),
+        tickFormatter: asTick,
       }}
       tooltipProps={{
         content: ({ payload }) => {

@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 
-import { asRate, changeOf, changeOfRate, inShort, shareOf } from "./numbers.ts";
+import { asRate, asTick, changeOf, changeOfRate, inShort, shareOf } from "./numbers.ts";
 
 test.each([
   [0, "0%"],
   [1, "100%"],
   [0.9724, "97.2%"],
-  [0.1, "10%"],
+  [0.1, "10.0%"],
+  [0.94, "94.0%"],
+  [0.019, "1.90%"],
   [0.0008, "0.08%"],
   [0.0096, "0.96%"],
   [0.0199, "1.99%"],
@@ -23,7 +25,7 @@ test.each([
 test.each([
   [null, 0.5, null],
   [0.5, 0.5, "as before"],
-  [0.985, 0.97, "1.5 points up from 97%"],
+  [0.985, 0.97, "1.5 points up from 97.0%"],
   [0.001, 0.0015, "0.05 points down from 0.15%"],
 ])("the rate %j after %j is %j", (now, before, text) => {
   expect(changeOfRate(now, before)).toBe(text);
@@ -34,3 +36,7 @@ test("a share of nothing is none, and never more than all", () => {
 });
 
 test("an axis has no room for millions in full", () => expect(inShort(1_250_000)).toBe("1.3M"));
+
+test("its rates are round", () => {
+  expect([0, 0.005, 0.02, 0.5, 1].map(asTick)).toEqual(["0%", "0.5%", "2%", "50%", "100%"]);
+});

@@ -10,11 +10,14 @@ export const inShort = (count: number): string => short.format(count);
 /** Below it, one decimal would hide what matters: bounces and complaints are judged by less. */
 const FINE_BELOW = 0.1;
 
-/** "97.2%", "0.08%" */
+/** "97.2%", "94.0%", "0.08%": as many decimals in each row of a table; none and all have no need of them. */
 export function asRate(rate: number): string {
-  const digits = rate > 0 && rate < FINE_BELOW ? 2 : 1;
-  return `${trimmed((rate * 100).toFixed(digits))}%`;
+  if (rate === 0 || rate === 1) return `${rate * 100}%`;
+  return `${(rate * 100).toFixed(rate < FINE_BELOW ? 2 : 1)}%`;
 }
+
+/** "50%", "0.5%", for an axis, whose ticks are round. */
+export const asTick = (rate: number): string => `${trimmed((rate * 100).toFixed(2))}%`;
 
 const trimmed = (decimals: string) => decimals.replace(/\.?0+$/, "");
 

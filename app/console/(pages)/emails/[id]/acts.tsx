@@ -107,6 +107,7 @@ function Cancel({ email, isOpen, onClose }: Dialog) {
       }}
       title="Cancel this email?"
       verb="Cancel email"
+      wayBack="Keep email"
       isPending={cancel.isPending}
       error={cancel.error}
       onConfirm={() =>

@@ -81,7 +81,7 @@ function SentBy({ email: { api_key: key, sent_by: person } }: { email: EmailDeta
         </Anchor>
       </>
     );
-  return <>{person === null ? "No API key" : `Sent from the console by ${person}`}</>;
+  return <>{person === null ? "Console" : `${person}, in the console`}</>;
 }
 
 function Moments({ email }: { email: EmailDetail }) {

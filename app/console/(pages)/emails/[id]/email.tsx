@@ -35,8 +35,8 @@ export function Email({ id }: { id: string }) {
               side={
                 <>
                   <Recipients recipients={email.recipients} />
-                  <EmailFacts email={email} />
                   <Timeline emailId={id} />
+                  <EmailFacts email={email} />
                 </>
               }
             >

@@ -43,7 +43,7 @@ function NoDomain() {
     <EmptyList title="You need a domain first">
       <Text c="dimmed">
         Emails are sent from a domain of yours.{" "}
-        <Anchor component={Link} underline="always" href="/console/domains">
+        <Anchor component={Link} underline="always" href="/console/domains?new">
           Add one under Domains
         </Anchor>
         ; once its records are found, you can write from it here.

@@ -19,7 +19,11 @@ export function NewWebhook() {
   return (
     <>
       <Breadcrumbs trail={[{ label: "Webhooks", href: LIST }]} />
-      <PageHeader title="Create a webhook" sentence="It gets what happens from now on." />
+      <PageHeader
+        title="Create a webhook"
+        sentence="It gets what happens from now on."
+        help="webhooks"
+      />
       <Panel>
         <WebhookForm
           initial={{ endpoint: "", events: [] }}

@@ -1,0 +1,93 @@
+import type { Page } from "@playwright/test";
+
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
+
+import { anOperatorOfTest } from "./seed-operate.ts";
+import { manyEmails } from "./seed.ts";
+import type { Shot } from "./shot.ts";
+
+/** What surrounds the pages: the palette, the keys, other companies, the end of a session, a page that failed. */
+export async function shellShots(): Promise<Shot[]> {
+  const { id: companyId } = await aCompany({ name: "Northwind Trading" });
+  const domain = `mail-${companyId.slice(-4)}.northwind.example`;
+  await aDomain(companyId, { name: domain });
+  await manyEmails({ companyId, domain }, 12);
+  const email = `ann.lee+${companyId.slice(-4)}@northwind.example`;
+  const ann = await anAdmin(companyId, { isOwner: true, name: "Ann Lee", email });
+  const { id: secondId } = await aCompany({ name: "Southwind Shipping and Logistics Ltd" });
+  await anAdmin(secondId, { email, name: "Ann Lee", privileges: ["domains"] });
+  const as = { cookie: await startSession(db(), ann.id) };
+  const operator = await anOperatorOfTest();
+  const emails = "/console/emails";
+  return [
+    { name: "shell-palette", path: emails, as, act: openPalette },
+    { name: "shell-palette-found", path: emails, as, act: find("northwind") },
+    { name: "shell-palette-nothing", path: emails, as, act: find("zzzz") },
+    { name: "shell-keys", path: emails, as, act: listKeys },
+    { name: "shell-companies", path: emails, as, act: openCompanies, onlyOn: 1440 },
+    { name: "shell-sign-in-again", path: emails, as, act: endSession },
+    { name: "shell-page-failed", path: emails, as, before: answerWithNonsense, act: seeFailure },
+    { name: "shell-offline", path: emails, as, act: loseNetwork },
+    { name: "shell-help", path: "/console/help", as },
+    { name: "shell-help-topic", path: "/console/help/dns-records", as },
+    { name: "shell-checks", path: "/console/set-up?step=server", as: operator, act: seeChecks },
+  ];
+}
+
+async function openPalette(page: Page) {
+  await page.getByRole("button", { name: "Search", exact: true }).first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Overview" }).waitFor();
+}
+
+const find = (words: string) => async (page: Page) => {
+  await openPalette(page);
+  const answered = page.waitForResponse(/\/console\/api\/search\?/);
+  await page.getByRole("dialog").getByRole("textbox").fill(words);
+  await answered;
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: "Overview" })
+    .waitFor({ state: "hidden" });
+};
+
+async function listKeys(page: Page) {
+  await page.getByRole("row").nth(1).waitFor();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+}
+
+async function openCompanies(page: Page) {
+  await page.getByRole("button", { name: "Northwind Trading" }).click();
+  await page.getByRole("menuitem").first().waitFor();
+}
+
+/** The list, which refreshes itself, hears of it. */
+async function endSession(page: Page) {
+  const json = { statusCode: 401, name: "not_signed_in", message: "You are not signed in" };
+  await page.getByRole("row").nth(1).waitFor();
+  await page.route(/\/console\/api\//, (route) => route.fulfill({ status: 401, json }));
+  await page.getByRole("dialog", { name: "Sign in again" }).waitFor();
+}
+
+/** An answer that no page can make anything of. */
+function answerWithNonsense(page: Page) {
+  return page.route(/\/console\/api\/emails\?/, (route) =>
+    route.fulfill({ json: { object: "list", has_more: false, data: [null], searched_to: null } }),
+  );
+}
+
+async function seeFailure(page: Page) {
+  await page.getByRole("heading", { name: "This page failed" }).waitFor();
+}
+
+async function loseNetwork(page: Page) {
+  await page.getByRole("row").nth(1).waitFor();
+  await page.context().setOffline(true);
+  await page.getByText("You are offline.").waitFor();
+}
+
+async function seeChecks(page: Page) {
+  await page.getByText(/of \d+ are well/).waitFor({ timeout: 60_000 });
+}
