@@ -22,9 +22,9 @@ export type MailboxCompany = {
  * Four other companies have a twentieth of that.
  */
 export async function seedMailboxes(count: number): Promise<MailboxCompany> {
-  for (let i = 0; i < 4; i++) await fill((await aCompany()).id, Math.ceil(count / 20));
+  for (let i = 0; i < 4; i++) await fillMailboxes((await aCompany()).id, Math.ceil(count / 20));
   const { id: companyId } = await aCompany();
-  const second = await fill(companyId, count);
+  const second = await fillMailboxes(companyId, count);
   const admin = await anAdmin(companyId, { privileges: [...UNIT_PRIVILEGES] });
   const { token } = await anApiKey(companyId, { creatorId: admin.id });
   const cookie = (await startSession(db(), admin.id)).split(";")[0]!;
@@ -35,8 +35,12 @@ export async function seedMailboxes(count: number): Promise<MailboxCompany> {
   return { token, cookie, second, addresses: rows.map(({ address }) => address) };
 }
 
-/** @returns the name of its second domain */
-async function fill(companyId: string, count: number): Promise<string> {
+/**
+ * Gives a company two domains with so many mailboxes, the last 50 in the second.
+ *
+ * @returns the name of its second domain
+ */
+export async function fillMailboxes(companyId: string, count: number): Promise<string> {
   const unit = await ensureRootUnit(db(), companyId);
   const [first, second] = [await aDomain(companyId), await aDomain(companyId)];
   await db().transaction(async (tx) => {

@@ -1,0 +1,17 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+// As much text as a page of a list has, as a page without style or script: what the browser itself takes.
+const rows = Array.from(
+  { length: 50 },
+  (_, i) => `<tr><td>customer${i}@example.org</td><td>Your order ${i}</td><td>Delivered</td></tr>`,
+).join("");
+const page = `<!doctype html><title>Bare</title><h1>Emails</h1><table><tbody>${rows}</tbody></table>`;
+const server = createServer((_, response) =>
+  response.writeHead(200, { "content-type": "text/html" }).end(page),
+);
+server.listen(0);
+await once(server, "listening");
+process.send?.({ port: (server.address() as AddressInfo).port });
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,19 @@
+import type { ConsoleCompany } from "./seed-console.ts";
+
+/** Where the console is measured, and what stands there when the page has its data. */
+export function consolePages({ emailId, mailbox }: ConsoleCompany) {
+  const row = "main tbody tr";
+  return [
+    { path: "/console/overview", shows: 'main [aria-label="State in numbers"] li' },
+    { path: "/console/emails", shows: row },
+    { path: `/console/emails/${emailId}`, shows: "main ol li" },
+    { path: "/console/metrics", shows: 'main [aria-label="Emails by what happened to them"] li' },
+    { path: "/console/mailboxes", shows: row },
+    { path: `/console/mailboxes/${encodeURIComponent(mailbox)}`, shows: "main dl dd" },
+    { path: "/console/domains", shows: row },
+    { path: "/console/webhooks", shows: row },
+    { path: "/console/logs", shows: row },
+    { path: "/console/suppressions", shows: row },
+    { path: "/console/audit", shows: 'main [aria-label="Changes, newest first"] li' },
+  ];
+}

@@ -1,0 +1,88 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import { chromium } from "@playwright/test";
+
+import { aDovecot } from "#server/testing/a-dovecot.ts";
+import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts";
+import { closePool } from "#server/db/pool.ts";
+import { config } from "#server/config.ts";
+import { migrate } from "#server/db/migrate.ts";
+import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
+
+import { children, startChild } from "./start-child.ts";
+import { measureCold, measureWarm, type Visit } from "./measure-page.ts";
+import { consolePages } from "./console-pages.ts";
+import { seedConsole } from "./seed-console.ts";
+import { requireDiskSpace } from "./seed-emails.ts";
+
+// How long a person waits for the console's main pages with much in them: in a browser of its own each
+// time (cold), and by a link within the console (warm), until the page shows its rows and rests. Beside
+// them a bare page of the same length from a bare server.
+const { values: options } = parseArgs({
+  options: {
+    emails: { type: "string", default: "1000000" },
+    mailboxes: { type: "string", default: "10000" },
+    loads: { type: "string", default: "15" },
+    chromium: { type: "string", default: "/usr/bin/chromium" },
+  },
+});
+
+const loads = Number(options.loads);
+const emails = Number(options.emails);
+// Two in five are other companies', and their histories take room too.
+await requireDiskSpace(tmpdir(), 2 * emails);
+const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
+await chmod(folder, 0o755);
+const postgres = await startEmbeddedPostgres({
+  folder: join(folder, "postgres"),
+  settings: { max_wal_size: "4GB" },
+});
+Object.assign(process.env, { DATABASE_URL: postgres.url, POSTHOUSE_DATA: folder });
+config().databaseUrl = postgres.url;
+let web: WebProcess | undefined;
+try {
+  await migrate(postgres.url);
+  const seeded = await seedConsole({ emails, mailboxes: Number(options.mailboxes) });
+  const dovecot = await aDovecot({ givenFolder: folder, databaseUrl: postgres.url });
+  web = await startWebProcess({ env: { POSTHOUSE_BIND: "127.0.0.1" } });
+  const { first } = await startChild("bench/bare-page.ts");
+  const browser = await chromium.launch({ executablePath: options.chromium });
+  try {
+    const url = `http://localhost:${web.port}`;
+    const bare = await measureCold(browser, {
+      url: `http://localhost:${String(first.port)}`,
+      path: "/",
+      shows: "tbody tr",
+      loads,
+    });
+    const rows: Record<string, Visit & { "cold ratio": number }> = {};
+    for (const page of consolePages(seeded)) {
+      console.error(page.path);
+      const place = { ...page, url, cookie: seeded.cookie, loads };
+      const cold = await measureCold(browser, place);
+      const warm = await measureWarm(browser, place);
+      rows[page.path] = {
+        ...cold,
+        ...warm,
+        "cold ratio": round(cold["cold p50"] / bare["cold p50"]),
+      };
+    }
+    console.table({ "bare page": bare, ...rows });
+  } finally {
+    await browser.close();
+    await dovecot.stop();
+  }
+} finally {
+  await web?.stop();
+  for (const child of children) child.kill();
+  await closePool();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+function round(ratio: number): number {
+  return Number(ratio.toFixed(1));
+}

@@ -1,0 +1,118 @@
+import type { Browser, Page } from "@playwright/test";
+
+/** What a browser is sent to. */
+export type Place = {
+  url: string;
+  path: string;
+  /** CSS selector of what the page is there for: rows, figures. */
+  shows: string;
+  cookie?: string;
+  loads: number;
+};
+
+/** Milliseconds until the page shows what it is there for and its main thread rests; kilobytes as they came over the wire. */
+export type Visit = {
+  "cold p50": number;
+  "cold p95": number;
+  "warm p50"?: number;
+  "warm p95"?: number;
+  "JS kB"?: number;
+  requests?: number;
+};
+
+/** A window without a task of more than 50 ms ends the wait, as for "time to interactive". */
+const QUIET_MS = 100;
+
+/** Each load in a browser that knows nothing of the site. */
+export async function measureCold(browser: Browser, place: Place): Promise<Visit> {
+  const times: number[] = [];
+  let [scripts, requests] = [0, 0];
+  for (let i = 0; i < place.loads; i++) {
+    const { page, close } = await openPage(browser, place);
+    const sent = countBytes(page);
+    await page.goto(place.url + place.path, { waitUntil: "commit" });
+    times.push(await whenShown(page, place.shows));
+    [scripts, requests] = await sent();
+    await close();
+  }
+  const { p50, p95 } = percentiles(times);
+  return { "cold p50": p50, "cold p95": p95, "JS kB": Math.round(scripts / 1000), requests };
+}
+
+/** By a link within the console, from a page that is there: the first goes to fill the cache. */
+export async function measureWarm(
+  browser: Browser,
+  place: Place,
+): Promise<Pick<Visit, "warm p50" | "warm p95">> {
+  const { page, close } = await openPage(browser, place);
+  const times: number[] = [];
+  for (let i = 0; i <= place.loads; i++) {
+    await page.goto(`${place.url}/console/help`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+    await page.evaluate((path) => {
+      performance.clearMarks();
+      performance.mark("left");
+      // Next takes clicks on any link of its own; this one is where the page is going.
+      (window as unknown as { next: { router: { push(path: string): void } } }).next.router.push(
+        path,
+      );
+    }, place.path);
+    const took = await whenShown(page, place.shows);
+    if (i > 0) times.push(took);
+  }
+  await close();
+  const { p50, p95 } = percentiles(times);
+  return { "warm p50": p50, "warm p95": p95 };
+}
+
+async function openPage(browser: Browser, { url, cookie }: Place) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const [name, value] = cookie?.split("=") ?? [];
+  if (name && value) await context.addCookies([{ name, value, url, httpOnly: true }]);
+  return { page: await context.newPage(), close: () => context.close() };
+}
+
+/** @returns milliseconds from the start of the navigation, or of the mark "left" */
+async function whenShown(page: Page, shows: string): Promise<number> {
+  await page.locator(shows).first().waitFor();
+  return page.evaluate(
+    ({ selector, quietMs }) =>
+      new Promise<number>((resolve) => {
+        const shownAt = performance.now();
+        if (!document.querySelector(selector)) throw new Error(`${selector} went`);
+        let restsSince = shownAt;
+        const left = performance.getEntriesByName("left")[0]?.startTime ?? 0;
+        const observer = new PerformanceObserver((list) => {
+          for (const { startTime, duration } of list.getEntries())
+            restsSince = Math.max(restsSince, startTime + duration);
+        });
+        observer.observe({ type: "longtask", buffered: false });
+        const look = setInterval(() => {
+          if (performance.now() - restsSince < quietMs) return;
+          clearInterval(look);
+          observer.disconnect();
+          resolve(restsSince - left);
+        }, 10);
+      }),
+    { selector: shows, quietMs: QUIET_MS },
+  );
+}
+
+/** @returns bytes of scripts as they came over the wire, and how many requests were made */
+function countBytes(page: Page): () => Promise<[scripts: number, requests: number]> {
+  const asked: Promise<number>[] = [];
+  let requests = 0;
+  page.on("requestfinished", (request) => {
+    requests++;
+    if (request.resourceType() === "script")
+      asked.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
+  return async () => [(await Promise.all(asked)).reduce((sum, size) => sum + size, 0), requests];
+}
+
+function percentiles(times: number[]): { p50: number; p95: number } {
+  const ordered = times.toSorted((a, b) => a - b);
+  const at = (share: number) => Math.round(ordered[Math.ceil(share * ordered.length) - 1]!);
+  return { p50: at(0.5), p95: at(0.95) };
+}
