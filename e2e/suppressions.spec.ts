@@ -128,7 +128,7 @@ test.describe("with a network that loses requests", () => {
     });
     await page.goto("/console/suppressions/import");
     await choose(page, file);
-    await expect(page.getByRole("progressbar")).toBeVisible();
+    await expect(page.getByRole("progressbar", { name: "Progress of the import" })).toBeVisible();
     const problem = page.getByText("The server cannot be reached");
     await expect(problem).toBeVisible();
     await page.getByRole("button", { name: "Go on" }).click();
