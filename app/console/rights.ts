@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
 
 import { meQuery } from "./session-queries.ts";
 
@@ -7,9 +8,14 @@ import { meQuery } from "./session-queries.ts";
  * The server decides; this only spares the question.
  */
 export function useRights(): { has: (privilege: string) => boolean; isOwner: boolean } {
-  const me = useQuery(meQuery);
+  const { data } = useQuery(meQuery);
+  // A part of the page that comes to life late finds it known already: its first picture is the server's all the same.
+  const me = useSyncExternalStore(never, () => data, unknown);
   return {
-    has: (privilege) => me.data?.privileges.includes(privilege) ?? false,
-    isOwner: me.data?.is_owner ?? false,
+    has: (privilege) => me?.privileges.includes(privilege) ?? false,
+    isOwner: me?.is_owner ?? false,
   };
 }
+
+const never = () => () => {};
+const unknown = () => undefined;

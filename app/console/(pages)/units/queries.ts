@@ -70,7 +70,9 @@ export function useUpdateUnit(id: number) {
 }
 
 export function useDeleteUnit(id: number) {
-  const onSuccess = useTreeChanged();
+  const treeChanged = useTreeChanged();
+  // Not waited for: the page leaves the unit first, before the tree without it takes the page away.
+  const onSuccess = () => void treeChanged();
   return useMutation({
     mutationFn: () =>
       call<typeof deleteUnit>("DELETE", "/console/api/units/{id}", { params: { id: String(id) } }),
