@@ -1,6 +1,8 @@
 import { AxeBuilder } from "@axe-core/playwright";
+import { hash } from "@node-rs/argon2";
 import type { Page } from "@playwright/test";
 
+import { acceptInvitation } from "#server/core/invitations/accept-invitation.ts";
 import { updateRole } from "#server/core/roles/update-role.ts";
 import {
   aTeam,
@@ -9,7 +11,8 @@ import {
   sendWaitingNotices,
   textOfEmailTo,
 } from "#server/testing/a-team.ts";
-import { anAdmin } from "#server/testing/factories.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { aRole, asAdmin } from "#server/testing/team.ts";
 
 import { expect, test } from "./fixtures.ts";
@@ -63,7 +66,7 @@ test("an invitation from the button to the new person's console, by the email th
   await door.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await door.getByRole("button", { name: "Join Northwind Trading" }).click();
   await expect(door).toHaveURL(/\/console\/overview/);
-  await expect(door.getByRole("link", { name: "Mailboxes" })).toBeVisible();
+  await expect(door.getByRole("link", { name: "Mailboxes", exact: true })).toBeVisible();
   await expect(door.getByRole("link", { name: "Team" })).toHaveCount(0);
   await door.goto(new URL(mailed!).pathname + new URL(mailed!).hash);
   await expect(
@@ -93,6 +96,51 @@ test("who is signed in as somebody else is told, and a withdrawn invitation lead
   await expect(page.getByText("is withdrawn")).toBeVisible();
   await page.goto(`/console/invitation#${token}`);
   await expect(page.getByRole("link", { name: "go to the console" })).toBeVisible();
+});
+
+test("who signs in first comes back to the invitation, and no request has its token in the address", async ({
+  signIn,
+  browser,
+  baseURL,
+}) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const { token, at } = await aTeam(companyId);
+  const passwordHash = await hash(PASSWORD);
+  await anAdmin((await aCompany()).id, { email: at("nia"), passwordHash });
+  const context = await browser.newContext({ baseURL: baseURL! });
+  const door = await context.newPage();
+  const sent: string[] = [];
+  door.on("request", (request) => {
+    sent.push(request.url().split("#")[0]!, JSON.stringify(request.headers()));
+  });
+  await door.goto(`/console/invitation#${token}`);
+  await door.getByRole("link", { name: "Sign in first" }).click();
+  await expect(door).toHaveURL(`/console/sign-in?next=%2Fconsole%2Finvitation#${token}`);
+  await door.getByLabel("Email address").fill(at("nia"));
+  await door.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await door.getByRole("button", { name: "Sign in" }).click();
+  await expect(door.getByText(`You are signed in as ${at("nia")}`)).toBeVisible();
+  await door.getByRole("button", { name: "Join Northwind Trading" }).click();
+  await expect(door).toHaveURL(/\/console\/overview/);
+  expect(sent.length).toBeGreaterThan(10);
+  expect(sent.filter((each) => each.includes(token))).toEqual([]);
+  await context.close();
+});
+
+test("whose address is not confirmed is told on the team's page and on theirs", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const { token } = await aTeam(companyId);
+  const by = { name: "Nia Ode", password: PASSWORD };
+  await acceptInvitation(db(), { token, by, origin: { clientAddress: "192.0.2.1" } });
+  await page.goto("/console/team");
+  await expect(page.getByText("address not confirmed")).toHaveCount(1);
+  await expectNoViolations(page);
+  await page.getByRole("link", { name: "Nia Ode" }).click();
+  await expect(page.getByText("Address not confirmed: they joined by a link")).toBeVisible();
+  await expectNoViolations(page);
 });
 
 test("a person: what they can do, access off and on, and removed with their keys", async ({

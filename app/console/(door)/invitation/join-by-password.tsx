@@ -1,7 +1,6 @@
 "use client";
 
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import Link from "next/link";
 import type { SubmitEvent } from "react";
 
 import { HOME, signInUrl } from "#app/console/next-page.ts";
@@ -78,7 +77,7 @@ export function JoinByPassword({
         </Button>
         <Text size="sm" c="dimmed">
           Do you use a passkey or a second factor here?{" "}
-          <Anchor component={Link} underline="always" href={back}>
+          <Anchor underline="always" href={back}>
             Sign in first
           </Anchor>
           , then you come back to this page.

@@ -28,7 +28,11 @@ export function SignIn() {
   function enter() {
     // What was read in an earlier session, perhaps of another person, must not show in this one.
     queryClient.removeQueries();
-    router.replace(nextPage(search.get("next"), window.location.hash));
+    const { hash } = window.location;
+    const next = nextPage(search.get("next"), hash);
+    // The router does not bring what is behind the # along in time for the page that reads it.
+    if (hash) window.location.replace(next);
+    else router.replace(next);
   }
 
   return (
