@@ -5,7 +5,8 @@ import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 
 const load = () => import("./loaded-modal.tsx");
-const LoadedModal = dynamic(() => load().then((module) => module.LoadedModal));
+// Without `ssr: false` Next sets no boundary around it: the whole page would be hidden, and lose its focus, until it is there.
+const LoadedModal = dynamic(() => load().then((module) => module.LoadedModal), { ssr: false });
 
 /** By then the page is there. */
 const LOAD_AFTER_MS = 3_000;

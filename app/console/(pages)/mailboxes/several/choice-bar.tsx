@@ -12,7 +12,10 @@ import { type ActName, mailboxesInWords } from "./acts.ts";
 import classes from "./choice-bar.module.css";
 import { selectAll } from "./requests.ts";
 
-const ActDialog = dynamic(() => import("./act-dialog.tsx").then((file) => file.ActDialog));
+// `ssr: false` keeps the list where it is while the dialog is loaded.
+const ActDialog = dynamic(() => import("./act-dialog.tsx").then((file) => file.ActDialog), {
+  ssr: false,
+});
 
 const BUTTONS: { name: ActName; label: string; needs: string }[] = [
   { name: "suspend", label: "Suspend", needs: "suspend_users" },
