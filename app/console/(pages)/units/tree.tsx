@@ -22,7 +22,7 @@ export function Tree({
   search: string;
   onChoose: (id: number) => void;
 }) {
-  const { nodes, toggle, keep } = useTree(units, chosen, search);
+  const { nodes, toggle } = useTree(units, chosen, search);
   const [focused, setFocused] = useState(chosen);
   const items = useRef(new Map<number, HTMLLIElement>());
   const stop = nodes.some(({ unit }) => unit.id === focused) ? focused : nodes[0]?.unit.id;
@@ -35,7 +35,6 @@ export function Tree({
 
   function choose({ unit }: TreeNode) {
     setFocused(unit.id);
-    keep();
     onChoose(unit.id);
   }
 
@@ -86,17 +85,20 @@ export function Tree({
   );
 }
 
-/** Which units show, and how they are opened. The way to the one that is chosen is open unless it was closed by hand. */
+/**
+ * Which units show, and how they are opened. The way to each that is chosen opens unless it was closed by
+ * hand, and stays open when another one is chosen: nothing jumps.
+ */
 function useTree(units: UnitRow[], chosen: number, search: string) {
   const [turned, setTurned] = useState<ReadonlyMap<number, boolean>>(new Map());
+  const [passed, setPassed] = useState<ReadonlySet<number>>(new Set());
   const path = pathTo(units, chosen).slice(0, -1);
+  if (path.some((id) => !passed.has(id))) setPassed(new Set([...passed, ...path]));
   const tops = units.filter(({ parent_id: parent }) => parent === null).map(({ id }) => id);
-  const isOpen = (id: number) => turned.get(id) ?? (path.includes(id) || tops.includes(id));
+  const isOpen = (id: number) => turned.get(id) ?? (passed.has(id) || tops.includes(id));
   return {
     nodes: visibleNodes(units, isOpen, search),
     toggle: ({ unit, isOpen }: TreeNode) => setTurned(new Map([...turned, [unit.id, !isOpen]])),
-    /** What is open now stays so when another unit is chosen: nothing jumps. */
-    keep: () => setTurned(new Map([...path.map((id) => [id, isOpen(id)] as const), ...turned])),
   };
 }
 
