@@ -21,7 +21,7 @@ import { auditSession, noteRefusedSignIn } from "./note-sign-in.ts";
 export type Origin = SessionOrigin & { clientAddress: string };
 
 /** What a person can show as the second factor. */
-export type AskedFactors = {
+type AskedFactors = {
   totp: boolean;
   recoveryCode: boolean;
   /** What the browser has signed by one of their passkeys. */
