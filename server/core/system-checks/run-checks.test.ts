@@ -20,8 +20,10 @@ const startedAt = async () => (await rows()).map(({ name, startedAt }) => `${nam
 test("however many start at once, each check is looked at by one", async () => {
   const dns = await aDnsServer();
   const around = { config: config(), resolver: createResolver({ dnsServers: [dns] }) };
+  // One that begins when the first is over finds what is new enough.
+  const start = () => startChecks(db(), { around, olderThanSeconds: 60 });
   try {
-    const runs = await Promise.all(Array.from({ length: 6 }, () => startChecks(db(), { around })));
+    const runs = await Promise.all(Array.from({ length: 6 }, start));
     await Promise.all(runs.map(({ done }) => done));
   } finally {
     await dns.close();
