@@ -151,7 +151,7 @@ function NumberForm({ unit, policy, labelId }: Of & { labelId: string }) {
           rightSectionWidth={48}
           error={problem}
         />
-        <Button type="submit" size="xs" variant="default" aria-busy={update.isPending}>
+        <Button type="submit" variant="default" aria-busy={update.isPending}>
           Save
         </Button>
       </div>
