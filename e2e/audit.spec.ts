@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
 
-import { AxeBuilder } from "@axe-core/playwright";
-
 import { someAudit } from "#server/testing/a-team.ts";
 
 import { expect, test } from "./fixtures.ts";
+import { expectNoFaults } from "./looks.ts";
 
 test("what was changed is told in words, filtered by what the URL keeps, and opens in place", async ({
   page,
@@ -58,16 +57,10 @@ test("a long log is paged and taken away whole", async ({ page, signIn }) => {
   expect(lines[0]).toBe("created_at,actor,actor_kind,action,sentence,details,id");
 });
 
-for (const colorScheme of ["light", "dark"] as const)
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme, contextOptions: { reducedMotion: "reduce" } });
-
-    test("everybody can read the audit log", async ({ page, signIn }) => {
-      const { companyId } = await signIn({ privileges: ["view_audit"] });
-      await someAudit(companyId);
-      await page.goto("/console/audit");
-      await page.getByRole("list", { name: "Changes" }).getByRole("button").first().click();
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
-    });
-  });
+test("everybody can read the audit log", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ privileges: ["view_audit"] });
+  await someAudit(companyId);
+  await page.goto("/console/audit");
+  await page.getByRole("list", { name: "Changes" }).getByRole("button").first().click();
+  await expectNoFaults(page);
+});

@@ -15,6 +15,7 @@ test("emails are found by recipient, status, subject and days, and the URL keeps
   const me = await signIn();
   await manyEmails(me, 40);
   await page.goto("/console/emails");
+  await expect(rowsOf(page)).toHaveCount(21);
   await page.keyboard.press("/");
   await page.keyboard.type("dmitri");
   await expect(page).toHaveURL(/recipient=dmitri/);

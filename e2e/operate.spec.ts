@@ -1,10 +1,10 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 
 import { companyNow, isHeldNow } from "#server/testing/operators.ts";
 import { aQueueInEveryState } from "#server/testing/queue-in-every-state.ts";
 
 import { expect, test } from "./fixtures.ts";
+import { expectNoFaults } from "./looks.ts";
 import { anOperatorOfTest, companiesInEveryState } from "./seed-operate.ts";
 
 async function signInAsOperator(page: Page, url: string) {
@@ -141,27 +141,19 @@ test("a limit is refused beside its field, changed, and goes back", async ({ pag
   await expect(page.getByText("test_events_waiting back to 5")).toBeVisible();
 });
 
-for (const colorScheme of ["light", "dark"] as const)
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme, contextOptions: { reducedMotion: "reduce" } });
-    test(`operators' pages have no fault that axe finds`, async ({ page, appliance }) => {
-      const { companyId } = await signInAsOperator(page, appliance.url);
-      const { northwind } = await companiesInEveryState();
-      await aQueueInEveryState(companyId);
-      for (const [path, shown] of [
-        ["companies", northwind.name],
-        ["companies/new", "Create a company"],
-        [`companies/${northwind.id}`, "Suspend this company"],
-        ["plans", "On it"],
-        ["queue", "slow.example"],
-        ["queue?kind=destination&subject=held.example", "Drop what is held"],
-        ["health", "Checks"],
-        ["limits", "scheduled_backlog"],
-      ] as const) {
-        await page.goto(`/console/operate/${path}`);
-        await expect(page.getByText(shown).first()).toBeVisible();
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations.map(({ id, nodes }) => [path, id, nodes.map((n) => n.html)])).toEqual([]);
-      }
-    });
-  });
+test("everybody can use the operators' pages", async ({ page, appliance }) => {
+  const { companyId } = await signInAsOperator(page, appliance.url);
+  const { northwind } = await companiesInEveryState();
+  await aQueueInEveryState(companyId);
+  for (const [path, shown] of [
+    ["companies", northwind.name],
+    [`companies/${northwind.id}`, "Suspend this company"],
+    ["plans", "On it"],
+    ["queue", "slow.example"],
+    ["queue?kind=destination&subject=held.example", "Drop what is held"],
+  ] as const) {
+    await page.goto(`/console/operate/${path}`);
+    await expect(page.getByText(shown).first()).toBeVisible();
+    await expectNoFaults(page);
+  }
+});

@@ -15,6 +15,8 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   use: {
     viewport: { width: 1440, height: 900 },
+    // What is still fading in has no colours yet, and moves away from the pointer.
+    contextOptions: { reducedMotion: "reduce" },
     trace: "retain-on-failure",
     permissions: ["clipboard-read", "clipboard-write"],
     launchOptions: {

@@ -1,6 +1,4 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { hash } from "@node-rs/argon2";
-import type { Page } from "@playwright/test";
 
 import { acceptInvitation } from "#server/core/invitations/accept-invitation.ts";
 import { updateRole } from "#server/core/roles/update-role.ts";
@@ -16,13 +14,9 @@ import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { aRole, asAdmin } from "#server/testing/team.ts";
 
 import { expect, test } from "./fixtures.ts";
+import { expectNoFaults } from "./looks.ts";
 
 const PASSWORD = "correct horse battery";
-
-async function expectNoViolations(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
-}
 
 test("an invitation from the button to the new person's console, by the email that went out", async ({
   page,
@@ -58,7 +52,7 @@ test("an invitation from the button to the new person's console, by the email th
   await door.goto(new URL(mailed!).pathname + new URL(mailed!).hash);
   await expect(door.getByRole("heading", { name: "Join Northwind Trading" })).toBeVisible();
   await expect(door.getByText("Your role: Helpdesk.")).toBeVisible();
-  await expectNoViolations(door);
+  await expectNoFaults(door);
   await door.getByLabel("Your name").fill("Nia Ode");
   await door.getByRole("textbox", { name: "Password" }).fill("short");
   await door.getByRole("button", { name: "Join Northwind Trading" }).click();
@@ -72,7 +66,7 @@ test("an invitation from the button to the new person's console, by the email th
   await expect(
     door.getByRole("heading", { name: "This invitation leads nowhere any more" }),
   ).toBeVisible();
-  await expectNoViolations(door);
+  await expectNoFaults(door);
   await context.close();
 
   await page.reload();
@@ -137,10 +131,10 @@ test("whose address is not confirmed is told on the team's page and on theirs", 
   await acceptInvitation(db(), { token, by, origin: { clientAddress: "192.0.2.1" } });
   await page.goto("/console/team");
   await expect(page.getByText("address not confirmed")).toHaveCount(1);
-  await expectNoViolations(page);
+  await expectNoFaults(page);
   await page.getByRole("link", { name: "Nia Ode" }).click();
   await expect(page.getByText("Address not confirmed: they joined by a link")).toBeVisible();
-  await expectNoViolations(page);
+  await expectNoFaults(page);
 });
 
 test("a person: what they can do, access off and on, and removed with their keys", async ({
@@ -250,28 +244,20 @@ test("what one may not give is shown with the reason", async ({ page, signIn }) 
   ).toBeVisible();
 });
 
-for (const colorScheme of ["light", "dark"] as const)
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme, contextOptions: { reducedMotion: "reduce" } });
-
-    test("everybody can use the team's pages", async ({ page, signIn }) => {
-      const { companyId } = await signIn({ isOwner: true });
-      const { ben, helpdesk } = await aTeam(companyId);
-      for (const [path, what] of [
-        ["/console/team", "Ben Marsh"],
-        [`/console/team/${ben.id}`, "What can this person do?"],
-        ["/console/team/roles", "Helpdesk"],
-        [`/console/team/roles/${helpdesk.id}`, "Who holds it"],
-        ["/console/team/roles/new", "Create a role"],
-      ] as const) {
-        await page.goto(path);
-        await expect(page.getByRole("main").getByText(what).first()).toBeVisible();
-        await expect(page.getByRole("status", { name: /^Loading/ })).toHaveCount(0);
-        await expectNoViolations(page);
-      }
-      await page.goto("/console/team");
-      await page.getByRole("button", { name: "Invite" }).click();
-      await expect(page.getByRole("checkbox", { name: "Helpdesk" })).toBeVisible();
-      await expectNoViolations(page);
-    });
-  });
+test("everybody can use the team's pages", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const { ben, helpdesk } = await aTeam(companyId);
+  for (const [path, what] of [
+    [`/console/team/${ben.id}`, "What can this person do?"],
+    [`/console/team/roles/${helpdesk.id}`, "Who holds it"],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole("main").getByText(what).first()).toBeVisible();
+    await expect(page.getByRole("status", { name: /^Loading/ })).toHaveCount(0);
+    await expectNoFaults(page);
+  }
+  await page.goto("/console/team");
+  await page.getByRole("button", { name: "Invite" }).click();
+  await expect(page.getByRole("checkbox", { name: "Helpdesk" })).toBeVisible();
+  await expectNoFaults(page);
+});
