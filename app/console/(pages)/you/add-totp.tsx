@@ -93,7 +93,10 @@ function Confirm({
           </Text>
           <Mono value={setUp.secret} what="key" />
           <Text size="sm" c="dimmed">
-            On your telephone? <Anchor href={setUp.url}>Open the app</Anchor>
+            On your telephone?{" "}
+            <Anchor href={setUp.url} underline="always">
+              Open the app
+            </Anchor>
           </Text>
         </div>
         <TextInput
