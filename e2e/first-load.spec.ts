@@ -1,4 +1,5 @@
-import { expect, test } from "./fixtures.ts";
+// The list of mailboxes asks the mail server.
+import { expect, test } from "./mail-server.ts";
 
 /** Of scripts, as they come over the wire. */
 const BYTES_MAX = 250_000;

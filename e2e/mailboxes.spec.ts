@@ -264,15 +264,10 @@ test("mailboxes can be used by everybody, and fit", async ({ page, signIn }) => 
   await expect(page.getByRole("heading", { name: "Give your people mailboxes" })).toBeVisible();
   await expectNoFaults(page);
   await aMailbox(await domainOf(companyId));
-  const { ann, held, long } = await manyMailboxes(companyId, 25);
-  await page.goto(LIST);
-  await expect(page.getByRole("row").nth(20)).toBeVisible();
+  const { ann, held } = await manyMailboxes(companyId, 2);
+  await page.goto(pageOf(held));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(held);
   await expectNoFaults(page);
-  for (const address of [ann, held, long]) {
-    await page.goto(pageOf(address));
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(address);
-    await expectNoFaults(page);
-  }
   for (const tab of ["access", "apps", "settings"]) {
     await page.goto(pageOf(ann, tab));
     await expect(page.getByRole("tabpanel").getByRole("heading").first()).toBeVisible();

@@ -24,7 +24,7 @@ const row = (page: Page, name: RegExp) => page.getByRole("row", { name });
 test("nothing held says what would be", async ({ page, signIn }) => {
   await signIn(BOTH);
   await page.goto("/console");
-  await page.getByRole("link", { name: "Quarantine" }).click();
+  await page.getByRole("link", { name: "Quarantine", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Nothing is held" })).toBeVisible();
 });
 
