@@ -151,8 +151,13 @@ async function printSheet(page: Page) {
   });
   await resetPassword(page);
   await page.getByRole("button", { name: "Print welcome sheet" }).click();
-  await page.emulateMedia({ media: "print" });
-  await page.getByLabel(/^Welcome sheet/).waitFor();
+  // What only paper shows is laid over the page.
+  const sheet = page.getByLabel(/^Welcome sheet/);
+  await sheet.waitFor({ state: "attached" });
+  await sheet.evaluate((element) => {
+    const shown = "display: block; position: fixed; inset: 0; z-index: 1000; overflow: auto";
+    element.parentElement!.style.cssText = shown;
+  });
 }
 
 const readList = (ann: string) => async (page: Page) => {

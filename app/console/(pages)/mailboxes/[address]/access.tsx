@@ -8,8 +8,10 @@ import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { Row, Rows } from "#app/console/ui/rows.tsx";
 
 import { type Access as AccessData, accessQuery } from "./access-queries.ts";
+import classes from "./access.module.css";
 import { AppPasswords } from "./app-passwords.tsx";
 import { ResetPassword } from "./reset-password.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -47,15 +49,18 @@ function SignIns({
         <Fact name="With a mail app">
           {last === null ? "No mail app has signed in yet" : <ExactMoment at={last} />}
         </Fact>
-        {networks.map(({ network, last_seen_at: seenAt, first_seen_at: firstAt }) => (
-          <Fact key={network} name={network}>
-            <RelativeMoment at={seenAt} />
-            <Text component="span" size="sm" c="dimmed">
-              , known since <RelativeMoment at={firstAt} />
-            </Text>
-          </Fact>
-        ))}
       </Facts>
+      {networks.length > 0 && (
+        <div className={classes.networks}>
+          <Rows label="Networks">
+            {networks.map(({ network, last_seen_at: seenAt, first_seen_at: firstAt }) => (
+              <Row key={network} title={`From ${network}`}>
+                Last <RelativeMoment at={seenAt} />, first <RelativeMoment at={firstAt} />
+              </Row>
+            ))}
+          </Rows>
+        </div>
+      )}
       {networks.length === 0 && (
         <Text size="sm" c="dimmed" mt="sm">
           Networks that somebody signs in from are listed here.

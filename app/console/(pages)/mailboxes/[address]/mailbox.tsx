@@ -16,6 +16,7 @@ import { Status } from "#app/console/ui/status.tsx";
 import { Access } from "./access.tsx";
 import { Aliases } from "./aliases.tsx";
 import { DeleteMailbox } from "./delete-mailbox.tsx";
+import classes from "./mailbox.module.css";
 import { HeldNotice } from "./held-notice.tsx";
 import { InForce } from "./in-force.tsx";
 import { MailApps } from "./mail-apps.tsx";
@@ -61,7 +62,7 @@ function Sections({ mailbox }: { mailbox: MailboxDetail }) {
     >
       <Tabs.List mb="md">
         {offered.map(([name, label]) => (
-          <Tabs.Tab key={name} value={name}>
+          <Tabs.Tab key={name} value={name} className={classes.tab}>
             {label}
           </Tabs.Tab>
         ))}

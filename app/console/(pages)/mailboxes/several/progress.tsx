@@ -6,6 +6,7 @@ import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { Passwords } from "#app/console/(pages)/mailboxes/welcome/passwords.tsx";
 
 import { type Act, mailboxesInWords } from "./acts.ts";
+import classes from "./progress.module.css";
 import { Each } from "./each.tsx";
 import { ProgressBar } from "./progress-bar.tsx";
 import type { Outcome, useRun } from "./use-run.ts";
@@ -44,7 +45,7 @@ export function Progress({
           ...wordsOf(act, outcomes.get(mailbox.id)),
         }))}
       />
-      <Group justify="flex-end" gap="xs">
+      <Group justify="flex-end" gap="xs" className={classes.buttons}>
         {isRunning && (
           <Button variant="default" onClick={run.stop}>
             Stop

@@ -28,9 +28,8 @@ export function Passwords({
     <Stack gap="sm">
       <Text>
         {people.length === 1
-          ? "One temporary password was made."
-          : `${people.length.toLocaleString("en")} temporary passwords were made.`}{" "}
-        They are shown nowhere and cannot be asked for again: take them along now.
+          ? "One temporary password was made. It is shown nowhere and cannot be asked for again: take it along now."
+          : `${people.length.toLocaleString("en")} temporary passwords were made. They are shown nowhere and cannot be asked for again: take them along now.`}
       </Text>
       <Group gap="xs">
         <Button
