@@ -74,6 +74,8 @@ async function measureLists(company: MailboxCompany) {
     ["console: status", `${page}&status=suspended`, asPage],
     ["console: one mailbox", `/console/api/mailboxes/${encodeURIComponent(deep)}`, asPage],
     ["console: options", "/console/api/mailbox-options", asPage],
+    ["console: choose 1,000", "/console/api/mailbox-selection", asPage],
+    ["console: units", "/console/api/units", asPage],
   ];
   const measured: Record<string, { rows: number; p50: number; max: number }> = {};
   for (const [name, path, headers] of reads) measured[name] = await measure(path, headers);
