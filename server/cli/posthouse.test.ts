@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, describe, expect, test, vi } from "vitest";
 
-import { companies } from "#drizzle/schema/index.ts";
+import { companies, people } from "#drizzle/schema/index.ts";
+import { isPassword } from "#server/core/admins/password.ts";
 import { authenticateKey } from "#server/core/api-keys/authenticate-key.ts";
 import { db } from "#server/db/pool.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
@@ -101,12 +102,21 @@ describe("company and key", () => {
     });
   });
 
+  test("somebody who signs in here already owns a second company with the same password", async () => {
+    await makeCompany("Delta", "dee@example.com");
+    const second = ["company", "create", "--name", "Delta Two", "--owner-email", "dee@example.com"];
+    expect(await runPosthouse(second)).toMatchObject({ code: 0 });
+    const [person] = await db().select().from(people).where(eq(people.email, "dee@example.com"));
+    expect(await isPassword(PASSWORD, person!.passwordHash)).toBe(true);
+  });
+
   test("what cannot be done is said in one line, without a trace of code", async () => {
     await makeCompany("Gamma", "gil@example.com");
     expect(await makeCompany("Gamma again", "GIL@example.com")).toEqual({
       code: 1,
       stdout: "",
-      stderr: "posthouse: gil@example.com already belongs to a company\n",
+      stderr:
+        "posthouse: gil@example.com already signs in here. Leave the password out to make that person the owner\n",
     });
     const nobody = ["key", "create", "--company", "Gamma", "--as", "a@b.test", "--name", "x"];
     expect(await runPosthouse(nobody)).toEqual({
