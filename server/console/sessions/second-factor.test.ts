@@ -1,8 +1,16 @@
 import { hash } from "@node-rs/argon2";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { admins, auditEntries, companies, people, signInSteps } from "#drizzle/schema/index.ts";
+import {
+  admins,
+  auditEntries,
+  companies,
+  people,
+  signInAttempts,
+  signInSteps,
+} from "#drizzle/schema/index.ts";
+import { CODES_PER_DAY_MAX } from "#server/core/sign-in/code-attempts.ts";
 import { db } from "#server/db/pool.ts";
 import { aPasskeyOf, aTotp, middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
 import { call } from "#server/testing/call.ts";
@@ -142,6 +150,29 @@ test("codes are guessed no faster than passwords, with however many steps", asyn
       reasons.push(((await show(step, { code: "000000" }, address)).body as { name: string }).name);
   }
   expect(reasons.filter((name) => name === "wrong_credentials")).toHaveLength(10);
+});
+
+test("thirty wrong codes a day are all that strange networks have; recovery codes and known networks go on", async () => {
+  const { email } = await aPerson();
+  const { secret, recoveryCodes } = await aTotp(email);
+  const home = newAddress();
+  const known = await show((await firstStep(email, home)).step, { code: totpCode(secret) }, home);
+  expect(known.status).toBe(200);
+  const age = sql`clock_timestamp() - interval '20 minutes'`;
+  for (let n = 0; n < CODES_PER_DAY_MAX; n++) {
+    const { step, address } = await firstStep(email);
+    expect((await show(step, { code: "000000" }, address)).status).toBe(401);
+    await db().update(signInAttempts).set({ createdAt: age });
+  }
+  const { step, address } = await firstStep(email);
+  expect(await show(step, { code: "000000" }, address)).toMatchObject({
+    status: 429,
+    body: { message: expect.stringContaining("recovery code") as string },
+  });
+  expect((await show(step, { recovery_code: recoveryCodes[0] }, address)).status).toBe(200);
+  const again = await firstStep(email, home);
+  const next = totpCode(secret, { steps: 1 });
+  expect((await show(again.step, { code: next }, home)).status).toBe(200);
 });
 
 test("a step of somebody else, an old one and none open nothing", async () => {

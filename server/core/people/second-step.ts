@@ -1,7 +1,12 @@
 import { Refusal } from "#server/core/refusals.ts";
-import { factorOf, type Proof, proveFactor } from "#server/core/second-factors/prove-factor.ts";
+import {
+  countProof,
+  factorOf,
+  type Proof,
+  proveFactor,
+} from "#server/core/second-factors/prove-factor.ts";
 import { endStep, tryStep } from "#server/core/sign-in/steps.ts";
-import { countAttempt, forgetAttempt } from "#server/core/sign-in/throttle.ts";
+import { forgetAttempt } from "#server/core/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { findPerson } from "./find-person.ts";
@@ -21,11 +26,7 @@ export async function takeSecondStep(
   const { clientAddress } = origin;
   const step = await tryStep(db, token, "second_factor");
   if (!step) throw tooLate();
-  const attempt = await countAttempt(db, {
-    account: step.email,
-    clientAddress,
-    passwordMark: null,
-  });
+  const attempt = await countProof(db, proof, { account: step.email, clientAddress });
   const isRight = await proveFactor(db, step.email, { proof, challenge: step.secret });
   if (!isRight) {
     noteRefusedSignIn(db, step.email, { by: factorOf(proof), clientAddress });

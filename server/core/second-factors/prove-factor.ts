@@ -1,3 +1,5 @@
+import { countCodeAttempt } from "#server/core/sign-in/code-attempts.ts";
+import { countAttempt } from "#server/core/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type AuthenticationResponseJSON, takePasskey } from "./passkeys.ts";
@@ -11,6 +13,20 @@ export type Proof =
 /** As the audit log calls it. */
 export const factorOf = (proof: Proof) =>
   "code" in proof ? "authenticator_app" : "recoveryCode" in proof ? "recovery_code" : "passkey";
+
+/**
+ * Counts an attempt to show it, before it is looked at; `forgetAttempt` when it was right.
+ *
+ * @throws Refusal `rate_limit_exceeded`
+ */
+export const countProof = (
+  db: Db,
+  proof: Proof,
+  attempt: { account: string; clientAddress: string },
+): Promise<bigint> =>
+  "code" in proof
+    ? countCodeAttempt(db, attempt)
+    : countAttempt(db, { ...attempt, passwordMark: null });
 
 /**
  * Whether the proof is the person's. What it takes is used up: no code opens twice.

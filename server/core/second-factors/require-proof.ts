@@ -2,7 +2,7 @@ import { requireOwnPassword } from "#server/core/people/require-own-password.ts"
 import { Refusal } from "#server/core/refusals.ts";
 import type { SignedIn } from "#server/core/sessions/sessions.ts";
 import { endStep, findStep, startStep, tokenOfSession } from "#server/core/sign-in/steps.ts";
-import { countAttempt, forgetAttempt } from "#server/core/sign-in/throttle.ts";
+import { forgetAttempt } from "#server/core/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
 import {
@@ -10,7 +10,7 @@ import {
   PASSKEY_MINUTES,
   type PublicKeyCredentialRequestOptionsJSON,
 } from "./passkeys.ts";
-import { type Proof, proveFactor } from "./prove-factor.ts";
+import { countProof, type Proof, proveFactor } from "./prove-factor.ts";
 
 const KIND = "passkey_confirm";
 
@@ -43,7 +43,7 @@ export async function requireProof(
   const token = tokenOfSession(sessionId, KIND);
   const step = "passkey" in proof ? await findStep(db, token, KIND) : null;
   if (step) await endStep(db, token, KIND);
-  const attempt = await countAttempt(db, { account: email, clientAddress, passwordMark: null });
+  const attempt = await countProof(db, proof, { account: email, clientAddress });
   if (!(await proveFactor(db, email, { proof, challenge: step?.secret ?? null })))
     throw new Refusal("invalid", "code: is wrong, or was used before");
   await forgetAttempt(db, attempt);
