@@ -206,6 +206,25 @@ test("access that is switched off ends sessions at once and refuses keys, until 
   expect(await entries(companyId, "admin.enabled")).toHaveLength(1);
 });
 
+test("access is given back only by somebody who holds as much", async () => {
+  const { id: companyId } = await aCompany();
+  const owner = await anOwner(companyId);
+  const manager = await aManager(companyId, ["view_users"]);
+  const direct = await anAdmin(companyId, { privileges: ["domains"] });
+  const byRole = await anAdmin(companyId);
+  await aRole(companyId, { name: "Doors", privileges: ["domains"], holders: [byRole] });
+  const same = await anAdmin(companyId, { privileges: ["view_users"] });
+  for (const { id } of [direct, byRole, same]) await switchAccess(owner.ctx, id, false);
+  await expect(switchAccess(manager.ctx, direct.id, true)).rejects.toThrow(
+    "This person's access gives Domains, which you do not hold yourself",
+  );
+  await expect(switchAccess(manager.ctx, byRole.id, true)).rejects.toThrow(/The role Doors gives/);
+  expect((await read(byRole.id))!.disabledAt).not.toBeNull();
+  await switchAccess(manager.ctx, same.id, true);
+  await switchAccess(owner.ctx, direct.id, true);
+  expect((await read(direct.id))!.disabledAt).toBeNull();
+});
+
 test("who is removed leaves revoked keys behind, which stay as rows, and no person", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);

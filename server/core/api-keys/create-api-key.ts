@@ -1,6 +1,6 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 
-import { type ApiKey, apiKeys, domains } from "#drizzle/schema/index.ts";
+import { admins, type ApiKey, apiKeys, domains } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 import { isUuid } from "#server/core/paging/page.ts";
@@ -14,7 +14,8 @@ import { hashOfToken, newKeyToken } from "./key-token.ts";
  * Makes an API key that acts with the rights of `creatorId`. The token is in the answer and nowhere
  * else: only its hash is stored.
  *
- * @throws Refusal `invalid` for a name, a domain or an address that cannot be used
+ * @throws Refusal `invalid` for a name, a domain or an address that cannot be used, `invalid_permission`
+ *   for a creator who was removed meanwhile
  */
 export async function createApiKey(
   ctx: Context,
@@ -35,6 +36,7 @@ export async function createApiKey(
   const { token, prefix } = newKeyToken();
 
   return inTransaction(ctx, async (ctx) => {
+    await requireCreator(ctx, input.creatorId);
     if (input.domainId) await requireProvenDomain(ctx, input.domainId);
     const [key] = await ctx.db
       .insert(apiKeys)
@@ -51,6 +53,20 @@ export async function createApiKey(
     });
     return { id: key!.id, token };
   });
+}
+
+/** One who is being removed is waited for, and then is not there; until the key is made they stay. */
+async function requireCreator(ctx: Context, creatorId: string) {
+  const [creator] = await ctx.db
+    .select({ id: admins.id })
+    .from(admins)
+    .where(and(eq(admins.id, creatorId), eq(admins.companyId, ctx.companyId)))
+    .for("key share");
+  if (!creator)
+    throw new Refusal(
+      "invalid_permission",
+      "Who makes the key is no admin of the company any more",
+    );
 }
 
 async function requireProvenDomain(ctx: Context, domainId: string) {

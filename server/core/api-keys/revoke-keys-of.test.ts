@@ -1,10 +1,10 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { apiKeys, auditEntries } from "#drizzle/schema/index.ts";
+import { admins, apiKeys, auditEntries } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
-import { aContext, anAdmin, anApiKey } from "#server/testing/factories.ts";
+import { aCompany, aContext, anAdmin, anApiKey } from "#server/testing/factories.ts";
 import { historyOf } from "#server/testing/queued-emails.ts";
 import { aScheduledEmail, aSchedulingCompany, totalsOf } from "#server/testing/scheduled-emails.ts";
 
@@ -71,4 +71,20 @@ test("a key that is being made for the person at that moment is revoked with the
   });
 
   expect(await revoking).toContain(made.id);
+});
+
+test("who is being removed makes no key any more", async () => {
+  const { id: companyId } = await aCompany();
+  const { id: creatorId } = await anAdmin(companyId);
+  const input = { creatorId, name: "Late", permission: "full_access", domainId: null } as const;
+
+  const making = await db().transaction(async (tx) => {
+    await tx.delete(admins).where(eq(admins.id, creatorId));
+    const making = createApiKey(aContext(companyId), input);
+    making.catch(() => undefined);
+    await untilBlocked();
+    return [making];
+  });
+
+  await expect(making[0]).rejects.toMatchObject({ reason: "invalid_permission" });
 });
