@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 
 import { type Suppression, suppressions } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
@@ -52,7 +52,7 @@ function remove(ctx: Context, which: SQL | undefined): Promise<Suppression[]> {
       .select()
       .from(suppressions)
       .where(which)
-      .orderBy(suppressions.email)
+      .orderBy(sql`${suppressions.email} collate "C"`)
       .for("update");
     if (held.length === 0) return [];
     await ctx.db.delete(suppressions).where(
