@@ -1,0 +1,121 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import type { TestDovecot } from "#server/testing/a-dovecot.ts";
+import { aFullCompany } from "#server/testing/a-full-company.ts";
+import { call } from "#server/testing/call.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+import { anOwnDovecot } from "#server/testing/groups.ts";
+import { sampleOf, shapeOf } from "#server/testing/sample-of.ts";
+
+import { endpoints } from "./registry.ts";
+
+// What a company has exists for nobody else: every endpoint is called by another company's owner, with
+// the names of what is really there.
+
+const MARK = "zweibrueck";
+const LEFT_OUT = ["/console/api/sign-out"];
+const inConsole = endpoints
+  .filter(({ permission }) => permission === "console" || permission === "console_door")
+  .filter(({ path }) => !LEFT_OUT.includes(path))
+  .map((each) => [`${each.method} ${each.path}`, each] as const);
+const ofOne = inConsole.filter(([, { path }]) => path.includes("{"));
+const readsOfOne = ofOne.filter(([, { method }]) => method === "GET");
+
+let theirs: Awaited<ReturnType<typeof aFullCompany>>;
+let sessionName: string;
+let dovecot: TestDovecot;
+beforeAll(async () => {
+  dovecot = await anOwnDovecot();
+  theirs = await aFullCompany(MARK);
+  const { cookie } = theirs;
+  const list = endpoints.find(({ path }) => path === "/console/api/settings/sessions")!;
+  const { body } = await call(list, { cookie });
+  sessionName = (body as { data: { id: string }[] }).data[0]!.id;
+}, 60_000);
+afterAll(() => dovecot.stop());
+
+/** What of theirs the endpoint is about. */
+function namesFor({ path }: AnyEndpoint): Record<string, string> {
+  const area = path.split("/{")[0]!.split("/").at(-1)!;
+  const ids: Record<string, string> = { ...theirs.ids, sessions: sessionName };
+  return {
+    ...{ id: ids[area] ?? theirs.ids.emails, event_id: theirs.event, position: "0" },
+    ...{ email: theirs.mailbox, mailbox: theirs.mailbox },
+    address: path.includes("/aliases/") ? theirs.alias : theirs.group,
+  };
+}
+
+/** The cookie of another company's owner. */
+async function aStranger(): Promise<string> {
+  const { id } = await anAdmin((await aCompany()).id, { isOwner: true });
+  return (await startSession(db(), id)).split(";")[0]!;
+}
+
+function callAs(cookie: string, endpoint: AnyEndpoint, body: unknown) {
+  const required = shapeOf(endpoint.query).required ?? [];
+  const query = required.map((name): [string, string] => [name, theirs.mailbox]);
+  return call(endpoint, { params: namesFor(endpoint), cookie, query, body });
+}
+
+/** All that their company has, and who they are. */
+async function everythingOfTheirs(): Promise<string[]> {
+  const { companyId, owner } = theirs;
+  const tables = await db().execute<{ name: string }>(sql`
+    select c.table_name as name from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and c.column_name = 'company_id' and t.table_type = 'BASE TABLE'
+    order by 1`);
+  const sums = tables.map(
+    ({ name }) => sql`
+    select ${name}::text || ' ' || coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as sum
+    from ${sql.identifier(name)} t where company_id = ${companyId}`,
+  );
+  sums.push(sql`select people::text from people where email = ${owner.email}`);
+  sums.push(sql`select passkeys::text from passkeys where email = ${owner.email}`);
+  sums.push(sql`select coalesce(string_agg(m::text, ','), '') from group_members m
+    where group_address = ${theirs.group}`);
+  sums.push(sql`select count(*)::text from sessions where user_id = ${owner.id}`);
+  const rows = await db().execute<{ sum: string }>(sql.join(sums, sql` union all `));
+  return rows.map(({ sum }) => sum);
+}
+
+test("their names are names of something", async () => {
+  for (const [name, endpoint] of readsOfOne) {
+    if (/webhooks.*(attempts|signing)|rights|attachments|source|in-force|access$/.test(name))
+      continue;
+    const { status, body } = await callAs(theirs.cookie, endpoint, undefined);
+    expect([name, status, body]).toEqual([name, 200, body]);
+  }
+});
+
+describe.each(ofOne)("%s", (_, endpoint) => {
+  test("does not know what another company has", async () => {
+    const before = await everythingOfTheirs();
+    const names = { id: theirs.ids.emails, text: theirs.mailbox };
+    const body = endpoint.body && sampleOf(shapeOf(endpoint.body), names);
+    const { status } = await callAs(await aStranger(), endpoint, body);
+    if (body === undefined) expect(status).toBe(404);
+    else expect([403, 404, 409, 422]).toContain(status);
+    expect(await everythingOfTheirs()).toEqual(before);
+  });
+});
+
+describe.each(inConsole.filter(([, { path }]) => !path.includes("{")))("%s", (_, endpoint) => {
+  test("neither shows nor changes what another company has", async () => {
+    const before = await everythingOfTheirs();
+    const stranger = await aStranger();
+    for (const id of Object.values(theirs.ids))
+      for (const text of [id, theirs.mailbox, theirs.group, `${MARK}@example.org`]) {
+        const body = endpoint.body && sampleOf(shapeOf(endpoint.body), { id, text });
+        const { body: answer } = await callAs(stranger, endpoint, body);
+        const said = JSON.stringify(answer).replaceAll(text, "");
+        if (endpoint.method === "GET") expect(said).not.toContain(MARK);
+        if (!endpoint.body) break;
+      }
+    expect(await everythingOfTheirs()).toEqual(before);
+  }, 60_000);
+});

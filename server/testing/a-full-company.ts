@@ -1,0 +1,80 @@
+import { invitations, quarantine, quarantineContents, requestLog } from "#drizzle/schema/index.ts";
+import { createUnit } from "#server/core/org-units/create-unit.ts";
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+
+import { aPasskeyOf } from "./a-second-factor.ts";
+import { aSendingCompany, send } from "./console-emails.ts";
+import { anEventOf } from "./console-webhooks.ts";
+import {
+  aContext,
+  aGroup,
+  aMailbox,
+  anAdmin,
+  anAlias,
+  aSuppression,
+  aWebhook,
+} from "./factories.ts";
+import { aRole } from "./team.ts";
+
+/** A company with one of everything that has a page, all of it named with `mark`. */
+export async function aFullCompany(mark: string) {
+  const company = await aSendingCompany({ name: mark });
+  const { companyId, domain } = company;
+  const owner = await anAdmin(companyId, { isOwner: true, name: mark });
+  const admin = await anAdmin(companyId, { name: mark });
+  const webhook = await aWebhook(companyId, { endpoint: `https://${mark}.example/` });
+  const event = await anEventOf(webhook, { status: "failed" });
+  const mailbox = await aMailbox(domain, { name: mark });
+  const group = await aGroup(domain, { name: mark, members: [mailbox.address] });
+  const unit = await createUnit(aContext(companyId), { parentId: null, name: mark });
+  const role = await aRole(companyId, { name: mark });
+  await aSuppression(companyId, { email: `${mark}@example.org` });
+  const cookie = (await startSession(db(), owner.id)).split(";")[0]!;
+  return {
+    ...{ companyId, cookie, owner },
+    ids: {
+      ...{ domains: domain.id, "api-keys": company.keyId, webhooks: webhook.id, team: admin.id },
+      ...{ units: String(unit), roles: role.id, companies: companyId },
+      emails: await send(company, { subject: mark }),
+      passkeys: await aPasskeyOf(owner.email, mark),
+      logs: await aRequest(companyId),
+      quarantine: await aQuarantinedMessage(companyId, mark),
+      invitations: await anInvitation(companyId, mark),
+    },
+    ...{ event: event.shownId, mailbox: mailbox.address, group: group.address },
+    alias: await anAlias(domain, mailbox.address),
+  };
+}
+
+async function aRequest(companyId: string): Promise<string> {
+  const call = { method: "GET", endpoint: "/emails", responseStatus: 200 };
+  const [row] = await db()
+    .insert(requestLog)
+    .values({ companyId, ...call })
+    .returning();
+  return row!.id;
+}
+
+async function aQuarantinedMessage(companyId: string, subject: string): Promise<string> {
+  const held = { reason: "spam", sender: "a@example.net", size: 1 } as const;
+  const [row] = await db()
+    .insert(quarantine)
+    .values({ companyId, ...held, recipients: [], subject })
+    .returning();
+  const content = Buffer.from("Subject: Hello\r\n\r\nHello\r\n");
+  await db().insert(quarantineContents).values({ quarantineId: row!.id, content });
+  return row!.id;
+}
+
+async function anInvitation(companyId: string, name: string): Promise<string> {
+  const [row] = await db()
+    .insert(invitations)
+    .values({
+      ...{ companyId, name, email: `${name}@example.net`, invitedBy: "ann@example.com" },
+      ...{ tokenHash: `${name} mailed`, copiedTokenHash: `${name} copied` },
+      expiresAt: "2099-01-01T00:00:00Z",
+    })
+    .returning();
+  return row!.id;
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+
+/** JSON Schema, as far as the schemas of requests go. */
+export type Shape = {
+  properties?: Record<string, Shape>;
+  required?: string[];
+  items?: Shape;
+  anyOf?: Shape[];
+  allOf?: Shape[];
+  enum?: unknown[];
+  const?: unknown;
+  type?: string;
+  format?: string;
+};
+
+export const shapeOf = (schema: z.ZodType | undefined): Shape =>
+  schema ? (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Shape) : {};
+
+export function propertiesOf({ properties, allOf = [] }: Shape): Record<string, Shape> {
+  return Object.assign({ ...properties }, ...allOf.map(propertiesOf)) as Record<string, Shape>;
+}
+
+type Names = { id: string; text: string };
+
+/**
+ * Something that the schema takes, or nearly.
+ *
+ * @param names what stands for ids and for all other texts
+ */
+export function sampleOf(shape: Shape, names: Names): unknown {
+  if (shape.const !== undefined) return shape.const;
+  if (shape.enum) return shape.enum[0];
+  if (shape.anyOf) return sampleOf(shape.anyOf[0]!, names);
+  const fields = Object.entries(propertiesOf(shape));
+  if (fields.length > 0)
+    return Object.fromEntries(fields.map(([name, each]) => [name, sampleOf(each, names)]));
+  return simpleSampleOf(shape, names);
+}
+
+const SIMPLE: Record<string, unknown> = { number: 1, integer: 1, boolean: false };
+
+function simpleSampleOf({ type = "", format, items }: Shape, names: Names): unknown {
+  if (type === "string") return format === "uuid" ? names.id : names.text;
+  if (type === "array") return items ? [sampleOf(items, names)] : [];
+  return SIMPLE[type] ?? null;
+}
