@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as schema from "#drizzle/schema/index.ts";
 import { listApiKeys } from "#server/core/api-keys/list-api-keys.ts";
 import { listKeysWithCreators } from "#server/core/api-keys/list-keys-with-creators.ts";
+import { listAudit } from "#server/core/audit/list-audit.ts";
 import type { Context } from "#server/core/context.ts";
 import { listDomains } from "#server/core/domains/list-domains.ts";
 import { listEmailEvents } from "#server/core/emails/list-email-events.ts";
@@ -57,7 +58,7 @@ beforeAll(async () => {
   webhookId = event!.webhookId;
   await db().execute(sql`
     analyze emails, email_events, api_keys, domains, request_log, suppressions, webhooks, quarantine,
-      webhook_events, addresses, groups`);
+      webhook_events, addresses, groups, audit_entries`);
   // Then the index alone is read for members.
   await db().execute(sql`vacuum analyze group_members`);
 });
@@ -72,6 +73,10 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
     )
     insert into email_events (email_id, company_id, type)
     select id, ${companyId}, 'delivered' from email, generate_series(1, 5)`);
+  await db().execute(sql`
+    insert into audit_entries (id, company_id, actor, actor_kind, action, details, created_at)
+    select uuidv7(), ${companyId}, 'a', 'admin', 'domain.added', '{}', ${moment}
+    from generate_series(1, ${rows}::int) as i`);
   await db().execute(sql`
     insert into suppressions (id, company_id, email, origin, created_at)
     select uuidv7(), ${companyId}, i || '@example.org', 'manual', ${moment}
@@ -153,6 +158,7 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
     (page) => searchSuppressions(ctx, page, { origin: null, search: null }),
   ],
   ["webhooks", (page) => listWebhooks(ctx, page)],
+  ["audit entries", (page) => listAudit(ctx, page, {})],
   [
     "held messages",
     (page) => listQuarantine(ctx, page, { reasons: ["spam", "virus"], search: null }),
