@@ -72,13 +72,14 @@ export function useResendInvitation() {
 }
 
 export function useWithdrawInvitation() {
-  const onSettled = useTeamChanged();
+  const changed = useTeamChanged();
   return useMutation({
     mutationFn: (id: string) =>
       call<typeof withdrawInvitation>("DELETE", "/console/api/invitations/{id}", {
         params: { id },
       }),
-    onSettled,
+    // Not waited for: the row that asked is gone then, and would say nothing any more.
+    onSettled: () => void changed(),
   });
 }
 
@@ -100,14 +101,15 @@ export function useUpdatePerson(id: string) {
 }
 
 export function useSwitchAccess(id: string) {
-  const onSuccess = useTeamChanged();
+  const changed = useTeamChanged();
   return useMutation({
     mutationFn: (on: boolean) =>
       call<typeof switchAccess>("POST", "/console/api/team/{id}/access", {
         params: { id },
         body: { on },
       }),
-    onSuccess,
+    // Not waited for: the box that asked is another one then, and would offer no way back.
+    onSuccess: () => void changed(),
   });
 }
 

@@ -74,14 +74,15 @@ export type CompanyChange = {
 };
 
 export function useUpdateCompany(id: string) {
-  const onSuccess = useOperateChanged();
+  const changed = useOperateChanged();
   return useMutation({
     mutationFn: (body: CompanyChange) =>
       call<typeof updateCompany>("PATCH", "/console/api/operate/companies/{id}", {
         params: { id },
         body,
       }),
-    onSuccess,
+    // Not waited for: the box that asked is another one then, and would say nothing any more.
+    onSuccess: () => void changed(),
   });
 }
 

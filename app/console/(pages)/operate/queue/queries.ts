@@ -41,11 +41,12 @@ export function useHold() {
 }
 
 export function useRelease() {
-  const onSuccess = useOperateChanged();
+  const changed = useOperateChanged();
   return useMutation({
     mutationFn: (body: Subject) =>
       call<typeof releaseMail>("POST", "/console/api/operate/queue/release", { body }),
-    onSuccess,
+    // Not waited for: the row that asked is gone then, and would offer no way back.
+    onSuccess: () => void changed(),
   });
 }
 
