@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
-import { emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
+import { auditEntries, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
 import { eventBits } from "#server/core/emails/event-bits.ts";
 import { auditLedger } from "#server/core/outbox/ledger.ts";
 import { settleDue } from "#server/core/schedules/settle-due.ts";
@@ -18,6 +18,7 @@ import {
 
 import { cancelEmail } from "./cancel-email.ts";
 import { getEmail } from "./get-email.ts";
+import { updateEmail } from "./update-email.ts";
 
 const notScheduled = {
   status: 422,
@@ -54,6 +55,27 @@ describe("POST /emails/{id}/cancel", () => {
       dueAt: null,
       eventTypes: eventBits(["scheduled", "canceled"]),
     });
+  });
+
+  test("who moves it and who cancels it is in the audit log, the key's name too", async () => {
+    const email = await aWaitingEmail();
+    const at = new Date(Date.now() + 3_600_000).toISOString();
+    await call(updateEmail, {
+      key: email.key,
+      params: { id: email.id },
+      body: { scheduled_at: at },
+    });
+    await cancel(email);
+    const { actorKind, action, details } = auditEntries;
+    const entries = await db()
+      .select({ actorKind, action, details })
+      .from(auditEntries)
+      .where(sql`details ->> 'email' = ${email.id}`)
+      .orderBy(auditEntries.createdAt);
+    expect(entries).toEqual([
+      { actorKind: "api_key", action: "email.rescheduled", details: { email: email.id, to: at } },
+      { actorKind: "api_key", action: "email.canceled", details: { email: email.id } },
+    ]);
   });
 
   test("records it in the history, with a reason", async () => {

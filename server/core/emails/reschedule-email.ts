@@ -9,8 +9,8 @@ import { lockScheduled } from "#server/core/schedules/lock-scheduled.ts";
 import { requireEmail } from "./require-email.ts";
 
 /**
- * Moves the due time of a scheduled email of the company. Its history does not change; the audit
- * log names a person who does it in the console.
+ * Moves the due time of a scheduled email of the company. Its history does not change, the audit log
+ * tells who moved it.
  *
  * @param scheduledAt null: it is due now
  * @throws Refusal `not_found`, or `invalid` when it is not scheduled any more
@@ -31,10 +31,7 @@ export async function rescheduleEmail(
       .update(emails)
       .set({ scheduledAt: due, dueAt: due })
       .where(eq(emails.id, waiting.id));
-    if (ctx.actor.kind === "admin")
-      await recordAudit(ctx, "email.rescheduled", {
-        email: id,
-        to: scheduledAt?.toISOString() ?? "now",
-      });
+    const to = scheduledAt?.toISOString() ?? "now";
+    await recordAudit(ctx, "email.rescheduled", { email: id, to });
   });
 }
