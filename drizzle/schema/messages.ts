@@ -138,6 +138,26 @@ export const messageRecipients = pgTable(
   ],
 );
 
+/**
+ * Attempts that ended with a temporary failure, as operators read them: the recipient itself knows the last
+ * one only. They go with the message.
+ */
+export const messageDelays = pgTable(
+  "message_delays",
+  {
+    id: bigint({ mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    messageId: uuid()
+      .notNull()
+      .references(() => messages.id, { onDelete: "cascade" }),
+    recipient: text().notNull(),
+    dsn: text().notNull(),
+    /** The server's own words, or what went wrong on the way to it. */
+    reply: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [index("message_delays_message_idx").on(t.messageId, t.id)],
+);
+
 /** `spam`, `virus`: from outside, for an admin to look at. `moderation`: to a group, for its moderators. */
 export const quarantineReason = pgEnum("quarantine_reason", ["spam", "virus", "moderation"]);
 

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 
 import { ProvenDomains } from "#server/core/incoming/proven-domains.ts";
+import { readMessageId } from "#server/core/incoming/read-header.ts";
 import { recentAnswers } from "#server/core/incoming/recent-answers.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
 import { whyNotNow } from "#server/core/outbox/why-not-now.ts";
@@ -16,7 +17,7 @@ import type { Door, Incoming } from "./door.ts";
 import { limitLife } from "./limit-life.ts";
 import { createLimits, type LimitOptions } from "./limits.ts";
 import { MxSession } from "./mx-session.ts";
-import { noteAnswer } from "./note-answer.ts";
+import { type MessageFacts, noteAnswer } from "./note-answer.ts";
 import { onData } from "./on-data.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
@@ -142,14 +143,14 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     onData: (stream, session, done) => {
       const mx = sessions.get(session)!;
       const incoming = mx.incoming();
-      let size: number | null = null;
+      let message: MessageFacts | null = null;
       void replyTo(session, () =>
-        withMessage(stream, { memory: limits.memory, owner: mx.network }, (message) => {
-          size = message.length;
-          return onData(message, incoming, door);
+        withMessage(stream, { memory: limits.memory, owner: mx.network }, (content) => {
+          message = { size: content.length, messageId: readMessageId(content) };
+          return onData(content, incoming, door);
         }),
       ).then((refusal) => {
-        noteMessage(db, session, { incoming, refusal, size });
+        noteMessage(db, session, { incoming, refusal, message });
         done(refusal, TAKEN);
       });
     },
@@ -176,8 +177,12 @@ function noteMessage(
   {
     incoming,
     refusal,
-    size,
-  }: { incoming: Incoming; refusal: SmtpReply | null; size: number | null },
+    message,
+  }: {
+    incoming: Incoming;
+    refusal: SmtpReply | null;
+    message: MessageFacts | null;
+  },
 ): void {
   for (const taker of incoming.takers)
     noteAnswer(db, session, {
@@ -185,7 +190,7 @@ function noteMessage(
       reply: refusal ?? `250 ${TAKEN}`,
       recipient: typeof taker.address === "string" ? taker.address : null,
       companyId: "companyId" in taker ? taker.companyId : null,
-      size,
+      ...message,
     });
 }
 

@@ -14,7 +14,8 @@ import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
 const anMxListener = mxListeners();
 const aSubmissionListener = submissionListeners();
 
-const MESSAGE = "From: Kim <kim@there.test>\r\nSubject: Hello\r\n\r\nHello\r\n";
+const MESSAGE_ID = "<1.kim@there.test>";
+const MESSAGE = `From: Kim <kim@there.test>\r\nMessage-ID: ${MESSAGE_ID}\r\nSubject: Hello\r\n\r\nHello\r\n`;
 const tls = { rejectUnauthorized: false };
 const entriesOf = async (recipient: string) => {
   await flushMailLog();
@@ -39,12 +40,14 @@ test("what a server hands over is noted for each recipient, taken or refused, wi
     },
   ]);
   const [taken] = await entriesOf(group);
-  expect(taken).toMatchObject({ companyId: company.id, size: expect.any(Number) as number });
+  expect(taken).toMatchObject({
+    ...{ companyId: company.id, size: expect.any(Number) as number, messageId: MESSAGE_ID },
+  });
   expect(["received", "refused"]).toContain(taken!.kind);
 });
 
 test("a mail app's message, its refusal and a wrong password are noted, never the password", async () => {
-  const { address } = await somebodyWhoSends();
+  const { address, companyId } = await somebodyWhoSends();
   const { port } = await aSubmissionListener();
   const as = (pass: string) =>
     createTransport({ host: "127.0.0.1", port, tls, auth: { user: address, pass } });
@@ -61,7 +64,10 @@ test("a mail app's message, its refusal and a wrong password are noted, never th
   await flushMailLog();
 
   expect(await entriesOf(to)).toMatchObject([
-    { kind: "submitted", reply: expect.stringMatching(/^250 2\.0\.0 Taken as message/) as string },
+    {
+      ...{ kind: "submitted", companyId, messageId: MESSAGE_ID },
+      reply: expect.stringMatching(/^250 2\.0\.0 Taken as message/) as string,
+    },
   ]);
   const others = await db()
     .select()
@@ -71,6 +77,7 @@ test("a mail app's message, its refusal and a wrong password are noted, never th
   expect(others.map(({ kind }) => kind).toSorted()).toEqual([
     ...["refused", "sign_in_failed", "submitted"],
   ]);
+  expect(others.map((entry) => entry.companyId).toSorted()).toEqual([companyId, companyId, null]);
   expect(JSON.stringify(others, (_, value: unknown) => String(value))).not.toContain("hunter2");
 });
 

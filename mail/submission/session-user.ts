@@ -3,7 +3,7 @@ import type { Submitter } from "#server/core/submission/find-submitter.ts";
 
 /** Who has signed in on a connection. */
 export type SessionUser =
-  | ({ kind: "mailbox" } & Pick<Submitter, "address" | "credentialsMark">)
+  | ({ kind: "mailbox"; companyId: string | null } & Pick<Submitter, "address" | "credentialsMark">)
   /** What it sends are emails of the API. */
   | {
       kind: "key";
@@ -11,3 +11,7 @@ export type SessionUser =
       /** Looked up again for each message: a key can be revoked meanwhile. */
       token: string;
     };
+
+/** Null for who is gone meanwhile. */
+export const companyOf = (user: SessionUser): string | null =>
+  user.kind === "key" ? user.key.companyId : user.companyId;

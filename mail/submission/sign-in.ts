@@ -51,7 +51,8 @@ async function signInToMailbox(
   const { address } = await inTurn(db, credentials, () =>
     authenticateMailbox(db, { ...credentials, service: "smtp" }),
   );
-  return { kind: "mailbox", address, credentialsMark: submitter?.credentialsMark ?? "" };
+  const { companyId = null, credentialsMark = "" } = submitter ?? {};
+  return { kind: "mailbox", address, companyId, credentialsMark };
 }
 
 /** As at Dovecot: attempts under way count like wrong passwords, and an office comes from one address. */

@@ -8,8 +8,9 @@ import { withMessage } from "#mail/mx/collect-message.ts";
 import { ConnectionLimits } from "#mail/mx/connection-limits.ts";
 import { limitLife } from "#mail/mx/limit-life.ts";
 import { MessageMemory } from "#mail/mx/message-memory.ts";
-import { noteAnswer } from "#mail/mx/note-answer.ts";
+import { type MessageFacts, noteAnswer } from "#mail/mx/note-answer.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
+import { readMessageId } from "#server/core/incoming/read-header.ts";
 import { sourceOf } from "#server/core/sign-in/source-of.ts";
 import type { Certificate } from "#server/core/tls/check-certificate.ts";
 import type { Db } from "#server/db/client.ts";
@@ -18,7 +19,7 @@ import { onData } from "./on-data.ts";
 import { onMailFrom } from "./on-mail-from.ts";
 import { onRcptTo } from "./on-rcpt-to.ts";
 import { replyTo } from "./refusal-reply.ts";
-import type { SessionUser } from "./session-user.ts";
+import { companyOf, type SessionUser } from "./session-user.ts";
 import { signIn } from "./sign-in.ts";
 import { SubmissionServer } from "./submission-server.ts";
 
@@ -96,7 +97,9 @@ export async function startSubmissionListener(
   ) => {
     const outcome = await attempt(session, work);
     if (!("refusal" in outcome)) return null;
-    noteAnswer(db, session, { kind: "refused", reply: outcome.refusal, ...about });
+    const user = session.user as SessionUser | undefined;
+    const companyId = user ? companyOf(user) : null;
+    noteAnswer(db, session, { kind: "refused", reply: outcome.refusal, companyId, ...about });
     return outcome.refusal;
   };
 
@@ -158,25 +161,24 @@ export async function startSubmissionListener(
     onData: (stream, session, done) => {
       const { envelope, remoteAddress: clientAddress } = session;
       const submission = { envelope, user: userOf(session), clientAddress };
+      let message: MessageFacts | null = null;
       void attempt(session, () =>
-        withMessage(stream, { memory, owner: nameOf(submission.user) }, async (content) => ({
-          taken: await onData(content, submission, { db, hostname }),
-          size: content.length,
-        })),
+        withMessage(stream, { memory, owner: nameOf(submission.user) }, (content) => {
+          message = { size: content.length, messageId: readMessageId(content) };
+          return onData(content, submission, { db, hostname });
+        }),
       ).then((outcome) => {
         const isTaken = "result" in outcome;
-        const reply = isTaken ? `250 2.0.0 Taken as ${outcome.result.taken}` : outcome.refusal;
-        const size = isTaken ? outcome.result.size : null;
+        const reply = isTaken ? `250 2.0.0 Taken as ${outcome.result}` : outcome.refusal;
         for (const { address: recipient } of envelope.rcptTo)
           noteAnswer(db, session, {
             kind: isTaken ? "submitted" : "refused",
-            reply,
-            recipient,
-            size,
+            ...{ reply, recipient, companyId: companyOf(submission.user) },
+            ...message,
           });
         if (!isTaken) return done(outcome.refusal);
-        log.info({ taken: outcome.result.taken, client: clientAddress }, "took on a message");
-        done(null, `2.0.0 Taken as ${outcome.result.taken}`);
+        log.info({ taken: outcome.result, client: clientAddress }, "took on a message");
+        done(null, `2.0.0 Taken as ${outcome.result}`);
       });
     },
   });

@@ -77,6 +77,7 @@ import { getHealth } from "./operate/health/get-health.ts";
 import { changeSetting } from "./operate/limits/change-setting.ts";
 import { listSettings } from "./operate/limits/list-settings.ts";
 import { listMailLog } from "./operate/mail-log/list-mail-log.ts";
+import { listOutgoing } from "./operate/mail-log/list-outgoing.ts";
 import { createPlan } from "./operate/plans/create-plan.ts";
 import { deletePlan } from "./operate/plans/delete-plan.ts";
 import { listPlans } from "./operate/plans/list-plans.ts";
@@ -319,6 +320,7 @@ export const endpoints: AnyEndpoint[] = [
   dropMail,
   getHealth,
   listMailLog,
+  listOutgoing,
   listSettings,
   changeSetting,
 ];

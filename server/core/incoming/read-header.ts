@@ -31,16 +31,25 @@ export function readHeader(content: Buffer): HeaderFacts {
   const from = all("from");
   const authors = from.map((field) => readAuthor(fieldValue(content, field)));
   const author = authors.length === 1 ? authors[0] : undefined;
-  const id = all("message-id")[0];
   return {
     from: author?.address ?? null,
     fromDomain: author?.domain ?? null,
     fromAddresses: authors.reduce((sum, { addresses }) => sum + addresses, 0),
     headerFrom: text(from[0]),
     subject: text(all("subject")[0]),
-    messageId: id ? shown(fieldValue(content, id)) || null : null,
+    messageId: messageIdOf(content, fields),
     fromFields: from.length,
   };
+}
+
+/** The Message-ID alone, with its angle brackets; null for none. It never throws either. */
+export function readMessageId(content: Buffer): string | null {
+  return messageIdOf(content, headerFields(content));
+}
+
+function messageIdOf(content: Buffer, fields: HeaderField[]): string | null {
+  const id = fields.find(({ name }) => name === "message-id");
+  return id ? shown(fieldValue(content, id)) || null : null;
 }
 
 const shown = (text: string) =>

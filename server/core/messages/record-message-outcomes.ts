@@ -33,8 +33,8 @@ const REPLY_LENGTH_MAX = 2000;
 type Row = Omit<Settled, "result" | "delivery" | "host"> & { goesOn: boolean };
 
 /**
- * Records a batch of outcomes in one transaction: the recipients' rows, and the delivery status reports
- * to the senders that are told. A temporary failure of a recipient that has waited 48 hours is its last.
+ * Records a batch of outcomes in one transaction: the recipients' rows, each delay, and the delivery status
+ * reports to the senders that are told. A temporary failure of a recipient that has waited 48 hours is its last.
  * What cannot be delivered at once of a mailbox whose sending is held is held with the rest.
  *
  * Only rows that `owner` still holds count. Recording the same batch again therefore does nothing, and
@@ -86,14 +86,18 @@ function settle(owner: string, outcomes: MessageOutcome[]) {
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
         as t(id bigint, result text, dsn text, reply text, wait_seconds float8)
     ), held as materialized (
-      select given.*, r.message_id,
+      select given.*, r.message_id, r.recipient,
         r.created_at + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) as give_up_at,
         r.created_at + make_interval(secs => ${DELAY_TOLD_AFTER_SECONDS}) as tell_at,
         given.result = 'delayed' and r.created_at
           + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) > clock_timestamp() as goes_on
       from given cross join lateral (
-        select message_id, created_at from message_recipients
+        select message_id, recipient, created_at from message_recipients
         where id = given.id and lease_owner = ${owner}::uuid for no key update) r
+    ), delayed as (
+      insert into message_delays (message_id, recipient, dsn, reply)
+      select held.message_id, held.recipient, held.dsn, held.reply
+      from held where held.goes_on order by held.id
     )
     update message_recipients r set
       state = (case

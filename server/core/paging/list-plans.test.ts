@@ -12,6 +12,8 @@ import { listEmailEvents } from "#server/core/emails/list-email-events.ts";
 import { listEmails } from "#server/core/emails/list-emails.ts";
 import { searchEmails } from "#server/core/emails/search-emails.ts";
 import { listGroups } from "#server/core/groups/list-groups.ts";
+import { listMailLog } from "#server/core/mail-log/list-mail-log.ts";
+import { listOutgoing } from "#server/core/mail-log/list-outgoing.ts";
 import { listQuarantine } from "#server/core/quarantine/list-quarantine.ts";
 import { listRequests } from "#server/core/request-log/list-requests.ts";
 import { searchRequests } from "#server/core/request-log/search-requests.ts";
@@ -58,7 +60,8 @@ beforeAll(async () => {
   webhookId = event!.webhookId;
   await db().execute(sql`
     analyze emails, email_events, api_keys, domains, request_log, suppressions, webhooks, quarantine,
-      webhook_events, addresses, groups, audit_entries`);
+      webhook_events, addresses, groups, audit_entries, mail_log, messages, message_recipients,
+      message_delays`);
   // Then the index alone is read for members.
   await db().execute(sql`vacuum analyze group_members`);
 });
@@ -115,6 +118,22 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
     insert into quarantine (id, company_id, reason, sender, recipients, size, created_at)
     select uuidv7(), ${companyId}, 'spam', '', '{}', 1, ${moment}
     from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    insert into mail_log (kind, recipient, reply, created_at)
+    select 'received', i || '@example.org', '250 OK', ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    with message as (
+      insert into messages (id, company_id, origin, sender, is_sender_told, size, recipient_count)
+      select uuidv7(), ${companyId}, 'submission', 'a@example.org', true, 1, 1
+      from generate_series(1, ${rows}::int) as i returning id
+    ), delay as (
+      insert into message_delays (message_id, recipient, dsn, reply)
+      select id, 'b@example.org', '4.0.0', 'Later' from message
+    )
+    insert into message_recipients (message_id, recipient, destination, state, settled_at)
+    select id, 'b@example.org', 'example.org', 'delivered', now() - random() * interval '9 days'
+    from message`);
   await db().execute(sql`
     insert into api_keys (id, company_id, creator_id, name, prefix, secret_hash, created_at, revoked_at)
     select uuidv7(), ${companyId}, ${adminId}, 'Key', 'ph_', ${companyId} || i || ended, ${moment},
@@ -178,6 +197,30 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
     },
   ],
 ];
+
+/** A moment of these logs may have several entries: they are ordered within it. */
+const logs: [string, typeof listMailLog | typeof listOutgoing][] = [
+  ["the mail log", listMailLog],
+  ["outgoing mail", listOutgoing],
+];
+
+describe.each(logs)("a page of %s is read along an index", (_, list) => {
+  test.each([
+    ["first", {}],
+    ["next", {}],
+    ["of a time", { from: "2020-01-01T00:00:00Z", to: "2030-01-01T00:00:00Z" }],
+  ])("%s", async (kind, filter) => {
+    const bounds = { step: 100, stepsMax: 3 };
+    const { next } = await list(ctx.db, {}, { limit: 3, before: null }, bounds);
+    const before = kind === "next" ? next : null;
+
+    const plans = await plansOf(() => list(ctx.db, filter, { limit: 3, before }, bounds));
+
+    expect(plans).toMatch(/Limit/);
+    expect(plans).not.toMatch(/Bitmap|-> {2}Sort.*\n.*Sort Key: (?!\(\(search)/);
+    expect(plans).not.toMatch(/Seq Scan on (mail_log|email_events|message)/);
+  });
+});
 
 describe.each(lists)("a page of %s is read along an index", (_, list) => {
   test.each(["first", "after", "before"])("%s", async (kind) => {

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { listMailLog as list } from "#server/core/mail-log/list-mail-log.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { LogPage, LogQuery } from "./log-page.ts";
 
 const ROWS = 50;
 const text = z.string().nullable();
@@ -14,14 +15,11 @@ export const listMailLog = defineEndpoint({
   summary: "What the SMTP listeners answered within seven days, newest first",
   permission: "operator",
   privilege: null,
-  query: z.object({
-    search: z.string().max(200).optional(),
+  query: LogQuery.extend({
     kind: Kind.optional(),
     client: z.string().max(100).optional().describe("An IP address or a network"),
-    company: z.uuid().optional(),
-    before: z.string().optional().describe("The next of the page before"),
   }),
-  response: z.object({
+  response: LogPage.extend({
     data: z.array(
       z.object({
         id: z.string(),
@@ -32,12 +30,11 @@ export const listMailLog = defineEndpoint({
         sender: text,
         recipient: text,
         size: z.number().nullable(),
+        message_id: text.describe("The Message-ID of its header"),
         reply: z.string(),
         created_at: z.string(),
       }),
     ),
-    next: text,
-    is_cut_short: z.boolean().describe("The search stopped here: older entries may fit too"),
   }),
   refusals: ["invalid"],
   async handle({ ctx, query: { before = null, company, ...filter } }) {
@@ -46,8 +43,9 @@ export const listMailLog = defineEndpoint({
       data: page.rows.map((row) => ({
         ...{ id: row.id, kind: row.kind, helo: row.helo, size: row.size, reply: row.reply },
         ...{ sender: row.sender, recipient: row.recipient, client_address: row.clientAddress },
+        message_id: row.messageId,
         company: row.companyId === null ? null : { id: row.companyId, name: row.companyName },
-        created_at: consoleTimestamp(row.createdAt),
+        created_at: row.at,
       })),
       next: page.next,
       is_cut_short: page.isCutShort,

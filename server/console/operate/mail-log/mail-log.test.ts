@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { mailLog } from "#drizzle/schema/index.ts";
@@ -30,12 +31,26 @@ test("the newest are first, and a page goes on where the one before ended", asyn
   expect(seen).toEqual(Array.from({ length: 120 }, (_, i) => `${119 - i}@here.test`));
 });
 
+test("what was written late, after the database was away, stands where it happened", async () => {
+  await db()
+    .insert(mailLog)
+    .values([
+      { ...ENTRY, recipient: "new@here.test" },
+      { ...ENTRY, recipient: "late@here.test", createdAt: sql`now() - interval '5 minutes'` },
+    ]);
+  const { data } = await list();
+  expect(data.map(({ recipient }) => recipient)).toEqual(["new@here.test", "late@here.test"]);
+});
+
 test("entries are found by address, reply, kind, client, network and company", async () => {
   const { id, name } = await aCompany();
   await db()
     .insert(mailLog)
     .values([
-      { ...ENTRY, recipient: "ann@here.test", clientAddress: "192.0.2.7" },
+      {
+        ...{ ...ENTRY, recipient: "ann@here.test", clientAddress: "192.0.2.7" },
+        createdAt: sql`now() - interval '2 hours'`,
+      },
       {
         ...{
           kind: "received",
@@ -44,6 +59,7 @@ test("entries are found by address, reply, kind, client, network and company", a
           companyId: id,
         },
         ...{ clientAddress: "2001:db8::7", sender: "100%_kim@there.test" },
+        ...{ helo: "mx.there.test", messageId: "<7@there.test>" },
       },
     ]);
   const found = async (query: Record<string, string>) =>
@@ -55,6 +71,11 @@ test("entries are found by address, reply, kind, client, network and company", a
   expect(await found({ client: "192.0.2.0/24" })).toEqual(["ann"]);
   expect(await found({ client: "2001:db8::7" })).toEqual(["ben"]);
   expect(await found({ company: id })).toEqual(["ben"]);
+  expect(await found({ search: "mx.there" })).toEqual(["ben"]);
+  expect(await found({ search: "<7@there.test>" })).toEqual(["ben"]);
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  expect(await found({ from: hourAgo })).toEqual(["ben"]);
+  expect(await found({ to: hourAgo })).toEqual(["ann"]);
   expect((await list({ company: id })).data).toMatchObject([{ company: { id, name } }]);
   expect(await found({ company: (await aCompany()).id })).toEqual([]);
 });
@@ -62,6 +83,7 @@ test("entries are found by address, reply, kind, client, network and company", a
 const WRONG: Record<string, string>[] = [
   { client: "here" },
   { before: "x" },
+  { to: "0000-01-01T00:00:00Z" },
   { kind: "other" },
   { company: "x" },
 ];

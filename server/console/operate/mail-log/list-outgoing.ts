@@ -1,0 +1,57 @@
+import { z } from "zod";
+
+import { listOutgoing as list } from "#server/core/mail-log/list-outgoing.ts";
+import { defineEndpoint } from "#server/http/endpoint.ts";
+
+import { LogPage, LogQuery } from "./log-page.ts";
+
+const ROWS = 50;
+const text = z.string().nullable();
+const Result = z.enum(["delivered", "delayed", "bounced", "not_sent"]);
+const Kind = z
+  .enum(["email", "submission", "forward", "vacation", "group", "incoming", "report"])
+  .describe("An email of the API, or what a message was");
+
+export const listOutgoing = defineEndpoint({
+  method: "GET",
+  path: "/console/api/operate/mail-log/outgoing",
+  summary: "What became of mail that leaves, each attempt for each recipient, newest first",
+  permission: "operator",
+  privilege: null,
+  query: LogQuery.extend({
+    result: Result.optional(),
+    message: z.uuid().optional().describe("Of one email or message only"),
+  }),
+  response: LogPage.extend({
+    data: z.array(
+      z.object({
+        id: z.string(),
+        kind: Kind,
+        parent_id: z.uuid().describe("Of the email or message"),
+        company: z.object({ id: z.uuid(), name: text }),
+        sender: z.string(),
+        recipient: z.string(),
+        destination: z.string(),
+        result: Result,
+        dsn: text,
+        reply: text.describe("The server's own words, or why it was not sent"),
+        created_at: z.string(),
+      }),
+    ),
+  }),
+  refusals: ["invalid"],
+  async handle({ ctx, query: { before = null, company, message, ...filter } }) {
+    const asked = { ...filter, companyId: company, parentId: message };
+    const page = await list(ctx.db, asked, { limit: ROWS, before });
+    return {
+      data: page.rows.map((row) => ({
+        ...{ id: `${row.source}-${row.id}`, kind: row.kind, parent_id: row.parentId },
+        company: { id: row.companyId, name: row.companyName },
+        ...{ sender: row.sender, recipient: row.recipient, destination: row.destination },
+        ...{ result: row.result, dsn: row.dsn, reply: row.reply, created_at: row.at },
+      })),
+      next: page.next,
+      is_cut_short: page.isCutShort,
+    };
+  },
+});

@@ -1,0 +1,183 @@
+import { type SQL, sql } from "drizzle-orm";
+
+import type { MessageOrigin } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { companyOf, logSource } from "./log-source.ts";
+import { BOUNDS, type LogPage, mergeNewest } from "./merge-newest.ts";
+import { fitsOf, type OutgoingFilter } from "./outgoing-filter.ts";
+import { firstIdSince } from "./first-id-since.ts";
+import { isBefore, isSince } from "./period.ts";
+import type { Place } from "./place.ts";
+import type { Source } from "./read-in-steps.ts";
+
+/** What one attempt did for one recipient, or why there was none. */
+export type OutgoingEntry = Place & {
+  /** The table; with the id it names the entry. */
+  source: "email" | "message" | "delay";
+  /** An email of the API, or what a message was. */
+  kind: "email" | MessageOrigin;
+  /** Of the email or message. */
+  parentId: string;
+  companyId: string;
+  companyName: string | null;
+  sender: string;
+  recipient: string;
+  /** The recipient's domain. */
+  destination: string;
+  result: "delivered" | "delayed" | "bounced" | "not_sent";
+  dsn: string | null;
+  /** The server's own words, or why it was not sent. */
+  reply: string | null;
+};
+
+/**
+ * What became of mail that leaves, newest first: each attempt for each recipient of the API's emails and of
+ * the messages of mailboxes, groups and the appliance. What was found within bounds, perhaps nothing
+ * (merge-newest.ts).
+ *
+ * @param before the `next` of the page before
+ * @throws Refusal `invalid` for what is no place
+ */
+export async function listOutgoing(
+  db: Db,
+  filter: OutgoingFilter,
+  page: { limit: number; before: string | null },
+  bounds = BOUNDS,
+): Promise<LogPage<OutgoingEntry>> {
+  const { result } = filter;
+  const [emails, delays] = await Promise.all([
+    emailSource(db, filter),
+    !result || result === "delayed" ? delaySource(db, filter) : null,
+  ]);
+  return mergeNewest(
+    {
+      emails,
+      ...(result !== "delayed" && { messages: messageSource(db, filter) }),
+      ...(delays && { delays }),
+    },
+    page,
+    bounds,
+  );
+}
+
+async function emailSource(db: Db, filter: OutgoingFilter): Promise<Source<OutgoingEntry>> {
+  const recipient = sql`coalesce(l.recipient, p."to"[1])`;
+  return logSource<OutgoingEntry>(db, {
+    from: sql`email_events l
+      cross join lateral (select "from", "to" from emails where id = l.email_id limit 1) p
+      ${companyOf(sql`l.company_id`)}`,
+    table: sql`email_events l`,
+    at: sql`l.created_at`,
+    order: "id",
+    columns: sql`'email' as source, 'email' as kind, ${common(sql`l.email_id`, sql`l.company_id`, recipient)},
+      p."from" as sender, case l.type when 'delivery_delayed' then 'delayed' when 'delivered' then 'delivered'
+        when 'bounced' then 'bounced' else 'not_sent' end as result,
+      l.dsn, coalesce(l.message, l.reason) as reply`,
+    within: await withinIds(db, sql`email_events`, sql`l.email_id`, filter),
+    since: aMinuteBefore(filter.from),
+    fits: [
+      typeIs(filter.result),
+      ...inPeriod(sql`l.created_at`, filter),
+      ...fitsOf(filter, { companyId: sql`l.company_id`, recipient, sender: sql`p."from"` }),
+    ],
+  });
+}
+
+function messageSource(db: Db, filter: OutgoingFilter): Source<OutgoingEntry> {
+  const at = sql`l.settled_at`;
+  return logSource<OutgoingEntry>(db, {
+    from: sql`message_recipients l ${OF_MESSAGE}`,
+    table: sql`message_recipients l`,
+    ...{ at, order: "moment" },
+    columns: sql`'message' as source, ${ofMessage}, case l.state when 'dropped' then 'not_sent'
+      else l.state::text end as result, l.dsn, l.reply`,
+    within: [
+      sql`${at} is not null`,
+      ...ofParent(sql`l.message_id`, filter),
+      ...isBefore(at, filter.to),
+    ],
+    since: filter.from,
+    fits: [
+      ...isSince(at, filter.from),
+      ...(filter.result ? [sql`l.state = ${STATES[filter.result]}`] : []),
+      ...fitsOf(filter, OF_MESSAGES),
+    ],
+  });
+}
+
+async function delaySource(db: Db, filter: OutgoingFilter): Promise<Source<OutgoingEntry>> {
+  return logSource<OutgoingEntry>(db, {
+    from: sql`message_delays l ${OF_MESSAGE}`,
+    table: sql`message_delays l`,
+    at: sql`l.created_at`,
+    order: "id",
+    columns: sql`'delay' as source, ${ofMessage}, 'delayed' as result, l.dsn, l.reply`,
+    within: await withinIds(db, sql`message_delays`, sql`l.message_id`, filter),
+    since: aMinuteBefore(filter.from),
+    fits: [...inPeriod(sql`l.created_at`, filter), ...fitsOf(filter, OF_MESSAGES)],
+  });
+}
+
+const common = (parentId: SQL, companyId: SQL, recipient: SQL): SQL =>
+  sql`${parentId} as "parentId", ${companyId} as "companyId", c.name as "companyName",
+    ${recipient} as recipient, split_part(${recipient}, '@', -1) as destination`;
+
+// With a limit it is looked up entry by entry, however few there are by the planner's idea.
+const OF_MESSAGE = sql`cross join lateral (
+  select company_id, origin, sender from messages where id = l.message_id limit 1) p
+  ${companyOf(sql`p.company_id`)}`;
+const OF_MESSAGES = {
+  ...{ companyId: sql`p.company_id`, recipient: sql`l.recipient`, sender: sql`p.sender` },
+};
+const ofMessage = sql`p.origin as kind, p.sender,
+  ${common(sql`l.message_id`, sql`p.company_id`, sql`l.recipient`)}`;
+
+const STATES = {
+  delivered: "delivered",
+  bounced: "bounced",
+  not_sent: "dropped",
+  delayed: "queued",
+};
+
+function typeIs(result: OutgoingFilter["result"]): SQL {
+  switch (result) {
+    case undefined:
+      return sql`l.type in ('delivered', 'delivery_delayed', 'bounced', 'failed', 'suppressed')`;
+    case "delivered":
+      return sql`l.type = 'delivered'`;
+    case "delayed":
+      return sql`l.type = 'delivery_delayed'`;
+    case "bounced":
+      return sql`l.type = 'bounced'`;
+    case "not_sent":
+      return sql`l.type in ('failed', 'suppressed')`;
+  }
+}
+
+const ofParent = (column: SQL, { parentId }: OutgoingFilter): SQL[] =>
+  parentId ? [sql`${column} = ${parentId}::uuid`] : [];
+
+// Ids follow the clock, give or take what several processes and their commits are apart.
+const APART_MS = 60_000;
+
+const aMinuteBefore = (moment: string | undefined) =>
+  moment && new Date(Date.parse(moment) - APART_MS).toISOString();
+
+/** Of one email or message, or up to the time that is asked for. */
+async function withinIds(
+  db: Db,
+  table: SQL,
+  parent: SQL,
+  { parentId, to }: OutgoingFilter,
+): Promise<SQL[]> {
+  if (parentId) return ofParent(parent, { parentId });
+  if (!to) return [];
+  const end = new Date(Date.parse(to) + APART_MS).toISOString();
+  return [sql`l.id < ${await firstIdSince(db, table, end)}::bigint`];
+}
+
+const inPeriod = (at: SQL, { from, to }: OutgoingFilter): SQL[] => [
+  ...isSince(at, from),
+  ...isBefore(at, to),
+];
