@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, describe, expect, test, vi } from "vitest";
 
-import { companies, people } from "#drizzle/schema/index.ts";
+import { auditEntries, companies, people } from "#drizzle/schema/index.ts";
 import { isPassword } from "#server/core/admins/password.ts";
 import { authenticateKey } from "#server/core/api-keys/authenticate-key.ts";
 import { db } from "#server/db/pool.ts";
@@ -128,11 +128,17 @@ describe("company and key", () => {
 });
 
 describe("settings", () => {
-  test("a changed setting is listed with its default beside it", async () => {
+  test("a changed setting is in the audit log, and listed with its default beside it", async () => {
     const changed = await runPosthouse(["settings", "set", "hourly_recipients_company", "900"]);
     expect(changed).toEqual({ code: 0, stdout: "hourly_recipients_company is 900\n", stderr: "" });
     const list = await runPosthouse(["settings", "list"]);
     expect(list.stdout).toMatch(/hourly_recipients_company\s+900 .*\(default 450\)/);
+    expect(await db().select().from(auditEntries)).toContainEqual(
+      expect.objectContaining({
+        ...{ action: "setting.changed", actorKind: "system" },
+        details: { setting: "hourly_recipients_company", from: 450, to: 900 },
+      }),
+    );
     const json = await runPosthouse(["settings", "list", "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({
       hourly_recipients_company: 900,

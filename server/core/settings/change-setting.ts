@@ -38,16 +38,23 @@ export async function changeSetting(
  *
  * @param ctx of the appliance's own company
  */
-export async function changeSettingAs(ctx: Context, asked: string, text: string): Promise<void> {
+export async function changeSettingAs(
+  ctx: Context,
+  asked: string,
+  text: string,
+): Promise<{ name: SettingName; value: number | string }> {
   const name = requireSettingName(asked);
-  await inTransaction(ctx, async (ctx) => {
+  const changed = await inTransaction(ctx, async (ctx) => {
     // Two at once: the second sees what the first has made of it.
     await ctx.db.execute(sql`select pg_advisory_xact_lock(hashtext('settings'))`);
     const { [name]: from } = await readSettings(ctx.db);
-    const { value: to } = await changeSetting(ctx.db, name, text);
+    const changed = await changeSetting(ctx.db, name, text);
+    const { value: to } = changed;
     if (from !== to) await recordAudit(ctx, "setting.changed", { setting: name, from, to });
+    return changed;
   });
   forgetSettings();
+  return changed;
 }
 
 /** @throws Refusal `not_found`, naming those that there are */
