@@ -8,7 +8,7 @@ import { type Browser, chromium, type Page } from "@playwright/test";
 
 import { ensureSetupToken } from "#server/core/companies/setup-token.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
-import { closePool, db } from "#server/db/pool.ts";
+import { closePool, db, pool } from "#server/db/pool.ts";
 import { aDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
@@ -39,6 +39,36 @@ const SCHEMES = ["light", "dark"] as const;
 
 const [wanted = ""] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 
+/** Pages that have their data in common. */
+type Area = {
+  /** What the names of its pages begin with. */
+  words: string[];
+  /** Makes the data, in a database without any, and says what there is to see. */
+  shots: (appliance: Appliance) => Shot[] | Promise<Shot[]>;
+  /** It shows an instance that nobody has set up. */
+  isFresh?: boolean;
+  needsMailServer?: boolean;
+};
+
+const areas: Area[] = [
+  { words: ["set-up"], shots: firstRun, isFresh: true },
+  { words: ["sign-in", "unknown-page", "navigation"], shots: rest },
+  { words: ["shell"], shots: shellShots },
+  { words: ["email"], shots: emailShots },
+  { words: ["overview", "metrics"], shots: overviewShots },
+  { words: ["domain"], shots: domainShots },
+  { words: ["webhook"], shots: webhookShots },
+  { words: ["you", "settings", "reset-password", "sign-in"], shots: youShots },
+  { words: ["api-key", "log", "suppressions"], shots: developerShots },
+  { words: ["quarantine"], shots: quarantineShots },
+  { words: ["account"], shots: accountShots },
+  { words: ["team", "audit"], shots: teamShots },
+  { words: ["held"], shots: heldShots },
+  { words: ["operate"], shots: operateShots },
+  { words: ["unit"], shots: unitShots },
+  { words: ["mailbox", "group"], shots: mailboxShots, needsMailServer: true },
+];
+
 if (!process.argv.includes("--no-build")) execFileSync("next", ["build"], { stdio: "inherit" });
 const teardown = await globalSetup();
 try {
@@ -48,25 +78,7 @@ try {
   const browser = await chromium.launch(config.use?.launchOptions);
   try {
     await mkdir(FOLDER, { recursive: true });
-    await takeAll(browser, appliance, firstRun(appliance));
-    await anAdmin((await aCompany()).id, { isOwner: true });
-    await takeAll(browser, appliance, await rest());
-    await takeAll(browser, appliance, await shellShots());
-    await takeAll(browser, appliance, await emailShots());
-    await takeAll(browser, appliance, await overviewShots());
-    await takeAll(browser, appliance, await domainShots());
-    await takeAll(browser, appliance, await webhookShots());
-    await takeAll(browser, appliance, await youShots());
-    await takeAll(browser, appliance, await developerShots());
-    await takeAll(browser, appliance, await quarantineShots());
-    await takeAll(browser, appliance, await accountShots());
-    await takeAll(browser, appliance, await teamShots());
-    await takeAll(browser, appliance, await heldShots());
-    await takeAll(browser, appliance, await operateShots());
-    await takeAll(browser, appliance, await unitShots());
-    const { dataFolder: givenFolder, databaseUrl } = appliance;
-    const dovecot = await aDovecot({ givenFolder, databaseUrl });
-    await takeAll(browser, appliance, await mailboxShots()).finally(() => dovecot.stop());
+    for (const area of wantedAreas()) await takeArea(browser, appliance, area);
   } finally {
     await browser.close();
     await closePool();
@@ -74,6 +86,30 @@ try {
   }
 } finally {
   await teardown();
+}
+
+/** Those whose pages are called so; all of them for a word from the middle of a name. */
+function wantedAreas(): Area[] {
+  const named = areas.filter(({ words }) =>
+    words.some((word) => word.includes(wanted) || wanted.startsWith(word)),
+  );
+  return named.length > 0 ? named : areas;
+}
+
+async function takeArea(browser: Browser, appliance: Appliance, area: Area): Promise<void> {
+  await pool().sql`truncate companies, people, mail_log, settings cascade`;
+  // The sign-in page would lead to the first run otherwise.
+  if (!area.isFresh) await anAdmin((await aCompany()).id, { isOwner: true });
+  const { dataFolder: givenFolder, databaseUrl } = appliance;
+  const dovecot = area.needsMailServer ? await aDovecot({ givenFolder, databaseUrl }) : null;
+  try {
+    const shots = await area.shots(appliance);
+    const stray = shots.find(({ name }) => !area.words.some((word) => name.startsWith(word)));
+    if (stray) throw new Error(`${stray.name} begins with none of: ${area.words.join(", ")}`);
+    await takeAll(browser, appliance, shots);
+  } finally {
+    await dovecot?.stop();
+  }
 }
 
 function firstRun({ dataFolder }: Appliance): Shot[] {
@@ -138,5 +174,5 @@ async function signInWrongly(page: Page) {
 
 async function openNavigation(page: Page) {
   await page.getByRole("button", { name: "Open navigation" }).click();
-  await page.getByRole("dialog").getByText("Sign out").waitFor();
+  await page.getByRole("dialog").getByTitle("What is yours").waitFor();
 }
