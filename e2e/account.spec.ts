@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 
 import { expect, test } from "./fixtures.ts";
 import { expectNoFaults } from "./looks.ts";
+import { signOut } from "./person.ts";
 import { aMailboxPerson, fillAccount, PASSWORD } from "./seed-account.ts";
 
 const NEXT = "seven green umbrellas";
@@ -40,7 +41,7 @@ test("a temporary password opens one page only, where it is changed", async ({
   await page.getByRole("button", { name: "Set password" }).click();
   await expect(page).toHaveURL(/\/account\/overview$/);
 
-  await page.getByRole("button", { name: "Sign out" }).click();
+  await signOut(page);
   await expect(page).toHaveURL(/\/account\/sign-in/);
   await signInAs(page, address);
   await expect(page.getByText("The address or the password is wrong")).toBeVisible();

@@ -7,6 +7,7 @@ import { aTotp, totpCode } from "#server/testing/a-second-factor.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
+import { signOut } from "./person.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -37,8 +38,8 @@ async function giveThePassword(page: Page, email: string, password = PASSWORD) {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-async function signOut(page: Page) {
-  await page.getByRole("button", { name: "Sign out" }).click();
+async function leave(page: Page) {
+  await signOut(page);
   await expect(page).toHaveURL(/\/console\/sign-in/);
 }
 
@@ -71,7 +72,7 @@ test("an authenticator app is set up where the company asks for it, and asked fo
   await dialog.getByRole("button", { name: "I have stored them" }).click();
   await expect(page.getByRole("tab", { name: "Security" })).toBeVisible();
 
-  await signOut(page);
+  await leave(page);
   await giveThePassword(page, email);
   await expect(page.getByRole("heading", { name: "Is it you?" })).toBeVisible();
   await expect(page.getByLabel("Code")).toBeFocused();
@@ -82,7 +83,7 @@ test("an authenticator app is set up where the company asks for it, and asked fo
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
 
-  await signOut(page);
+  await leave(page);
   await giveThePassword(page, email);
   await page.getByRole("button", { name: "Use a recovery code" }).click();
   await page.getByLabel("Recovery code").fill(recovery!);
@@ -108,12 +109,12 @@ test("a passkey is added, signs in beside the password and alone, is renamed and
   const factors = page.getByRole("list", { name: "Second factors" });
   await expect(factors.getByText("Laptop")).toBeVisible();
 
-  await signOut(page);
+  await leave(page);
   await giveThePassword(page, email);
   await page.getByRole("button", { name: "Use a passkey" }).click();
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
 
-  await signOut(page);
+  await leave(page);
   await page.getByRole("button", { name: "Use a passkey instead" }).click();
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
 

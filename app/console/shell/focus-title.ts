@@ -1,8 +1,8 @@
 import { usePathname } from "next/navigation";
 import { useEffect, useRef } from "react";
 
-/** How long the title of a page may take to appear. */
-const PATIENCE_MS = 5_000;
+/** How long the title of a page may take to appear, on a slow machine too. */
+const PATIENCE_MS = 20_000;
 
 /**
  * After going to another page the focus is on its title, so that a screen reader says where one is and

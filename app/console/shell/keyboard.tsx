@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 
 import type { Me } from "#app/console/session-queries.ts";
 
@@ -17,8 +17,9 @@ const ShortcutList = dynamic(() =>
 /** How long after `g` its letter may come. */
 const SECOND_KEY_MS = 1_500;
 
-/** What asks for the palette from elsewhere: a button of the shell. */
+/** What asks from elsewhere: a button of the shell. */
 export const ASK_PALETTE = "posthouse:palette";
+export const ASK_KEYS = "posthouse:keys";
 
 /**
  * The keys that work on every page: Ctrl or Command and K for the palette, `g` and a letter to go, `?`
@@ -31,8 +32,10 @@ export function Keyboard({ me, groups }: { me: Me; groups: NavigationGroup[] }) 
   const wentAt = useRef(-Infinity);
   const letters = lettersOf(groups);
 
-  useEffect(() => {
+  // Before anybody sees what the keys are for: nothing that is pressed then is lost.
+  useLayoutEffect(() => {
     const ask = () => setAsked((times) => times + 1);
+    const list = () => setIsListed(true);
     function handleKey(event: KeyboardEvent) {
       if (isPaletteKey(event)) {
         event.preventDefault();
@@ -45,7 +48,7 @@ export function Keyboard({ me, groups }: { me: Me; groups: NavigationGroup[] }) 
       const place = isSecond ? letters.get(event.key) : undefined;
       if (place) router.push(place.href);
       else if (event.key === "g") wentAt.current = event.timeStamp;
-      else if (event.key === "?") setIsListed(true);
+      else if (event.key === "?") list();
       else return;
       // Not for those who listen further down: `g` and `k` leads to the keys, not to the row before.
       event.stopImmediatePropagation();
@@ -53,9 +56,11 @@ export function Keyboard({ me, groups }: { me: Me; groups: NavigationGroup[] }) 
     // Before the lists, whose rows `j` and `k` walk.
     window.addEventListener("keydown", handleKey, true);
     window.addEventListener(ASK_PALETTE, ask);
+    window.addEventListener(ASK_KEYS, list);
     return () => {
       window.removeEventListener("keydown", handleKey, true);
       window.removeEventListener(ASK_PALETTE, ask);
+      window.removeEventListener(ASK_KEYS, list);
     };
   });
 
@@ -73,6 +78,7 @@ const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent
 function isTaken({ metaKey, ctrlKey, altKey, target }: KeyboardEvent): boolean {
   if (metaKey || ctrlKey || altKey) return true;
   if (!(target instanceof Element)) return false;
-  const own = "input, textarea, select, [contenteditable], [role=dialog], [role=menu]";
+  const own =
+    "input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog], [role=menu]";
   return target.closest(own) !== null || document.querySelector("[role=dialog]") !== null;
 }

@@ -2,6 +2,7 @@
 
 import { IconExternalLink } from "@tabler/icons-react";
 import { usePathname } from "next/navigation";
+import { useEffect, useRef } from "react";
 
 import { NearLink } from "#app/console/ui/near-link.tsx";
 
@@ -16,6 +17,9 @@ export function NavigationLinks({
   onFollow: () => void;
 }) {
   const pathname = usePathname();
+  const here = useRef<HTMLAnchorElement>(null);
+  // Where the list is longer than the screen. It answers with a promise, which is no effect's business.
+  useEffect(() => void here.current?.scrollIntoView({ block: "nearest" }), [pathname]);
   return groups.map(({ group, entries }) => (
     <div key={group} className={classes.group}>
       <h2 className={classes.title}>{group}</h2>
@@ -25,6 +29,7 @@ export function NavigationLinks({
           return (
             <li key={href}>
               <NearLink
+                ref={isHere ? here : null}
                 href={href}
                 className={classes.link}
                 aria-current={isHere ? "page" : undefined}

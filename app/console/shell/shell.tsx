@@ -13,6 +13,7 @@ import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
 import { Connection, ProgressLine } from "./connection.tsx";
 import { useFocusTitle } from "./focus-title.ts";
+import { useKeptFocus } from "./keep-focus.ts";
 import { Keyboard } from "./keyboard.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
 import { navigation, type NavigationGroup } from "./navigation.ts";
@@ -84,6 +85,7 @@ export function ShellFrame({ children, ...content }: Content & { children: React
   const [isOpen, drawer] = useDisclosure();
   const [isNear, near] = useDisclosure();
   useFocusTitle(CONTENT);
+  useKeptFocus(CONTENT);
   return (
     <>
       <a href={`#${CONTENT}`} className={classes.skip}>
@@ -145,9 +147,7 @@ function Navigation({
       </nav>
       {person ?? (
         <div className={classes.person}>
-          <Skeleton height={30} />
-          <Skeleton height={36} />
-          <Skeleton height={30} />
+          <Skeleton height={40} />
         </div>
       )}
     </>

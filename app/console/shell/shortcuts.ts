@@ -13,9 +13,11 @@ const GO_TO: Record<string, string> = {
   g: "/console/groups",
   u: "/console/units",
   q: "/console/quarantine",
+  p: "/console/held",
   d: "/console/domains",
   t: "/console/team",
   a: "/console/audit",
+  ",": "/console/settings",
   h: "/console/help",
   y: "/console/you",
 };

@@ -52,6 +52,7 @@ function Form({
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (isPending) return;
     const typed = name === undefined ? "" : textOf(new FormData(event.currentTarget), "name");
     const isNamed = name === undefined || typed.trim().toLowerCase() === name.toLowerCase();
     setIsMistyped(!isNamed);
@@ -78,7 +79,7 @@ function Form({
           <Button variant="default" onClick={onClose}>
             {wayBack}
           </Button>
-          <Button type="submit" {...(!isHarmless && { color: "red.8" })} loading={isPending}>
+          <Button type="submit" {...(!isHarmless && { color: "red.8" })} aria-busy={isPending}>
             {verb}
           </Button>
         </Group>

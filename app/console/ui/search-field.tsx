@@ -2,7 +2,7 @@
 
 import { TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
 import classes from "./search-field.module.css";
 
@@ -36,10 +36,11 @@ export function SearchField({
     clearTimeout(timer.current);
     setTyped(asked);
   }, [asked]);
-  useEffect(() => {
+  // Before anybody sees the list: a key that is pressed then is not lost.
+  useLayoutEffect(() => {
     const lead = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.metaKey || event.ctrlKey || event.altKey) return;
-      const own = "input, textarea, select, [role=dialog]";
+      const own = "input:not([type=checkbox]), textarea, select, [role=dialog]";
       if (event.target instanceof Element && event.target.closest(own)) return;
       event.preventDefault();
       field.current?.focus();

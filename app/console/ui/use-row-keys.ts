@@ -1,18 +1,22 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 
 /**
- * `j` and `k` move the focus along the links marked `data-row-link` within the element; Enter is theirs.
- * Not out of a dialog, whose keys are its own.
+ * `j` and `k` move the focus along the links marked `data-row-link` within the element; Enter is theirs, and
+ * `x` chooses the row where rows can be chosen. Not out of a dialog, whose keys are its own.
  */
 export function useRowKeys<Element extends HTMLElement>() {
   const element = useRef<Element>(null);
 
-  useEffect(() => {
+  // Before anybody sees the rows: a key that is pressed then is not lost.
+  useLayoutEffect(() => {
     function handleKey(event: KeyboardEvent) {
-      const step = { j: 1, k: -1 }[event.key];
-      if (step === undefined || isTyping(event)) return;
+      if (isTyping(event)) return;
       const links = [...(element.current?.querySelectorAll<HTMLElement>("[data-row-link]") ?? [])];
-      const here = links.findIndex((link) => link === document.activeElement);
+      const here = links.findIndex((link) => rowOf(link).contains(document.activeElement));
+      if (event.key === "x" && links[here])
+        rowOf(links[here]).querySelector<HTMLInputElement>("input[type=checkbox]")?.click();
+      const step = { j: 1, k: -1 }[event.key];
+      if (step === undefined) return;
       const next = links[Math.min(Math.max(here + step, 0), links.length - 1)];
       next?.focus();
     }
@@ -23,8 +27,11 @@ export function useRowKeys<Element extends HTMLElement>() {
   return element;
 }
 
+const rowOf = (link: HTMLElement) => link.closest("[role=row]") ?? link;
+
 function isTyping(event: KeyboardEvent): boolean {
   if (event.metaKey || event.ctrlKey || event.altKey) return true;
   if (!(event.target instanceof Element)) return false;
-  return event.target.closest("input, textarea, select, [role=dialog]") !== null;
+  const own = "input:not([type=checkbox]), textarea, select, [role=dialog]";
+  return event.target.closest(own) !== null;
 }

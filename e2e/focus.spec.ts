@@ -1,0 +1,107 @@
+import { startSession } from "#server/core/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aTeam } from "#server/testing/a-team.ts";
+import { aTotp } from "#server/testing/a-second-factor.ts";
+import { anAdmin } from "#server/testing/factories.ts";
+
+import { expect, test } from "./fixtures.ts";
+
+// By keyboard alone: where the focus is after what one acted on is gone.
+
+test("a dialog gives the focus back, also one whose row goes with it", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const { at } = await aTeam(companyId);
+  await page.goto("/console/team");
+  const invite = page.getByRole("button", { name: "Invite" });
+  await invite.press("Enter");
+  await expect(page.getByLabel("Email address")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(invite).toBeFocused();
+
+  const again = page.getByRole("button", { name: `Send the invitation of ${at("nia")} again` });
+  await again.press("Enter");
+  await page.getByRole("button", { name: "I have stored it" }).press("Enter");
+  await expect(again).toBeFocused();
+
+  const withdraw = page.getByRole("button", { name: `Withdraw the invitation of ${at("nia")}` });
+  await withdraw.press("Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).press("Enter");
+  await expect(page.getByRole("region", { name: "Invited" })).toHaveCount(0);
+  await expect(page.locator("#content :focus")).toHaveCount(1);
+});
+
+test("what takes the place of something that was pressed takes its focus", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const { ben } = await aTeam(companyId);
+  await page.goto(`/console/team/${ben.id}`);
+  await page.getByRole("button", { name: "Change name" }).press("Enter");
+  await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
+  await page.keyboard.type(" Junior");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Change name" })).toBeFocused();
+
+  await page.getByRole("button", { name: "Take away Domains" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Take away View audit" })).toBeFocused();
+
+  await page.getByRole("button", { name: "Switch off" }).press("Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Switch on" })).toBeFocused();
+});
+
+test("of several rows the next one has the focus when one is ended", async ({ page, signIn }) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const names = ["Ben", "Carla"];
+  for (const name of names) {
+    const { id } = await anAdmin(companyId, { name, privileges: ["domains"] });
+    await startSession(db(), id);
+  }
+  await page.goto("/console/settings?tab=sessions");
+  const ends = page.getByRole("button", { name: "End the session of" });
+  await expect(ends).toHaveCount(2);
+  const next = await ends.nth(1).getAttribute("aria-label");
+  await ends.first().press("Enter");
+  await expect(ends).toHaveCount(1);
+  await expect(page.getByRole("button", { name: next! })).toBeFocused();
+});
+
+test("a second factor is looked after by keyboard, with the focus where one was", async ({
+  page,
+  signIn,
+}) => {
+  const { email } = await signIn();
+  await aTotp(email);
+  await page.goto("/console/you?tab=security");
+  for (const name of ["Remove", "Add passkey", "Make new ones"]) {
+    const button = page.getByRole("button", { name, exact: true });
+    await button.press("Enter");
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(button).toBeFocused();
+  }
+});
+
+test("what is the person's own opens and closes by keyboard", async ({ page, signIn }) => {
+  await signIn({ isOwner: true });
+  await page.goto("/console/team");
+  const own = page.getByTitle("What is yours, theme, and signing out");
+  await own.press("Enter");
+  await expect(own).toHaveAttribute("aria-expanded", "true");
+  await page.keyboard.press("Escape");
+  await expect(own).toHaveAttribute("aria-expanded", "false");
+  await expect(own).toBeFocused();
+
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).press("Enter");
+  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(own).toBeFocused();
+
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Your profile and security" }).press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "You" })).toBeFocused();
+  await expect(own).toHaveAttribute("aria-expanded", "false");
+});
