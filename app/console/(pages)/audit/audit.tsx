@@ -20,7 +20,8 @@ import { auditQuery } from "./queries.ts";
 const HEAD = {
   title: "Audit log",
   sentence: "Who changed what, through whichever door. Nothing is ever taken out of it.",
-};
+  help: "audit",
+} as const;
 
 export function Audit() {
   const place = usePlace();

@@ -18,7 +18,8 @@ import { domainsQuery } from "./queries.ts";
 const HEAD = {
   title: "Domains",
   sentence: "The names that your company sends and receives mail with.",
-};
+  help: "dns-records",
+} as const;
 
 export function Domains() {
   const place = usePlace();

@@ -1,10 +1,9 @@
 "use client";
 
 import { Skeleton, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-import { meQuery } from "#app/console/session-queries.ts";
+import { useMe } from "#app/console/rights.ts";
 
 import { guides } from "./guides/index.ts";
 import classes from "./help.module.css";
@@ -24,12 +23,12 @@ export type Section = { id: string; title: string; body: ReactNode };
 
 /** What the console explains of one topic, with the reader's own domain in it. */
 export function Guide({ topic }: { topic: Topic }) {
-  const me = useQuery(meQuery);
-  if (!me.data) return <Skeleton height={400} />;
+  const me = useMe();
+  if (!me) return <Skeleton height={400} />;
   const sections = guides[topic]({
     url: window.location.origin,
-    domain: me.data.company.sending_domain ?? "your-domain.example",
-    email: me.data.email,
+    domain: me.company.sending_domain ?? "your-domain.example",
+    email: me.email,
   });
   return (
     <div className={classes.guide}>

@@ -11,7 +11,7 @@ export default function HelpPage() {
     <>
       <PageHeader
         title="Help"
-        sentence="Short answers, with your own domain in the code. Ctrl K finds them too."
+        sentence="Short answers, with your own domain in the code. Search finds them too."
       />
       <TopicList />
     </>

@@ -1,29 +1,39 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { Title } from "@mantine/core";
+import { useId } from "react";
 
-import { meQuery } from "#app/console/session-queries.ts";
+import { useMe } from "#app/console/rights.ts";
 import { NearLink } from "#app/console/ui/near-link.tsx";
 
 import classes from "./help.module.css";
-import { hrefOfTopic, OPERATORS_TOPICS, type Topic, topics } from "./topics.ts";
+import { hrefOfTopic, OPERATORS_TOPICS, type Topic, TOPIC_GROUPS, topics } from "./topics.ts";
 
 /** All that is explained; what is about the machine, for who runs it. */
 export function TopicList() {
-  const me = useQuery(meQuery);
-  const names = (Object.keys(topics) as Topic[]).filter(
-    (topic) => !OPERATORS_TOPICS.includes(topic) || me.data?.is_operator,
-  );
+  const me = useMe();
+  return TOPIC_GROUPS.filter(
+    ({ topics }) => topics !== OPERATORS_TOPICS || (me?.is_operator ?? false),
+  ).map((group) => <Group key={group.name} {...group} />);
+}
+
+function Group({ name, topics: names }: { name: string; topics: readonly Topic[] }) {
+  const titleId = useId();
   return (
-    <ul className={classes.topics}>
-      {names.map((topic) => (
-        <li key={topic}>
-          <NearLink href={hrefOfTopic(topic)} className={classes.topic}>
-            <span className={classes.topicTitle}>{topics[topic].title}</span>
-            <span className={classes.about}>{topics[topic].about}</span>
-          </NearLink>
-        </li>
-      ))}
-    </ul>
+    <section className={classes.group} aria-labelledby={titleId}>
+      <Title order={2} id={titleId}>
+        {name}
+      </Title>
+      <ul className={classes.topics}>
+        {names.map((topic) => (
+          <li key={topic}>
+            <NearLink href={hrefOfTopic(topic)} className={classes.topic}>
+              <span className={classes.topicTitle}>{topics[topic].title}</span>
+              <span className={classes.about}>{topics[topic].about}</span>
+            </NearLink>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

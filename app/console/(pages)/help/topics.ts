@@ -10,6 +10,11 @@ export const topics = {
     about: "What SPF, DKIM, DMARC and MX are for",
     words: "verify domain spf dkim dmarc mx txt",
   },
+  reports: {
+    title: "Who sends as you",
+    about: "DMARC and TLS reports, and a stricter policy",
+    words: "dmarc tls rua phishing spoofing quarantine reject policy",
+  },
   webhooks: {
     title: "Webhooks and their signatures",
     about: "Hear of deliveries, and know that it is us",
@@ -40,6 +45,16 @@ export const topics = {
     about: "Who may do what, and where",
     words: "privileges admin team owner permission",
   },
+  "sign-in": {
+    title: "Signing in and second factors",
+    about: "App, passkeys, sessions, and what to do when something is lost",
+    words: "2fa totp authenticator passkey recovery password session locked out phone",
+  },
+  audit: {
+    title: "The audit log",
+    about: "Who changed what, and how to take it along",
+    words: "history changes export csv compliance",
+  },
   limits: {
     title: "Limits and errors",
     about: "How much, how fast, and what a refusal says",
@@ -61,6 +76,14 @@ export type Topic = keyof typeof topics;
 
 /** Only for those who run the machine: others find nothing to do in them. */
 export const OPERATORS_TOPICS: readonly Topic[] = ["backup", "upgrade"];
+
+/** How the list of all topics is divided. */
+export const TOPIC_GROUPS: { name: string; topics: readonly Topic[] }[] = [
+  { name: "Send", topics: ["first-email", "webhooks", "bounces", "limits"] },
+  { name: "Mail", topics: ["mail-apps", "groups", "spam"] },
+  { name: "Manage", topics: ["dns-records", "reports", "roles", "sign-in", "audit"] },
+  { name: "Operate", topics: OPERATORS_TOPICS },
+];
 
 export const hrefOfTopic = (topic: Topic): string => `/console/help/${topic}`;
 

@@ -27,7 +27,8 @@ const InviteDialog = dynamic(() =>
 const HEAD = {
   title: "Team",
   sentence: "Who looks after the company here, and what each of them may do.",
-};
+  help: "roles",
+} as const;
 
 export function Team() {
   const place = usePlace();

@@ -4,7 +4,7 @@ import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
-import { meQuery } from "#app/console/session-queries.ts";
+import { useMe } from "#app/console/rights.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -20,12 +20,12 @@ import { Sessions } from "./sessions.tsx";
 /** What is the person's own: open to everybody who signs in, also before a second factor that is due. */
 export function You() {
   const you = useQuery(youQuery);
-  const me = useQuery(meQuery);
-  const isDue = me.data?.second_factor_due ?? false;
+  const isDue = useMe()?.second_factor_due ?? false;
   return (
     <>
       <PageHeader
         title={isDue ? "Set up a second factor" : "You"}
+        help="sign-in"
         sentence={isDue ? <Due /> : "Who you are here, and how you sign in."}
       />
       <QueryView query={you} what="your profile" skeleton={<YouSkeleton />}>

@@ -23,6 +23,7 @@ import { Settings } from "./settings.tsx";
 
 export function Domain({ id }: { id: string }) {
   const domain = useQuery(domainQuery(id));
+  const isAtReports = useSearchParams().get("tab") === "reports";
   return (
     <>
       <Breadcrumbs trail={[{ label: "Domains", href: "/console/domains" }]} />
@@ -36,6 +37,7 @@ export function Domain({ id }: { id: string }) {
                   <CopyButton value={domain.name} what="name" />
                 </span>
               }
+              help={isAtReports ? "reports" : "dns-records"}
               sentence={<Status {...statusOf(domain)} />}
               action={domain.is_proven && <CheckNow domain={domain} />}
             />

@@ -2,25 +2,31 @@ import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
 import type { Topic } from "#app/console/(pages)/help/topics.ts";
 
 import { backup, upgrade } from "./appliance.tsx";
+import { audit } from "./audit.tsx";
 import { bounces } from "./bounces.tsx";
 import { dnsRecords } from "./dns-records.tsx";
 import { firstEmail } from "./first-email.tsx";
 import { groups } from "./groups.tsx";
 import { limits } from "./limits.tsx";
 import { mailApps } from "./mail-apps.tsx";
+import { reports } from "./reports.tsx";
 import { roles } from "./roles.tsx";
+import { signIn } from "./sign-in.tsx";
 import { spam } from "./spam.tsx";
 import { webhooks } from "./webhooks.tsx";
 
 export const guides: Record<Topic, (reader: Reader) => Section[]> = {
   "first-email": firstEmail,
   "dns-records": dnsRecords,
+  reports,
   webhooks,
   bounces,
   "mail-apps": mailApps,
   groups,
   spam,
   roles,
+  "sign-in": signIn,
+  audit,
   limits,
   backup,
   upgrade,

@@ -26,6 +26,7 @@ export function RolesPage() {
       <Breadcrumbs trail={[{ label: "Team", href: "/console/team" }]} />
       <PageHeader
         title="Roles"
+        help="roles"
         sentence="Privileges that are given together. Who holds a role follows when it changes."
         action={roles.data && !isEmpty && create}
       />

@@ -35,7 +35,7 @@ export function NewRole() {
           { label: "Roles", href: LIST },
         ]}
       />
-      <PageHeader title="Create a role" />
+      <PageHeader title="Create a role" help="roles" />
       <QueryView query={options} what="what a role can give" skeleton={<Skeleton height={560} />}>
         {(options) => (
           <Panel>

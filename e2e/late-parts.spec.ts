@@ -1,0 +1,55 @@
+import type { Page } from "@playwright/test";
+
+import { expect, test } from "./fixtures.ts";
+
+// A page is drawn by the server, and comes to life in the browser part by part. Over a slow line its own
+// part comes after the shell has asked who is there: it has to begin with the server's picture all the
+// same, or React throws that away and draws it anew (its error 418, which fails these tests).
+
+// The pages whose part stands in a boundary of its own.
+const PAGES = [
+  ...["emails", "metrics", "suppressions", "api-keys", "webhooks", "logs", "mailboxes", "groups"],
+  ...["units", "quarantine", "domains", "team", "audit", "settings", "you"],
+];
+
+/** The scripts that a page brings, once it is there. */
+async function scriptsOf(page: Page, path: string): Promise<string[]> {
+  await page.goto(path);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  return page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith(".js")),
+  );
+}
+
+test.use({ expectedComplaints: /status of 5\d\d/, timezoneId: "Pacific/Kiritimati" });
+test.setTimeout(300_000);
+
+test("what comes to life late takes up what the server drew", async ({ page, signIn }) => {
+  await signIn({ isOwner: true });
+  await page.addInitScript(() => localStorage.setItem("mantine-color-scheme-value", "dark"));
+  const everywhere = new Set(await scriptsOf(page, "/console/operate/limits"));
+  for (const name of PAGES) {
+    const path = `/console/${name}`;
+    const own = (await scriptsOf(page, path)).filter((script) => !everywhere.has(script));
+    expect(own, path).not.toEqual([]);
+    let letThrough = () => {};
+    const isThere = new Promise<void>((resolve) => (letThrough = resolve));
+    await page.route(
+      (url) => own.includes(url.href),
+      async (route) => {
+        await isThere;
+        await route.continue();
+      },
+    );
+    await page.goto(path, { waitUntil: "commit" });
+    await expect(page.getByRole("link", { name: "Audit log" })).toBeVisible();
+    letThrough();
+    await page.waitForLoadState("networkidle");
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.unrouteAll({ behavior: "wait" });
+  }
+});
