@@ -12,7 +12,7 @@ test("a company is renamed, its keys are bound to addresses, and its sessions sh
   await anApiKey(companyId);
   await page.goto("/console/settings");
   await expect(page.getByRole("tab", { name: "Sessions" })).toBeHidden();
-  await page.getByLabel("Company name").fill("Northwind & Sons");
+  await page.getByLabel("Name", { exact: true }).fill("Northwind & Sons");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("The company’s name was saved.")).toBeVisible();
   await page.getByRole("switch", { name: "Greylisting" }).press("Space");
@@ -41,7 +41,7 @@ test("a company is renamed, its keys are bound to addresses, and its sessions sh
   await expect(page.getByText("Sessions last 8 hours.")).toBeVisible();
   await expect(page.getByText("You have none yourself")).toBeVisible();
 
-  await page.getByRole("tab", { name: "Limits and usage" }).click();
+  await page.getByRole("tab", { name: "Usage" }).click();
   await expect(
     page.getByRole("meter", { name: "Recipients in the last 60 minutes" }),
   ).toBeVisible();

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 
+import { acceptInvitation } from "#server/core/invitations/accept-invitation.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aTeam, endInvitation, someAudit } from "#server/testing/a-team.ts";
@@ -13,6 +14,10 @@ export async function teamShots(): Promise<Shot[]> {
   const team = await aTeam(companyId);
   const overdue = await aTeam((await aCompany({ name: "Northwind Trading" })).id);
   await endInvitation(overdue.at("nia"));
+  const { id: joinedId } = await aCompany({ name: "Northwind Trading" });
+  const { token: byHand } = await aTeam(joinedId);
+  const by = { name: "Nia Ode", password: "correct horse battery" };
+  await acceptInvitation(db(), { token: byHand, by, origin: { clientAddress: "192.0.2.1" } });
   await someAudit(companyId, 60);
   const owner = await aPerson(companyId, { isOwner: true });
   const without = await aPerson(companyId, { privileges: ["domains"] });
@@ -25,6 +30,7 @@ export async function teamShots(): Promise<Shot[]> {
   return [
     { name: "team-full", path: list, as: owner },
     { name: "team-alone", path: list, as: alone },
+    { name: "team-unconfirmed", path: list, as: await aPerson(joinedId, { isOwner: true }) },
     { name: "team-none-fits", path: `${list}?search=nobody`, as: owner },
     { name: "team-loading", path: list, as: owner, before: neverAnswer },
     { name: "team-error", path: list, as: owner, before: answerWithFailure },

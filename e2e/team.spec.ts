@@ -130,10 +130,10 @@ test("whose address is not confirmed is told on the team's page and on theirs", 
   const by = { name: "Nia Ode", password: PASSWORD };
   await acceptInvitation(db(), { token, by, origin: { clientAddress: "192.0.2.1" } });
   await page.goto("/console/team");
-  await expect(page.getByText("address not confirmed")).toHaveCount(1);
+  await expect(page.getByText("Unconfirmed")).toHaveCount(1);
   await expectNoFaults(page);
   await page.getByRole("link", { name: "Nia Ode" }).click();
-  await expect(page.getByText("Address not confirmed: they joined by a link")).toBeVisible();
+  await expect(page.getByText("Not confirmed: they joined by a link")).toBeVisible();
   await expectNoFaults(page);
 });
 

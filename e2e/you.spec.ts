@@ -23,7 +23,7 @@ test("a person changes their name and password, and ends their other sessions", 
   await page.getByLabel("Email address").fill(admin.email);
   await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByLabel("Your name").fill("Ann Bell");
+  await page.getByLabel("Name", { exact: true }).fill("Ann Bell");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Your name was saved.")).toBeVisible();
 

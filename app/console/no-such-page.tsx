@@ -10,7 +10,9 @@ export function NoSuchPage({ home, to }: { home: string; to: string }) {
       <div className={classes.words}>
         <h1>There is no such page</h1>
         <p>The address may be mistyped, or the page has moved.</p>
-        <Link href={home}>{to}</Link>
+        <div className={classes.acts}>
+          <Link href={home}>{to}</Link>
+        </div>
       </div>
     </DoorLayout>
   );

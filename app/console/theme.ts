@@ -42,6 +42,7 @@ export const theme = createTheme({
     Button: { defaultProps: { size: "sm" } },
     TextInput: { defaultProps: { size: "md" } },
     PasswordInput: { defaultProps: { size: "md" } },
+    Textarea: { defaultProps: { size: "md" } },
     Modal: {
       defaultProps: {
         centered: true,
@@ -53,7 +54,7 @@ export const theme = createTheme({
       styles: {
         content: { background: "var(--surface)" },
         header: { background: "var(--surface)" },
-        title: { fontSize: "var(--mantine-font-size-lg)", fontWeight: 600 },
+        title: { fontSize: "var(--mantine-font-size-lg)", fontWeight: 600, lineHeight: 1.4 },
       },
     },
     InputWrapper: {

@@ -28,11 +28,11 @@ export function relativeTime(moment: Date, now: Date): string {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** A moment the way a list shows it; the exact one on hover. */
+/** A moment the way a list shows it; the exact one on hover, where the reader is and in UTC. */
 export function RelativeMoment({ at }: { at: string }) {
   const moment = new Date(at);
   return (
-    <time dateTime={at} title={exactFormat.format(moment)}>
+    <time dateTime={at} title={`${exactFormat.format(moment)} · ${at}`}>
       {relativeTime(moment, new Date())}
     </time>
   );

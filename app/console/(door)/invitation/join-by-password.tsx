@@ -52,6 +52,7 @@ export function JoinByPassword({
           name="name"
           label="Your name"
           autoComplete="name"
+          autoFocus
           required
           withAsterisk={false}
           defaultValue={invitation.name}

@@ -46,6 +46,7 @@ export function AskForLink() {
           label="Email address"
           type="email"
           autoComplete="username"
+          autoFocus
           required
           withAsterisk={false}
         />

@@ -76,6 +76,7 @@ function Form({ token, link: { email, keeps_factors } }: { token: string; link: 
           description="At least 12 characters. A few unrelated words are easy to keep in mind."
           autoComplete="new-password"
           error={problem}
+          autoFocus
           required
           withAsterisk={false}
         />

@@ -20,6 +20,7 @@ const fields = {
 export function SetUpForm({ token, server }: { token: string; server: Server }) {
   const router = useRouter();
   const setUp = useSetUp();
+  const isBusy = setUp.isPending || setUp.isSuccess;
   const field = ({ name, label }: { name: string; label: string }) => ({
     name,
     label,
@@ -33,6 +34,7 @@ export function SetUpForm({ token, server }: { token: string; server: Server }) 
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (isBusy) return;
     const form = new FormData(event.currentTarget);
     const text = ({ name }: { name: string }) => textOf(form, name);
     const owner = {
@@ -56,7 +58,7 @@ export function SetUpForm({ token, server }: { token: string; server: Server }) 
           <Title order={1}>Set up Posthouse</Title>
           <Text c="dimmed">You become the owner of the first company, with every right in it.</Text>
         </div>
-        <TextInput {...field(fields.companyName)} autoComplete="organization" />
+        <TextInput {...field(fields.companyName)} autoComplete="organization" autoFocus />
         <TextInput {...field(fields.ownerName)} autoComplete="name" />
         <TextInput
           {...field(fields.email)}
@@ -71,7 +73,7 @@ export function SetUpForm({ token, server }: { token: string; server: Server }) 
         />
         <ThisServer server={server} />
         {!isFieldProblem && <FormProblem error={setUp.error} />}
-        <Button type="submit" size="md" loading={setUp.isPending || setUp.isSuccess}>
+        <Button type="submit" size="md" aria-busy={isBusy}>
           Set up
         </Button>
       </Stack>

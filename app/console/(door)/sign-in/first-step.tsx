@@ -44,6 +44,7 @@ export function FirstStep({
             label="Email address"
             type="email"
             autoComplete="username"
+            autoFocus
             required
             withAsterisk={false}
           />

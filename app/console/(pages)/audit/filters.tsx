@@ -35,9 +35,10 @@ export function Filters({ filters }: { filters: AuditFilters }) {
           ))}
         </Chips>
       </div>
-      <div className={classes.line}>
+      <div className={`${classes.line} ${classes.choices}`}>
         <NativeSelect
           size="sm"
+          className={classes.area}
           aria-label="What it is about"
           data={[
             { value: "", label: "Everything" },

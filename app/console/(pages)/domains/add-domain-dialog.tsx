@@ -23,9 +23,11 @@ function AddDomainForm({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const addDomain = useAddDomain();
   const problem = problemOfName(addDomain.error);
+  const isBusy = addDomain.isPending || addDomain.isSuccess;
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (isBusy) return;
     addDomain.mutate(textOf(new FormData(event.currentTarget), "name"), {
       onSuccess: ({ id }) => router.push(`/console/domains/${id}`),
     });
@@ -53,7 +55,7 @@ function AddDomainForm({ onClose }: { onClose: () => void }) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={addDomain.isPending || addDomain.isSuccess}>
+          <Button type="submit" aria-busy={isBusy}>
             Add domain
           </Button>
         </Group>

@@ -14,7 +14,7 @@ import { type CompanySettings, useChangeSettings } from "./queries.ts";
 export function Company({ settings }: { settings: CompanySettings }) {
   return (
     <Stack gap="md">
-      <Panel title="Name">
+      <Panel title="Company">
         <NameForm name={settings.name} />
       </Panel>
       <Panel title="Incoming mail">
@@ -26,7 +26,7 @@ export function Company({ settings }: { settings: CompanySettings }) {
 
 function NameForm({ name }: { name: string }) {
   const change = useChangeSettings();
-  const problem = problemOfField(change.error, "name", "Company name");
+  const problem = problemOfField(change.error, "name", "Name");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -40,7 +40,7 @@ function NameForm({ name }: { name: string }) {
       <Stack gap="md" maw={400}>
         <TextInput
           name="name"
-          label="Company name"
+          label="Name"
           description="Your colleagues see it here, and in emails from Posthouse."
           autoComplete="organization"
           defaultValue={name}

@@ -19,6 +19,7 @@ import { CompanySessions } from "./sessions.tsx";
 import { Usage } from "./usage.tsx";
 
 const TABS = ["company", "access", "usage", "sessions"] as const;
+const HELP = { company: "spam", access: "sign-in", usage: "limits", sessions: "sign-in" } as const;
 
 /** What the company decides for itself, and what it uses. The open tab is in the URL. */
 export function Settings() {
@@ -28,7 +29,7 @@ export function Settings() {
   const tab = TABS.find((name) => name === asked) ?? "company";
   return (
     <>
-      <PageHeader title="Settings" sentence="How your company uses Posthouse." />
+      <PageHeader title="Settings" help={HELP[tab]} sentence="How your company uses Posthouse." />
       <QueryView query={settings} what="the settings" skeleton={<SettingsSkeleton />}>
         {(settings) => (
           <Tabs
@@ -39,7 +40,7 @@ export function Settings() {
             <Tabs.List mb="md">
               <Tabs.Tab value="company">Company</Tabs.Tab>
               <Tabs.Tab value="access">Access</Tabs.Tab>
-              <Tabs.Tab value="usage">Limits and usage</Tabs.Tab>
+              <Tabs.Tab value="usage">Usage</Tabs.Tab>
               {seesSessions && <Tabs.Tab value="sessions">Sessions</Tabs.Tab>}
             </Tabs.List>
             <Tabs.Panel value="company">

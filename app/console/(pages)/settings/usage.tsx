@@ -25,13 +25,13 @@ export function Usage() {
           <Panel title="API">
             <Facts>
               <Fact name="Requests">{usage.requests_per_second} a second</Fact>
-              <Fact name="At the same time">{usage.requests_in_progress}</Fact>
+              <Fact name="In parallel">{usage.requests_in_progress}</Fact>
             </Facts>
           </Panel>
           <Text size="sm" c="dimmed">
             {usage.plan === null
               ? "These limits were set for your company."
-              : `Your company is on the plan ${usage.plan}.`}{" "}
+              : `These limits are those of the plan ${usage.plan}.`}{" "}
             Whoever runs this Posthouse can change them.
           </Text>
         </Stack>

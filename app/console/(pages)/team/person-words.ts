@@ -6,13 +6,21 @@ type Named = { email: string; name: string };
 
 export const nameOf = ({ name, email }: Named): string => name || email;
 
-export const stateOf = ({
-  is_disabled,
-}: Pick<PersonRow, "is_disabled">): {
-  meaning: Meaning;
-  word: string;
-} =>
+/** What stands before the @, for who has no name yet and whose address stands beside it. */
+export const mailboxNameOf = ({ email }: Named): string => email.slice(0, email.lastIndexOf("@"));
+
+type State = { meaning: Meaning; word: string };
+
+export const stateOf = ({ is_disabled }: Pick<PersonRow, "is_disabled">): State =>
   is_disabled ? { meaning: "waiting", word: "Switched off" } : { meaning: "done", word: "Active" };
+
+/** The same where there is no more room than for one word. */
+export const stateInListOf = (
+  person: Pick<PersonRow, "is_disabled" | "is_address_confirmed">,
+): State =>
+  person.is_disabled || person.is_address_confirmed
+    ? stateOf(person)
+    : { meaning: "waiting", word: "Unconfirmed" };
 
 /** "Owner", "Helpdesk, Auditor +1", "No rights" */
 export function rightsInShort(person: PersonRow): string {

@@ -9,7 +9,7 @@ import {
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { nameOf, rightsInShort, stateOf } from "./person-words.ts";
+import { mailboxNameOf, rightsInShort, stateInListOf } from "./person-words.ts";
 import type { PersonRow } from "./queries.ts";
 import classes from "./team-list.module.css";
 
@@ -32,14 +32,11 @@ export function TeamList({ people }: { people: PersonRow[] }) {
         <ListRow key={person.id}>
           <Cell of={columns.name}>
             <RowLink href={`/console/team/${person.id}`} title={person.email}>
-              {nameOf(person)}
+              {person.name || mailboxNameOf(person)}
             </RowLink>
             {person.is_self && <span className={classes.self}>you</span>}
-            {!person.is_address_confirmed && (
-              <span className={classes.self}>address not confirmed</span>
-            )}
           </Cell>
-          <Cell of={columns.email}>{person.name ? person.email : ""}</Cell>
+          <Cell of={columns.email}>{person.email}</Cell>
           <Cell of={columns.rights}>{rightsInShort(person)}</Cell>
           <Cell of={columns.factor}>
             {person.has_second_factor ? (
@@ -49,7 +46,7 @@ export function TeamList({ people }: { people: PersonRow[] }) {
             )}
           </Cell>
           <Cell of={columns.state}>
-            <Status {...stateOf(person)} />
+            <Status {...stateInListOf(person)} />
           </Cell>
           <Cell of={columns.seen}>
             {person.last_seen_at ? <RelativeMoment at={person.last_seen_at} /> : "Not signed in"}

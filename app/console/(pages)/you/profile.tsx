@@ -17,7 +17,7 @@ import { useRename, type You } from "./queries.ts";
 export function Profile({ you }: { you: You }) {
   return (
     <Stack gap="md">
-      <Panel title="Name">
+      <Panel title="Profile">
         <NameForm you={you} />
       </Panel>
       <Panel title="Companies">
@@ -43,7 +43,7 @@ function NameForm({ you }: { you: You }) {
       <Stack gap="md" maw={400}>
         <TextInput
           name="name"
-          label="Your name"
+          label="Name"
           description="As colleagues see it, in each of your companies."
           autoComplete="name"
           defaultValue={you.name}

@@ -61,7 +61,11 @@ function Entry({ check }: { check: Check }) {
       </div>
       <div className={classes.words}>
         <div>{check.found ? `${capital(check.found)}.` : "Nothing is known yet."}</div>
-        {check.advice && <div className={classes.advice}>{capital(check.advice)}.</div>}
+        {check.advice && (
+          <div className={classes.advice}>
+            <WithCode text={`${capital(check.advice)}.`} />
+          </div>
+        )}
         {check.command && !isWell && <CodeBlock code={check.command} what="command" />}
         {check.checked_at && (
           <div className={classes.moment}>
@@ -77,6 +81,13 @@ function Entry({ check }: { check: Check }) {
       </div>
     </li>
   );
+}
+
+/** What stands between backticks is code. */
+function WithCode({ text }: { text: string }) {
+  return text
+    .split("`")
+    .map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part));
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

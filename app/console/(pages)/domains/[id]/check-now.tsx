@@ -16,7 +16,11 @@ export function CheckNow({ domain }: { domain: DomainDetail }) {
   return (
     <div className={classes.check}>
       {mayCheck && (
-        <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
+        <Button
+          variant="default"
+          aria-busy={verify.isPending}
+          onClick={() => !verify.isPending && verify.mutate()}
+        >
           Check now
         </Button>
       )}

@@ -44,7 +44,10 @@ export function Ownership({ domain }: { domain: DomainDetail }) {
         <ProviderHelp domain={domain} {...provider} />
         <div className={classes.verify}>
           {mayVerify ? (
-            <Button loading={verify.isPending} onClick={() => verify.mutate()}>
+            <Button
+              aria-busy={verify.isPending}
+              onClick={() => !verify.isPending && verify.mutate()}
+            >
               Verify
             </Button>
           ) : (

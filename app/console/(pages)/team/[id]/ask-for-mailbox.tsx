@@ -24,7 +24,7 @@ export function AskForMailbox({ person }: { person: PersonDetail }) {
   }
 
   return (
-    <Panel title="And to a certain mailbox?">
+    <Panel title="And with one mailbox?">
       <Stack gap="md">
         <form onSubmit={handleSubmit} method="post" noValidate>
           <Group align="flex-start" gap="xs">

@@ -25,8 +25,8 @@ export function PersonFacts({ person }: { person: PersonDetail }) {
           <Mono value={person.email} what="address" />
           {!person.is_address_confirmed && (
             <Text size="sm" c="dimmed">
-              Address not confirmed: they joined by a link that was passed on by hand. They confirm
-              it with “Forgot your password” on the sign-in page.
+              Not confirmed: they joined by a link that was passed on by hand. They confirm it with
+              “Forgot your password” on the sign-in page.
             </Text>
           )}
         </Fact>
@@ -41,7 +41,7 @@ export function PersonFacts({ person }: { person: PersonDetail }) {
           {person.last_seen_at ? <RelativeMoment at={person.last_seen_at} /> : "Not signed in"}
         </Fact>
         <Fact name="Sessions">{person.sessions === 0 ? "None" : person.sessions}</Fact>
-        <Fact name="On the team since">
+        <Fact name="Joined">
           <ExactMoment at={person.created_at} />
         </Fact>
       </Facts>

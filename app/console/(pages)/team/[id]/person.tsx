@@ -28,7 +28,11 @@ export function Person({ id }: { id: string }) {
       <QueryView query={person} what="this person" skeleton={<PersonSkeleton />} titleOrder={1}>
         {(person) => (
           <>
-            <PageHeader title={nameOf(person)} sentence={<Status {...stateOf(person)} />} />
+            <PageHeader
+              title={nameOf(person)}
+              help="roles"
+              sentence={<Status {...stateOf(person)} />}
+            />
             <SideBySide side={<Facts person={person} />}>
               <Parts person={person} />
             </SideBySide>

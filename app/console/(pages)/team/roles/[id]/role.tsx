@@ -12,6 +12,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { DeleteRole } from "./delete-role.tsx";
 import { EditRole } from "./edit-role.tsx";
 import { Holders } from "./holders.tsx";
+import classes from "./role.module.css";
 
 /** One role: what it gives, who holds it. */
 export function Role({ id }: { id: string }) {
@@ -53,10 +54,17 @@ function Shown({ role, roles }: { role: RoleRow; roles: Roles }) {
   const [version, setVersion] = useState(0);
   return (
     <>
-      <PageHeader title={role.name} />
+      <PageHeader title={role.name} help="roles" />
       <Stack gap="md">
-        <EditRole key={version} role={role} roles={roles} onAnew={() => setVersion(version + 1)} />
-        <Holders role={role} />
+        <div className={classes.both}>
+          <EditRole
+            key={version}
+            role={role}
+            roles={roles}
+            onAnew={() => setVersion(version + 1)}
+          />
+          <Holders role={role} />
+        </div>
         <DeleteRole role={role} />
       </Stack>
     </>
