@@ -168,7 +168,7 @@ test("the domains", async ({ page, signIn }) => {
     await expectNoFaults(page);
   }
   await at(`/${domain.id}?tab=reports`);
-  await expect(page.locator("path.recharts-rectangle").first()).toBeVisible();
+  await expect(page.locator("[data-bar] rect").first()).toBeVisible();
   await page.getByText("The same as a table").first().click();
   await expectNoFaults(page);
   await at(`/${domain.id}?tab=settings`);

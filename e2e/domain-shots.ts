@@ -72,7 +72,7 @@ async function waitForDoctor(page: Page) {
 }
 
 async function waitForCharts(page: Page) {
-  await page.locator("path.recharts-rectangle").first().waitFor();
+  await page.locator("[data-bar] rect").first().waitFor();
 }
 
 async function askToDelete(page: Page) {

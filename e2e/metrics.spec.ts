@@ -17,7 +17,7 @@ test("a person sees how emails fared, cuts the time, picks a domain, and goes to
   await page.goto("/console/metrics");
   const totals = page.getByRole("list", { name: "Emails by what happened to them" });
   await expect(totals.getByRole("link", { name: /^Sent \d/ })).toBeVisible();
-  await expect(page.locator(".recharts-bar-rectangle:visible").first()).toBeVisible();
+  await expect(page.locator("[data-bar] rect").first()).toBeVisible();
 
   await page.getByRole("link", { name: "7 days" }).click();
   await expect(page).toHaveURL(/period=7d/);
@@ -43,6 +43,44 @@ test("a person sees how emails fared, cuts the time, picks a domain, and goes to
   await expect(page).toHaveURL(/\/console\/emails\?event=bounced&domain=.*&from=.*&to=/);
   await page.goBack();
   await expect(page).toHaveURL(new RegExp(`domain=${news.id}`));
+});
+
+test("a chart says its numbers under the pointer, and from the keyboard", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn();
+  await emailsOfDays(await aDomain(companyId), { days: 20, perDay: 40 });
+  await page.goto("/console/metrics?period=14d");
+  const chart = page.getByRole("slider", { name: "What became of the emails" });
+  const bars = chart.locator("[data-bar]");
+  await expect(bars).toHaveCount(14);
+  const tip = (nth: number) => bars.nth(nth).getAttribute("data-bar");
+
+  await bars.nth(2).hover();
+  await expect(chart.getByText((await tip(2))!)).toBeVisible();
+  await expect(chart.getByText("Bounced or failed")).toBeVisible();
+  await page.getByRole("heading", { level: 1 }).hover();
+  await expect(chart.getByText("Bounced or failed")).toBeHidden();
+
+  await chart.focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  await expect(chart.getByText((await tip(1))!)).toBeVisible();
+  await expect(chart).toHaveAttribute("aria-valuenow", "2");
+  await expect(chart).toHaveAttribute(
+    "aria-valuetext",
+    new RegExp(
+      `^${await tip(1)}: Delivered \\d+, On the way \\d+, Bounced or failed \\d+, Not sent \\d+$`,
+    ),
+  );
+  await page.keyboard.press("Escape");
+  await expect(chart.getByText("Bounced or failed")).toBeHidden();
+
+  const rate = page.getByRole("slider", { name: "Bounce rate" });
+  await rate.focus();
+  await page.keyboard.press("End");
+  await expect(rate.getByText((await tip(13))!)).toBeVisible();
 });
 
 test("the numbers go into a file that a spreadsheet opens", async ({ page, signIn }) => {

@@ -68,7 +68,7 @@ async function aPerson(companyId: string, privileges: string[]) {
 }
 
 async function waitForBars(page: Page) {
-  await page.locator(".recharts-bar-rectangle:visible").first().waitFor();
+  await page.locator("[data-bar] rect").first().waitFor();
 }
 
 async function openTables(page: Page) {
@@ -78,5 +78,5 @@ async function openTables(page: Page) {
 
 async function pointAtBar(page: Page) {
   await waitForBars(page);
-  await page.locator(".recharts-bar-rectangle:visible").nth(8).hover({ force: true });
+  await page.locator("[data-bar] rect").nth(8).hover({ force: true });
 }

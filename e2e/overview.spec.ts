@@ -28,7 +28,7 @@ test("what is in trouble is told with the way to it; mended, all is well", async
     ...["1 mailbox sent is held", "has waited for 3 hours", "92% of the recipients"],
   ])
     await expect(attention.getByText(text)).toBeVisible();
-  await expect(page.locator(".recharts-bar-rectangle:visible").first()).toBeVisible();
+  await expect(page.locator("[data-bar] rect").first()).toBeVisible();
   const figures = page.getByRole("list", { name: "State in numbers" });
   await expect(figures.getByRole("link", { name: /In quarantine 7/ })).toBeVisible();
 

@@ -19,6 +19,7 @@ export function Filters({ view }: { view: View }) {
   const searchWith = useSearchWith();
   // The keys of SPANS are its own.
   const spans = Object.keys(SPANS) as Span[];
+  const granularities = granularitiesOf(daysOf(view));
   return (
     <div className={classes.filters}>
       <Chips label="Period">
@@ -42,16 +43,15 @@ export function Filters({ view }: { view: View }) {
         to={view.to}
         onChoose={(days) => showSearch(searchWith({ ...days, period: null, granularity: null }))}
       />
-      <SegmentedControl
-        aria-label="Cut into"
-        size="sm"
-        value={view.granularity}
-        data={granularitiesOf(daysOf(view)).map((value) => ({
-          value,
-          label: granularityWords[value],
-        }))}
-        onChange={(granularity) => showSearch(searchWith({ granularity }))}
-      />
+      {granularities.length > 1 && (
+        <SegmentedControl
+          aria-label="Cut into"
+          size="sm"
+          value={view.granularity}
+          data={granularities.map((value) => ({ value, label: granularityWords[value] }))}
+          onChange={(granularity) => showSearch(searchWith({ granularity }))}
+        />
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Skeleton } from "@mantine/core";
 
-import { BARS_HEIGHT, LINES_HEIGHT } from "#app/console/ui/charts/chart.tsx";
+import { BARS_HEIGHT } from "#app/console/ui/charts/bars.tsx";
+import { LINES_HEIGHT } from "#app/console/ui/charts/lines.tsx";
 
 import classes from "./metrics.module.css";
 import { COUNTS, RATES } from "./metric-words.ts";

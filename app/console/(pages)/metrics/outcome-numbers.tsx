@@ -1,6 +1,6 @@
 import Link from "next/link";
 
-import { NumbersTable } from "#app/console/ui/charts/chart.tsx";
+import { NumbersTable } from "#app/console/ui/charts/numbers-table.tsx";
 import { inFull } from "#app/console/ui/charts/numbers.ts";
 
 import { emailsLink } from "./emails-link.ts";

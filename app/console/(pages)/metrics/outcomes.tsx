@@ -1,6 +1,6 @@
 "use client";
 
-import { BarsByPeriod } from "#app/console/ui/charts/chart.tsx";
+import { BarsByPeriod } from "#app/console/ui/charts/bars.tsx";
 import { Legend } from "#app/console/ui/charts/legend.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
@@ -37,7 +37,7 @@ export function Outcomes({ answer, view }: { answer: MetricsAnswer; view: View }
           })
         }
       />
-      <BarsByPeriod points={points} series={outcomeSeries} />
+      <BarsByPeriod what="What became of the emails" points={points} series={outcomeSeries} />
       <OutcomeNumbers answer={answer} view={view} />
     </Panel>
   );

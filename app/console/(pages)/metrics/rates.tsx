@@ -2,8 +2,9 @@
 
 import { Title } from "@mantine/core";
 
-import { LineByPeriod, NumbersTable } from "#app/console/ui/charts/chart.tsx";
+import { LineByPeriod } from "#app/console/ui/charts/lines.tsx";
 import { asRate, changeOfRate } from "#app/console/ui/charts/numbers.ts";
+import { NumbersTable } from "#app/console/ui/charts/numbers-table.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
@@ -27,8 +28,9 @@ export function Rates({ answer, view }: { answer: MetricsAnswer; view: View }) {
           <section key={name} className={classes.rate} aria-label={rates[name].word}>
             <RateHead name={name} totals={totals} former={former.totals} />
             <LineByPeriod
+              what={rates[name].word}
               points={points}
-              series={[{ name, label: rates[name].word, meaning: rates[name].meaning }]}
+              series={{ name, label: rates[name].word, meaning: rates[name].meaning }}
             />
           </section>
         ))}

@@ -18,7 +18,7 @@ import { OutcomeNumbers } from "#app/console/(pages)/metrics/outcome-numbers.tsx
 import { askedFor, ownZone, viewOf } from "#app/console/(pages)/metrics/period.ts";
 import { wordsOf } from "#app/console/(pages)/metrics/period-words.ts";
 import { type MetricsAnswer, metricsQuery } from "#app/console/(pages)/metrics/queries.ts";
-import { BARS_HEIGHT, BarsByPeriod } from "#app/console/ui/charts/chart.tsx";
+import { BARS_HEIGHT, BarsByPeriod } from "#app/console/ui/charts/bars.tsx";
 import { Legend } from "#app/console/ui/charts/legend.tsx";
 import { asRate } from "#app/console/ui/charts/numbers.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -74,7 +74,7 @@ function Fortnight({ answer }: { answer: MetricsAnswer }) {
           emailsLink({ start, end, states: statesOfOutcome[name as keyof typeof statesOfOutcome] })
         }
       />
-      <BarsByPeriod points={points} series={outcomeSeries} />
+      <BarsByPeriod what="What became of the emails" points={points} series={outcomeSeries} />
       <OutcomeNumbers answer={answer} view={VIEW} />
     </>
   );

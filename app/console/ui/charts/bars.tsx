@@ -1,48 +1,90 @@
 "use client";
 
-import { BarChart } from "@mantine/charts";
-import "@mantine/charts/styles.css";
-
+import classes from "./charts.module.css";
 import { inFull, inShort } from "./numbers.ts";
-import { ChartPatterns, fillOf } from "./patterns.tsx";
-import { type Point, type Series, ticksOf } from "./series.ts";
-import { Tip } from "./tip.tsx";
+import { usePatterns } from "./patterns.tsx";
+import type { Area } from "./place.ts";
+import { type Drawing, Plot } from "./plot.tsx";
+import { countLines, stack } from "./scale.ts";
+import type { Point, Series } from "./series.ts";
 
-/** Bars upon each other. For the eye only: the table beside it has the same numbers. */
-export default function Bars({
+export const BARS_HEIGHT = 240;
+
+const WIDTH_MAX = 32;
+/** Of the room of a point. */
+const WIDTH_SHARE = 0.72;
+
+/** Counts upon each other, by period. The same numbers must stand beside it as a table. */
+export function BarsByPeriod({
+  what,
   points,
   series,
-  height,
 }: {
+  /** Names the chart. */
+  what: string;
   points: Point[];
   series: Series;
-  height: number;
 }) {
+  const names = series.map(({ name }) => name);
+  const highest = Math.max(0, ...points.map(({ values }) => stack(names, values).at(-1)?.to ?? 0));
   return (
-    <BarChart
-      h={height}
-      data={points.map(({ label, values }) => ({ label, ...values }))}
-      dataKey="label"
-      series={series.map(({ name, label, meaning }) => ({ name, label, color: fillOf(meaning) }))}
-      type="stacked"
-      tickLine="none"
-      gridAxis="x"
-      xAxisProps={{ minTickGap: 16, interval: "preserveStartEnd", tickFormatter: ticksOf(points) }}
-      yAxisProps={{ allowDecimals: false, domain: [0, "auto"], width: 44, tickFormatter: inShort }}
-      tooltipProps={{
-        content: ({ payload }) => {
-          const point = points.find(({ label }) => label === labelOf(payload[0]?.payload));
-          return point ? <Tip point={point} series={series} format={inFull} /> : null;
-        },
-      }}
-      barChartProps={{ accessibilityLayer: false }}
-      barProps={{ isAnimationActive: false }}
-      maxBarWidth={32}
+    <Plot
+      {...{ what, points, series }}
+      height={BARS_HEIGHT}
+      lines={countLines(highest)}
+      asLine={inShort}
+      asValue={inFull}
     >
-      <ChartPatterns />
-    </BarChart>
+      {(drawing) => <Bars points={points} series={series} {...drawing} />}
+    </Plot>
   );
 }
 
-/** Of what recharts hands back, which is a row of the data. */
-const labelOf = (row: unknown) => (row as { label: string } | undefined)?.label;
+function Bars({ points, series, area, pointed }: { points: Point[]; series: Series } & Drawing) {
+  const { patterns, fillOf } = usePatterns();
+  const names = series.map(({ name }) => name);
+  const fills = new Map(series.map(({ name, meaning }) => [name, fillOf(meaning)]));
+  return (
+    <>
+      {patterns}
+      {pointed !== null && <PointedBand area={area} index={pointed} />}
+      {points.map(({ label, values }, index) => (
+        <g key={label} data-bar={label}>
+          {stack(names, values).map(({ name, from, to }) => (
+            <rect
+              key={name}
+              {...placeOfBar(area, index)}
+              {...heightOf(area, from, to)}
+              fill={fills.get(name)}
+            />
+          ))}
+        </g>
+      ))}
+    </>
+  );
+}
+
+function PointedBand({ area, index }: { area: Area; index: number }) {
+  const { pitch, top, bottom } = area;
+  return (
+    <rect
+      className={classes.band}
+      x={area.x(index) - pitch / 2}
+      y={top}
+      width={pitch}
+      height={bottom - top}
+    />
+  );
+}
+
+/** On whole pixels where there is room: edges are sharp then. */
+function placeOfBar(area: Area, index: number): { x: number; width: number } {
+  const width = Math.min(WIDTH_MAX, area.pitch * WIDTH_SHARE);
+  if (width < 3) return { x: area.x(index) - width / 2, width };
+  return { x: Math.round(area.x(index) - width / 2), width: Math.round(width) };
+}
+
+const heightOf = (area: Area, from: number, to: number) => ({
+  y: area.y(to),
+  height: area.y(from) - area.y(to),
+});

@@ -5,7 +5,7 @@ import { inFull } from "./numbers.ts";
 import { Swatch } from "./patterns.tsx";
 import type { Series } from "./series.ts";
 
-/** The words of a chart's patterns, each with its sum, which leads to what it counts. */
+/** The words of a chart's patterns, each with its sum, which leads to what it counts where there is such a page. */
 export function Legend({
   series,
   sums,
@@ -13,19 +13,30 @@ export function Legend({
 }: {
   series: Series;
   sums: Record<string, number>;
-  hrefOf: (name: string) => string;
+  hrefOf?: (name: string) => string;
 }) {
   return (
     <ul className={classes.legend}>
-      {series.map(({ name, label, meaning }) => (
-        <li key={name}>
-          <Link href={hrefOf(name)} className={classes.legendEntry}>
+      {series.map(({ name, label, meaning }) => {
+        const entry = (
+          <>
             <Swatch meaning={meaning} />
             {label}
             <span className={classes.sum}>{inFull(sums[name] ?? 0)}</span>
-          </Link>
-        </li>
-      ))}
+          </>
+        );
+        return (
+          <li key={name}>
+            {hrefOf ? (
+              <Link href={hrefOf(name)} className={classes.legendEntry}>
+                {entry}
+              </Link>
+            ) : (
+              <span className={classes.legendEntry}>{entry}</span>
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
 }

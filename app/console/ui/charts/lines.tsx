@@ -1,60 +1,70 @@
 "use client";
 
-import { LineChart } from "@mantine/charts";
-import "@mantine/charts/styles.css";
-
+import classes from "./charts.module.css";
 import { asRate, asTick } from "./numbers.ts";
-import { type Point, type Series, ticksOf } from "./series.ts";
-import { Tip } from "./tip.tsx";
+import { type Drawing, Plot } from "./plot.tsx";
+import { rateLines } from "./scale.ts";
+import type { Point, Series } from "./series.ts";
 
-/** Where an axis may end, so that its ticks are round. */
-const AXIS_ENDS = [0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 0.6, 1];
+export const LINES_HEIGHT = 132;
 
-/** One rate over time. For the eye only: the table beside it has the same numbers. */
-export default function Lines({
+/** With more, dots would be a thick line. */
+const DOTS_MAX = 31;
+
+/** One rate by period. The same numbers must stand beside it as a table. */
+export function LineByPeriod({
+  what,
   points,
   series,
-  height,
 }: {
+  /** Names the chart. */
+  what: string;
   points: Point[];
-  series: Series;
-  height: number;
+  series: Series[number];
 }) {
-  const [{ name, label, meaning }] = series as [Series[number]];
-  const highest = Math.max(...points.map(({ values }) => values[name] ?? 0));
-  const end = AXIS_ENDS.find((end) => end >= highest) ?? 1;
+  const highest = Math.max(0, ...points.map(({ values }) => values[series.name] ?? 0));
   return (
-    <LineChart
-      h={height}
-      data={points.map(({ label, values }) => ({ label, [name]: values[name] ?? null }))}
-      dataKey="label"
-      series={[{ name, label, color: `var(--status-${meaning})` }]}
-      curveType="linear"
-      // A line of one point is none.
-      withDots={points.length < 32}
-      dotProps={{ r: 2.5 }}
-      connectNulls
-      strokeWidth={2}
-      tickLine="none"
-      gridAxis="x"
-      xAxisProps={{ minTickGap: 24, interval: "preserveStartEnd", tickFormatter: ticksOf(points) }}
-      yAxisProps={{
-        domain: [0, end],
-        width: 48,
-        ticks: [0, end / 2, end],
-        tickFormatter: asTick,
-      }}
-      tooltipProps={{
-        content: ({ payload }) => {
-          const point = points.find(({ label }) => label === labelOf(payload[0]?.payload));
-          return point ? <Tip point={point} series={series} format={asRate} /> : null;
-        },
-      }}
-      lineChartProps={{ accessibilityLayer: false }}
-      lineProps={{ isAnimationActive: false }}
-    />
+    <Plot
+      {...{ what, points }}
+      series={[series]}
+      height={LINES_HEIGHT}
+      lines={rateLines(highest)}
+      asLine={asTick}
+      asValue={asRate}
+    >
+      {(drawing) => <Line points={points} series={series} {...drawing} />}
+    </Plot>
   );
 }
 
-/** Of what recharts hands back, which is a row of the data. */
-const labelOf = (row: unknown) => (row as { label: string } | undefined)?.label;
+/** From each period that has a rate to the next: on days without emails there is none. */
+function Line({
+  points,
+  series: { name, meaning },
+  area,
+  pointed,
+}: { points: Point[]; series: Series[number] } & Drawing) {
+  const dots = points.flatMap(({ values }, index) => {
+    const value = values[name];
+    return value === undefined ? [] : [{ index, x: area.x(index), y: area.y(value) }];
+  });
+  const isPointed = ({ index }: { index: number }) => index === pointed;
+  const shown = points.length > DOTS_MAX && dots.length > 1 ? dots.filter(isPointed) : dots;
+  return (
+    <g className={classes.line} style={{ color: `var(--status-${meaning})` }}>
+      {pointed !== null && (
+        <line
+          className={classes.hair}
+          x1={area.x(pointed)}
+          x2={area.x(pointed)}
+          y1={area.top}
+          y2={area.bottom}
+        />
+      )}
+      <path d={dots.map(({ x, y }, nth) => `${nth === 0 ? "M" : "L"}${x} ${y}`).join("")} />
+      {shown.map((dot) => (
+        <circle key={dot.index} cx={dot.x} cy={dot.y} r={isPointed(dot) ? 4 : 2.5} />
+      ))}
+    </g>
+  );
+}

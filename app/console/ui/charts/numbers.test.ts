@@ -19,6 +19,9 @@ test.each([
   [5, 0, "none before"],
   [1000, 1000, "as many as before"],
   [150, 100, "50% more than 100"],
+  [0, 2, "2 before"],
+  [18, 9, "9 before"],
+  [9, 9, "as many as before"],
   [3, 1200, "100% fewer than 1,200"],
 ])("%d after %d is %j", (now, before, text) => expect(changeOf(now, before)).toBe(text));
 

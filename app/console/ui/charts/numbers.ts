@@ -25,11 +25,15 @@ const trimmed = (decimals: string) => decimals.replace(/\.?0+$/, "");
 export const shareOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.min(1, part / whole);
 
+/** Of less, a share says little. */
+const FEW = 10;
+
 /** How a count compares with the time before: "12% more", "as many"; null where there is nothing to compare with. */
 export function changeOf(now: number, before: number): string | null {
   if (before === 0) return now === 0 ? null : "none before";
   const change = Math.round(((now - before) / before) * 100);
   if (change === 0) return "as many as before";
+  if (before < FEW) return `${full.format(before)} before`;
   return `${full.format(Math.abs(change))}% ${change > 0 ? "more" : "fewer"} than ${full.format(before)}`;
 }
 

@@ -1,48 +1,50 @@
-import type { Meaning } from "#app/console/ui/status.tsx";
+import { type ReactNode, useId } from "react";
 
-/** How a meaning fills an area: never by colour alone. Solid is done; what failed is dotted with gaps. */
-export const fillOf = (meaning: Meaning): string =>
-  meaning === "done" || meaning === "informing"
-    ? `var(--status-${meaning})`
-    : `url(#pattern-${meaning})`;
+import type { Meaning } from "#app/console/ui/status.tsx";
 
 const SIZE = 6;
 
-/** The patterns that `fillOf` names, for one drawing. */
-export function ChartPatterns() {
-  return (
-    <defs>
-      <Pattern meaning="failed">
-        <path
-          d={`M0 ${SIZE}L${SIZE} 0M-1 1L1 -1M${SIZE - 1} ${SIZE + 1}L${SIZE + 1} ${SIZE - 1}`}
-        />
-      </Pattern>
-      <Pattern meaning="waiting">
-        <path d={`M0 ${SIZE / 2}H${SIZE}`} />
-      </Pattern>
-      <Pattern meaning="none">
-        <path d={`M${SIZE / 2} 0V${SIZE}`} />
-      </Pattern>
-    </defs>
-  );
+/** What lies over the colour: never by colour alone. Solid is done or told; what failed is hatched. */
+const marks: Partial<Record<Meaning, string>> = {
+  failed: `M0 ${SIZE}L${SIZE} 0M-1 1L1 -1M${SIZE - 1} ${SIZE + 1}L${SIZE + 1} ${SIZE - 1}`,
+  waiting: `M0 ${SIZE / 2}H${SIZE}`,
+  none: `M${SIZE / 2} 0V${SIZE}`,
+};
+
+// The keys of marks are its own.
+const MARKED = Object.keys(marks) as Meaning[];
+
+/** The patterns of one drawing, and how a meaning fills an area of it. */
+export function usePatterns(): { patterns: ReactNode; fillOf: (meaning: Meaning) => string } {
+  const id = useId();
+  return {
+    patterns: (
+      <defs>
+        {MARKED.map((meaning) => (
+          <Pattern key={meaning} id={`${id}-${meaning}`} meaning={meaning} />
+        ))}
+      </defs>
+    ),
+    fillOf: (meaning) =>
+      marks[meaning] === undefined ? `var(--status-${meaning})` : `url(#${id}-${meaning})`,
+  };
 }
 
-function Pattern({ meaning, children }: { meaning: Meaning; children: React.ReactNode }) {
+function Pattern({ id, meaning }: { id: string; meaning: Meaning }) {
   return (
-    <pattern id={`pattern-${meaning}`} width={SIZE} height={SIZE} patternUnits="userSpaceOnUse">
+    <pattern id={id} width={SIZE} height={SIZE} patternUnits="userSpaceOnUse">
       <rect width={SIZE} height={SIZE} fill={`var(--status-${meaning})`} />
-      <g stroke="var(--surface)" strokeWidth={1.2} strokeOpacity={0.75}>
-        {children}
-      </g>
+      <path d={marks[meaning]} stroke="var(--surface)" strokeWidth={1.2} strokeOpacity={0.75} />
     </pattern>
   );
 }
 
 /** A small area of the same, for words. */
 export function Swatch({ meaning }: { meaning: Meaning }) {
+  const { patterns, fillOf } = usePatterns();
   return (
     <svg width={12} height={12} aria-hidden="true" style={{ flex: "none" }}>
-      <ChartPatterns />
+      {patterns}
       <rect width={12} height={12} rx={2} fill={fillOf(meaning)} />
     </svg>
   );

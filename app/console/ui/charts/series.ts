@@ -11,9 +11,3 @@ export type Point = {
   tick: string;
   values: Record<string, number>;
 };
-
-/** What the axis says of a point, for recharts, which knows it by its label. */
-export function ticksOf(points: Point[]): (label: unknown) => string {
-  const ticks = new Map<unknown, string>(points.map(({ label, tick }) => [label, tick]));
-  return (label) => ticks.get(label) ?? "";
-}

@@ -1,62 +1,46 @@
 "use client";
 
-import { Skeleton } from "@mantine/core";
-import dynamic from "next/dynamic";
-
-import { type Meaning, Status } from "#app/console/ui/status.tsx";
-
-import { inWords } from "./figures.tsx";
-import classes from "./reports.module.css";
+import { BarsByPeriod } from "#app/console/ui/charts/bars.tsx";
+import { Legend } from "#app/console/ui/charts/legend.tsx";
+import { inFull } from "#app/console/ui/charts/numbers.ts";
+import { NumbersTable } from "#app/console/ui/charts/numbers-table.tsx";
+import type { Series } from "#app/console/ui/charts/series.ts";
 
 export type Day = { day: string } & Record<string, string | number>;
-/** What is counted by day, from the axis upwards. */
-export type Series = { name: string; label: string; meaning: Meaning }[];
 
-// Charts are most of the page's code, and wanted on one tab of one page.
-const DaysChart = dynamic(() => import("./days-chart.tsx"), {
-  ssr: false,
-  loading: () => <Skeleton height={220} />,
-});
+const format = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+const tick = format({ day: "numeric", month: "short" });
+const label = format({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
 
 /** Counts by day: bars, and a table of the same numbers. */
 export function Days({ days, series, what }: { days: Day[]; series: Series; what: string }) {
+  const points = days.map((day) => {
+    const midnight = new Date(`${day.day}T00:00:00Z`);
+    return {
+      ...{ label: label.format(midnight), tick: tick.format(midnight) },
+      values: Object.fromEntries(series.map(({ name }) => [name, Number(day[name])])),
+    };
+  });
+  const sumOf = (name: string) => points.reduce((sum, { values }) => sum + values[name]!, 0);
   return (
     <div>
-      <div className={classes.legend}>
-        {series.map(({ name, label, meaning }) => (
-          <Status key={name} word={label} meaning={meaning} />
-        ))}
-      </div>
-      <div className={classes.chart} aria-hidden="true">
-        <DaysChart days={days} series={series} />
-      </div>
-      <details className={classes.numbers}>
-        <summary>The same as a table</summary>
-        <table className={classes.table} aria-label={what}>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              {series.map(({ name, label }) => (
-                <th key={name} scope="col" className={classes.number}>
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {days.toReversed().map((day) => (
-              <tr key={day.day}>
-                <th scope="row">{day.day}</th>
-                {series.map(({ name }) => (
-                  <td key={name} className={classes.number}>
-                    {inWords(Number(day[name]))}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <Legend
+        series={series}
+        sums={Object.fromEntries(series.map(({ name }) => [name, sumOf(name)]))}
+      />
+      <BarsByPeriod what={what} points={points} series={series} />
+      <NumbersTable
+        what={what}
+        first="Day"
+        columns={series}
+        rows={points
+          .map(({ label, values }) => ({
+            ...{ key: label, head: label },
+            cells: Object.fromEntries(series.map(({ name }) => [name, inFull(values[name]!)])),
+          }))
+          .toReversed()}
+      />
     </div>
   );
 }

@@ -9,11 +9,12 @@ import {
   type DomainDetail,
   type ReportDays,
 } from "#app/console/(pages)/domains/queries.ts";
+import type { Series } from "#app/console/ui/charts/series.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { Days, type Series } from "./days.tsx";
+import { Days } from "./days.tsx";
 import { adviceOf, withPolicy } from "./dmarc-advice.ts";
 import { DmarcSources } from "./dmarc-sources.tsx";
 import { Figures, inWords, shareOf } from "./figures.tsx";

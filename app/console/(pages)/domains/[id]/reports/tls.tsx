@@ -9,11 +9,12 @@ import {
   tlsQuery,
   type TlsReports,
 } from "#app/console/(pages)/domains/queries.ts";
+import type { Series } from "#app/console/ui/charts/series.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { Days, type Series } from "./days.tsx";
+import { Days } from "./days.tsx";
 import { ReportsSkeleton } from "./dmarc.tsx";
 import { Figures, inWords, shareOf } from "./figures.tsx";
 import classes from "./reports.module.css";

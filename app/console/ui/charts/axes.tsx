@@ -1,0 +1,55 @@
+import classes from "./charts.module.css";
+import type { Area } from "./place.ts";
+import { shownTicks } from "./scale.ts";
+import type { Point } from "./series.ts";
+import { widthOf } from "./text-width.ts";
+
+const GAP = 16;
+
+/** The lines across with their values, and below them what the points are called. */
+export function Axes({
+  area,
+  points,
+  lines,
+  asLine,
+}: {
+  area: Area;
+  points: Point[];
+  lines: number[];
+  asLine: (value: number) => string;
+}) {
+  const ticks = points.map(({ tick }) => tick);
+  const widest = widthOf(ticks);
+  // The first and the last stay within the chart, nearer to their neighbours.
+  const room = widest + GAP + Math.max(0, (widest - area.pitch) / 2);
+  return (
+    <g className={classes.axes}>
+      {lines.map((value) => {
+        const y = Math.round(area.y(value)) + 0.5;
+        return (
+          <g key={value}>
+            <line
+              x1={area.left}
+              x2={area.right}
+              y1={y}
+              y2={y}
+              data-zero={value === 0 || undefined}
+            />
+            <text x={area.left - 8} y={y} dy="0.32em" textAnchor="end">
+              {asLine(value)}
+            </text>
+          </g>
+        );
+      })}
+      {shownTicks(ticks, area.pitch, room).map((index) => {
+        const half = widest / 2;
+        const x = Math.min(area.right - half, Math.max(half, area.x(index)));
+        return (
+          <text key={index} x={x} y={area.bottom + 20} textAnchor="middle">
+            {ticks[index]}
+          </text>
+        );
+      })}
+    </g>
+  );
+}
