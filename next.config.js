@@ -1,3 +1,7 @@
+import { join } from "node:path";
+
+import { compressStatic } from "./server/cli/bootstrap/compress-static.mjs";
+
 /** @type {import("next").NextConfig} */
 export default {
   poweredByHeader: false,
@@ -8,6 +12,9 @@ export default {
     // fetched is as good as a new one, and one under the pointer may be fetched before it is asked for.
     staleTimes: { dynamic: 600 },
     dynamicOnHover: true,
+  },
+  compiler: {
+    runAfterProductionCompile: ({ distDir }) => compressStatic(join(distDir, "static")),
   },
   turbopack: { root: import.meta.dirname },
 };

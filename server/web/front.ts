@@ -17,6 +17,7 @@ import { answerDocs } from "./docs.ts";
 import { answerHealth } from "./health.ts";
 import { answerMobileconfig } from "./mobileconfig.ts";
 import { answerMtaSts } from "./mta-sts.ts";
+import { answerStatic } from "./static-files.ts";
 import { answerTracking } from "./tracking.ts";
 
 const logger = createLogger("web");
@@ -82,6 +83,7 @@ async function answerPage(pages: Handler, request: IncomingMessage, response: Se
   }
   if (!PAGE_METHODS.has(request.method!)) request.method = "OPTIONS";
   setPagePolicy(request, response);
+  if (await answerStatic(request, response)) return;
   await pages(request, response);
 }
 

@@ -1,9 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+import { compressStatic } from "./compress-static.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { buildIsFresh } from "./next-build.mjs";
 import { packagesAreFresh } from "./npm-packages.mjs";
@@ -78,6 +88,21 @@ describe("the web pages are built", () => {
     change();
     expect(buildIsFresh(root)).toBe(false);
   });
+});
+
+test("scripts and style sheets are compressed beside themselves, in every folder", async () => {
+  const text = "const answer = 42;\n".repeat(100);
+  for (const path of ["static/a.js", "static/deep/b.css", "static/image.png"]) write(path, text);
+  await compressStatic(join(root, "static"));
+  const octets = (path: string) => readFileSync(join(root, "static", path));
+  for (const path of ["a.js", "deep/b.css"]) {
+    expect(octets(path).toString()).toBe(text);
+    expect(brotliDecompressSync(octets(`${path}.br`)).toString()).toBe(text);
+    expect(gunzipSync(octets(`${path}.gz`)).toString()).toBe(text);
+  }
+  expect(readdirSync(join(root, "static")).sort()).toEqual([
+    ...["a.js", "a.js.br", "a.js.gz", "deep", "image.png"],
+  ]);
 });
 
 test("only those system packages are installed whose files are missing", () => {

@@ -11,6 +11,7 @@ const SOURCES = [
   "app",
   "public",
   "next.config.js",
+  "server/cli/bootstrap/compress-static.mjs",
   "postcss.config.cjs",
   "postcss.config.js",
   "postcss.config.mjs",

@@ -1,0 +1,84 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { send } from "#server/testing/http-client.ts";
+
+import { answerStatic } from "./static-files.ts";
+
+let root: string;
+let server: Server;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "posthouse-static-"));
+  const folder = join(root, "static");
+  mkdirSync(join(folder, "chunks"), { recursive: true });
+  writeFileSync(join(folder, "chunks/page.js"), "plain");
+  writeFileSync(join(folder, "chunks/page.js.br"), "as brotli");
+  writeFileSync(join(folder, "chunks/page.js.gz"), "as gzip");
+  writeFileSync(join(folder, "chunks/late.js"), "plain");
+  writeFileSync(join(folder, "style.css.gz"), "as gzip");
+  writeFileSync(join(root, "secret.js.br"), "secret");
+  server = createServer((request, response) => {
+    void answerStatic(request, response, folder).then(
+      (isDone) => isDone || response.end("by another"),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+
+afterAll(() => {
+  server.close();
+  rmSync(root, { recursive: true });
+});
+
+const PAGE = "/_next/static/chunks/page.js";
+const ask = (path: string, accepted = "gzip, deflate, br, zstd", method = "GET") =>
+  send((server.address() as AddressInfo).port, method, path, {
+    headers: { "accept-encoding": accepted },
+  });
+
+test.each([
+  [PAGE, "gzip, deflate, br, zstd", "br", "as brotli"],
+  [`${PAGE}?dpl=1`, "br", "br", "as brotli"],
+  [PAGE, "gzip, deflate", "gzip", "as gzip"],
+  [PAGE, "br;q=0, GZIP;q=0.5", "gzip", "as gzip"],
+  ["/_next/static/style.css", "br, gzip", "gzip", "as gzip"],
+])("%s for who takes %s is sent as %s", async (path, accepted, coding, text) => {
+  expect(await ask(path, accepted)).toMatchObject({
+    text,
+    headers: {
+      "content-encoding": coding,
+      "content-length": String(text.length),
+      "content-type": path.endsWith(".css")
+        ? "text/css; charset=UTF-8"
+        : "application/javascript; charset=UTF-8",
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "accept-encoding",
+    },
+  });
+});
+
+test("who asks for the head gets no more", async () => {
+  const { text, headers } = await ask(PAGE, "br", "HEAD");
+  expect([text, headers["content-length"]]).toEqual(["", "9"]);
+});
+
+test.each([
+  ["takes it only as it is", PAGE, "identity", "GET"],
+  ["takes nothing of ours", PAGE, "", "GET"],
+  ["asks for what was not compressed", "/_next/static/chunks/late.js", "br", "GET"],
+  ["asks for what is not there", "/_next/static/chunks/none.js", "br", "GET"],
+  ["asks for the compressed file itself", `${PAGE}.br`, "br", "GET"],
+  ["asks for a file beyond", "/_next/static/../secret.js", "br", "GET"],
+  ["asks for a file beyond in other words", "/_next/static/%2e%2e/secret.js", "br", "GET"],
+  ["asks for another path", "/console/page.js", "br", "GET"],
+  ["wants to write", PAGE, "br", "POST"],
+])("who %s is answered by another", async (_, path, accepted, method) => {
+  const { text, headers } = await ask(path, accepted, method);
+  expect([text, headers["content-encoding"]]).toEqual(["by another", undefined]);
+});
