@@ -1,17 +1,25 @@
 "use client";
 
-import { Button, Menu, Text } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
+import { Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 
 import { toast } from "#app/console/ui/toast.ts";
 
+import { ExportButton } from "./export-button.tsx";
 import type { AuditFilters } from "./queries.ts";
 import type { Format } from "./write-export.ts";
 
+// Few who read the log take it along.
+const ExportMenu = dynamic(() => import("./export-menu.tsx").then((module) => module.ExportMenu), {
+  ssr: false,
+  loading: () => <ExportButton aria-busy="true" />,
+});
+
 /** What the filters show as a file, however much it is: read and written piece by piece. */
 export function Export({ filters }: { filters: AuditFilters }) {
+  const [isAsked, setIsAsked] = useState(false);
   const [written, setWritten] = useState(0);
   const leaving = useRef(new AbortController());
   useEffect(() => {
@@ -39,17 +47,10 @@ export function Export({ filters }: { filters: AuditFilters }) {
         </Button>
       </>
     );
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" leftSection={<IconDownload size={14} />}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => exporting.mutate("csv")}>As CSV</Menu.Item>
-        <Menu.Item onClick={() => exporting.mutate("json")}>As JSON</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
+  function handleChoice(format: Format) {
+    setIsAsked(false);
+    exporting.mutate(format);
+  }
+  if (!isAsked) return <ExportButton aria-haspopup="menu" onClick={() => setIsAsked(true)} />;
+  return <ExportMenu onChoose={handleChoice} />;
 }
