@@ -11,7 +11,14 @@ import { type Appliance, startAppliance } from "./appliance.ts";
 type SignedInAs = { companyId: string; email: string; domain: string };
 
 type SignIn = (options?: { privileges?: Privilege[]; isOwner?: boolean }) => Promise<SignedInAs>;
-type SendEmail = (as: SignedInAs, email: { subject: string; html?: string }) => Promise<string>;
+type SendEmail = (
+  as: SignedInAs,
+  email: {
+    subject: string;
+    html?: string;
+    attachments?: { filename: string; content: string; content_id?: string }[];
+  },
+) => Promise<string>;
 
 type TestFixtures = {
   /** Makes a company with an admin and signs the page in, without the form. */

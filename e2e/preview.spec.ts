@@ -33,3 +33,24 @@ test("the preview runs nothing, loads nothing remote until asked, and leads nowh
   await page.getByRole("button", { name: "Load images" }).click();
   await expect.poll(() => asked).toEqual(["http://remote.example/open.gif"]);
 });
+
+/** One pixel. */
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+test("images that an email brings along are in the preview; of one that is missing the place is kept", async ({
+  page,
+  signIn,
+  sendEmail,
+}) => {
+  const me = await signIn();
+  const html = `<p>Hello</p><img alt="Logo" src="cid:logo@shop"><img alt="Lost" src="cid:lost">`;
+  const file = { filename: "logo.png", content: PNG, content_id: "logo@shop" };
+  const id = await sendEmail(me, { subject: "Images", html, attachments: [file] });
+  await page.goto(`/console/emails/${id}`);
+  const preview = page.frameLocator("iframe");
+  const logo = preview.getByRole("img", { name: "Logo" });
+  await expect(logo).toHaveAttribute("src", `data:image/png;base64,${PNG}`);
+  await expect(logo).toHaveJSProperty("naturalWidth", 1);
+  await expect(preview.getByRole("img", { name: "Lost" })).toHaveAttribute("src", /^data:image/);
+});

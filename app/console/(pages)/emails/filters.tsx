@@ -53,8 +53,8 @@ export function Filters({ filters }: { filters: EmailFilters }) {
           {`Filters${count}`}
         </Button>
         {Object.keys(filters).length > 0 && (
-          <Button variant="subtle" color="gray" onClick={() => showSearch("?")}>
-            Clear
+          <Button variant="subtle" size="xs" onClick={() => showSearch("?")}>
+            Clear filters
           </Button>
         )}
       </div>

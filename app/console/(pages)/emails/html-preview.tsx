@@ -8,10 +8,22 @@ import { EmailFrame } from "#app/console/ui/email-frame.tsx";
 import classes from "./html-preview.module.css";
 import { previewDocument } from "./preview-document.ts";
 
-/** An email's HTML as a reader sees it: without scripts, links and, until asked for, anything remote. */
-export function HtmlPreview({ html }: { html: string }) {
+const NO_IMAGES = {};
+
+/**
+ * An email's HTML as a reader sees it: without scripts, links and, until asked for, anything remote.
+ *
+ * @param images that it brings along, by content id, as data URLs
+ */
+export function HtmlPreview({
+  html,
+  images = NO_IMAGES,
+}: {
+  html: string;
+  images?: Record<string, string>;
+}) {
   const [withRemote, setWithRemote] = useState(false);
-  const preview = useMemo(() => previewDocument(html), [html]);
+  const preview = useMemo(() => previewDocument(html, images), [html, images]);
   return (
     <>
       {preview.hasRemote && !withRemote && (

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { getAttachment } from "#server/console/emails/get-attachment.ts";
 import type { getEmailChoices } from "#server/console/emails/get-email-choices.ts";
 import type { getEmailSource } from "#server/console/emails/get-email-source.ts";
 import type { getEmail } from "#server/console/emails/get-email.ts";
@@ -70,6 +71,12 @@ export const emailSourceQuery = (id: string) =>
 
 export const readSource = (id: string, query: { whole?: "true" }) =>
   call<typeof getEmailSource>("GET", "/console/api/emails/{id}/source", { params: { id }, query });
+
+/** A file of an email, in base64. */
+export const readAttachment = (id: string, position: number) =>
+  call<typeof getAttachment>("GET", "/console/api/emails/{id}/attachments/{position}", {
+    params: { id, position: String(position) },
+  });
 
 export const emailChoicesQuery = queryOptions({
   queryKey: ["email-choices"],

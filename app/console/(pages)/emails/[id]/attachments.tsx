@@ -5,11 +5,9 @@ import { IconDownload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 
 import { sizeInWords } from "#app/console/(pages)/emails/size-in-words.ts";
-import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
-import { call } from "#app/console/console-client.ts";
+import { type EmailDetail, readAttachment } from "#app/console/(pages)/emails/queries.ts";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import type { getAttachment } from "#server/console/emails/get-attachment.ts";
 
 import classes from "./attachments.module.css";
 import { octetsOf, saveFile } from "./save-file.ts";
@@ -37,10 +35,7 @@ const nameOf = ({ filename, position }: File): string => filename ?? `attachment
 function Attachment({ emailId, file }: { emailId: string; file: File }) {
   const name = nameOf(file);
   const download = useMutation({
-    mutationFn: () =>
-      call<typeof getAttachment>("GET", "/console/api/emails/{id}/attachments/{position}", {
-        params: { id: emailId, position: String(file.position) },
-      }),
+    mutationFn: () => readAttachment(emailId, file.position),
     onSuccess: ({ content }) => saveFile(name, octetsOf(atob(content))),
   });
   const facts = [

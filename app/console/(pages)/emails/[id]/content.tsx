@@ -2,14 +2,13 @@
 
 import { Tabs, Text } from "@mantine/core";
 
-import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./content.module.css";
 import { CodeSamples } from "./code-samples.tsx";
-
+import { Preview } from "./preview.tsx";
 import { Source } from "./source.tsx";
 
 /** What an email says: as a reader sees it, as text, as it was sent, and as code that sends it. */
@@ -26,7 +25,7 @@ export function Content({ email }: { email: EmailDetail }) {
     );
   const { html, text } = email.content;
   const tabs = [
-    html !== null && { name: "Preview", panel: <HtmlPreview html={html} /> },
+    html !== null && { name: "Preview", panel: <Preview email={email} html={html} /> },
     { name: "Text", panel: <TextPart text={text} /> },
     html !== null && { name: "HTML", panel: <CodeBlock code={html} what="HTML source" /> },
     { name: "Source", panel: <Source emailId={email.id} isSent={email.message_id !== null} /> },
