@@ -52,7 +52,7 @@ function Notes({ entries, choices }: { entries: string[]; choices: KeyChoices })
     enabled: entries.length > 0,
   });
   return (
-    <Text size="sm" c="dimmed" mt={4} role="status">
+    <Text size="xs" c="dimmed" mt={4} role="status">
       {entries.length > 0 &&
         isCovered.data === false &&
         `You are at ${yours}, which is not on this list: the key will not work from here. `}

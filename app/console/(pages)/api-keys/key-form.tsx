@@ -55,7 +55,7 @@ export function KeyForm({
           autoFocus
           error={isOfName(error) && problem}
         />
-        <Radio.Group label="Permission" value={permission} onChange={setPermission}>
+        <Radio.Group size="md" label="Permission" value={permission} onChange={setPermission}>
           <Stack gap="xs" mt={4}>
             {(["sending_access", "full_access"] as const).map((each) => (
               <Radio
@@ -102,7 +102,11 @@ function DomainSelect({
   return (
     <NativeSelect
       label="Domain"
-      description="The key may send from this domain only."
+      description={
+        value === ""
+          ? "The key may send from every verified domain of yours, also from those to come."
+          : "The key may send from this domain only."
+      }
       size="md"
       data={[
         { value: "", label: "All domains" },
