@@ -1,3 +1,4 @@
+import { Anchor } from "@mantine/core";
 import { IconHelpCircle } from "@tabler/icons-react";
 
 import { hrefOfTopic, type Topic, topics } from "#app/console/(pages)/help/topics.ts";
@@ -12,5 +13,14 @@ export function HelpLink({ topic }: { topic: Topic }) {
     <NearLink href={hrefOfTopic(topic)} className={classes.link} aria-label={words} title={words}>
       <IconHelpCircle size={18} stroke={1.75} aria-hidden="true" />
     </NearLink>
+  );
+}
+
+/** The same as words, at the end of a text. */
+export function HelpWords({ topic }: { topic: Topic }) {
+  return (
+    <Anchor component={NearLink} href={hrefOfTopic(topic)} inherit underline="always">
+      {topics[topic].title}
+    </Anchor>
   );
 }

@@ -25,6 +25,16 @@ export const topics = {
     about: "What becomes of mail that nobody takes",
     words: "complaint undelivered blocked reputation",
   },
+  mailboxes: {
+    title: "Mailboxes of your people",
+    about: "Make, hand over, suspend and delete them",
+    words: "user account password alias quota size welcome sheet suspend leave offboarding",
+  },
+  moving: {
+    title: "Move here from another provider",
+    about: "People, mail that is there, and the day of the change",
+    words: "migrate migration import imap google workspace microsoft 365 exchange switch mx",
+  },
   "mail-apps": {
     title: "Connect a mail app",
     about: "IMAP, POP3, SMTP and app passwords",
@@ -34,6 +44,11 @@ export const topics = {
     title: "Groups and moderation",
     about: "One address for many people",
     words: "list members post moderator",
+  },
+  units: {
+    title: "Units and their policies",
+    about: "Departments, and what holds in each",
+    words: "organisational unit department policy inherit override imap pop3",
   },
   spam: {
     title: "Spam and quarantine",
@@ -80,7 +95,7 @@ export const OPERATORS_TOPICS: readonly Topic[] = ["backup", "upgrade"];
 /** How the list of all topics is divided. */
 export const TOPIC_GROUPS: { name: string; topics: readonly Topic[] }[] = [
   { name: "Send", topics: ["first-email", "webhooks", "bounces", "limits"] },
-  { name: "Mail", topics: ["mail-apps", "groups", "spam"] },
+  { name: "Mail", topics: ["mailboxes", "moving", "mail-apps", "groups", "units", "spam"] },
   { name: "Manage", topics: ["dns-records", "reports", "roles", "sign-in", "audit"] },
   { name: "Operate", topics: OPERATORS_TOPICS },
 ];

@@ -20,11 +20,11 @@ export const groups = ({ domain }: Reader): Section[] => [
       <dl>
         <dt>Anyone</dt>
         <dd>For addresses that customers write to.</dd>
-        <dt>The company</dt>
-        <dd>Only people with a mailbox of your company.</dd>
-        <dt>Members</dt>
+        <dt>People of your company</dt>
+        <dd>Whoever signs in here or writes from one of your domains.</dd>
+        <dt>Members only</dt>
         <dd>For teams that write among themselves.</dd>
-        <dt>Listed addresses</dt>
+        <dt>Listed addresses only</dt>
         <dd>Only the addresses and domains that you name.</dd>
       </dl>
     ),
@@ -34,8 +34,8 @@ export const groups = ({ domain }: Reader): Section[] => [
     title: "Moderation",
     body: (
       <p>
-        Mail of strangers, or all mail, can wait until somebody has looked at it. The moderators get
-        a message about it; without any, the owners of the company do. What waits is under{" "}
+        Mail from non-members, or all mail, can wait until somebody has looked at it. The moderators
+        get a message about it; without any, the owners of the company do. What waits is under{" "}
         <PageLink to="quarantine">Quarantine</PageLink> and goes after 30 days if nobody decides.
       </p>
     ),
@@ -45,8 +45,8 @@ export const groups = ({ domain }: Reader): Section[] => [
     title: "Where answers go",
     body: (
       <p>
-        To who wrote, unless you choose the group. With “Members may write as the group”, members
-        who have a mailbox here can send with the group’s address.
+        To who wrote, unless you choose the group. Members who have a mailbox here can send with the
+        group’s address when you allow it under “Access and settings”.
       </p>
     ),
   },

@@ -9,10 +9,13 @@ import { firstEmail } from "./first-email.tsx";
 import { groups } from "./groups.tsx";
 import { limits } from "./limits.tsx";
 import { mailApps } from "./mail-apps.tsx";
+import { mailboxes } from "./mailboxes.tsx";
+import { moving } from "./moving.tsx";
 import { reports } from "./reports.tsx";
 import { roles } from "./roles.tsx";
 import { signIn } from "./sign-in.tsx";
 import { spam } from "./spam.tsx";
+import { units } from "./units.tsx";
 import { webhooks } from "./webhooks.tsx";
 
 export const guides: Record<Topic, (reader: Reader) => Section[]> = {
@@ -21,8 +24,11 @@ export const guides: Record<Topic, (reader: Reader) => Section[]> = {
   reports,
   webhooks,
   bounces,
+  mailboxes,
+  moving,
   "mail-apps": mailApps,
   groups,
+  units,
   spam,
   roles,
   "sign-in": signIn,
