@@ -128,7 +128,7 @@ async function resetPassword(page: Page) {
 }
 
 async function chooseAll(page: Page) {
-  await page.getByRole("button", { name: "Choose all on this page" }).click();
+  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
   await page.getByText("50 mailboxes chosen").waitFor();
 }
 
@@ -139,10 +139,10 @@ const several = (act: string) => async (page: Page) => {
 };
 
 async function resetSeveral(page: Page) {
-  await page.getByRole("button", { name: "Choose all on this page" }).click();
+  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
   await page.getByRole("button", { name: "Reset passwords", exact: true }).click();
-  await page.getByRole("button", { name: /^Reset passwords of/ }).click();
-  await page.getByRole("button", { name: "I have stored them" }).waitFor();
+  await page.getByRole("button", { name: /^Reset \d+ password/ }).click();
+  await page.getByRole("button", { name: "I have stored it" }).waitFor();
 }
 
 async function printSheet(page: Page) {
@@ -165,7 +165,7 @@ const readList = (ann: string) => async (page: Page) => {
   const lines = [
     ...["email,name,quota_mb,unit,aliases", `maria.silva${at},Maria Silva,10240,Sales / Berlin,`],
     ...[`${ann},Ann Lee,,,`, `tom.berg${at},Tom Berg,,Sales,tom${at} berg${at}`],
-    ...[`eva${at},Eva,1.5 GB,Nowhere,`, `ok${at},Olga Kern,,,press${at}`],
+    ...[`eva${at},Eva,large,Nowhere,`, `ok${at},Olga Kern,,,press${at}`],
   ];
   await page.getByLabel("Lines of CSV").fill(lines.join("\n"));
   await page.getByRole("button", { name: "Read the list" }).click();
@@ -174,6 +174,6 @@ const readList = (ann: string) => async (page: Page) => {
 
 const tryList = (ann: string) => async (page: Page) => {
   await readList(ann)(page);
-  await page.getByRole("button", { name: "Try it" }).click();
+  await page.getByRole("button", { name: "Check the lines" }).click();
   await page.getByRole("button", { name: /^All lines/ }).click();
 };

@@ -19,6 +19,7 @@ const pageOf = (address: string, tab: string) =>
   `${LIST}/${encodeURIComponent(address)}?tab=${tab}`;
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: true });
+const chooseAll = (page: Page) => page.getByRole("checkbox", { name: "Choose all on this page" });
 const dialog = (page: Page) => page.getByRole("dialog");
 const mailboxesOf = async (company: string) =>
   (await db().select().from(mailboxes)).filter(({ companyId }) => companyId === company);
@@ -81,7 +82,7 @@ test("several are suspended and restored, those that are already left out", asyn
   const suspendedAt = new Date().toISOString();
   await aMailbox(domain, { address: `d@${domain.name}`, suspendedAt });
   await page.goto(LIST);
-  await button(page, "Choose all on this page").click();
+  await chooseAll(page).check();
   await expect(page.getByText("4 mailboxes chosen")).toBeVisible();
   await page.getByLabel(`Choose c@${domain.name}`).uncheck();
   await button(page, "Suspend").click();
@@ -113,14 +114,15 @@ test("all that the filter shows get new passwords, once, as a list and on paper"
     });
   await aMailbox(domain, { address: `other@${domain.name}` });
   await page.goto(`${LIST}?search=person`);
+  await chooseAll(page).check();
   await button(page, "Choose all in the list").click();
   await page.getByLabel("Search mailboxes").fill("person5");
   await expect(page.getByText("60 mailboxes chosen")).toBeVisible();
   await button(page, "Choose none").click();
   await expect(page.getByRole("row")).toHaveCount(12);
-  await button(page, "Choose all on this page").click();
+  await chooseAll(page).check();
   await button(page, "Reset passwords").click();
-  await button(page, "Reset passwords of 11 mailboxes").click();
+  await button(page, "Reset 11 passwords").click();
   await expect(dialog(page)).toContainText("11 temporary passwords were made");
   await page.keyboard.press("Escape");
   const downloading = page.waitForEvent("download");
@@ -140,7 +142,7 @@ test.describe("a request that fails", () => {
     const { companyId } = await signIn(ALL);
     const { sales } = await manyMailboxes(companyId, 4);
     await page.goto(LIST);
-    await button(page, "Choose all on this page").click();
+    await chooseAll(page).check();
     await button(page, "Move").click();
     await button(page, /^Move 7 mailboxes/).click();
     await expect(dialog(page)).toContainText("Choose the unit first");
@@ -160,12 +162,12 @@ test.describe("a request that fails", () => {
     expect(moved.every(({ orgUnitId }) => orgUnitId === sales)).toBe(true);
     // Those that were in the unit already were left out, and are still chosen.
     await button(page, "Choose none").click();
-    await button(page, "Choose all on this page").click();
+    await chooseAll(page).check();
     await button(page, "Change size").click();
     await page.getByLabel("Size in MB").fill("2048");
     await expect(dialog(page)).toContainText("will be full");
-    await button(page, "Change the size of 7 mailboxes").click();
-    await expect(dialog(page)).toContainText("Changed: 7 mailboxes.");
+    await button(page, "Resize 7 mailboxes").click();
+    await expect(dialog(page)).toContainText("Resized: 7 mailboxes.");
     await button(page, "Close").click();
     expect((await mailboxesOf(companyId)).every(({ quotaMb }) => quotaMb === 2_048)).toBe(true);
   });
@@ -217,7 +219,7 @@ test("who manages one unit sees it alone, and is told whom an act leaves out", a
     .getByLabel("Lines of CSV")
     .fill(`email,name,unit\nnew@${domain},New,\nx@${domain},X,Elsewhere`);
   await button(page, "Read the list").click();
-  await button(page, "Try it").click();
+  await button(page, "Check the lines").click();
   await expect(page.getByText("1 mailbox will be made. 1 line is left out")).toBeVisible();
   await expect(page.getByText("Unit is no unit in which you may create mailboxes")).toBeVisible();
 });
@@ -248,10 +250,10 @@ test("a list is imported: tried, corrected, stopped, gone on with, and recognise
       ].join("\n"),
     );
   await button(page, "Read the list").click();
-  await button(page, "Try it").click();
+  await button(page, "Check the lines").click();
   await expect(page.getByText("Choose which column has the names")).toBeVisible();
   await page.getByLabel("Column 2").selectOption("Name");
-  await button(page, "Try it").click();
+  await button(page, "Check the lines").click();
   await expect(
     page.getByText("31 mailboxes will be made. 1 mailbox is there already. 2 lines are left out"),
   ).toBeVisible();
@@ -281,7 +283,7 @@ test("a list is imported: tried, corrected, stopped, gone on with, and recognise
   await page.goto(`${LIST}/import`);
   await page.getByLabel("Lines of CSV").fill(`email,name\np0@${domain},Person\n${old},Old`);
   await button(page, "Read the list").click();
-  await button(page, "Try it").click();
+  await button(page, "Check the lines").click();
   await expect(page.getByText("2 mailboxes are there already.")).toBeVisible();
 });
 
@@ -298,7 +300,7 @@ test("five thousand lines are tried and shown without a stop", async ({ page, si
   }, list);
   await button(page, "Read the list").click();
   await expect(page.getByText("5,000 lines")).toBeVisible();
-  await button(page, "Try it").click();
+  await button(page, "Check the lines").click();
   await expect(page.getByText("5,000 mailboxes will be made.")).toBeVisible();
   await expect(page.getByRole("listitem").filter({ hasText: "Person" })).toHaveCount(100);
 });

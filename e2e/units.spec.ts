@@ -43,10 +43,7 @@ test("the tree is walked by keyboard, and the address keeps which unit is open",
   await page.getByLabel("Find a unit").fill("night");
   await expect(page.getByRole("treeitem")).toHaveCount(5);
   await page.getByLabel("Find a unit").fill("");
-  await page
-    .getByRole("link", { name: "4", exact: true })
-    .or(page.getByRole("link", { name: "5", exact: true }))
-    .click();
+  await page.getByRole("link", { name: /^[45] mailboxes$/ }).click();
   await expect(page).toHaveURL(new RegExp(`mailboxes\\?unit=${sales}`));
 });
 

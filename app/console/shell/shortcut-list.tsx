@@ -19,6 +19,7 @@ export function ShortcutList({
     [["j"], "Next row"],
     [["k"], "Row before"],
     [["Enter"], "Open the row"],
+    [["x"], "Choose the row"],
     [["Esc"], "Close what is open"],
     [["?"], "This list"],
   ];

@@ -2,9 +2,17 @@ import type { ReactNode } from "react";
 
 import classes from "./facts.module.css";
 
-/** The main facts of an object, each with its name. */
-export function Facts({ children }: { children: ReactNode }) {
-  return <dl className={classes.facts}>{children}</dl>;
+/**
+ * The main facts of an object, each with its name.
+ *
+ * @param isLong the names are of several words
+ */
+export function Facts({ isLong, children }: { isLong?: boolean; children: ReactNode }) {
+  return (
+    <dl className={classes.facts} data-long={isLong}>
+      {children}
+    </dl>
+  );
 }
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -13,7 +13,7 @@ export type Column = {
   area: string;
   head: string;
   /** `name` holds the row's link, which is the whole row's; `actions` what can be done without opening it. */
-  kind: "name" | "text" | "status" | "moment" | "actions";
+  kind: "name" | "text" | "number" | "status" | "moment" | "actions";
   isQuiet?: boolean;
   /** Left out where there is little room. */
   isExtra?: boolean;
@@ -121,7 +121,9 @@ export function ListSkeleton({
   );
 }
 
-const SKELETON_WIDTHS: Partial<Record<Column["kind"], number>> = { status: 76, moment: 88 };
+const SKELETON_WIDTHS: Partial<Record<Column["kind"], number>> = {
+  ...{ status: 76, moment: 88, number: 24 },
+};
 const unevenly = (row: number, column: number) => `${50 + ((row * 13 + column * 17) % 40)}%`;
 
 function placeOf({ area, kind, isQuiet, isExtra }: Column) {

@@ -38,7 +38,7 @@ export function SecretDialog({ title, ...content }: Secret) {
       opened
       onClose={() => {}}
       title={title}
-      size="lg"
+      size={660}
       centered
       withCloseButton={false}
       closeOnEscape={false}

@@ -8,6 +8,21 @@ export function showSearch(search: string): void {
   window.history.replaceState(null, "", search === "?" ? window.location.pathname : search);
 }
 
+/**
+ * Changes one thing of how a list is looked at, which begins at its first page again. It starts from what the
+ * URL says now: the page itself may be a moment behind, and a second choice must not undo the first.
+ *
+ * @param change what is "" goes
+ */
+export function changeSearch(change: Record<string, string>): void {
+  const search = new URLSearchParams(window.location.search);
+  for (const place of ["after", "before"]) search.delete(place);
+  for (const [name, value] of Object.entries(change))
+    if (value === "") search.delete(name);
+    else search.set(name, value);
+  showSearch(`?${search}`);
+}
+
 /** For a link within the page, which then goes there by `showSearch`; `onNavigate` of it. */
 export function inPlace(search: string): (event: { preventDefault(): void }) => void {
   return (event) => {

@@ -9,15 +9,15 @@ import {
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./group-list.module.css";
-import { membersInWords, pageOf, POSTING, stateOf } from "./group-words.ts";
+import { memberWord, pageOf, POSTING, stateOf } from "./group-words.ts";
 import type { GroupRow } from "./queries.ts";
 
 const columns = {
   address: { area: "address", head: "Address", kind: "name" },
   name: { area: "name", head: "Name", kind: "text", isQuiet: true },
-  members: { area: "members", head: "Members", kind: "text" },
   posting: { area: "posting", head: "Who may write", kind: "text", isQuiet: true, isExtra: true },
   status: { area: "status", head: "Status", kind: "status" },
+  members: { area: "members", head: "Members", kind: "number" },
 } satisfies Record<string, Column>;
 
 const layout = { columns, grid: classes.grid };
@@ -31,10 +31,13 @@ export function GroupList({ groups }: { groups: GroupRow[] }) {
             <RowLink href={pageOf(group.id)}>{group.id}</RowLink>
           </Cell>
           <Cell of={columns.name}>{group.name}</Cell>
-          <Cell of={columns.members}>{membersInWords(group.member_count)}</Cell>
           <Cell of={columns.posting}>{POSTING[group.posting].label}</Cell>
           <Cell of={columns.status}>
-            <Status {...stateOf(group)} />
+            <Status {...stateOf(group, group.member_count)} />
+          </Cell>
+          <Cell of={columns.members}>
+            {group.member_count}
+            <span className={classes.unit}>&nbsp;{memberWord(group.member_count)}</span>
           </Cell>
         </ListRow>
       ))}

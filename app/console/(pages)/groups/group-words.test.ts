@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { addressesIn, membersInWords, problemOfList } from "./group-words.ts";
+import { addressesIn, membersInWords, problemOfList, stateOf } from "./group-words.ts";
 
 test.each([
   ["", []],
@@ -25,8 +25,14 @@ test.each([
   expect(problemOfList(new Error(message), list)).toBe(told);
 });
 
-test("a group without members says what becomes of its mail", () => {
-  expect(membersInWords(0)).toBe("Nobody: mail is discarded");
+test("a group that takes mail for nobody is no active one", () => {
+  expect(stateOf({ active: true }, 1).word).toBe("Active");
+  expect(stateOf({ active: true }, 0).word).toBe("No members");
+  expect(stateOf({ active: false }, 0).word).toBe("Switched off");
+});
+
+test("members are counted", () => {
+  expect(membersInWords(0)).toBe("No members");
   expect(membersInWords(1)).toBe("1 member");
   expect(membersInWords(2)).toBe("2 members");
 });

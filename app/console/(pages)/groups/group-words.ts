@@ -16,7 +16,7 @@ export const POSTING: Record<GroupDetail["posting"], { label: string; help: stri
 
 export const MODERATION: Record<GroupDetail["moderation"], string> = {
   none: "None: all of it goes out at once",
-  strangers: "Mail of people who are not members",
+  strangers: "Mail from non-members",
   all: "All mail",
 };
 
@@ -25,13 +25,21 @@ export const REPLIES: Record<GroupDetail["replies"], string> = {
   group: "To the group",
 };
 
-export const stateOf = ({
-  active,
-}: Pick<GroupRow, "active">): { meaning: Meaning; word: string } =>
-  active ? { meaning: "done", word: "Active" } : { meaning: "none", word: "Switched off" };
+/** Of several states the one that asks for something first. */
+export function stateOf({ active }: Pick<GroupRow, "active">, members: number): State {
+  if (!active) return { meaning: "none", word: "Switched off" };
+  return members === 0
+    ? { meaning: "waiting", word: "No members" }
+    : { meaning: "done", word: "Active" };
+}
 
-export const membersInWords = (count: number) =>
-  count === 0 ? "Nobody: mail is discarded" : `${count} ${count === 1 ? "member" : "members"}`;
+type State = { meaning: Meaning; word: string };
+
+/** "3 members" */
+export const membersInWords = (count: number): string =>
+  count === 0 ? "No members" : `${count} ${memberWord(count)}`;
+
+export const memberWord = (count: number): string => (count === 1 ? "member" : "members");
 
 /** The page of a group. */
 export const pageOf = (address: string) => `/console/groups/${encodeURIComponent(address)}`;

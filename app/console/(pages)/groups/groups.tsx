@@ -11,12 +11,17 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { changeSearch } from "#app/console/ui/show-search.ts";
 
+import classes from "./groups.module.css";
 import { GroupList, GroupListSkeleton } from "./group-list.tsx";
 import { groupsQuery } from "./queries.ts";
 
-const HEAD = { title: "Groups", sentence: "Addresses whose mail goes to several people." };
+const HEAD = {
+  title: "Groups",
+  sentence: "Addresses whose mail goes to several people.",
+  help: "groups",
+} as const;
 
 export function Groups() {
   const place = usePlace();
@@ -28,12 +33,14 @@ export function Groups() {
     <>
       <PageHeader {...HEAD} action={groups.data && <Create />} />
       {groups.data && (
-        <SearchField
-          what="groups"
-          hint="Address, name or member"
-          asked={search}
-          onSearch={(text) => showSearch(`?${new URLSearchParams(text && { search: text })}`)}
-        />
+        <div className={classes.search} role="search">
+          <SearchField
+            what="groups"
+            hint="Address, name or member"
+            asked={search}
+            onSearch={(search) => changeSearch({ search })}
+          />
+        </div>
       )}
       <QueryView query={groups} what="the groups" skeleton={<GroupListSkeleton />}>
         {(page) => (

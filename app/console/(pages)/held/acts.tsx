@@ -26,12 +26,15 @@ export function Acts({
   );
 }
 
-function Act({ words, children }: { words: string; children: ReactNode }) {
+function Act({ who, words, children }: { who: string; words: string; children: ReactNode }) {
   return (
     <div className={classes.act}>
-      <Text size="sm" c="dimmed">
-        {words}
-      </Text>
+      <div>
+        <Text fw={600}>{who}</Text>
+        <Text size="sm" c="dimmed">
+          {words}
+        </Text>
+      </div>
       {children}
     </div>
   );
@@ -41,7 +44,10 @@ function Release({ held: { mailbox, messages, recipients } }: { held: HeldMailbo
   const release = useRelease(mailbox);
   const [isOpen, dialog] = useDisclosure();
   return (
-    <Act words="The person sent these messages: let them go. The mailbox may then write to these people, and from this network, like before.">
+    <Act
+      who="The person sent them"
+      words="Let them go. The mailbox may then write to these people, and from this network, like before."
+    >
       <Button variant="default" onClick={dialog.open}>
         Release the mail
       </Button>
@@ -73,7 +79,10 @@ function Contain({
   const contain = useContain(mailbox);
   const [isOpen, dialog] = useDisclosure();
   return (
-    <Act words="Somebody else sent them: shut them out. The password is replaced, app passwords are removed, every session ends, and what is held is thrown away.">
+    <Act
+      who="Somebody else sent them"
+      words="Shut them out. The password is replaced, app passwords are removed, every session ends, and what is held is thrown away."
+    >
       <Button variant="default" c="var(--mantine-color-error)" onClick={dialog.open}>
         Contain the mailbox
       </Button>

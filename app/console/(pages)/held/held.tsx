@@ -24,6 +24,7 @@ export function Held() {
       <PageHeader
         title="Held mail"
         sentence="Mail to outside addresses that waits because somebody else may be sending it."
+        help="spam"
       />
       <QueryView query={held} what="the held mail" skeleton={<HeldSkeleton />}>
         {({ data }) =>

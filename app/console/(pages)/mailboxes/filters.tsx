@@ -3,7 +3,7 @@
 import { NativeSelect } from "@mantine/core";
 
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { changeSearch } from "#app/console/ui/show-search.ts";
 
 import classes from "./filters.module.css";
 import type { MailboxFilters, MailboxOptions } from "./queries.ts";
@@ -26,10 +26,6 @@ export function Filters({
   /** Undefined until they are known. */
   options: Pick<MailboxOptions, "domains" | "units"> | undefined;
 }) {
-  const show = (change: Record<string, string>) => {
-    const given = Object.entries({ ...filters, ...change }).filter(([, value]) => value);
-    showSearch(`?${new URLSearchParams(given).toString()}`);
-  };
   const offered = [...new Set([...domains, ...(filters.domain ? [filters.domain] : [])])];
   return (
     <div className={classes.filters} role="search">
@@ -37,14 +33,14 @@ export function Filters({
         what="mailboxes"
         hint="Address or name"
         asked={filters.search ?? ""}
-        onSearch={(search) => show({ search })}
+        onSearch={(search) => changeSearch({ search })}
       />
       <NativeSelect
         aria-label="Status"
         size="sm"
         data={STATES}
         value={filters.status ?? ""}
-        onChange={(event) => show({ status: event.currentTarget.value })}
+        onChange={(event) => changeSearch({ status: event.currentTarget.value })}
       />
       {/* Last: it comes once the domains are known. */}
       {offered.length > 1 && (
@@ -53,10 +49,14 @@ export function Filters({
           size="sm"
           data={[{ value: "", label: "All domains" }, ...offered]}
           value={filters.domain ?? ""}
-          onChange={(event) => show({ domain: event.currentTarget.value })}
+          onChange={(event) => changeSearch({ domain: event.currentTarget.value })}
         />
       )}
-      <UnitFilter units={units} asked={filters.unit ?? ""} onChange={(unit) => show({ unit })} />
+      <UnitFilter
+        units={units}
+        asked={filters.unit ?? ""}
+        onChange={(unit) => changeSearch({ unit })}
+      />
     </div>
   );
 }

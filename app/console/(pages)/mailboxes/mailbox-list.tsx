@@ -16,8 +16,7 @@ import { pageOf, stateOf } from "./mailbox-words.ts";
 import type { MailboxRow } from "./queries.ts";
 import { UsageBar } from "./usage-bar.tsx";
 
-const columns = {
-  choose: { area: "choose", head: "Choose", kind: "actions" },
+const facts = {
   address: { area: "address", head: "Address", kind: "name" },
   name: { area: "name", head: "Name", kind: "text", isQuiet: true },
   status: { area: "status", head: "Status", kind: "status" },
@@ -25,29 +24,35 @@ const columns = {
   signIn: { area: "signin", head: "Last sign-in", kind: "moment", isExtra: true },
 } satisfies Record<string, Column>;
 
+const columns = { choose: { area: "choose", head: "Choose", kind: "actions" }, ...facts } as const;
 const layout = { columns, grid: classes.grid };
+const plainLayout = { columns: facts, grid: classes.plain };
 
+/** @param choice which are chosen; nothing can be chosen without it */
 export function MailboxList({
   mailboxes,
-  chosen,
-  onChoose,
+  choice,
 }: {
   mailboxes: MailboxRow[];
-  chosen: ReadonlyMap<string, MailboxRow>;
-  onChoose: (mailbox: MailboxRow, isChosen: boolean) => void;
+  choice?: {
+    chosen: ReadonlyMap<string, MailboxRow>;
+    onChoose: (mailbox: MailboxRow, isChosen: boolean) => void;
+  };
 }) {
   return (
-    <ListTable label="Mailboxes, by address" {...layout}>
+    <ListTable label="Mailboxes, by address" {...(choice ? layout : plainLayout)}>
       {mailboxes.map((mailbox) => (
         <ListRow key={mailbox.id}>
-          <Cell of={columns.choose}>
-            <Checkbox
-              className={classes.box}
-              aria-label={`Choose ${mailbox.id}`}
-              checked={chosen.has(mailbox.id)}
-              onChange={(event) => onChoose(mailbox, event.currentTarget.checked)}
-            />
-          </Cell>
+          {choice && (
+            <Cell of={columns.choose}>
+              <Checkbox
+                className={classes.box}
+                aria-label={`Choose ${mailbox.id}`}
+                checked={choice.chosen.has(mailbox.id)}
+                onChange={(event) => choice.onChoose(mailbox, event.currentTarget.checked)}
+              />
+            </Cell>
+          )}
           <Cell of={columns.address}>
             <RowLink href={pageOf(mailbox.id)}>{mailbox.id}</RowLink>
           </Cell>
@@ -56,7 +61,7 @@ export function MailboxList({
             <Status {...stateOf(mailbox)} />
           </Cell>
           <Cell of={columns.usage}>
-            <UsageBar of={mailbox} />
+            <UsageBar of={mailbox} isInList />
           </Cell>
           <Cell of={columns.signIn}>
             {mailbox.last_sign_in_at === null ? (

@@ -31,16 +31,23 @@ test.each([
   ["-512", 0],
   ["1.5", 0],
   ["2,5", 0],
-  ["512 MB", 0],
+  ["512 MB", 512],
+  ["10 GB", 10_240],
+  ["1.5gb", 1536],
+  ["2,5 GB", 0],
+  ["5 TB", 0],
 ])("the size %j is %s MB", (text, size) => {
   expect(sizeIn(text)).toBe(size);
 });
 
 test("a suspended mailbox is called that, whatever else there is", () => {
-  const all = { active: false, sending_held: true, force_password_change: true };
+  const full = { used_bytes: 104_857_600, quota_mb: 100 };
+  const all = { active: false, sending_held: true, force_password_change: true, ...full };
   expect(stateOf(all).word).toBe("Suspended");
   expect(stateOf({ ...all, active: true }).word).toBe("Sending held");
-  expect(stateOf({ ...all, active: true, sending_held: false }).word).toBe("New password due");
+  const used = { ...all, active: true, sending_held: false };
+  expect(stateOf(used).word).toBe("Full");
+  expect(stateOf({ ...used, used_bytes: 1 }).word).toBe("New password due");
 });
 
 test("a mailbox that is nearly full waits for somebody, a full one fails", () => {

@@ -3,14 +3,19 @@ import type { Meaning } from "#app/console/ui/status.tsx";
 import type { MailboxRow } from "./queries.ts";
 
 const MB = 1024 * 1024;
+const MB_PER_GB = 1024;
 const NEARLY_FULL = 0.9;
 
 /** Of several states the one that asks for something first. */
 export function stateOf(
-  mailbox: Pick<MailboxRow, "active" | "sending_held" | "force_password_change">,
+  mailbox: Pick<
+    MailboxRow,
+    "active" | "sending_held" | "force_password_change" | "used_bytes" | "quota_mb"
+  >,
 ): { meaning: Meaning; word: string } {
   if (!mailbox.active) return { meaning: "none", word: "Suspended" };
   if (mailbox.sending_held) return { meaning: "failed", word: "Sending held" };
+  if (fullness(mailbox) >= 1) return { meaning: "failed", word: "Full" };
   if (mailbox.force_password_change) return { meaning: "waiting", word: "New password due" };
   return { meaning: "done", word: "Active" };
 }
@@ -24,14 +29,20 @@ export function sizeInWords(bytes: number): string {
   return `${value >= 100 ? Math.round(value) : Number(value.toFixed(1))} ${units[power - 1]!}`;
 }
 
+/** What a field for a size takes beside a plain number. */
+export const SIZE_HELP = "You can type 10 GB too.";
+
 /**
- * A size in MB as a person writes it, thousands set apart or not; undefined for nothing, and 0, which no
- * mailbox may have, for what is no whole number.
+ * A size in MB as a person writes it: thousands set apart or not, or with its unit ("1.5 GB"); undefined for
+ * nothing, and 0, which no mailbox may have, for what is no size.
  */
 export function sizeIn(text: string): number | undefined {
-  const digits = text.trim();
-  if (digits === "") return undefined;
-  return /^\d+([ ,\u00a0]\d{3})*$/.test(digits) ? Number(digits.replace(/\D/g, "")) : 0;
+  const typed = text.trim();
+  if (typed === "") return undefined;
+  const [, plain] = /^(\d+(?:[ ,\u00a0]\d{3})*)(?: ?MB)?$/i.exec(typed) ?? [];
+  if (plain !== undefined) return Number(plain.replace(/\D/g, ""));
+  const [, whole] = /^(\d+(?:\.\d+)?) ?GB$/i.exec(typed) ?? [];
+  return whole === undefined ? 0 : Math.round(Number(whole) * MB_PER_GB);
 }
 
 /** How full a mailbox is, from 0 to 1 and beyond. */

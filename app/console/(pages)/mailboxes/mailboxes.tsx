@@ -20,12 +20,13 @@ import {
   mailboxesQuery,
   mailboxOptionsQuery,
 } from "./queries.ts";
-import { ChoiceBar } from "./several/choice-bar.tsx";
+import { ChoiceBar, useMayChoose } from "./several/choice-bar.tsx";
 
 const HEAD = {
   title: "Mailboxes",
   sentence: "The people of your company and where their mail is kept.",
-};
+  help: "mailboxes",
+} as const;
 
 export function Mailboxes() {
   const place = usePlace();
@@ -96,6 +97,7 @@ function Chosen({
 }) {
   // As the page has them now.
   const fresh = page.data.filter(({ id }) => chosen.has(id));
+  if (!useMayChoose()) return <MailboxList mailboxes={page.data} />;
   return (
     <>
       <ChoiceBar
@@ -105,7 +107,7 @@ function Chosen({
         filters={filters}
         onChoose={setChosen}
       />
-      <MailboxList mailboxes={page.data} chosen={chosen} onChoose={choose} />
+      <MailboxList mailboxes={page.data} choice={{ chosen, onChoose: choose }} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 
 import { useRights } from "#app/console/rights.ts";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { HelpWords } from "#app/console/ui/help-link.tsx";
 
 /**
  * What one sees before the first mailbox: what it is for, and the next step.
@@ -24,6 +25,9 @@ export function NoMailboxes({
       <Text c="dimmed">
         A mailbox is an address with storage of its own, read with Outlook, Thunderbird, Apple Mail
         or a phone. It can have other addresses beside its own, and be a member of groups.
+      </Text>
+      <Text c="dimmed">
+        Coming from somewhere else? <HelpWords topic="moving" />
       </Text>
       {domains?.length === 0 && <NoDomain />}
       {domains && domains.length > 0 && <div>{create}</div>}

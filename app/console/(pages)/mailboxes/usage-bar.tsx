@@ -4,11 +4,21 @@ import classes from "./usage-bar.module.css";
 
 const MB = 1024 * 1024;
 
-/** How much of its size a mailbox uses: in words, and as a bar beside them. */
-export function UsageBar({ of: mailbox }: { of: Pick<MailboxRow, "used_bytes" | "quota_mb"> }) {
+/**
+ * How much of its size a mailbox uses: in words, and as a bar beside them.
+ *
+ * @param isInList the words end where the column does, as numbers do
+ */
+export function UsageBar({
+  of: mailbox,
+  isInList,
+}: {
+  of: Pick<MailboxRow, "used_bytes" | "quota_mb">;
+  isInList?: boolean;
+}) {
   const share = fullness(mailbox);
   return (
-    <span className={classes.usage}>
+    <span className={classes.usage} data-apart={isInList}>
       <span className={classes.bar} data-meaning={fullnessMeaning(share)} aria-hidden="true">
         <span style={{ width: `${Math.min(share, 1) * 100}%` }} />
       </span>

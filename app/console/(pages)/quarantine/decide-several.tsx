@@ -1,20 +1,23 @@
 "use client";
 
-import { Button, Group, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 
+import { ChosenBar } from "#app/console/ui/chosen-bar.tsx";
+
 import { DecideDialog } from "./decide-dialog.tsx";
-import classes from "./decide-several.module.css";
 import { messagesInWords, verbs } from "./held-words.ts";
 import type { Decided, Decision, HeldRow } from "./queries.ts";
 
 /** Decides about all messages that are chosen. */
 export function DecideSeveral({
   chosen,
+  isAll,
   onAll,
   onNone,
 }: {
   chosen: HeldRow[];
+  isAll: boolean;
   onAll: () => void;
   onNone: () => void;
 }) {
@@ -24,35 +27,35 @@ export function DecideSeveral({
     setOutcome("");
     setAsked(decision);
   };
-  const isNone = chosen.length === 0;
   const finish = (decided: Decided) => {
     setOutcome(outcomeInWords(asked!, decided));
     setAsked(null);
     onNone();
   };
+  const count = chosen.length;
   return (
-    <div className={classes.bar}>
-      <Group gap="xs">
-        <Button variant="default" size="xs" onClick={isNone ? onAll : onNone}>
-          {isNone ? "Choose all" : "Choose none"}
-        </Button>
-        <Button variant="default" size="xs" disabled={isNone} onClick={act("release")}>
-          {verbs.release.held}
-        </Button>
-        <Button variant="default" size="xs" disabled={isNone} onClick={act("delete")}>
-          {verbs.delete.held}
-        </Button>
-      </Group>
-      <Text size="sm" c="dimmed" role="status">
-        {isNone ? outcome : `${messagesInWords(chosen.length)} chosen`}
-      </Text>
+    <>
+      <ChosenBar
+        label="Several messages"
+        words={count === 0 ? outcome : `${messagesInWords(count)} chosen`}
+        count={count}
+        isAll={isAll}
+        onAll={onAll}
+        onNone={onNone}
+      >
+        {(["release", "delete"] as const).map((decision) => (
+          <Button key={decision} variant="default" size="xs" onClick={act(decision)}>
+            {verbs[decision].held}
+          </Button>
+        ))}
+      </ChosenBar>
       <DecideDialog
         messages={chosen}
         decision={asked}
         onClose={() => setAsked(null)}
         onDone={finish}
       />
-    </div>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@
 import { useRights } from "#app/console/rights.ts";
 import { Chip, Chips } from "#app/console/ui/chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { changeSearch } from "#app/console/ui/show-search.ts";
 
 import classes from "./filters.module.css";
 import { reasons } from "./held-words.ts";
@@ -21,7 +21,7 @@ export function Filters({ filters }: { filters: QuarantineFilters }) {
         what="held messages"
         hint="Sender, subject or recipient"
         asked={search}
-        onSearch={(search) => showSearch(addressOf({ ...filters, search }))}
+        onSearch={(search) => changeSearch({ search })}
       />
       {rights.has("update_users") && (
         <Chips label="Reason">

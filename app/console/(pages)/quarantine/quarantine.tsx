@@ -20,7 +20,8 @@ import { type QuarantineFilters, quarantineQuery, type Reason } from "./queries.
 const HEAD = {
   title: "Quarantine",
   sentence: "Mail that nobody has received yet. After 30 days it is deleted.",
-};
+  help: "spam",
+} as const;
 
 export function Quarantine() {
   const place = usePlace();
@@ -51,6 +52,7 @@ export function Quarantine() {
             <>
               <DecideSeveral
                 chosen={shown}
+                isAll={shown.length === page.data.length}
                 onAll={() => setChosen(new Set(page.data.map(({ id }) => id)))}
                 onNone={() => setChosen(new Set())}
               />

@@ -9,14 +9,14 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
 import classes from "./policies.module.css";
-import { type PolicyName, policySource, policyValue, policyWords } from "./policy-words.ts";
+import { POLICY_NAMES, policySource, policyValue, policyWords } from "./policy-words.ts";
 import { type UnitDetail, type UnitPolicy, useUpdateUnit } from "./queries.ts";
-
-const ORDER = Object.keys(policyWords) as PolicyName[];
 
 /** What holds in a unit: taken over from above, or set here. */
 export function Policies({ unit, mayChange }: { unit: UnitDetail; mayChange: boolean }) {
-  const policies = ORDER.map((name) => unit.policies.find((policy) => policy.name === name)!);
+  const policies = POLICY_NAMES.map((name) =>
+    unit.policies.find((policy) => policy.name === name)!,
+  );
   return (
     <Panel title="Policies">
       <Text c="dimmed" mb="md">
@@ -54,7 +54,10 @@ function Policy({ unit, policy, mayChange }: Of & { mayChange: boolean }) {
           <NumberForm key={String(policy.own)} unit={unit} policy={policy} labelId={id} />
         )}
         <Text size="sm" c="dimmed">
-          {policySource(policy.from, unit.id)} · {reach(policy.applies_to)}
+          <span className={classes.source} data-own={policy.own !== null}>
+            {policySource(policy.from, unit.id)}
+          </span>{" "}
+          · {reach(policy.applies_to)}
         </Text>
       </div>
     </li>
@@ -95,7 +98,7 @@ function Choice({ unit, policy, labelId }: Of & { labelId: string }) {
         data={[
           {
             value: "",
-            label: `${unit.is_root ? "Usual" : "As above"}: ${inherited.toLowerCase()}`,
+            label: `${unit.is_root ? "Default" : "As above"}: ${inherited.toLowerCase()}`,
           },
           { value: "true", label: "Allowed" },
           { value: "false", label: "Not allowed" },
@@ -135,7 +138,7 @@ function NumberForm({ unit, policy, labelId }: Of & { labelId: string }) {
         <TextInput
           size="sm"
           aria-labelledby={labelId}
-          placeholder={`${unit.is_root ? "Usual" : "As above"}: ${inherited}`}
+          placeholder={`${unit.is_root ? "Default" : "As above"}: ${inherited.replace(" characters", "")}`}
           inputMode="numeric"
           autoComplete="off"
           value={text}
@@ -156,8 +159,8 @@ function NumberForm({ unit, policy, labelId }: Of & { labelId: string }) {
         </Button>
       </div>
       {own !== null && (
-        <Button variant="subtle" size="compact-sm" mt={4} onClick={() => set(null)}>
-          {unit.is_root ? "Back to the usual" : "Take over from above"} ({inherited})
+        <Button variant="subtle" size="compact-sm" mt={4} ml={-8} onClick={() => set(null)}>
+          {unit.is_root ? "Back to the default" : "Take over from above"} ({inherited})
         </Button>
       )}
       {!problem && <FormProblem error={update.error} />}

@@ -14,7 +14,7 @@ test.each([
 });
 
 test("a policy says where it comes from", () => {
-  expect(policySource(null, 3)).toBe("Usual");
+  expect(policySource(null, 3)).toBe("Default");
   expect(policySource({ id: 3, name: "Sales" }, 3)).toBe("Set here");
   expect(policySource({ id: 2, name: "Sales" }, 3)).toBe("From Sales");
   expect(policySource({ id: null, name: "a unit above" }, null)).toBe("From a unit above");

@@ -45,6 +45,9 @@ export const policyWords: Record<PolicyName, { label: string; help: string }> = 
   },
 };
 
+/** In the order in which they are shown. */
+export const POLICY_NAMES = Object.keys(policyWords) as PolicyName[];
+
 /** What a policy says, in words. `usualMb` is the company's size for new mailboxes, where it is known. */
 export function policyValue(name: PolicyName, value: Value, usualMb?: number): string {
   if (typeof value === "boolean") return value ? "Allowed" : "Not allowed";
@@ -58,6 +61,6 @@ export function policySource(
   from: { id: number | null; name: string } | null,
   unitId: number | null,
 ): string {
-  if (from === null) return "Usual";
+  if (from === null) return "Default";
   return from.id !== null && from.id === unitId ? "Set here" : `From ${from.name}`;
 }

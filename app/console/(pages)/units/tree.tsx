@@ -142,5 +142,6 @@ const countsOf = ({ mailboxes, mailboxes_below: below }: UnitRow) =>
     ? mailboxesWord(mailboxes)
     : `${mailboxesWord(below)}, ${mailboxes} of them in the unit itself`;
 
-const mailboxesWord = (count: number) =>
+/** "3 mailboxes" */
+export const mailboxesWord = (count: number) =>
   count === 1 ? "1 mailbox" : `${count.toLocaleString("en")} mailboxes`;

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
@@ -14,6 +14,7 @@ import { MoveUnit } from "./move-unit.tsx";
 import { Policies } from "./policies.tsx";
 import { type UnitDetail, unitQuery, type UnitRow, type Units } from "./queries.ts";
 import { RenameUnit } from "./rename-unit.tsx";
+import { mailboxesWord } from "./tree.tsx";
 import { pathTo } from "./tree-nodes.ts";
 
 /** One unit: what it has, what holds in it, and what can be done with it. */
@@ -63,13 +64,10 @@ function UnitFacts({
         {path.length > 0 && <Fact name="Below">{path.join(" / ")}</Fact>}
         <Fact name="Mailboxes">
           <Anchor component={Link} href={`/console/mailboxes?unit=${unit.id}`} underline="always">
-            {below.toLocaleString("en")}
+            {mailboxesWord(below)}
           </Anchor>
-          {below !== unit.mailboxes && (
-            <Text component="span" size="sm" c="dimmed">
-              , {unit.mailboxes.toLocaleString("en")} of them in the unit itself
-            </Text>
-          )}
+          {below !== unit.mailboxes &&
+            `, ${unit.mailboxes.toLocaleString("en")} of them in the unit itself`}
         </Fact>
         <Fact name="Managed by">
           {unit.roles.length === 0

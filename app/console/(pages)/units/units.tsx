@@ -20,7 +20,8 @@ import classes from "./units.module.css";
 const HEAD = {
   title: "Units",
   sentence: "Departments or offices. What is set for a unit holds for the units below it too.",
-};
+  help: "units",
+} as const;
 
 /** So many units are found by looking. */
 const SEARCH_FROM = 12;
@@ -81,7 +82,7 @@ function Both({ units, chosen, asked }: { units: UnitsData; chosen: number; aske
               search={search.trim()}
               onChoose={(id) => showSearch(`?unit=${id}`)}
             />
-            {!isFound && <Text c="dimmed">No unit is called so.</Text>}
+            {!isFound && <Text c="dimmed">No unit is called that.</Text>}
           </div>
         </Panel>
       </div>

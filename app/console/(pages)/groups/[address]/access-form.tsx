@@ -59,6 +59,7 @@ export function AccessForm({ group }: { group: GroupDetail }) {
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (update.isPending) return;
     update.mutate(accessIn(fields), { onSuccess: (saved) => setFields(fieldsOf(saved)) });
   }
 
@@ -129,7 +130,7 @@ export function AccessForm({ group }: { group: GroupDetail }) {
           />
           {!isOfField && <FormProblem error={update.error} />}
           <Group gap="xs">
-            <Button type="submit" loading={update.isPending}>
+            <Button type="submit" aria-busy={update.isPending}>
               Save access
             </Button>
             <Text role="status">{update.isSuccess && "Saved"}</Text>

@@ -28,7 +28,16 @@ export function MailGroup({ address }: { address: string }) {
       <QueryView query={group} what="this group" skeleton={<GroupSkeleton />} titleOrder={1}>
         {(group) => (
           <>
-            <PageHeader title={group.id} sentence={<Status {...stateOf(group)} />} />
+            <PageHeader
+              title={group.id}
+              sentence={
+                <>
+                  {group.name !== "" && `${group.name} · `}
+                  <Status {...stateOf(group, group.members.length)} />
+                </>
+              }
+              help="groups"
+            />
             <Sections group={group} />
           </>
         )}

@@ -1,6 +1,7 @@
 "use client";
 
-import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { IconSearch } from "@tabler/icons-react";
 import { type SubmitEvent, useRef, useState } from "react";
 
 import {
@@ -12,43 +13,63 @@ import { type GroupDetail, useChangeMembers } from "#app/console/(pages)/groups/
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { Row, Rows } from "#app/console/ui/rows.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
 import classes from "./members.module.css";
 
+/** So many are found by looking. */
+const SEARCH_FROM = 12;
+
 /** Who gets the group's mail. */
 export function Members({ group, mayManage }: { group: GroupDetail; mayManage: boolean }) {
   const [lastRemoved, setLastRemoved] = useState<string | null>(null);
+  const [search, setSearch] = useState("");
   const update = useChangeMembers(group.id);
   const remove = (member: string) =>
     update.mutate({ remove: [member] }, { onSuccess: () => setLastRemoved(member) });
   const putBack = (member: string) =>
     update.mutate({ add: [member] }, { onSuccess: () => setLastRemoved(null) });
-  return (
-    <Panel title={membersInWords(group.members.length)}>
+  const wanted = search.trim().toLowerCase();
+  const shown = group.members.filter((member) => member.includes(wanted));
+  const list = (
+    <Panel
+      title={membersInWords(group.members.length)}
+      aside={group.members.length >= SEARCH_FROM && <Find text={search} onChange={setSearch} />}
+    >
       <Stack gap="md">
-        {group.members.length > 0 && (
-          <ul className={classes.list}>
-            {group.members.map((member) => (
-              <li key={member} className={classes.member}>
-                <Mono value={member} what="address" />
-                {mayManage && (
-                  <Button
-                    variant="subtle"
-                    size="compact-sm"
-                    aria-label={`Remove ${member}`}
-                    disabled={update.isPending}
-                    onClick={() => remove(member)}
-                  >
-                    Remove
-                  </Button>
-                )}
-              </li>
-            ))}
-          </ul>
+        {group.members.length === 0 && (
+          <Text c="dimmed">What is sent to it is discarded until somebody is in it.</Text>
         )}
+        {shown.length > 0 && (
+          <Rows label="Members">
+            {shown.map((member) => (
+              <Row
+                key={member}
+                title={<Mono value={member} what="address" />}
+                actions={
+                  mayManage && (
+                    <Button
+                      variant="subtle"
+                      size="compact-sm"
+                      aria-label={`Remove ${member}`}
+                      aria-busy={update.isPending}
+                      onClick={() => !update.isPending && remove(member)}
+                    >
+                      Remove
+                    </Button>
+                  )
+                }
+              />
+            ))}
+          </Rows>
+        )}
+        {group.members.length > 0 && shown.length === 0 && <Text c="dimmed">No member fits.</Text>}
+        <FormProblem error={update.error} />
+      </Stack>
+      <div role="status" className={classes.removed}>
         {lastRemoved !== null && (
-          <Text role="status">
+          <>
             {lastRemoved} gets no more mail of this group.{" "}
             {/* The button that was pressed is gone: the focus goes on here. */}
             <Button
@@ -56,18 +77,37 @@ export function Members({ group, mayManage }: { group: GroupDetail; mayManage: b
               variant="subtle"
               size="compact-sm"
               aria-label={`Put back ${lastRemoved}`}
-              disabled={update.isPending}
+              aria-busy={update.isPending}
               autoFocus
-              onClick={() => putBack(lastRemoved)}
+              onClick={() => !update.isPending && putBack(lastRemoved)}
             >
               Put back
             </Button>
-          </Text>
+          </>
         )}
-        <FormProblem error={update.error} />
-        {mayManage && <AddMembers group={group} />}
-      </Stack>
+      </div>
     </Panel>
+  );
+  if (!mayManage) return list;
+  return (
+    <div className={classes.both}>
+      {list}
+      <AddMembers group={group} />
+    </div>
+  );
+}
+
+function Find({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+  return (
+    <TextInput
+      size="sm"
+      type="search"
+      aria-label="Find a member"
+      placeholder="Find a member"
+      leftSection={<IconSearch size={14} />}
+      value={text}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 
@@ -86,32 +126,34 @@ function AddMembers({ group }: { group: GroupDetail }) {
     event.preventDefault();
     const added = addressesIn(textOf(new FormData(event.currentTarget), "members"));
     setIsNobody(added.length === 0);
-    if (added.length === 0) return;
+    if (added.length === 0 || addition.isPending) return;
     addition.mutate({ add: added }, { onSuccess: () => form.current?.reset() });
   }
 
   return (
-    <form ref={form} onSubmit={handleSubmit} method="post" noValidate>
-      <Stack gap="sm" maw={560}>
-        <Textarea
-          name="members"
-          label="Add members"
-          description="Addresses, one a line. They may be outside your company."
-          error={problem}
-          size="md"
-          autosize
-          minRows={3}
-          maxRows={12}
-          autoComplete="off"
-          spellCheck={false}
-        />
-        {!problem && <FormProblem error={addition.error} />}
-        <Group gap="xs">
-          <Button type="submit" variant="default" loading={addition.isPending}>
-            Add members
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Panel title="Add members">
+      <form ref={form} onSubmit={handleSubmit} method="post" noValidate>
+        <Stack gap="sm">
+          <Textarea
+            name="members"
+            aria-label="Add members"
+            description="Addresses, one a line. They may be outside your company."
+            error={problem}
+            size="md"
+            autosize
+            minRows={3}
+            maxRows={12}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          {!problem && <FormProblem error={addition.error} />}
+          <Group gap="xs">
+            <Button type="submit" variant="default" aria-busy={addition.isPending}>
+              Add members
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
   );
 }

@@ -15,6 +15,7 @@ export function NameForm({ group }: { group: GroupDetail }) {
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (update.isPending) return;
     update.mutate({ name: name.trim() }, { onSuccess: (saved) => setName(saved.name) });
   }
 
@@ -37,7 +38,7 @@ export function NameForm({ group }: { group: GroupDetail }) {
           />
           {!problem && <FormProblem error={update.error} />}
           <Group gap="xs">
-            <Button type="submit" loading={update.isPending}>
+            <Button type="submit" aria-busy={update.isPending}>
               Save name
             </Button>
             <Text role="status">{update.isSuccess && "Saved"}</Text>

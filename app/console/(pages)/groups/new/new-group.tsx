@@ -32,6 +32,7 @@ export function NewGroup() {
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (creation.isPending || creation.isSuccess) return;
     const form = new FormData(event.currentTarget);
     creation.mutate(
       {
@@ -46,7 +47,11 @@ export function NewGroup() {
   return (
     <>
       <Breadcrumbs trail={[{ label: "Groups", href: LIST }]} />
-      <PageHeader title="Create a group" sentence="Anyone may write to it until you choose who." />
+      <PageHeader
+        title="Create a group"
+        sentence="Anyone may write to it until you choose who."
+        help="groups"
+      />
       <Panel>
         <form onSubmit={handleSubmit} method="post" noValidate>
           <Stack gap="lg" maw={560}>
@@ -82,7 +87,7 @@ export function NewGroup() {
             />
             {!isOfField && <FormProblem error={creation.error} />}
             <Group gap="xs">
-              <Button type="submit" loading={creation.isPending || creation.isSuccess}>
+              <Button type="submit" aria-busy={creation.isPending || creation.isSuccess}>
                 Create group
               </Button>
               <Button component={Link} href={LIST} variant="default">

@@ -80,6 +80,7 @@ function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (addition.isPending) return;
     const alias = textOf(new FormData(event.currentTarget), "address").trim();
     addition.mutate(alias, { onSuccess: () => form.current?.reset() });
   }
@@ -98,7 +99,7 @@ function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
         spellCheck={false}
         className={classes.field}
       />
-      <Button type="submit" variant="default" loading={addition.isPending}>
+      <Button type="submit" variant="default" aria-busy={addition.isPending}>
         Add alias
       </Button>
       {!problem && <FormProblem error={addition.error} />}

@@ -1,60 +1,79 @@
 "use client";
 
-import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
-import { policySource, policyValue, policyWords } from "#app/console/(pages)/units/policy-words.ts";
+import {
+  POLICY_NAMES,
+  policySource,
+  policyValue,
+  policyWords,
+} from "#app/console/(pages)/units/policy-words.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { type InForce as Data, inForceQuery } from "./access-queries.ts";
 
-/** What the person and the company have set for a mailbox, to read. */
-export function InForce({ mailbox }: { mailbox: MailboxDetail }) {
+/** The size of new mailboxes is nothing to one that is there. */
+const IN_FORCE = POLICY_NAMES.filter((name) => name !== "default_quota_mb");
+
+/** What the person has set for their mailbox, and how much it sends; to read. */
+export function Rules({ mailbox }: { mailbox: MailboxDetail }) {
   const inForce = useQuery(inForceQuery(mailbox.id));
   return (
-    <QueryView query={inForce} what="what holds for it" skeleton={<Skeleton height={240} />}>
+    <QueryView query={inForce} what="its mail rules" skeleton={<Skeleton height={240} />}>
       {(data) => (
-        <Stack gap="md">
-          <Panel title="Mail rules and sending">
-            <Facts>
-              <Fact name="Forwarding">{forwarding(data)}</Fact>
-              <Fact name="Answer while away">{vacation(data.vacation)}</Fact>
-              <Fact name="Filters">{data.filters === 0 ? "None" : `${data.filters} on`}</Fact>
-              <Fact name="Sent in the last hour">
-                {recipientsOf(data.sending.last_hour)} of{" "}
-                {data.sending.hourly_max.toLocaleString("en")}
-                {data.sending.last_hour >= data.sending.hourly_max &&
-                  ": it may write to nobody more until an hour is over"}
-              </Fact>
-            </Facts>
-            <Text size="sm" c="dimmed" mt="md">
-              The person sets rules at the account page.
-            </Text>
-          </Panel>
-          <Panel
-            title="Policies"
-            aside={
-              <Anchor component={Link} href={`/console/units?unit=${mailbox.org_unit.id}`}>
-                {mailbox.org_unit.name}
-              </Anchor>
-            }
-          >
-            <Facts>
-              {data.policies.map(({ name, value, from }) => (
+        <Panel title="Mail rules and sending">
+          <Facts isLong>
+            <Fact name="Forwarding">{forwarding(data)}</Fact>
+            <Fact name="Answer while away">{vacation(data.vacation)}</Fact>
+            <Fact name="Filters">{data.filters === 0 ? "None" : `${data.filters} on`}</Fact>
+            <Fact name="Sent in the last hour">
+              {recipientsOf(data.sending.last_hour)} of{" "}
+              {data.sending.hourly_max.toLocaleString("en")}
+              {data.sending.last_hour >= data.sending.hourly_max &&
+                ": it may write to nobody more until an hour is over"}
+            </Fact>
+          </Facts>
+          <Text size="sm" c="dimmed" mt="md">
+            The person sets the rules at their account page.
+          </Text>
+        </Panel>
+      )}
+    </QueryView>
+  );
+}
+
+/** What holds for a mailbox by its unit. */
+export function PoliciesOf({ mailbox }: { mailbox: MailboxDetail }) {
+  const inForce = useQuery(inForceQuery(mailbox.id));
+  return (
+    <QueryView query={inForce} what="its policies" skeleton={<Skeleton height={240} />}>
+      {({ policies }) => (
+        <Panel
+          title="Policies"
+          aside={
+            <Anchor component={Link} href={`/console/units?unit=${mailbox.org_unit.id}`} size="sm">
+              Of {mailbox.org_unit.name}
+            </Anchor>
+          }
+        >
+          <Facts isLong>
+            {IN_FORCE.map((name) => policies.find((policy) => policy.name === name)!).map(
+              ({ name, value, from }) => (
                 <Fact key={name} name={policyWords[name].label}>
                   {policyValue(name, value)}{" "}
                   <Text component="span" size="sm" c="dimmed">
                     {policySource(from, mailbox.org_unit.id).replace("Set here", "From its unit")}
                   </Text>
                 </Fact>
-              ))}
-            </Facts>
-          </Panel>
-        </Stack>
+              ),
+            )}
+          </Facts>
+        </Panel>
       )}
     </QueryView>
   );

@@ -1,12 +1,14 @@
 "use client";
 
-import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { QrCode } from "#app/console/ui/qr-code.tsx";
 import { Settings } from "#app/account/set-up-guide/settings.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import type { SetUp } from "#app/console/(pages)/mailboxes/welcome/queries.ts";
+import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { HelpWords } from "#app/console/ui/help-link.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -29,15 +31,17 @@ function Guide({ setUp }: { setUp: SetUp }) {
     <div className={classes.ways}>
       <Panel title="Settings">
         <Settings setUp={setUp} />
-        <Stack gap={4} mt="md">
-          <Text size="sm" c="dimmed">
-            The user name is the whole address: <Mono value={setUp.id} what="user name" />
-          </Text>
-          <Text size="sm" c="dimmed">
-            The password is the person&rsquo;s own, or an app password. What the unit does not allow
-            is not listed.
-          </Text>
-        </Stack>
+        <div className={classes.signIn}>
+          <Facts>
+            <Fact name="User name">
+              <Mono value={setUp.id} what="user name" />
+            </Fact>
+            <Fact name="Password">The person&rsquo;s own, or an app password</Fact>
+          </Facts>
+        </div>
+        <Text size="sm" c="dimmed" mt="md">
+          What the unit does not allow is not listed. <HelpWords topic="mail-apps" />
+        </Text>
       </Panel>
       <Panel title="On a phone">
         <QrCode

@@ -17,7 +17,6 @@ export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <Panel title="Details">
       <Facts>
-        <Fact name="Name">{mailbox.name}</Fact>
         <Fact name="Address">
           <Mono value={mailbox.id} what="address" />
         </Fact>

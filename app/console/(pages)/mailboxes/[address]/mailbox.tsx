@@ -18,7 +18,7 @@ import { Aliases } from "./aliases.tsx";
 import { DeleteMailbox } from "./delete-mailbox.tsx";
 import classes from "./mailbox.module.css";
 import { HeldNotice } from "./held-notice.tsx";
-import { InForce } from "./in-force.tsx";
+import { PoliciesOf, Rules } from "./in-force.tsx";
 import { MailApps } from "./mail-apps.tsx";
 import { MailboxFacts } from "./mailbox-facts.tsx";
 import { MailboxSkeleton } from "./mailbox-skeleton.tsx";
@@ -33,7 +33,15 @@ export function Mailbox({ address }: { address: string }) {
       <QueryView query={mailbox} what="this mailbox" skeleton={<MailboxSkeleton />} titleOrder={1}>
         {(mailbox) => (
           <>
-            <PageHeader title={mailbox.id} sentence={<Status {...stateOf(mailbox)} />} />
+            <PageHeader
+              title={mailbox.id}
+              sentence={
+                <>
+                  {mailbox.name} · <Status {...stateOf(mailbox)} />
+                </>
+              }
+              help="mailboxes"
+            />
             <Stack gap="md">
               {mailbox.sending_held && <HeldNotice mayDecide={mailbox.may.reset_password} />}
               <Sections mailbox={mailbox} />
@@ -62,17 +70,22 @@ function Sections({ mailbox }: { mailbox: MailboxDetail }) {
     >
       <Tabs.List mb="md">
         {offered.map(([name, label]) => (
-          <Tabs.Tab key={name} value={name} className={classes.tab}>
+          <Tabs.Tab key={name} value={name}>
             {label}
           </Tabs.Tab>
         ))}
       </Tabs.List>
       <Tabs.Panel value="overview">
-        <Stack gap="md">
-          <MailboxFacts mailbox={mailbox} />
-          <Aliases mailbox={mailbox} />
-          <InForce mailbox={mailbox} />
-        </Stack>
+        <div className={classes.overview}>
+          <Stack gap="md">
+            <MailboxFacts mailbox={mailbox} />
+            <Rules mailbox={mailbox} />
+          </Stack>
+          <Stack gap="md">
+            <Aliases mailbox={mailbox} />
+            <PoliciesOf mailbox={mailbox} />
+          </Stack>
+        </div>
       </Tabs.Panel>
       <Tabs.Panel value="access">
         <Access mailbox={mailbox} />

@@ -66,6 +66,7 @@ function RequireChange({ mailbox }: { mailbox: MailboxDetail }) {
   const isDue = mailbox.force_password_change;
 
   function handleClick() {
+    if (update.isPending) return;
     update.reset();
     if (isDue) update.mutate({ force_password_change: false });
     else dialog.open();
@@ -73,7 +74,7 @@ function RequireChange({ mailbox }: { mailbox: MailboxDetail }) {
 
   return (
     <>
-      <Button variant="default" loading={!isOpen && update.isPending} onClick={handleClick}>
+      <Button variant="default" aria-busy={!isOpen && update.isPending} onClick={handleClick}>
         {isDue ? "Do not require a new one" : "Require a new password"}
       </Button>
       {isDue && <FormProblem error={update.error} />}

@@ -4,7 +4,7 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
-import { sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import { SIZE_HELP, sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
 import {
   type MailboxDetail,
   type MailboxOptions,
@@ -103,7 +103,7 @@ export function Settings({ mailbox }: { mailbox: MailboxDetail }) {
 function sizeHelp(options: MailboxOptions | undefined): string {
   const most = options?.quota_mb_max ?? null;
   const bounds = `From 256 to ${Math.min(most ?? 51_200, 51_200).toLocaleString("en")}.`;
-  return `${bounds} Below what it holds, it takes nothing new until mail is deleted.`;
+  return `${bounds} ${SIZE_HELP} Below what it holds, it takes nothing new until mail is deleted.`;
 }
 
 /** What was saved, where it is not what was asked for. */

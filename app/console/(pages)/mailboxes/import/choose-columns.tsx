@@ -11,6 +11,7 @@ import { type ColumnName, COLUMNS } from "./columns.ts";
 import { type ImportLine, LINES_MAX, linesOf, type ParsedList } from "./parse-list.ts";
 
 const SAMPLE = 5;
+const NAMES: ColumnName[] = ["name", "given", "family"];
 const CHOICES = [
   { value: "", label: "Leave out" },
   ...Object.entries(COLUMNS).map(([value, label]) => ({ value, label })),
@@ -63,7 +64,7 @@ export function ChooseColumns({
               <thead>
                 <tr>
                   {columns.map((column, at) => (
-                    <th key={at}>
+                    <th key={at} scope="col">
                       <NativeSelect
                         aria-label={`Column ${at + 1}`}
                         size="sm"
@@ -98,13 +99,13 @@ export function ChooseColumns({
           <FormProblem error={error} />
           <Group gap="xs">
             <Button type="submit" aria-busy={isPending}>
-              Try it
+              Check the lines
             </Button>
             <Button variant="default" onClick={onBack}>
               Back
             </Button>
             <Text role="status" size="sm" c="dimmed">
-              {isPending ? "Trying every line. Nothing is made." : ""}
+              {isPending ? "Checking every line. Nothing is made." : ""}
             </Text>
           </Group>
         </Stack>
@@ -118,5 +119,6 @@ function problemOf(rows: string[][], columns: (ColumnName | null)[]): string | n
   if (rows.length > LINES_MAX)
     return `The list has ${rows.length.toLocaleString("en")} lines, and 5,000 can be imported at once. Split it`;
   if (!columns.includes("email")) return "Choose which column has the email addresses";
-  return columns.includes("name") ? null : "Choose which column has the names";
+  const hasNames = NAMES.some((name) => columns.includes(name));
+  return hasNames ? null : "Choose which column has the names";
 }

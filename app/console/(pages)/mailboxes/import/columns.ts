@@ -2,6 +2,8 @@
 export const COLUMNS = {
   email: "Email address",
   name: "Name",
+  given: "First name",
+  family: "Last name",
   quota_mb: "Size in MB",
   unit: "Unit",
   aliases: "Aliases",
@@ -13,6 +15,8 @@ export type ColumnName = keyof typeof COLUMNS;
 const SPELLINGS: Record<ColumnName, string[]> = {
   email: ["email", "emailaddress", "address", "mail", "username", "userprincipalname", "mailbox"],
   name: ["name", "fullname", "displayname", "person"],
+  given: ["firstname", "givenname", "given"],
+  family: ["lastname", "surname", "familyname", "family"],
   quota_mb: ["quotamb", "quota", "size", "sizemb", "mailboxquota"],
   unit: ["unit", "orgunit", "orgunitpath", "organisationalunit", "department", "ou"],
   aliases: ["aliases", "alias", "proxyaddresses", "otheraddresses"],

@@ -57,16 +57,16 @@ export function Creation({
               {checked.blocked}.
             </Text>
           )}
-          <Text role="status">
-            {hasBegun && !run.isRunning ? doneWords(todo, left) : summary(countsOf(entries))}
-          </Text>
+          {!hasBegun && <Text role="status">{summary(countsOf(entries))}</Text>}
           {hasBegun && (
             <ProgressBar
               label="Mailboxes made"
               done={run.outcomes.size}
               of={todo.length}
               isRunning={run.isRunning}
-            />
+            >
+              {doneWords(todo, left)}
+            </ProgressBar>
           )}
           <Controls
             creation={creation}
@@ -147,10 +147,10 @@ function Controls({
       )}
       {!hasBegun && (
         <Button variant="default" onClick={onBack}>
-          Back to the list
+          Back
         </Button>
       )}
-      {!hasSecrets && (
+      {hasBegun && !hasSecrets && (
         <Button
           variant="default"
           aria-busy={isTrying}
@@ -159,7 +159,7 @@ function Controls({
             onTryAgain();
           }}
         >
-          Try all lines again
+          Check all lines again
         </Button>
       )}
     </Group>

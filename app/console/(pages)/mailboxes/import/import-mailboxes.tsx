@@ -28,6 +28,7 @@ export function ImportMailboxes() {
       <PageHeader
         title="Import mailboxes"
         sentence="From a list of people. Nothing is made until you have seen what will be."
+        help="moving"
       />
       <QueryView query={options} what="your domains" skeleton={<Skeleton height={320} />}>
         {(options) => {

@@ -14,6 +14,10 @@ test.each([
   ["tabs, as a spreadsheet copies them", "ann@example.com\tAnn Lee"],
   ["quotes, a byte order mark and empty lines", '\ufeff"ann@example.com","Ann Lee"\n\n ,\n'],
   ["a column that nobody knows", "Shoe size,Email,Name\n42,ann@example.com,Ann Lee"],
+  [
+    "first and last names, as Google Workspace exports them",
+    "First Name [Required],Last Name [Required],Email Address [Required]\nAnn,Lee,ann@example.com",
+  ],
   ["headings of another system", "Email Address [Required],Display name\nann@example.com,Ann Lee"],
 ])("%s", async (_, text) => {
   expect(await lines(text)).toEqual([ann]);
@@ -30,7 +34,7 @@ test("all columns, in the usual order without a heading", async () => {
 });
 
 test("a size that is none is kept as one that no mailbox may have", async () => {
-  expect(await lines("email,name,quota_mb\nann@example.com,Ann Lee,1.5 GB")).toEqual([
+  expect(await lines("email,name,quota_mb\nann@example.com,Ann Lee,large")).toEqual([
     { ...ann, quota_mb: 0 },
   ]);
 });

@@ -40,6 +40,8 @@ export function linesOf(rows: string[][], columns: (ColumnName | null)[]): Impor
   return rows.map((row) => lineOf(row, columns));
 }
 
+const nameOf = (...parts: string[]) => parts.filter(Boolean).join(" ");
+
 function lineOf(row: string[], columns: (ColumnName | null)[]): ImportLine {
   const cell = (name: ColumnName) => row[columns.indexOf(name)] ?? "";
   const quota = sizeIn(cell("quota_mb"));
@@ -48,7 +50,7 @@ function lineOf(row: string[], columns: (ColumnName | null)[]): ImportLine {
     .filter(Boolean);
   const unit = cell("unit");
   return {
-    ...{ email: cell("email"), name: cell("name") },
+    ...{ email: cell("email"), name: cell("name") || nameOf(cell("given"), cell("family")) },
     ...(quota !== undefined && { quota_mb: quota }),
     ...(unit !== "" && { unit }),
     ...(aliases.length > 0 && { aliases }),

@@ -49,7 +49,7 @@ export function TakeIn({
           <Stack gap="md">
             <Textarea
               label="Lines of CSV"
-              description="At most 5,000. Cells copied from a spreadsheet work too."
+              description="Paste them, or cells of a spreadsheet, or drop a file here. At most 5,000 lines."
               rows={10}
               value={text}
               onChange={(event) => {
@@ -64,6 +64,16 @@ export function TakeIn({
                 const { selectionStart: from, selectionEnd: to } = event.currentTarget;
                 setProblem(null);
                 onChange(text.slice(0, from) + pasted + text.slice(to));
+              }}
+              // A file that is dropped would be opened in place of the page.
+              onDragOver={(event) => {
+                if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+              }}
+              onDrop={(event) => {
+                const [dropped] = event.dataTransfer.files;
+                if (!dropped) return;
+                event.preventDefault();
+                void handleFile(dropped);
               }}
               error={problem}
               autoComplete="off"

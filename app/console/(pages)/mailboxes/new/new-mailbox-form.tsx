@@ -3,7 +3,7 @@
 import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import type { ReactNode, SubmitEvent } from "react";
 
-import { sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import { SIZE_HELP, sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
 import type { MailboxOptions } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
 import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/form-problem.tsx";
@@ -45,6 +45,7 @@ export function NewMailboxForm({
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
+    if (isPending) return;
     const form = new FormData(event.currentTarget);
     const quota = sizeIn(textOf(form, "quota_mb"));
     // One that may be made in a single unit is made there.
@@ -99,7 +100,7 @@ export function NewMailboxForm({
         {units.length > 1 && <UnitSelect units={units} error={problems.unit} />}
         {!isOfField && <FormProblem error={error} />}
         <Group gap="xs">
-          <Button type="submit" loading={isPending}>
+          <Button type="submit" aria-busy={isPending}>
             Create mailbox
           </Button>
           {aside}
@@ -110,6 +111,6 @@ export function NewMailboxForm({
 }
 
 function sizeHelp({ default_quota_mb: usual, quota_mb_max: most }: MailboxOptions): string {
-  const left = `Left empty, it gets ${usual.toLocaleString("en")} MB.`;
+  const left = `${SIZE_HELP} Left empty, it gets ${usual.toLocaleString("en")} MB.`;
   return most === null ? left : `${left} Your plan allows ${most.toLocaleString("en")} MB.`;
 }

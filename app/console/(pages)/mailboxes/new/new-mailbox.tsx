@@ -28,6 +28,7 @@ export function NewMailbox() {
       <PageHeader
         title="Create a mailbox"
         sentence="It receives mail from the moment it is made."
+        help="mailboxes"
       />
       <Panel>
         <QueryView query={options} what="your domains" skeleton={<Skeleton height={320} />}>

@@ -10,7 +10,7 @@ import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
 import { ActOptions } from "./act-options.tsx";
-import { type Act, type ActName, acts, type Choice, mailboxesInWords } from "./acts.ts";
+import { type Act, actInWords, type ActName, acts, type Choice, mailboxesInWords } from "./acts.ts";
 import { Progress } from "./progress.tsx";
 import { Each } from "./each.tsx";
 import { useRun } from "./use-run.ts";
@@ -58,8 +58,8 @@ export function ActDialog({
     <Modal
       opened
       onClose={close}
-      title={`${act.verb} ${mailboxesInWords((begun ?? acted).length)}`}
-      size="lg"
+      title={actInWords(act, (begun ?? acted).length)}
+      size={680}
       withCloseButton={!isHeld}
       closeOnEscape={!isHeld}
       closeOnClickOutside={!isHeld}
@@ -70,7 +70,10 @@ export function ActDialog({
         <Stack gap="md">
           <Text>{act.consequence}</Text>
           <ActOptions name={name} mailboxes={mailboxes} choice={choice} onChoose={setChoice} />
-          <Each label="What will happen" entries={forecasts} />
+          <div>
+            <LeftOut count={forecasts.length - acted.length} of={forecasts.length} />
+            <Each label="What will happen" entries={forecasts} />
+          </div>
           <Start
             key={name}
             act={act}
@@ -83,6 +86,15 @@ export function ActDialog({
         </Stack>
       )}
     </Modal>
+  );
+}
+
+function LeftOut({ count, of: all }: { count: number; of: number }) {
+  return (
+    <Text size="sm" c="dimmed" role="status" mb={count > 0 ? 4 : 0}>
+      {count > 0 &&
+        `${count.toLocaleString("en")} of ${all.toLocaleString("en")} ${count === 1 ? "is" : "are"} left out.`}
+    </Text>
   );
 }
 
@@ -150,7 +162,7 @@ function Start({
             Cancel
           </Button>
           <Button type="submit" {...(act.isFinal && { color: "red.8" })}>
-            {act.verb} {mailboxesInWords(acted.length)}
+            {actInWords(act, acted.length)}
           </Button>
         </Group>
       </Stack>

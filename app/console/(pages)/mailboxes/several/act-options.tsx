@@ -4,7 +4,7 @@ import { TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import { SIZE_HELP, sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
 import { type MailboxRow, mailboxOptionsQuery } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
 
@@ -60,7 +60,7 @@ function Size({
   return (
     <TextInput
       label="Size in MB"
-      description={`From 256 to ${most.toLocaleString("en")}.`}
+      description={`From 256 to ${most.toLocaleString("en")}. ${SIZE_HELP}`}
       placeholder={String(mailboxes[0]?.quota_mb ?? 10_240)}
       value={text}
       inputMode="numeric"

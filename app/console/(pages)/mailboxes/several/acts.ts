@@ -17,6 +17,8 @@ type Forecast = { isActed: boolean; words: string };
 export type Act = {
   /** "Suspend" */
   verb: string;
+  /** What it is done to, where that is not the mailbox itself: "11 passwords". */
+  what?: (count: number) => string;
   /** "Suspended" */
   past: string;
   /** What it means for the people and their mail. */
@@ -60,7 +62,8 @@ export const acts: Record<ActName, Act> = {
     work: (address) => changed(address, { active: true }),
   },
   reset: {
-    verb: "Reset passwords of",
+    verb: "Reset",
+    what: (count) => (count === 1 ? "1 password" : `${count.toLocaleString("en")} passwords`),
     past: "Reset",
     consequence:
       "Their passwords stop working at once, and mail apps are signed out. You get a temporary password for each, once: have the sheets printed or the list downloaded before you close it.",
@@ -83,8 +86,8 @@ export const acts: Record<ActName, Act> = {
     work: (address, { unit }) => changed(address, { org_unit_id: unit!.id }),
   },
   resize: {
-    verb: "Change the size of",
-    past: "Changed",
+    verb: "Resize",
+    past: "Resized",
     consequence: "A mailbox that holds more than its new size takes nothing until mail is deleted.",
     foresee(mailbox, { sizeMb }) {
       if (!mailbox.may.update) return notAllowed(mailbox);
@@ -113,6 +116,10 @@ export const acts: Record<ActName, Act> = {
     work: deleteOne,
   },
 };
+
+/** "Suspend 3 mailboxes" */
+export const actInWords = ({ verb, what = mailboxesInWords }: Act, count: number): string =>
+  `${verb} ${what(count)}`;
 
 /** "3 mailboxes" */
 export const mailboxesInWords = (count: number): string =>

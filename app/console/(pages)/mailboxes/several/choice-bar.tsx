@@ -1,15 +1,15 @@
 "use client";
 
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 
 import type { MailboxFilters, MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { useRights } from "#app/console/rights.ts";
+import { ChosenBar } from "#app/console/ui/chosen-bar.tsx";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 
 import { type ActName, mailboxesInWords } from "./acts.ts";
-import classes from "./choice-bar.module.css";
 import { selectAll } from "./requests.ts";
 
 // `ssr: false` keeps the list where it is while the dialog is loaded.
@@ -28,6 +28,16 @@ const BUTTONS: { name: ActName; label: string; needs: string }[] = [
 
 type Chosen = ReadonlyMap<string, MailboxRow>;
 
+/** Whether there is anything that the person may do with several mailboxes. */
+export function useMayChoose(): boolean {
+  return useActs().length > 0;
+}
+
+function useActs() {
+  const rights = useRights();
+  return BUTTONS.filter(({ needs }) => (needs === "owner" ? rights.isOwner : rights.has(needs)));
+}
+
 /** What can be done with the mailboxes that are chosen, on this page of the list and others. */
 export function ChoiceBar({
   chosen,
@@ -43,13 +53,9 @@ export function ChoiceBar({
   filters: MailboxFilters;
   onChoose: (chosen: Chosen) => void;
 }) {
-  const rights = useRights();
+  const acts = useActs();
   const [act, setAct] = useState<ActName | null>(null);
-  const mayAct = BUTTONS.filter(({ needs }) =>
-    needs === "owner" ? rights.isOwner : rights.has(needs),
-  );
-  if (mayAct.length === 0) return null;
-  const isNone = chosen.size === 0;
+  const isAll = page.length > 0 && page.every(({ id }) => chosen.has(id));
 
   function handleClose(done: string[]) {
     setAct(null);
@@ -58,31 +64,24 @@ export function ChoiceBar({
   }
 
   return (
-    <div className={classes.bar} role="group" aria-label="Several mailboxes">
-      <Group gap="xs">
-        {isNone ? (
-          <Button variant="default" size="xs" onClick={() => onChoose(byId(page))}>
-            Choose all on this page
+    <>
+      <ChosenBar
+        label="Several mailboxes"
+        words={chosen.size === 0 ? "" : `${mailboxesInWords(chosen.size)} chosen`}
+        count={chosen.size}
+        isAll={isAll}
+        onAll={() => onChoose(new Map([...chosen, ...byId(page)]))}
+        onNone={() => onChoose(new Map())}
+      >
+        {acts.map(({ name, label }) => (
+          <Button key={name} variant="default" size="xs" onClick={() => setAct(name)}>
+            {label}
           </Button>
-        ) : (
-          <>
-            {mayAct.map(({ name, label }) => (
-              <Button key={name} variant="default" size="xs" onClick={() => setAct(name)}>
-                {label}
-              </Button>
-            ))}
-            <Button variant="subtle" size="xs" onClick={() => onChoose(new Map())}>
-              Choose none
-            </Button>
-          </>
-        )}
-        {hasMore && <ChooseAll filters={filters} onChoose={onChoose} />}
-      </Group>
-      <Text size="sm" c="dimmed" role="status">
-        {!isNone && `${mailboxesInWords(chosen.size)} chosen`}
-      </Text>
+        ))}
+        {isAll && hasMore && <ChooseAll filters={filters} onChoose={onChoose} />}
+      </ChosenBar>
       {act && <ActDialog name={act} mailboxes={[...chosen.values()]} onClose={handleClose} />}
-    </div>
+    </>
   );
 }
 
@@ -120,7 +119,7 @@ function ChooseAll({
         Choose all in the list
       </Button>
       {isCut && (
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" role="status">
           These are the first 1,000.
         </Text>
       )}

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { Passwords } from "#app/console/(pages)/mailboxes/welcome/passwords.tsx";
@@ -36,8 +36,9 @@ export function Progress({
         done={outcomes.size}
         of={mailboxes.length}
         isRunning={isRunning}
-      />
-      <Text role="status">{isRunning ? "" : summary(act, mailboxes.length, left.length)}</Text>
+      >
+        {summary(act, mailboxes.length, left.length)}
+      </ProgressBar>
       <Each
         label="How it went"
         entries={mailboxes.map((mailbox) => ({

@@ -28,7 +28,7 @@ export function Passwords({
     <Stack gap="sm">
       <Text>
         {people.length === 1
-          ? "One temporary password was made. It is shown nowhere and cannot be asked for again: take it along now."
+          ? "1 temporary password was made. It is shown nowhere and cannot be asked for again: take it along now."
           : `${people.length.toLocaleString("en")} temporary passwords were made. They are shown nowhere and cannot be asked for again: take them along now.`}
       </Text>
       <Group gap="xs">
@@ -42,12 +42,12 @@ export function Passwords({
         {parts.map((part, at) => (
           <PrintSheets key={part[0]!.address} people={part}>
             {parts.length === 1
-              ? "Print welcome sheets"
+              ? `Print welcome ${part.length === 1 ? "sheet" : "sheets"}`
               : `Print sheets ${at * SHEETS_MAX + 1} to ${at * SHEETS_MAX + part.length}`}
           </PrintSheets>
         ))}
         <Button ml="auto" onClick={onStored}>
-          I have stored them
+          I have stored {people.length === 1 ? "it" : "them"}
         </Button>
       </Group>
     </Stack>

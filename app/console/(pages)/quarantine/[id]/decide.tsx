@@ -12,12 +12,21 @@ import type { Decision, HeldDetail } from "#app/console/(pages)/quarantine/queri
 export function Decide({ message }: { message: HeldDetail }) {
   const router = useRouter();
   const [asked, setAsked] = useState<Decision | null>(null);
+  // The right thing to do with a virus is nobody's second thought.
+  const isVirus = message.reason === "virus";
   return (
     <Group gap="xs">
-      <Button variant="default" onClick={() => setAsked("delete")}>
-        {verbOf("delete", message.reason)}
-      </Button>
-      <Button onClick={() => setAsked("release")}>{verbOf("release", message.reason)}</Button>
+      {(isVirus ? (["release", "delete"] as const) : (["delete", "release"] as const)).map(
+        (decision, at) => (
+          <Button
+            key={decision}
+            {...(at === 0 && { variant: "default" })}
+            onClick={() => setAsked(decision)}
+          >
+            {verbOf(decision, message.reason)}
+          </Button>
+        ),
+      )}
       <DecideDialog
         messages={[message]}
         decision={asked}

@@ -28,6 +28,7 @@ export function HeldMessage({ id }: { id: string }) {
             <PageHeader
               title={message.subject || "(no subject)"}
               sentence={<Status {...reasons[message.reason]} />}
+              help={message.reason === "moderation" ? "groups" : "spam"}
               action={<Decide message={message} />}
             />
             <SideBySide side={<HeldFacts message={message} />}>
