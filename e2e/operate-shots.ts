@@ -5,7 +5,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { aQueueInEveryState } from "#server/testing/queue-in-every-state.ts";
 
-import { anOperatorOfTest, companiesInEveryState } from "./seed-operate.ts";
+import { aMailLog, anOperatorOfTest, companiesInEveryState } from "./seed-operate.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
 /** The operators' pages: companies, plans, the queue, health and limits. */
@@ -15,8 +15,10 @@ export async function operateShots(): Promise<Shot[]> {
   const without = { cookie: await startSession(db(), owner.id) };
   const { northwind, suspended, plan } = await companiesInEveryState();
   await aQueueInEveryState(northwind.id);
+  await aMailLog(northwind.id);
   const at = "/console/operate";
   const companies = `${at}/companies`;
+  const log = `${at}/mail-log`;
   const detail = `${companies}/${northwind.id}`;
   const changePlan = async (page: Page) => {
     await page.getByRole("button", { name: `Change ${plan.name}` }).click();
@@ -57,6 +59,29 @@ export async function operateShots(): Promise<Shot[]> {
     { name: "operate-queue-error", path: `${at}/queue`, as: person, before: answerWithFailure },
     { name: "operate-health", path: `${at}/health`, as: person },
     { name: "operate-health-loading", path: `${at}/health`, as: person, before: neverAnswer },
+    { name: "operate-health-error", path: `${at}/health`, as: person, before: answerWithFailure },
+    { name: "operate-plans-loading", path: `${at}/plans`, as: person, before: neverAnswer },
+    { name: "operate-plan-new", path: `${at}/plans`, as: person, act: askForPlan },
+    { name: "operate-queue-loading", path: `${at}/queue`, as: person, before: neverAnswer },
+    { name: "operate-company-unknown", path: `${companies}/${crypto.randomUUID()}`, as: person },
+    { name: "operate-mail-log", path: log, as: person },
+    { name: "operate-mail-log-outgoing", path: `${log}?tab=outgoing`, as: person },
+    {
+      name: "operate-mail-log-nothing",
+      path: `${log}?tab=outgoing&search=nobody@nowhere.example`,
+      as: person,
+    },
+    { name: "operate-mail-log-company", path: log, as: person, act: findCompany },
+    { name: "operate-mail-log-entry", path: log, as: person, act: openEntry },
+    {
+      name: "operate-mail-log-attempt",
+      path: `${log}?tab=outgoing`,
+      as: person,
+      act: openAttempt,
+    },
+    { name: "operate-mail-log-loading", path: log, as: person, before: neverAnswer },
+    { name: "operate-mail-log-error", path: log, as: person, before: answerWithFailure },
+    { name: "operate-mail-log-no-operator", path: log, as: without },
     { name: "operate-limits", path: `${at}/limits`, as: person, act: changeWrongly },
     { name: "operate-limits-error", path: `${at}/limits`, as: person, before: answerWithFailure },
   ];
@@ -82,6 +107,29 @@ async function askForInvoice(page: Page) {
 async function askToHold(page: Page) {
   await page.getByRole("button", { name: "Hold slow.example" }).click();
   await page.getByRole("dialog").getByLabel("Reason").waitFor();
+}
+
+async function askForPlan(page: Page) {
+  await page.getByRole("button", { name: "Create plan" }).first().click();
+  await page.getByRole("dialog").getByRole("textbox").first().waitFor();
+}
+
+async function findCompany(page: Page) {
+  await page.getByRole("combobox", { name: "Company" }).fill("north");
+  await page.getByRole("option", { name: /^Northwind/ }).waitFor();
+}
+
+async function openEntry(page: Page) {
+  await page.getByRole("button", { name: "orders@far-away.example" }).click();
+  await page.getByRole("dialog").getByText("What became of it").waitFor();
+}
+
+async function openAttempt(page: Page) {
+  await page
+    .getByRole("row", { name: /ben\.okafor.*Delayed/ })
+    .getByRole("button")
+    .click();
+  await page.getByRole("dialog").getByText("All attempts").waitFor();
 }
 
 async function changeWrongly(page: Page) {

@@ -5,7 +5,7 @@ import { aQueueInEveryState } from "#server/testing/queue-in-every-state.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { expectNoFaults } from "./looks.ts";
-import { anOperatorOfTest, companiesInEveryState } from "./seed-operate.ts";
+import { aMailLog, anOperatorOfTest, companiesInEveryState } from "./seed-operate.ts";
 
 async function signInAsOperator(page: Page, url: string) {
   const { cookie, ...operator } = await anOperatorOfTest();
@@ -127,6 +127,52 @@ test("mail is held with a reason, released with an undo, and dropped by name", a
   await expect(page.getByRole("heading", { name: "Nothing waits" })).toBeVisible();
 });
 
+test("the mail log has what came and what left, and finds both by company, address and message", async ({
+  page,
+  appliance,
+}) => {
+  await signInAsOperator(page, appliance.url);
+  const { northwind } = await companiesInEveryState();
+  const { ann, recipient } = await aMailLog(northwind.id);
+  await page.goto("/console/operate/mail-log");
+  await page.getByRole("combobox", { name: "Company" }).fill(northwind.name.toLowerCase());
+  await page.getByRole("option", { name: northwind.name }).click();
+  await expect(page).toHaveURL(new RegExp(`company=${northwind.id}`));
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await page.getByRole("button", { name: recipient }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("<1.laptop@")).toBeVisible();
+  await expectNoFaults(page);
+
+  await dialog.getByRole("link", { name: "What became of it" }).click();
+  await expect(page.getByRole("tab", { name: "Outgoing" })).toHaveAttribute(
+    "aria-selected",
+    "true",
+  );
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await page
+    .getByRole("row", { name: /orders@.*Delayed/ })
+    .getByRole("button")
+    .click();
+  await expect(dialog.getByText("451 4.7.1 Greylisted, try again later")).toBeVisible();
+  await expectNoFaults(page);
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByRole("searchbox", { name: "Search the mail log" }).fill(ann);
+  await expect(page).toHaveURL(/search=ann/);
+  await expect(page.getByRole("row")).toHaveCount(3);
+  await page.getByRole("link", { name: "Delayed" }).click();
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await page.reload();
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await page.getByLabel("To", { exact: true }).fill("2001-01-01T10:00");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Nothing fits" })).toBeVisible();
+  await expect(page).toHaveURL(/to=2001-01-0/);
+  await expectNoFaults(page);
+});
+
 test("a limit is refused beside its field, changed, and goes back", async ({ page, appliance }) => {
   await signInAsOperator(page, appliance.url);
   await page.goto("/console/operate/limits");
@@ -145,10 +191,13 @@ test("everybody can use the operators' pages", async ({ page, appliance }) => {
   const { companyId } = await signInAsOperator(page, appliance.url);
   const { northwind } = await companiesInEveryState();
   await aQueueInEveryState(companyId);
+  await aMailLog(northwind.id);
   for (const [path, shown] of [
     ["companies", northwind.name],
     [`companies/${northwind.id}`, "Suspend this company"],
     ["plans", "On it"],
+    ["mail-log", "Sign-in failed"],
+    ["mail-log?tab=outgoing", "Delayed"],
     ["queue", "slow.example"],
     ["queue?kind=destination&subject=held.example", "Drop what is held"],
   ] as const) {

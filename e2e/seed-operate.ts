@@ -1,7 +1,15 @@
-import { plans } from "#drizzle/schema/index.ts";
+import {
+  emailEvents,
+  mailLog,
+  messageDelays,
+  messageRecipients,
+  messages,
+  plans,
+} from "#drizzle/schema/index.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
+import { queuedEmails } from "#server/testing/queued-emails.ts";
 
 /** Somebody who runs the instance, signed in to a company of their own. */
 export async function anOperatorOfTest() {
@@ -34,4 +42,80 @@ export async function companiesInEveryState() {
     suspendedAt: new Date().toISOString(),
   });
   return { northwind, suspended, plan: small! };
+}
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+const GMAIL_FULL =
+  "452-4.2.2 The recipient's inbox is out of storage space. Please direct the recipient to https://support.google.com/mail/?p=OverQuotaTemp d2e1a72fcca58-77e sm1";
+const UNKNOWN = "550 5.1.1 <kim@warehouse.example>: Recipient address rejected: User unknown";
+
+/** What came, was refused and left, of a company's emails and of its people's mail. */
+export async function aMailLog(companyId: string) {
+  const domain = await aDomain(companyId, { name: `nw${companyId.slice(-5)}.example` });
+  const ann = `ann.lee@${domain.name}`;
+  const sender = { id: domain.id, name: domain.name, companyId };
+  const to = ["ben.okafor@example.net", "kim@warehouse.example", "x@suppressed.example"];
+  const [emailId] = await queuedEmails(sender, [to]);
+  const ofEmail = { emailId: emailId!, companyId };
+  await db()
+    .insert(emailEvents)
+    .values([
+      { ...ofEmail, ...{ type: "suppressed", recipient: to[2], reason: "It bounced before" } },
+      {
+        ...ofEmail,
+        ...{ type: "delivery_delayed", recipient: to[0], dsn: "4.2.2" },
+        message: GMAIL_FULL,
+      },
+      { ...ofEmail, ...{ type: "bounced", recipient: to[1], dsn: "5.1.1" }, message: UNKNOWN },
+      {
+        ...ofEmail,
+        ...{ type: "delivered", recipient: to[0], dsn: "2.0.0" },
+        message: "250 2.0.0 OK 1772622671 gsmtp",
+      },
+    ]);
+  const messageId = `01900000-0000-7000-8000-${companyId.slice(-12)}`;
+  const ofMessage = { id: messageId, companyId, origin: "submission" as const, sender: ann };
+  await db()
+    .insert(messages)
+    .values({ ...ofMessage, isSenderTold: true, size: 2_048, recipientCount: 2 });
+  const recipient = "orders@far-away.example";
+  await db()
+    .insert(messageDelays)
+    .values({ messageId, recipient, dsn: "4.7.1", reply: "451 4.7.1 Greylisted, try again later" });
+  await db()
+    .insert(messageRecipients)
+    .values([
+      { messageId, recipient, destination: "far-away.example", attempt: 1 },
+      {
+        ...{ messageId, recipient: "cay@example.org", destination: "example.org" },
+        ...{ state: "delivered", reply: "250 OK", dsn: "2.0.0", settledAt: minutesAgo(3) },
+      },
+    ]);
+  const said = { clientAddress: "192.0.2.25", helo: "mail.warehouse.example", companyId };
+  await db()
+    .insert(mailLog)
+    .values([
+      {
+        ...{ ...said, kind: "received", sender: "kim@warehouse.example", recipient: ann },
+        ...{ size: 48_211, messageId: "<4711@warehouse.example>", reply: "250 2.0.0 Taken" },
+        createdAt: minutesAgo(40),
+      },
+      {
+        ...{ ...said, kind: "refused", sender: "kim@warehouse.example", companyId: null },
+        ...{ recipient: `nobody@${domain.name}`, reply: "550 5.1.1 No such recipient here" },
+        createdAt: minutesAgo(31),
+      },
+      {
+        ...{ kind: "sign_in_failed", clientAddress: "2001:db8:7::21", helo: "[127.0.0.1]" },
+        ...{ sender: ann, reply: "535 5.7.8 The address or the password is wrong" },
+        createdAt: minutesAgo(12),
+      },
+      {
+        ...{ kind: "submitted", clientAddress: "198.51.100.7", helo: "laptop", companyId },
+        ...{ sender: ann, recipient, size: 2_048, messageId: `<1.laptop@${domain.name}>` },
+        ...{ reply: `250 2.0.0 Taken as message ${messageId}`, createdAt: minutesAgo(4) },
+      },
+    ]);
+  return { ann, emailId: emailId!, messageId, recipient };
 }

@@ -18,6 +18,7 @@ import "@mantine/core/styles/Input.css";
 import "@mantine/core/styles/ActionIcon.css";
 import "@mantine/core/styles/FloatingIndicator.css";
 import "@mantine/core/styles/Text.css";
+import "@mantine/core/styles/Combobox.css";
 import "@mantine/core/styles/InlineInput.css";
 import "@mantine/core/styles/Checkbox.css";
 import "@mantine/core/styles/Burger.css";

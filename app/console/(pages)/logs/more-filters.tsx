@@ -56,7 +56,7 @@ type FieldProps = { value: string; onValue: (text: string) => void } & Omit<
 >;
 
 /** Counts when it is left, or with Enter. */
-function Field({ value, onValue, ...props }: FieldProps) {
+export function Field({ value, onValue, ...props }: FieldProps) {
   return (
     <TextInput
       key={value}

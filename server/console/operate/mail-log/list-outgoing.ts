@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { listOutgoing as list } from "#server/core/mail-log/list-outgoing.ts";
+import { listOutgoing as list, type OutgoingEntry } from "#server/core/mail-log/list-outgoing.ts";
+import { explainReply } from "#server/core/replies/explain-reply.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { LogPage, LogQuery } from "./log-page.ts";
@@ -35,6 +36,7 @@ export const listOutgoing = defineEndpoint({
         result: Result,
         dsn: text,
         reply: text.describe("The server's own words, or why it was not sent"),
+        why: text.describe("What a reply means; null where it says it all"),
         created_at: z.string(),
       }),
     ),
@@ -49,9 +51,16 @@ export const listOutgoing = defineEndpoint({
         company: { id: row.companyId, name: row.companyName },
         ...{ sender: row.sender, recipient: row.recipient, destination: row.destination },
         ...{ result: row.result, dsn: row.dsn, reply: row.reply, created_at: row.at },
+        why: whyOf(row),
       })),
       next: page.next,
       is_cut_short: page.isCutShort,
     };
   },
 });
+
+function whyOf({ result, dsn, reply, destination: domain }: OutgoingEntry): string | null {
+  const isDelayed = result === "delayed";
+  if (!isDelayed && result !== "bounced") return null;
+  return explainReply({ dsn: dsn ?? "", message: reply ?? "", domain, isDelayed }).why;
+}

@@ -63,7 +63,13 @@ test("emails of the API and messages are one list, with each attempt, the newest
   expect(next).toBeNull();
   const message = { parent_id: id, kind: "submission", company: { id: companyId } };
   expect(data.slice(0, 2).toSorted((a, b) => (a.recipient < b.recipient ? -1 : 1))).toMatchObject([
-    { ...message, recipient: "bea@x.test", result: "bounced", destination: "x.test" },
+    {
+      ...message,
+      recipient: "bea@x.test",
+      result: "bounced",
+      destination: "x.test",
+      why: expect.any(String) as string,
+    },
     { ...message, recipient: "cay@y.test", result: "delayed", reply: outcomes[1]!.reply },
   ]);
   expect(data[2]).toMatchObject({

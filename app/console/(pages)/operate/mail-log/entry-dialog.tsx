@@ -8,8 +8,10 @@ import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
+import { inPlace } from "#app/console/ui/show-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
+import { addressOf } from "./address-of.ts";
 import type { LogEntry } from "./queries.ts";
 import { kinds, replyInWords } from "./reply-words.ts";
 
@@ -17,12 +19,12 @@ import { kinds, replyInWords } from "./reply-words.ts";
 export function EntryDialog({ entry, onClose }: { entry: LogEntry | null; onClose: () => void }) {
   return (
     <Modal opened={entry !== null} onClose={onClose} title="What was answered" size="lg">
-      {entry && <Entry entry={entry} />}
+      {entry && <Entry entry={entry} onClose={onClose} />}
     </Modal>
   );
 }
 
-function Entry({ entry }: { entry: LogEntry }) {
+function Entry({ entry, onClose }: { entry: LogEntry; onClose: () => void }) {
   const { means, todo } = replyInWords(entry.reply);
   return (
     <Stack gap="md">
@@ -45,18 +47,49 @@ function Entry({ entry }: { entry: LogEntry }) {
           {entry.client_address ?? "not known"}
           {entry.helo && `, calls itself ${entry.helo}`}
         </Fact>
-        {entry.company && (
-          <Fact name="Company">
-            <Anchor component={Link} href={`/console/operate/companies/${entry.company.id}`}>
-              {entry.company.name ?? "deleted"}
-            </Anchor>
+        <Company entry={entry} />
+        {entry.size !== null && <Fact name="Size">{inFull(entry.size)} bytes</Fact>}
+        {entry.message_id && (
+          <Fact name="Message-ID">
+            <Mono value={entry.message_id} what="Message-ID" />
           </Fact>
         )}
-        {entry.size !== null && <Fact name="Size">{inFull(entry.size)} bytes</Fact>}
         <Fact name="When">
           <ExactMoment at={entry.created_at} />
         </Fact>
       </Facts>
+      <WayOn entry={entry} onClose={onClose} />
     </Stack>
+  );
+}
+
+function Company({ entry: { company } }: { entry: LogEntry }) {
+  if (!company) return null;
+  return (
+    <Fact name="Company">
+      <Anchor component={Link} href={`/console/operate/companies/${company.id}`}>
+        {company.name ?? "deleted"}
+      </Anchor>
+    </Fact>
+  );
+}
+
+/** To what became of a message that was taken to be sent. */
+function WayOn({ entry, onClose }: { entry: LogEntry; onClose: () => void }) {
+  const id = /^250 .*Taken as (?:email|message) (\S+)/.exec(entry.reply)?.[1];
+  if (!id) return null;
+  const taken = addressOf({ tab: "outgoing", message: id });
+  return (
+    <Anchor
+      component={Link}
+      href={taken}
+      prefetch={false}
+      onNavigate={(event) => {
+        inPlace(taken)(event);
+        onClose();
+      }}
+    >
+      What became of it
+    </Anchor>
   );
 }

@@ -1,52 +1,72 @@
 "use client";
 
-import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
+
+import { Field } from "#app/console/(pages)/logs/more-filters.tsx";
+import { fromLocal, toLocal } from "#app/console/(pages)/logs/log-words.ts";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 
+import { addressOf } from "./address-of.ts";
+import { CompanySelect } from "./company-select.tsx";
 import classes from "./mail-log.module.css";
-import type { Kind, LogFilters } from "./queries.ts";
-import { kinds } from "./reply-words.ts";
+import type { LogFilters } from "./queries.ts";
 
-/** An IP address or a network is looked for among clients, all else in what was said. */
-const IS_NETWORK = /^[0-9a-f:.]*[.:][0-9a-f:.]*[0-9a-f:](\/\d{1,3})?$/i;
-
-/** Which answers the list shows; kept in the URL. */
-export function Filters({ filters }: { filters: LogFilters }) {
-  const { kind, company = "" } = filters;
-  const asked = filters.client ?? filters.search ?? "";
-  const words = IS_NETWORK.test(asked) ? { client: asked } : { search: asked };
+/**
+ * Which entries a direction shows; kept in the URL.
+ *
+ * @param asked what is searched for
+ * @param searchFor the filters that a text is
+ * @param children the chips of the direction
+ */
+export function Filters({
+  filters,
+  hint,
+  asked,
+  searchFor,
+  children,
+}: {
+  filters: LogFilters & { tab?: string };
+  hint: string;
+  asked: string;
+  searchFor: (text: string) => Record<string, string>;
+  children: ReactNode;
+}) {
+  const { tab, company = "", from, to } = filters;
+  const show = (fields: Record<string, string>) => showSearch(addressOf({ ...filters, ...fields }));
+  const isFiltered = Object.keys(filters).some((name) => name !== "tab");
   return (
     <div className={classes.filters} role="search">
-      <SearchField
-        what="the mail log"
-        hint="Address, reply or client's IP"
-        asked={asked}
-        onSearch={(text) =>
-          showSearch(
-            addressOf({
-              ...{ kind: kind ?? "", company },
-              ...(IS_NETWORK.test(text) ? { client: text } : { search: text }),
-            }),
-          )
-        }
-      />
-      <Chips label="Kind">
-        <Chip word="All" href={addressOf({ ...words, company })} isOn={!kind} />
-        {(Object.keys(kinds) as Kind[]).map((each) => (
-          <Chip
-            key={each}
-            word={kinds[each].word}
-            href={addressOf({ ...words, company, kind: each })}
-            isOn={each === kind}
-          />
-        ))}
-      </Chips>
+      <div className={classes.line}>
+        <SearchField
+          what="the mail log"
+          hint={hint}
+          asked={asked}
+          onSearch={(text) => show(searchFor(text))}
+        />
+        {children}
+      </div>
+      <div className={classes.rare}>
+        <CompanySelect value={company} onChange={(company) => show({ company })} />
+        <Field
+          label="From"
+          type="datetime-local"
+          value={toLocal(from)}
+          onValue={(text) => show({ from: fromLocal(text) })}
+        />
+        <Field
+          label="To"
+          type="datetime-local"
+          value={toLocal(to)}
+          onValue={(text) => show({ to: fromLocal(text) })}
+        />
+        {isFiltered && (
+          <Button variant="subtle" onClick={() => showSearch(addressOf({ tab }))}>
+            Clear filters
+          </Button>
+        )}
+      </div>
     </div>
   );
-}
-
-function addressOf(filters: Record<string, string | undefined>): string {
-  const given = Object.entries(filters).filter((pair): pair is [string, string] => !!pair[1]);
-  return `?${new URLSearchParams(given).toString()}`;
 }

@@ -1,103 +1,72 @@
 "use client";
 
-import { Button, Stack, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { Button, Tabs } from "@mantine/core";
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import { useState } from "react";
 
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
 
-import { EntryDialog } from "./entry-dialog.tsx";
-import { Filters } from "./filters.tsx";
-import { EntryList, EntryListSkeleton } from "./entry-list.tsx";
-import { type Kind, type LogEntry, type LogFilters, mailLogQuery } from "./queries.ts";
-import { kinds } from "./reply-words.ts";
+import { addressOf } from "./address-of.ts";
+import { EntryListSkeleton } from "./entry-list.tsx";
+import { Incoming } from "./incoming.tsx";
+import { Outgoing } from "./outgoing.tsx";
+import { MAIL_LOG } from "./queries.ts";
+import { useLogFilters } from "./use-filters.ts";
 
-const HEAD = {
-  title: "Mail log",
-  sentence: "What this server answered to other servers and to mail apps, for seven days.",
+const TITLE = "Mail log";
+const SENTENCES = {
+  incoming: "What this server answered to other servers and to mail apps, for seven days.",
+  outgoing: "What became of mail that left: each attempt, with what the other server said.",
 };
 
+/** What came, and what left. The open tab and its filters are in the URL. */
 export function MailLog() {
-  const filters = useFilters();
-  const log = useInfiniteQuery(mailLogQuery(filters));
-  const [opened, setOpened] = useState<LogEntry | null>(null);
+  const tab = useSearchParams().get("tab") === "outgoing" ? "outgoing" : "incoming";
+  const shared = useLogFilters();
   return (
     <>
-      <PageHeader
-        {...HEAD}
-        action={
-          <Button variant="default" aria-busy={log.isFetching} onClick={() => void log.refetch()}>
-            Refresh
-          </Button>
+      <PageHeader title={TITLE} sentence={SENTENCES[tab]} action={<Refresh />} />
+      <Tabs
+        value={tab}
+        onChange={(next) =>
+          showSearch(addressOf({ ...shared, tab: next === "outgoing" ? next : "" }))
         }
-      />
-      <Filters filters={filters} />
-      <QueryView query={log} what="the mail log" skeleton={<EntryListSkeleton />}>
-        {({ pages }) => {
-          const entries = pages.flatMap(({ data }) => data);
-          const isCutShort = pages.at(-1)?.is_cut_short ?? false;
-          return (
-            <Stack gap="md">
-              {entries.length === 0 && !isCutShort && <Nothing filters={filters} />}
-              {entries.length > 0 && <EntryList entries={entries} onOpen={setOpened} />}
-              {isCutShort && (
-                <Text c="dimmed" role="status">
-                  Half a million entries were looked at. Older ones may fit too.
-                </Text>
-              )}
-              {log.hasNextPage && (
-                <div>
-                  <Button
-                    variant="default"
-                    aria-busy={log.isFetchingNextPage}
-                    onClick={() => void log.fetchNextPage()}
-                  >
-                    {isCutShort ? "Search on" : "Older"}
-                  </Button>
-                </div>
-              )}
-            </Stack>
-          );
-        }}
-      </QueryView>
-      <EntryDialog entry={opened} onClose={() => setOpened(null)} />
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="incoming">Incoming</Tabs.Tab>
+          <Tabs.Tab value="outgoing">Outgoing</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="incoming">
+          <Incoming />
+        </Tabs.Panel>
+        <Tabs.Panel value="outgoing">
+          <Outgoing />
+        </Tabs.Panel>
+      </Tabs>
     </>
   );
 }
 
-function Nothing({ filters }: { filters: LogFilters }) {
-  const isFiltered = Object.keys(filters).length > 0;
+function Refresh() {
+  const queryClient = useQueryClient();
+  const isBusy = useIsFetching({ queryKey: MAIL_LOG }) > 0;
   return (
-    <EmptyList title={isFiltered ? "Nothing fits" : "Nothing was answered yet"}>
-      <Text c="dimmed">
-        {isFiltered
-          ? "Nobody who fits came to this server within seven days. If mail does not even get here, look at the sender's own log, and at the MX record of the domain."
-          : "As soon as a server or a mail app connects, you see here what it was told."}
-      </Text>
-    </EmptyList>
+    <Button
+      variant="default"
+      aria-busy={isBusy}
+      onClick={() => void queryClient.invalidateQueries({ queryKey: MAIL_LOG })}
+    >
+      Refresh
+    </Button>
   );
-}
-
-function useFilters(): LogFilters {
-  const asked = useSearchParams();
-  const [search, kind, client, company] = ["search", "kind", "client", "company"].map((name) =>
-    asked.get(name),
-  );
-  return {
-    ...(search && { search }),
-    ...(kind && Object.hasOwn(kinds, kind) && { kind: kind as Kind }),
-    ...(client && { client }),
-    ...(company && { company }),
-  };
 }
 
 export function MailLogSkeleton() {
   return (
     <>
-      <PageHeader {...HEAD} />
+      <PageHeader title={TITLE} sentence={SENTENCES.incoming} />
       <EntryListSkeleton />
     </>
   );

@@ -1,12 +1,30 @@
 import type { Meaning } from "#app/console/ui/status.tsx";
 
-import type { Kind } from "./queries.ts";
+import type { Kind, OutgoingEntry, Result } from "./queries.ts";
 
 export const kinds: Record<Kind, { word: string; meaning: Meaning }> = {
   received: { word: "Received", meaning: "done" },
   submitted: { word: "Sent", meaning: "done" },
   refused: { word: "Refused", meaning: "failed" },
   sign_in_failed: { word: "Sign-in failed", meaning: "waiting" },
+};
+
+export const results: Record<Result, { word: string; meaning: Meaning }> = {
+  delivered: { word: "Delivered", meaning: "done" },
+  delayed: { word: "Delayed", meaning: "waiting" },
+  bounced: { word: "Bounced", meaning: "failed" },
+  not_sent: { word: "Not sent", meaning: "failed" },
+};
+
+/** What left, by where it came from. */
+export const origins: Record<OutgoingEntry["kind"], string> = {
+  email: "An email of the API",
+  submission: "Mail from a mail app",
+  forward: "A forward of a mailbox",
+  vacation: "An automatic reply of a mailbox",
+  group: "A copy for a group, or for a company's owners",
+  incoming: "Mail from outside, for a mailbox here",
+  report: "Told by this server, such as a delivery report",
 };
 
 type Words = { means: string; todo: string };

@@ -1,0 +1,74 @@
+import { Button, Stack, Text } from "@mantine/core";
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+
+import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+type Page<Entry> = { data: Entry[]; is_cut_short: boolean };
+
+type Words = { nothingFits: string; nothingYet: string; whatComes: string };
+
+type LogProps<Entry> = {
+  log: UseInfiniteQueryResult<InfiniteData<Page<Entry>>>;
+  isFiltered: boolean;
+  skeleton: ReactNode;
+  list: (entries: Entry[]) => ReactNode;
+  words: Words;
+};
+
+/** The entries read so far, and the way to older ones. */
+export function LogPages<Entry>({ log, isFiltered, skeleton, list, words }: LogProps<Entry>) {
+  return (
+    <QueryView query={log} what="the mail log" skeleton={skeleton}>
+      {({ pages }) => (
+        <Entries
+          {...{ log, isFiltered, list, words }}
+          entries={pages.flatMap(({ data }) => data)}
+          isCutShort={pages.at(-1)?.is_cut_short ?? false}
+        />
+      )}
+    </QueryView>
+  );
+}
+
+type EntriesProps<Entry> = Omit<LogProps<Entry>, "skeleton"> & {
+  entries: Entry[];
+  isCutShort: boolean;
+};
+
+function Entries<Entry>({
+  log,
+  isFiltered,
+  list,
+  words,
+  entries,
+  isCutShort,
+}: EntriesProps<Entry>) {
+  return (
+    <Stack gap="md">
+      {entries.length === 0 && !isCutShort && (
+        <EmptyList title={isFiltered ? "Nothing fits" : words.nothingYet}>
+          <Text c="dimmed">{isFiltered ? words.nothingFits : words.whatComes}</Text>
+        </EmptyList>
+      )}
+      {entries.length > 0 && list(entries)}
+      {isCutShort && (
+        <Text c="dimmed" role="status">
+          Half a million entries were looked at. Older ones may fit too.
+        </Text>
+      )}
+      {log.hasNextPage && (
+        <div>
+          <Button
+            variant="default"
+            aria-busy={log.isFetchingNextPage}
+            onClick={() => void log.fetchNextPage()}
+          >
+            {isCutShort ? "Search on" : "Older"}
+          </Button>
+        </div>
+      )}
+    </Stack>
+  );
+}

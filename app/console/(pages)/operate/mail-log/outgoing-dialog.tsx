@@ -1,0 +1,103 @@
+"use client";
+
+import { Anchor, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+
+import { meQuery } from "#app/console/session-queries.ts";
+import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
+import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { Mono } from "#app/console/ui/mono.tsx";
+import { inPlace } from "#app/console/ui/show-search.ts";
+import { Status } from "#app/console/ui/status.tsx";
+
+import { addressOf } from "./address-of.ts";
+import type { OutgoingEntry } from "./queries.ts";
+import { origins, results } from "./reply-words.ts";
+
+/** One attempt: what it means, what was said, and where the message is found. */
+export function OutgoingDialog({
+  entry,
+  onClose,
+}: {
+  entry: OutgoingEntry | null;
+  onClose: () => void;
+}) {
+  return (
+    <Modal opened={entry !== null} onClose={onClose} title="What became of it" size="lg">
+      {entry && <Entry entry={entry} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Entry({ entry, onClose }: { entry: OutgoingEntry; onClose: () => void }) {
+  return (
+    <Stack gap="md">
+      <div>
+        <Status {...results[entry.result]} />
+        {entry.why && <Text mt={4}>{entry.why}</Text>}
+      </div>
+      <Facts>
+        {entry.reply && (
+          <Fact name={entry.result === "not_sent" ? "Reason" : "What was said"}>
+            <Mono value={entry.reply} what="reply" />
+          </Fact>
+        )}
+        <Fact name="Recipient">
+          <Mono value={entry.recipient} what="recipient" />
+        </Fact>
+        <Fact name="Destination">{entry.destination}</Fact>
+        <Fact name="Sender">{entry.sender || "nobody"}</Fact>
+        <Fact name="Company">
+          <Anchor component={Link} href={`/console/operate/companies/${entry.company.id}`}>
+            {entry.company.name ?? "deleted"}
+          </Anchor>
+        </Fact>
+        <Fact name="What it is">{origins[entry.kind]}</Fact>
+        <Fact name="Id">
+          <Mono value={entry.parent_id} what="id" />
+        </Fact>
+        <Fact name="When">
+          <ExactMoment at={entry.created_at} />
+        </Fact>
+      </Facts>
+      <Ways entry={entry} onClose={onClose} />
+    </Stack>
+  );
+}
+
+/** To what else is known of it. Its content is for its company only. */
+function Ways({ entry, onClose }: { entry: OutgoingEntry; onClose: () => void }) {
+  const { data: me } = useQuery(meQuery);
+  const isOwn = me?.company.id === entry.company.id && me.privileges.includes("api_controls");
+  const all = addressOf({ tab: "outgoing", message: entry.parent_id });
+  return (
+    <Group gap="lg">
+      <Anchor
+        component={Link}
+        href={all}
+        prefetch={false}
+        onNavigate={(event) => {
+          inPlace(all)(event);
+          onClose();
+        }}
+      >
+        All attempts for this message
+      </Anchor>
+      {entry.result === "delayed" && (
+        <Anchor
+          component={Link}
+          href={`/console/operate/queue?kind=destination&subject=${encodeURIComponent(entry.destination)}`}
+        >
+          What waits for {entry.destination}
+        </Anchor>
+      )}
+      {entry.kind === "email" && isOwn && (
+        <Anchor component={Link} href={`/console/emails/${entry.parent_id}`}>
+          Open the email
+        </Anchor>
+      )}
+    </Group>
+  );
+}
