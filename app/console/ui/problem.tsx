@@ -1,6 +1,7 @@
 "use client";
 
 import { Button, Text, Title, type TitleOrder } from "@mantine/core";
+import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
 
 import { ConsoleError } from "#app/console/console-client.ts";
@@ -21,6 +22,7 @@ export function Problem({
   retry: () => void;
   titleOrder: TitleOrder;
 }) {
+  const isOfOperators = usePathname().startsWith("/console/operate/");
   if (error instanceof ConsoleError && error.reason === "invalid_permission")
     return (
       <Words title={`You may not see ${what}`} order={titleOrder}>
@@ -30,7 +32,9 @@ export function Problem({
   if (error instanceof ConsoleError && error.status === 404)
     return (
       <Words title={error.message} order={titleOrder}>
-        It does not exist in your company, or it was deleted. Check the address.
+        {isOfOperators
+          ? "It does not exist, or it was deleted. Check the address."
+          : "It does not exist in your company, or it was deleted. Check the address."}
       </Words>
     );
   const reached = error instanceof ConsoleError;
