@@ -6,10 +6,16 @@ export function consolePages({ emailId, mailbox }: ConsoleCompany) {
   return [
     { path: "/console/overview", shows: 'main [aria-label="State in numbers"] li' },
     { path: "/console/emails", shows: row },
-    { path: `/console/emails/${emailId}`, shows: "main ol li" },
+    {
+      ...{ path: `/console/emails/${emailId}`, shows: "main dl dd" },
+      linkedFrom: "/console/emails",
+    },
     { path: "/console/metrics", shows: 'main [aria-label="Emails by what happened to them"] li' },
     { path: "/console/mailboxes", shows: row },
-    { path: `/console/mailboxes/${encodeURIComponent(mailbox)}`, shows: "main dl dd" },
+    {
+      ...{ path: `/console/mailboxes/${encodeURIComponent(mailbox)}`, shows: "main dl dd" },
+      linkedFrom: "/console/mailboxes",
+    },
     { path: "/console/domains", shows: row },
     { path: "/console/webhooks", shows: row },
     { path: "/console/logs", shows: row },

@@ -19,13 +19,13 @@ import { seedConsole } from "./seed-console.ts";
 import { requireDiskSpace } from "./seed-emails.ts";
 
 // How long a person waits for the console's main pages with much in them: in a browser of its own each
-// time (cold), and by a link within the console (warm), until the page shows its rows and rests. Beside
+// time (cold), and by pressing a link within the console (warm), until the page shows its rows and rests. Beside
 // them a bare page of the same length from a bare server.
 const { values: options } = parseArgs({
   options: {
     emails: { type: "string", default: "1000000" },
     mailboxes: { type: "string", default: "10000" },
-    loads: { type: "string", default: "15" },
+    loads: { type: "string", default: "12" },
     chromium: { type: "string", default: "/usr/bin/chromium" },
   },
 });
@@ -45,6 +45,7 @@ config().databaseUrl = postgres.url;
 let web: WebProcess | undefined;
 try {
   await migrate(postgres.url);
+  console.error(`Writing ${emails} emails and ${options.mailboxes} mailboxes`);
   const seeded = await seedConsole({ emails, mailboxes: Number(options.mailboxes) });
   const dovecot = await aDovecot({ givenFolder: folder, databaseUrl: postgres.url });
   web = await startWebProcess({ env: { POSTHOUSE_BIND: "127.0.0.1" } });
