@@ -196,6 +196,20 @@ describe("the console", () => {
     },
   );
 
+  test("has its scripts compressed when it was built, to be kept for ever, under the policy of pages", async () => {
+    const { text } = await send(web.port, "GET", "/console/sign-in");
+    const [script] = /\/_next\/static\/[^"]+\.js/.exec(text)!;
+    const headers = { "accept-encoding": "gzip, br" };
+    const answer = await send(web.port, "GET", script, { headers });
+    expect(answer.headers).toMatchObject({
+      "content-encoding": "br",
+      "content-type": "application/javascript; charset=UTF-8",
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-security-policy": expect.stringContaining("script-src 'nonce-") as string,
+      "x-content-type-options": "nosniff",
+    });
+  });
+
   test("has a page of its own for a path that is none", async () => {
     expect(await send(web.port, "GET", "/console/nothing")).toMatchObject({
       status: 404,
