@@ -101,7 +101,7 @@ test("what is the person's own opens and closes by keyboard", async ({ page, sig
   await expect(own).toBeFocused();
 
   await page.keyboard.press("Enter");
-  await page.getByRole("link", { name: "Your profile and security" }).press("Enter");
+  await page.getByRole("link", { name: "Profile and security" }).press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "You" })).toBeFocused();
   await expect(own).toHaveAttribute("aria-expanded", "false");
 });

@@ -5,6 +5,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
 import { anOperatorOfTest } from "./seed-operate.ts";
+import { openOwn } from "./person.ts";
 import { manyEmails } from "./seed.ts";
 import type { Shot } from "./shot.ts";
 
@@ -27,6 +28,7 @@ export async function shellShots(): Promise<Shot[]> {
     { name: "shell-palette-nothing", path: emails, as, act: find("zzzz") },
     { name: "shell-keys", path: emails, as, act: listKeys },
     { name: "shell-companies", path: emails, as, act: openCompanies, onlyOn: 1440 },
+    { name: "shell-own", path: emails, as, act: openOwn, onlyOn: 1440 },
     { name: "shell-sign-in-again", path: emails, as, act: endSession },
     { name: "shell-page-failed", path: emails, as, before: answerWithNonsense, act: seeFailure },
     { name: "shell-offline", path: emails, as, act: loseNetwork },

@@ -35,7 +35,7 @@ export function Person({ name, email }: { name: string; email: string }) {
     <PersonCard name={name} email={email} isHere={isHere} signOut={{ ...signOut, run }}>
       <Link href={YOU} className={classes.entry}>
         <IconUser {...ICON} />
-        Your profile and security
+        Profile and security
       </Link>
       <Link href="/console/help" className={classes.entry}>
         <IconHelpCircle {...ICON} />
