@@ -163,7 +163,7 @@ test.describe("a request that fails", () => {
     // Those that were in the unit already were left out, and are still chosen.
     await button(page, "Choose none").click();
     await chooseAll(page).check();
-    await button(page, "Change size").click();
+    await button(page, "Resize").click();
     await page.getByLabel("Size in MB").fill("2048");
     await expect(dialog(page)).toContainText("will be full");
     await button(page, "Resize 7 mailboxes").click();

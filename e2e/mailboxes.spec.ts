@@ -281,7 +281,7 @@ test("mailboxes can be used by everybody, and fit", async ({ page, signIn }) => 
   await expectNoFaults(page);
   await page.goto(LIST);
   await chooseAll(page).check();
-  await button(page, "Change size").click();
+  await button(page, "Resize").click();
   await expect(dialog(page)).toBeVisible();
   await expectNoFaults(page);
   await page.goto(`${LIST}/import`);

@@ -88,7 +88,7 @@ function NoGroups() {
 
 function NothingFound() {
   return (
-    <Text py="lg">
+    <Text py="lg" role="status">
       No group fits.{" "}
       <Anchor component={Link} href="/console/groups" underline="always">
         Show all

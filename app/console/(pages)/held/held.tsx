@@ -1,6 +1,6 @@
 "use client";
 
-import { Skeleton, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -9,6 +9,7 @@ import { EmptyList } from "#app/console/ui/empty-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { HeldMailboxPanel } from "./held-mailbox.tsx";
 import { heldQuery, useHeldChanged } from "./queries.ts";
@@ -72,13 +73,7 @@ function NothingHeld() {
 function HeldSkeleton() {
   return (
     <Panel>
-      <Stack gap="md">
-        <Skeleton height={18} width="40%" />
-        {[60, 72, 48, 66].map((width) => (
-          <Skeleton key={width} height={12} width={`${width}%`} />
-        ))}
-        <Skeleton height={96} />
-      </Stack>
+      <SkeletonLines count={10} />
     </Panel>
   );
 }

@@ -131,7 +131,7 @@ function Create() {
 
 function NothingFound() {
   return (
-    <Text py="lg">
+    <Text py="lg" role="status">
       No mailbox fits.{" "}
       <Anchor component={Link} href="/console/mailboxes" underline="always">
         Show all

@@ -68,7 +68,7 @@ export function Quarantine() {
 
 function NothingFound() {
   return (
-    <Text py="lg">
+    <Text py="lg" role="status">
       No held message fits.{" "}
       <Anchor component={Link} underline="always" href="/console/quarantine">
         Show all

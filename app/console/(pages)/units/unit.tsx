@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Group, Skeleton, Stack } from "@mantine/core";
+import { Anchor, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
@@ -8,6 +8,7 @@ import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { DeleteUnit } from "./delete-unit.tsx";
 import { MoveUnit } from "./move-unit.tsx";
@@ -95,10 +96,10 @@ function UnitSkeleton() {
   return (
     <Stack gap="md">
       <Panel>
-        <Skeleton height={140} />
+        <SkeletonLines count={4} />
       </Panel>
       <Panel>
-        <Skeleton height={420} />
+        <SkeletonLines count={12} />
       </Panel>
     </Stack>
   );

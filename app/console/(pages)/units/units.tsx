@@ -1,6 +1,6 @@
 "use client";
 
-import { Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Stack, Text, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
@@ -10,6 +10,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { CreateUnit } from "./create-unit.tsx";
 import { type Units as UnitsData, unitsQuery } from "./queries.ts";
@@ -82,7 +83,11 @@ function Both({ units, chosen, asked }: { units: UnitsData; chosen: number; aske
               search={search.trim()}
               onChoose={(id) => showSearch(`?unit=${id}`)}
             />
-            {!isFound && <Text c="dimmed">No unit is called that.</Text>}
+            {!isFound && (
+              <Text c="dimmed" role="status">
+                No unit is called that.
+              </Text>
+            )}
           </div>
         </Panel>
       </div>
@@ -106,14 +111,10 @@ function Columns() {
   return (
     <div className={classes.both}>
       <Panel>
-        <Stack gap="md">
-          {[60, 45, 52, 38].map((width) => (
-            <Skeleton key={width} height={14} width={`${width}%`} />
-          ))}
-        </Stack>
+        <SkeletonLines count={4} />
       </Panel>
       <Panel>
-        <Skeleton height={360} />
+        <SkeletonLines count={10} />
       </Panel>
     </div>
   );

@@ -1,6 +1,7 @@
-import { Skeleton, Stack } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 
 import { Panel } from "#app/console/ui/panel.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 const MEMBERS = 5;
 
@@ -11,11 +12,7 @@ export function GroupSkeleton() {
       <Skeleton height={12} width={80} mb={32} />
       <Skeleton height={12} width={200} mb={24} />
       <Panel>
-        <Stack gap={20}>
-          {Array.from({ length: MEMBERS }, (_, line) => (
-            <Skeleton key={line} height={12} width={`${30 + ((line * 17) % 30)}%`} />
-          ))}
-        </Stack>
+        <SkeletonLines count={MEMBERS} />
       </Panel>
     </>
   );

@@ -64,7 +64,11 @@ export function Members({ group, mayManage }: { group: GroupDetail; mayManage: b
             ))}
           </Rows>
         )}
-        {group.members.length > 0 && shown.length === 0 && <Text c="dimmed">No member fits.</Text>}
+        {group.members.length > 0 && shown.length === 0 && (
+          <Text c="dimmed" role="status">
+            No member fits.
+          </Text>
+        )}
         <FormProblem error={update.error} />
       </Stack>
       <div role="status" className={classes.removed}>

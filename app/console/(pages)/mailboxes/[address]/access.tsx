@@ -1,6 +1,6 @@
 "use client";
 
-import { Skeleton, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
@@ -9,6 +9,7 @@ import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Row, Rows } from "#app/console/ui/rows.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { type Access as AccessData, accessQuery } from "./access-queries.ts";
 import classes from "./access.module.css";
@@ -22,7 +23,15 @@ export function Access({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <Stack gap="md">
       {mailbox.may.reset_password && <ResetPassword mailbox={mailbox} />}
-      <QueryView query={access} what="sessions" skeleton={<Skeleton height={280} />}>
+      <QueryView
+        query={access}
+        what="sessions"
+        skeleton={
+          <Panel>
+            <SkeletonLines count={7} />
+          </Panel>
+        }
+      >
         {(access) => (
           <Stack gap="md">
             <Sessions mailbox={mailbox} access={access} />

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Skeleton, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
@@ -14,6 +14,7 @@ import {
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { type InForce as Data, inForceQuery } from "./access-queries.ts";
 
@@ -24,7 +25,15 @@ const IN_FORCE = POLICY_NAMES.filter((name) => name !== "default_quota_mb");
 export function Rules({ mailbox }: { mailbox: MailboxDetail }) {
   const inForce = useQuery(inForceQuery(mailbox.id));
   return (
-    <QueryView query={inForce} what="its mail rules" skeleton={<Skeleton height={240} />}>
+    <QueryView
+      query={inForce}
+      what="its mail rules"
+      skeleton={
+        <Panel>
+          <SkeletonLines count={5} />
+        </Panel>
+      }
+    >
       {(data) => (
         <Panel title="Mail rules and sending">
           <Facts isLong>
@@ -51,7 +60,15 @@ export function Rules({ mailbox }: { mailbox: MailboxDetail }) {
 export function PoliciesOf({ mailbox }: { mailbox: MailboxDetail }) {
   const inForce = useQuery(inForceQuery(mailbox.id));
   return (
-    <QueryView query={inForce} what="its policies" skeleton={<Skeleton height={240} />}>
+    <QueryView
+      query={inForce}
+      what="its policies"
+      skeleton={
+        <Panel>
+          <SkeletonLines count={7} />
+        </Panel>
+      }
+    >
       {({ policies }) => (
         <Panel
           title="Policies"

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Skeleton, Text } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { QrCode } from "#app/console/ui/qr-code.tsx";
@@ -12,6 +12,7 @@ import { HelpWords } from "#app/console/ui/help-link.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { setUpQuery } from "./access-queries.ts";
 import classes from "./mail-apps.module.css";
@@ -20,7 +21,15 @@ import classes from "./mail-apps.module.css";
 export function MailApps({ mailbox }: { mailbox: MailboxDetail }) {
   const setUp = useQuery(setUpQuery(mailbox.id));
   return (
-    <QueryView query={setUp} what="the settings" skeleton={<Skeleton height={280} />}>
+    <QueryView
+      query={setUp}
+      what="the settings"
+      skeleton={
+        <Panel>
+          <SkeletonLines count={9} />
+        </Panel>
+      }
+    >
       {(setUp) => setUp && <Guide setUp={setUp} />}
     </QueryView>
   );

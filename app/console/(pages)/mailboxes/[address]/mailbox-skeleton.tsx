@@ -1,6 +1,7 @@
-import { Skeleton, Stack } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 
 import { Panel } from "#app/console/ui/panel.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 const FACTS = 6;
 
@@ -8,13 +9,10 @@ export function MailboxSkeleton() {
   return (
     <>
       <Skeleton height={20} width="45%" mt={4} mb={8} />
-      <Skeleton height={12} width={80} mb={32} />
+      <Skeleton height={12} width={160} mb={32} />
+      <Skeleton height={12} width={280} mb={24} />
       <Panel>
-        <Stack gap={20}>
-          {Array.from({ length: FACTS }, (_, line) => (
-            <Skeleton key={line} height={12} width={`${30 + ((line * 17) % 30)}%`} />
-          ))}
-        </Stack>
+        <SkeletonLines count={FACTS} />
       </Panel>
     </>
   );

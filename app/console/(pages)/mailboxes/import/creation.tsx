@@ -136,6 +136,8 @@ function Controls({
         </Button>
       </Group>
     );
+  // What is left to do is below: the passwords.
+  if (hasSecrets && left.length === 0) return null;
   return (
     <Group gap="xs">
       {mayStart && left.length > 0 && (

@@ -1,6 +1,5 @@
 "use client";
 
-import { Skeleton } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -11,6 +10,7 @@ import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { ChooseColumns } from "./choose-columns.tsx";
 import { Creation } from "./creation.tsx";
@@ -30,7 +30,15 @@ export function ImportMailboxes() {
         sentence="From a list of people. Nothing is made until you have seen what will be."
         help="moving"
       />
-      <QueryView query={options} what="your domains" skeleton={<Skeleton height={320} />}>
+      <QueryView
+        query={options}
+        what="your domains"
+        skeleton={
+          <Panel>
+            <SkeletonLines count={10} />
+          </Panel>
+        }
+      >
         {(options) => {
           const isPossible = mayCreate && options.domains.length > 0;
           if (isPossible) return <Steps example={options.domains[0]!} />;

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
@@ -13,6 +13,7 @@ import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { NewMailboxForm } from "./new-mailbox-form.tsx";
 
@@ -31,7 +32,7 @@ export function NewMailbox() {
         help="mailboxes"
       />
       <Panel>
-        <QueryView query={options} what="your domains" skeleton={<Skeleton height={320} />}>
+        <QueryView query={options} what="your domains" skeleton={<SkeletonLines count={10} />}>
           {(options) =>
             options.domains.length === 0 ? (
               <NoDomain />

@@ -22,7 +22,7 @@ const BUTTONS: { name: ActName; label: string; needs: string }[] = [
   { name: "restore", label: "Restore", needs: "suspend_users" },
   { name: "reset", label: "Reset passwords", needs: "reset_user_passwords" },
   { name: "move", label: "Move", needs: "update_users" },
-  { name: "resize", label: "Change size", needs: "update_users" },
+  { name: "resize", label: "Resize", needs: "update_users" },
   { name: "delete", label: "Delete", needs: "owner" },
 ];
 

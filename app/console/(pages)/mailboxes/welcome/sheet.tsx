@@ -74,7 +74,9 @@ function Settings({ setUp: { imap, pop3, smtp } }: { setUp: SetUp }) {
       <thead>
         <tr>
           {["For", "Server", "Port", "Security"].map((head) => (
-            <th key={head}>{head}</th>
+            <th key={head} scope="col">
+              {head}
+            </th>
           ))}
         </tr>
       </thead>

@@ -10,6 +10,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SideBySide } from "#app/console/ui/side-by-side.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { Content } from "./content.tsx";
@@ -50,7 +51,7 @@ function HeldSkeleton() {
       <Skeleton height={20} width="45%" mt={4} mb={8} />
       <Skeleton height={12} width={80} mb={32} />
       <Panel>
-        <Skeleton height={320} />
+        <SkeletonLines count={9} />
       </Panel>
     </>
   );
