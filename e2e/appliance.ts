@@ -39,7 +39,7 @@ export async function startAppliance(): Promise<Appliance> {
   const end = new AbortController();
   const web = await startNodeProcess({ file: PROGRAM, env, onLine: () => {} }, end.signal).catch(
     async (error: unknown) => {
-      await Promise.all([dns.close(), rm(dataFolder, { recursive: true, force: true })]);
+      await Promise.all([dns.close(), remove(dataFolder)]);
       throw error;
     },
   );
@@ -51,7 +51,10 @@ export async function startAppliance(): Promise<Appliance> {
     async stop() {
       end.abort();
       await web.exited;
-      await Promise.all([dns.close(), rm(dataFolder, { recursive: true, force: true })]);
+      await Promise.all([dns.close(), remove(dataFolder)]);
     },
   };
 }
+
+/** Also while a process that was told to end still writes there. */
+const remove = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 10 });
