@@ -189,6 +189,8 @@ export const outbox = pgTable(
     emailId: uuid()
       .notNull()
       .references(() => emails.id, { onDelete: "cascade" }),
+    /** The email's, for who looks at all that waits. Null in rows older than the column. */
+    companyId: uuid(),
     /** Bare address for RCPT TO. */
     recipient: text().notNull(),
     /** The recipient's domain: what deliveries are grouped and limited by. */

@@ -70,6 +70,8 @@ describe("POST /emails", () => {
     });
     expect(JSON.stringify(parts)).not.toContain("eve@");
     expect(await historyOf(id)).toEqual([{ type: "sent", recipient: null, reason: null }]);
+    const [row] = await db().select().from(outbox).where(eq(outbox.emailId, id));
+    expect(row).toMatchObject({ companyId });
     expect(await queueOf(id)).toEqual([
       { recipient: "bob@example.org", destination: "example.org" },
       { recipient: "carl@example.org", destination: "example.org" },

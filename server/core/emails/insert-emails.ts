@@ -114,10 +114,12 @@ const eventsOf = (accepted: AcceptedEmail[]): SQL => sql`
   where (select fits from room)`;
 
 const outboxOf = (accepted: AcceptedEmail[]): SQL => sql`
-  insert into outbox (email_id, recipient, destination)
+  insert into outbox (email_id, company_id, recipient, destination)
   select * from json_to_recordset(${textSafeJson(accepted.flatMap(outboxRows))}::json)
-    as t(email_id uuid, recipient text, destination text)
+    as t(email_id uuid, company_id uuid, recipient text, destination text)
   where (select fits from room)`;
 
-const outboxRows = ({ id, remaining }: AcceptedEmail) =>
-  remaining.map((recipient) => ({ email_id: id, recipient, destination: domainOf(recipient) }));
+const outboxRows = ({ id, companyId: company_id, remaining }: AcceptedEmail) =>
+  remaining.map((recipient) => ({
+    ...{ email_id: id, company_id, recipient, destination: domainOf(recipient) },
+  }));

@@ -15,7 +15,7 @@ export function ofSubject(queue: Queue, subject: SQL, kind: Subject["kind"]): SQ
 }
 
 /** The company of a row of a queue that is called `q`. */
-const companyOf = (queue: Queue): SQL =>
+export const companyOf = (queue: Queue): SQL =>
   queue === "outbox"
-    ? sql`(select company_id from emails where emails.id = q.email_id)`
+    ? sql`coalesce(q.company_id, (select company_id from emails where emails.id = q.email_id))`
     : sql`(select company_id from messages where messages.id = q.message_id)`;

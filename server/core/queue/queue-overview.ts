@@ -1,8 +1,10 @@
 import { desc, sql } from "drizzle-orm";
 
 import { queueHolds } from "#drizzle/schema/index.ts";
-import { queueDepth, type QueueDepth } from "#server/core/outbox/queue-depth.ts";
+import type { QueueDepth } from "#server/core/outbox/queue-depth.ts";
 import type { Db } from "#server/db/client.ts";
+
+import { companyOf } from "./of-subject.ts";
 
 /** What waits of one destination or company, in recipients. */
 export type Waiting = {
@@ -54,61 +56,77 @@ export function forgetOverview(): void {
   kept = undefined;
 }
 
+type Group = Omit<Waiting, "subject" | "name"> & {
+  of: "destination" | "company" | "all";
+  subject: string | null;
+  name: string | null;
+  oldestDueSeconds: number | null;
+};
+
 async function readOverview(db: Db): Promise<QueueOverview> {
-  const [depth, destinations, companies, holds] = await Promise.all([
-    queueDepth(db),
-    waitingBy(db, "destination"),
-    waitingBy(db, "company"),
-    listHolds(db),
-  ]);
-  // Of the companies: few, and each row of the queue is of one.
-  const [row] = await db.execute<{ inFlight: number; delayed: number; parked: number }>(sql`
-    select coalesce(sum(in_flight), 0)::int as "inFlight", coalesce(sum(delayed), 0)::int as delayed,
-      coalesce(sum(parked), 0)::int as parked
-    from (${perRow}) q, lateral (select (lease_until is not null)::int as in_flight,
-      (attempt > 0)::int as delayed, (next_attempt_at = 'infinity')::int as parked) f`);
-  return { depth: { ...depth, ...row! }, destinations, companies, holds };
+  const [groups, holds] = await Promise.all([readGroups(db), listHolds(db)]);
+  const all = groups.find((group) => group.of === "all")!;
+  const { waiting, due, oldestDueSeconds, inFlight, delayed, parked } = all;
+  return {
+    depth: { waiting, due, oldestDueSeconds, inFlight, delayed, parked },
+    destinations: waitingOf(groups, "destination"),
+    companies: waitingOf(groups, "company"),
+    holds,
+  };
 }
 
-/** One row for each recipient that waits. */
-const perRow = sql`
-  select 'o' as queue, id, email_id as parent, recipient, destination, attempt, next_attempt_at, lease_until
-  from outbox
-  union all
-  select 'm', id, message_id, recipient, destination, attempt, next_attempt_at, lease_until
-  from message_recipients where state = 'queued'`;
+const waitingOf = (groups: Group[], of: "destination" | "company"): Waiting[] =>
+  groups
+    .filter((group) => group.of === of)
+    .map((group) => ({ ...group, subject: group.subject!, name: group.name ?? group.subject! }));
 
-function waitingBy(db: Db, by: "destination" | "company") {
-  const key =
-    by === "destination"
-      ? sql`destination`
-      : sql`coalesce((select company_id from emails e where e.id = q.parent and q.queue = 'o'),
-          (select company_id from messages m where m.id = q.parent and q.queue = 'm'))::text`;
-  return db.execute<Waiting>(sql`
-    with row as materialized (select q.*, ${key} as subject from (${perRow}) q),
-    summed as materialized (
-      select subject, count(*)::int as waiting,
-        count(*) filter (where next_attempt_at <= statement_timestamp() and lease_until is null)::int as due,
+/** One row for each recipient that waits; of messages, as the indexes have them: most are settled. */
+const perRow = sql`
+  select 'o' as queue, id, ${companyOf("outbox")} as company_id, destination, attempt, next_attempt_at,
+    lease_until from outbox q
+  union all
+  select 'm', id, ${companyOf("message_recipients")}, destination, attempt, next_attempt_at, lease_until
+  from message_recipients q where state = 'queued' and lease_until is null
+  union all
+  select 'm', id, ${companyOf("message_recipients")}, destination, attempt, next_attempt_at, lease_until
+  from message_recipients q where lease_until is not null`;
+
+/** The queue is gone through once, for the sums by destination, by company and of all. */
+function readGroups(db: Db): Promise<Group[]> {
+  const isDue = sql`next_attempt_at <= statement_timestamp() and lease_until is null`;
+  const most = (of: string) => sql`
+    (select * from summed where "of" = ${of} and subject is not null
+      order by waiting desc, subject limit ${SHOWN_MAX})`;
+  return db.execute<Group>(sql`
+    with summed as materialized (
+      select case grouping(destination, company_id) when 1 then 'destination' when 2 then 'company'
+          else 'all' end as "of",
+        coalesce(destination, company_id::text) as subject, count(*)::int as waiting,
+        count(*) filter (where ${isDue})::int as due,
         count(*) filter (where lease_until is not null)::int as "inFlight",
         count(*) filter (where attempt > 0)::int as delayed,
         count(*) filter (where next_attempt_at = 'infinity')::int as parked,
-        min(next_attempt_at) filter (where next_attempt_at <= statement_timestamp() and lease_until is null)
-          as "oldestDueAt",
+        min(next_attempt_at) filter (where ${isDue}) as "oldestDueAt",
         min(next_attempt_at) filter (where next_attempt_at > statement_timestamp()
           and next_attempt_at < 'infinity') as "nextAttemptAt",
         max(id) filter (where attempt > 0 and queue = 'o') as delayed_email,
         max(id) filter (where attempt > 0 and queue = 'm') as delayed_message
-      from row where subject is not null group by subject order by count(*) desc, subject limit ${SHOWN_MAX}
+      from (${perRow}) q group by grouping sets ((destination), (company_id), ())
+    ), shown as (
+      ${most("destination")} union all ${most("company")}
+      union all (select * from summed where "of" = 'all')
     )
-    select s.*, ${by === "destination" ? sql`s.subject` : sql`coalesce((select name from companies c where c.id::text = s.subject), s.subject)`} as name,
+    select "of", subject, waiting, due, "inFlight", delayed, parked, "oldestDueAt", "nextAttemptAt",
+      extract(epoch from statement_timestamp() - "oldestDueAt")::float8 as "oldestDueSeconds",
+      case "of" when 'company' then (select name from companies c where c.id = subject::uuid) end as name,
       coalesce(
         (select jsonb_build_object('dsn', v.dsn, 'text', v.message) from outbox o, lateral (
           select dsn, message from email_events v where v.email_id = o.email_id
             and v.type = 'delivery_delayed' and v.recipient = o.recipient order by v.id desc limit 1) v
-          where o.id = s.delayed_email),
+          where o.id = delayed_email),
         (select jsonb_build_object('dsn', r.dsn, 'text', r.reply) from message_recipients r
-          where r.id = s.delayed_message and r.reply is not null)) as "lastReply"
-    from summed s order by waiting desc, s.subject`);
+          where r.id = delayed_message and r.reply is not null)) as "lastReply"
+    from shown order by waiting desc, subject`);
 }
 
 async function listHolds(db: Db): Promise<QueueOverview["holds"]> {

@@ -32,9 +32,9 @@ export async function sendDue(db: Db, due: AddressedEmail[]): Promise<void> {
     )
     ${publishEmailEvents("events", "emails")}`);
   await db.execute(sql`
-    insert into outbox (email_id, recipient, destination)
+    insert into outbox (email_id, company_id, recipient, destination)
     select * from json_to_recordset(${JSON.stringify(due.flatMap(queueOf))}::json)
-      as t(email_id uuid, recipient text, destination text)`);
+      as t(email_id uuid, company_id uuid, recipient text, destination text)`);
 }
 
 function changeOf({ email: { id, domain }, remaining, skipped }: AddressedEmail) {
@@ -60,5 +60,7 @@ function eventsOf({ email, remaining, skipped }: AddressedEmail) {
   return remaining.length > 0 ? [...suppressed, { ...event, type: "sent" }] : suppressed;
 }
 
-const queueOf = ({ email: { id }, remaining }: AddressedEmail) =>
-  remaining.map((recipient) => ({ email_id: id, recipient, destination: domainOf(recipient) }));
+const queueOf = ({ email: { id, companyId: company_id }, remaining }: AddressedEmail) =>
+  remaining.map((recipient) => ({
+    ...{ email_id: id, company_id, recipient, destination: domainOf(recipient) },
+  }));

@@ -77,7 +77,13 @@ describe("a scheduled email that is due", () => {
     expect(await historyOf(id)).toEqual(["scheduled", "sent"]);
     expect((await queueOf(id)).sort()).toEqual([ann, bob, "cay@c.example"]);
     const [row] = await db().select().from(outbox).where(eq(outbox.recipient, bob));
-    expect(row).toMatchObject({ destination: "b.example", attempt: 0, leaseUntil: null });
+    const { companyId } = await stored(id);
+    expect(row).toMatchObject({
+      companyId,
+      destination: "b.example",
+      attempt: 0,
+      leaseUntil: null,
+    });
     await inOrder();
   });
 
