@@ -5,8 +5,8 @@ import { Refusal } from "#server/core/refusals.ts";
 import type { Place } from "./place.ts";
 import { type Bounds, readInSteps, type Source, type Walk } from "./read-in-steps.ts";
 
-/** Half a million entries of each source: seconds of Postgres at the very most. */
-export const BOUNDS: Bounds = { step: 20_000, stepsMax: 25 };
+/** 200,000 entries of each source: half a second of Postgres or so. */
+export const BOUNDS: Bounds = { step: 20_000, stepsMax: 10 };
 
 export type LogPage<Row> = {
   rows: Row[];
