@@ -166,6 +166,7 @@ test("the mail log has what came and what left, and finds both by company, addre
   await expect(page.getByRole("row")).toHaveCount(2);
   await page.reload();
   await expect(page.getByRole("row")).toHaveCount(2);
+  await page.getByRole("button", { name: "More filters" }).click();
   await page.getByLabel("To", { exact: true }).fill("2001-01-01T10:00");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Nothing fits" })).toBeVisible();

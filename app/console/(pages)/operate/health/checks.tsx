@@ -3,12 +3,13 @@
 import { Button, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
+import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { type Meaning, Status } from "#app/console/ui/status.tsx";
 
-import { nameOfCheck } from "./health-words.ts";
+import { nameOfCheck, sentence } from "./health-words.ts";
 import classes from "./health.module.css";
 import { type Check, checksQuery, useRunChecks } from "./queries.ts";
 
@@ -68,9 +69,16 @@ function Row({ check }: { check: Check }) {
         )}
       </span>
       <div className={classes.words}>
-        <Text>{check.found}</Text>
-        {check.advice && <Text c="dimmed">{check.advice}</Text>}
-        {check.command && <code className={classes.command}>{check.command}</code>}
+        {check.found && <Text>{sentence(check.found)}</Text>}
+        {check.advice && (
+          <Text c="dimmed">
+            {sentence(check.advice)
+              .split("`")
+              // What stands between backticks is code.
+              .map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part))}
+          </Text>
+        )}
+        {check.command && <CodeBlock code={check.command} what="command" />}
       </div>
     </li>
   );

@@ -33,3 +33,7 @@ export const nameOfCheck = (name: string): string => {
   const words = checkNames[name] ?? name.replaceAll("_", " ");
   return words[0]!.toUpperCase() + words.slice(1);
 };
+
+/** What is found and advised is told in pieces, which others put together. */
+export const sentence = (words: string): string =>
+  `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!]$/.test(words) ? "" : "."}`;

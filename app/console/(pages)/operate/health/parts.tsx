@@ -32,10 +32,10 @@ export function Parts({ health }: { health: Health }) {
         </Fact>
         <Fact name="Dovecot">
           {dovecot
-            ? `answers, ${inFull(dovecot.sessions)} open connections of ${inFull(dovecot.accounts)} mailboxes`
-            : "does not answer: mailboxes cannot be opened. logs/mail.log says why"}
+            ? `Answers, ${inFull(dovecot.sessions)} open connections of ${inFull(dovecot.accounts)} mailboxes`
+            : "Does not answer: mailboxes cannot be opened. logs/mail.log says why."}
         </Fact>
-        <Fact name="rspamd">{health.rspamd ?? "is not there: no mail is judged as spam"}</Fact>
+        <Fact name="rspamd">{health.rspamd ?? "Is not there: no mail is judged as spam."}</Fact>
         <Fact name="Disk">
           {bytesInWords(disk.free_bytes)} of {bytesInWords(disk.total_bytes)} free
         </Fact>
@@ -48,7 +48,7 @@ export function Parts({ health }: { health: Health }) {
               , valid until <ExactMoment at={health.certificate.valid_until} />
             </>
           ) : (
-            "cannot be read on this machine"
+            "Cannot be read on this machine."
           )}
         </Fact>
       </Facts>

@@ -4,7 +4,7 @@ import { Cell, type Column, ListRow, ListTable } from "#app/console/ui/list-tabl
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { bytesInWords, spanInWords } from "./health-words.ts";
+import { bytesInWords, sentence, spanInWords } from "./health-words.ts";
 import classes from "./health.module.css";
 import type { Process } from "./queries.ts";
 
@@ -33,11 +33,13 @@ export function Processes({ processes }: { processes: Process[] }) {
         ))}
       </ListTable>
       {missing.length > 0 && (
-        <Text role="status" mt="xs">
-          {missing.join(" and ")} {missing.length === 1 ? "does" : "do"} not run anywhere. Start{" "}
-          {missing.length === 1 ? "it" : "them"} with <code>posthouse start</code>; logs/
-          {missing[0]}.log says why {missing.length === 1 ? "it" : "each"} stopped.
-        </Text>
+        <div role="status" className={classes.missing}>
+          <Status meaning="failed" word={sentence(`${missing.join(" and ")} not running`)} />
+          <Text c="dimmed">
+            Start {missing.length === 1 ? "it" : "them"} with <code>posthouse start</code>; logs/
+            {missing[0]}.log says why {missing.length === 1 ? "it" : "each"} stopped.
+          </Text>
+        </div>
       )}
     </div>
   );

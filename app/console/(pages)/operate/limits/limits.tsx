@@ -19,6 +19,7 @@ export function Limits() {
     <>
       <PageHeader
         title="Limits"
+        help="limits"
         sentence="A change holds everywhere within two seconds. The same as posthouse settings set."
       />
       <QueryView query={settings} what="the settings" skeleton={<Skeleton height={720} />}>

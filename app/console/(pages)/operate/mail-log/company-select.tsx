@@ -23,8 +23,8 @@ export function CompanySelect({
   const companies = useChoices(value, typed.trim());
   return (
     <Select
-      label="Company"
-      placeholder="Any"
+      aria-label="Company"
+      placeholder="Any company"
       size="sm"
       className={classes.company}
       searchable

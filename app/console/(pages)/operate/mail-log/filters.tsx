@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 
 import { Field } from "#app/console/(pages)/logs/more-filters.tsx";
 import { fromLocal, toLocal } from "#app/console/(pages)/logs/log-words.ts";
@@ -33,7 +33,9 @@ export function Filters({
   searchFor: (text: string) => Record<string, string>;
   children: ReactNode;
 }) {
+  const [isMore, setIsMore] = useState(false);
   const { tab, company = "", from, to } = filters;
+  const isOfTime = Boolean(from ?? to);
   const show = (fields: Record<string, string>) => showSearch(addressOf({ ...filters, ...fields }));
   const isFiltered = Object.keys(filters).some((name) => name !== "tab");
   return (
@@ -47,26 +49,40 @@ export function Filters({
         />
         {children}
       </div>
-      <div className={classes.rare}>
+      <div className={classes.line}>
         <CompanySelect value={company} onChange={(company) => show({ company })} />
-        <Field
-          label="From"
-          type="datetime-local"
-          value={toLocal(from)}
-          onValue={(text) => show({ from: fromLocal(text) })}
-        />
-        <Field
-          label="To"
-          type="datetime-local"
-          value={toLocal(to)}
-          onValue={(text) => show({ to: fromLocal(text) })}
-        />
+        {!isOfTime && (
+          <Button
+            variant="subtle"
+            size="xs"
+            aria-expanded={isMore}
+            onClick={() => setIsMore(!isMore)}
+          >
+            {isMore ? "Fewer filters" : "More filters"}
+          </Button>
+        )}
         {isFiltered && (
-          <Button variant="subtle" onClick={() => showSearch(addressOf({ tab }))}>
+          <Button variant="subtle" size="xs" onClick={() => showSearch(addressOf({ tab }))}>
             Clear filters
           </Button>
         )}
       </div>
+      {(isMore || isOfTime) && (
+        <div className={classes.rare}>
+          <Field
+            label="From"
+            type="datetime-local"
+            value={toLocal(from)}
+            onValue={(text) => show({ from: fromLocal(text) })}
+          />
+          <Field
+            label="To"
+            type="datetime-local"
+            value={toLocal(to)}
+            onValue={(text) => show({ to: fromLocal(text) })}
+          />
+        </div>
+      )}
     </div>
   );
 }

@@ -55,7 +55,7 @@ function Entries<Entry>({
       {entries.length > 0 && list(entries)}
       {isCutShort && (
         <Text c="dimmed" role="status">
-          Half a million entries were looked at. Older ones may fit too.
+          200,000 entries were looked at. Older ones may fit too.
         </Text>
       )}
       {log.hasNextPage && (

@@ -26,7 +26,7 @@ export function MailLog() {
   const shared = useLogFilters();
   return (
     <>
-      <PageHeader title={TITLE} sentence={SENTENCES[tab]} action={<Refresh />} />
+      <PageHeader title={TITLE} help="tracing" sentence={SENTENCES[tab]} action={<Refresh />} />
       <Tabs
         value={tab}
         onChange={(next) =>
@@ -66,7 +66,7 @@ function Refresh() {
 export function MailLogSkeleton() {
   return (
     <>
-      <PageHeader title={TITLE} sentence={SENTENCES.incoming} />
+      <PageHeader title={TITLE} help="tracing" sentence={SENTENCES.incoming} />
       <EntryListSkeleton />
     </>
   );

@@ -1,6 +1,8 @@
-import { Text } from "@mantine/core";
+import { Anchor, Group } from "@mantine/core";
+import Link from "next/link";
 
 import { inFull } from "#app/console/ui/charts/numbers.ts";
+import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./queue.module.css";
 import type { Queue } from "./queries.ts";
@@ -22,10 +24,15 @@ export function Depth({ depth }: { depth: Queue["depth"] }) {
         <Figure name="Held" value={parked} />
       </dl>
       {oldest !== null && oldest > STUCK_SECONDS && (
-        <Text role="status">
-          The oldest has been due for {Math.round(oldest / 60)} min: no worker takes mail. Look at
-          Health.
-        </Text>
+        <Group role="status" gap="4px 12px">
+          <Status
+            meaning="failed"
+            word={`The oldest has been due for ${Math.round(oldest / 60)} min: no worker takes mail.`}
+          />
+          <Anchor component={Link} href="/console/operate/health" underline="always">
+            Look at Health
+          </Anchor>
+        </Group>
       )}
     </>
   );

@@ -18,6 +18,7 @@ import { WaitingOf } from "./waiting-of.tsx";
 
 const HEAD = {
   title: "Queue",
+  help: "tracing" as const,
   sentence: "Mail on its way: emails of the API, and mail from mailboxes, groups and rules.",
 };
 
