@@ -75,6 +75,11 @@ export const topics = {
     about: "How much, how fast, and what a refusal says",
     words: "rate quota 429 idempotency status code",
   },
+  tracing: {
+    title: "Where a message is",
+    about: "The mail log, the queue, and mail that is held",
+    words: "trace delivery log queue hold delayed lost missing arrive",
+  },
   backup: {
     title: "Back up and restore",
     about: "One folder and one database",
@@ -90,7 +95,7 @@ export const topics = {
 export type Topic = keyof typeof topics;
 
 /** Only for those who run the machine: others find nothing to do in them. */
-export const OPERATORS_TOPICS: readonly Topic[] = ["backup", "upgrade"];
+export const OPERATORS_TOPICS: readonly Topic[] = ["tracing", "backup", "upgrade"];
 
 /** How the list of all topics is divided. */
 export const TOPIC_GROUPS: { name: string; topics: readonly Topic[] }[] = [

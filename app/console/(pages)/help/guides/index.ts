@@ -15,6 +15,7 @@ import { reports } from "./reports.tsx";
 import { roles } from "./roles.tsx";
 import { signIn } from "./sign-in.tsx";
 import { spam } from "./spam.tsx";
+import { tracing } from "./tracing.tsx";
 import { units } from "./units.tsx";
 import { webhooks } from "./webhooks.tsx";
 
@@ -34,6 +35,7 @@ export const guides: Record<Topic, (reader: Reader) => Section[]> = {
   "sign-in": signIn,
   audit,
   limits,
+  tracing,
   backup,
   upgrade,
 };
