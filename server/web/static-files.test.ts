@@ -22,6 +22,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "chunks/page.js.gz"), "as gzip");
   writeFileSync(join(folder, "chunks/late.js"), "plain");
   writeFileSync(join(folder, "style.css.gz"), "as gzip");
+  writeFileSync(join(folder, "note.txt.br"), "as brotli");
   writeFileSync(join(root, "secret.js.br"), "secret");
   server = createServer((request, response) => {
     void answerStatic(request, response, folder).then(
@@ -73,6 +74,7 @@ test.each([
   ["takes nothing of ours", PAGE, "", "GET"],
   ["asks for what was not compressed", "/_next/static/chunks/late.js", "br", "GET"],
   ["asks for what is not there", "/_next/static/chunks/none.js", "br", "GET"],
+  ["asks for what is neither script nor style sheet", "/_next/static/note.txt", "br", "GET"],
   ["asks for the compressed file itself", `${PAGE}.br`, "br", "GET"],
   ["asks for a file beyond", "/_next/static/../secret.js", "br", "GET"],
   ["asks for a file beyond in other words", "/_next/static/%2e%2e/secret.js", "br", "GET"],

@@ -44,7 +44,7 @@ export async function answerStatic(
     "cache-control": "public, max-age=31536000, immutable",
     vary: "accept-encoding",
   });
-  response.end(request.method === "HEAD" ? undefined : octets);
+  response.end(octets);
   return true;
 }
 
