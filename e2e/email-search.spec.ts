@@ -33,7 +33,7 @@ test("emails are found by recipient, status, subject and days, and the URL keeps
     await expect(row).toContainText(/Bounced|Delayed/);
   await page.reload();
   await expect(page.getByRole("searchbox")).toHaveValue("dmitri");
-  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(rowsOf(page)).toHaveCount(21);
 
   await page.getByRole("button", { name: "Filters" }).click();
