@@ -11,7 +11,8 @@ import { expect, test } from "./mail-server.ts";
 const MORE_WIDTHS = [768, 1920];
 
 test.use({ expectedComplaints: /Content Security Policy|sandboxed|WebAuthn/ });
-test.setTimeout(900_000);
+// Minutes on a machine of its own; all the rest runs beside it.
+test.setTimeout(1_800_000);
 
 test("every page can be used by everybody, and fits every screen", async ({ page, signIn }) => {
   const company = await signIn({ isOwner: true });

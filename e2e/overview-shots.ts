@@ -1,11 +1,12 @@
 import type { Page } from "@playwright/test";
 
+import { sendingTotals } from "#drizzle/schema/index.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
+import { aCompany, aDomain, anAdmin, aWebhook } from "#server/testing/factories.ts";
+import { troubleOf } from "#server/testing/troubled-company.ts";
 
 import { emailsOfDays } from "./seed-metrics.ts";
-import { troubleOf } from "#server/testing/troubled-company.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
 const ALL = [
@@ -18,6 +19,7 @@ export async function overviewShots(): Promise<Shot[]> {
   const busy = await aCompanyOfDays();
   await troubleOf(busy.companyId);
   const well = await aCompanyOfDays();
+  const usual = await aUsualCompany();
   const oneDay = await aCompanyOfDays(1);
   const { id: newId } = await aCompany({ name: "Northwind Trading" });
   const { id: sendingId } = await aCompany({ name: "Northwind Trading" });
@@ -33,6 +35,7 @@ export async function overviewShots(): Promise<Shot[]> {
   return [
     { name: "overview-busy", path: overview, as: person, act: waitForBars },
     { name: "overview-well", path: overview, as: calm, act: waitForBars },
+    { name: "overview-usual", path: overview, as: await aPerson(usual, ALL), act: waitForBars },
     { name: "overview-new", path: overview, as: fresh },
     { name: "overview-first-email", path: overview, as: first },
     { name: "overview-mailboxes-only", path: overview, as: few },
@@ -52,8 +55,23 @@ export async function overviewShots(): Promise<Shot[]> {
   ];
 }
 
-async function aCompanyOfDays(days = 120) {
-  const { id: companyId } = await aCompany({ name: "Northwind Trading" });
+/** Busy, with a thing or two to look at. */
+async function aUsualCompany() {
+  const { companyId } = await aCompanyOfDays(120, { monthlyAllowance: 100_000 });
+  const now = new Date().toISOString();
+  await aDomain(companyId, {
+    name: `news-${companyId.slice(-4)}.northwind.example`,
+    status: "pending",
+  });
+  const endpoint = "https://billing.northwind.example/in";
+  await aWebhook(companyId, { endpoint, failures: 12, failingSince: now });
+  const month = `${now.slice(0, 7)}-01`;
+  await db().insert(sendingTotals).values({ scope: companyId, month, monthRecipients: 46_310 });
+  return companyId;
+}
+
+async function aCompanyOfDays(days = 120, more: { monthlyAllowance?: number } = {}) {
+  const { id: companyId } = await aCompany({ name: "Northwind Trading", ...more });
   const tail = companyId.slice(-4);
   const shop = await aDomain(companyId, { name: `mail-${tail}.northwind.example` });
   await emailsOfDays(shop, { days, perDay: 120 });
@@ -62,8 +80,11 @@ async function aCompanyOfDays(days = 120) {
   return { companyId };
 }
 
+let people = 0;
+
 async function aPerson(companyId: string, privileges: string[]) {
-  const admin = await anAdmin(companyId, { privileges, name: "Ann Lee" });
+  const email = `ann.lee${(people += 1) > 1 ? people : ""}@northwind.example`;
+  const admin = await anAdmin(companyId, { privileges, name: "Ann Lee", email });
   return { cookie: await startSession(db(), admin.id) };
 }
 
