@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 
 import { Field } from "#app/console/(pages)/logs/more-filters.tsx";
 import { fromLocal, toLocal } from "#app/console/(pages)/logs/log-words.ts";
+import { useMe } from "#app/console/rights.ts";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 
@@ -13,6 +14,14 @@ import { CompanySelect } from "./company-select.tsx";
 import classes from "./mail-log.module.css";
 import type { LogFilters } from "./queries.ts";
 
+type FilterProps = {
+  filters: LogFilters & { tab?: string };
+  hint: string;
+  asked: string;
+  searchFor: (text: string) => Record<string, string>;
+  children: ReactNode;
+};
+
 /**
  * Which entries a direction shows; kept in the URL.
  *
@@ -20,19 +29,12 @@ import type { LogFilters } from "./queries.ts";
  * @param searchFor the filters that a text is
  * @param children the chips of the direction
  */
-export function Filters({
-  filters,
-  hint,
-  asked,
-  searchFor,
-  children,
-}: {
-  filters: LogFilters & { tab?: string };
-  hint: string;
-  asked: string;
-  searchFor: (text: string) => Record<string, string>;
-  children: ReactNode;
-}) {
+export function Filters(props: FilterProps) {
+  // Who may not see the log has nothing to filter.
+  return useMe()?.is_operator === false ? null : <OfOperators {...props} />;
+}
+
+function OfOperators({ filters, hint, asked, searchFor, children }: FilterProps) {
   const [isMore, setIsMore] = useState(false);
   const { tab, company = "", from, to } = filters;
   const isOfTime = Boolean(from ?? to);
