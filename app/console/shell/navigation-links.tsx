@@ -18,8 +18,10 @@ export function NavigationLinks({
 }) {
   const pathname = usePathname();
   const here = useRef<HTMLAnchorElement>(null);
-  // Where the list is longer than the screen. It answers with a promise, which is no effect's business.
-  useEffect(() => void here.current?.scrollIntoView({ block: "nearest" }), [pathname]);
+  // Where the list is longer than the screen. What it answers, a promise in some browsers, is no clean-up.
+  useEffect(() => {
+    here.current?.scrollIntoView({ block: "nearest" });
+  }, [pathname]);
   return groups.map(({ group, entries }) => (
     <div key={group} className={classes.group}>
       <h2 className={classes.title}>{group}</h2>

@@ -2,7 +2,7 @@
 
 import { Chip, Chips } from "#app/console/ui/chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { changeSearch } from "#app/console/ui/show-search.ts";
 
 import { ExportButton } from "./export-button.tsx";
 import classes from "./filters.module.css";
@@ -18,7 +18,7 @@ export function Filters({ filters }: { filters: SuppressionFilters }) {
         what="suppressions"
         hint="Part of an address"
         asked={search}
-        onSearch={(search) => showSearch(addressOf({ ...filters, search }))}
+        onSearch={(search) => changeSearch({ search })}
       />
       <Chips label="Why">
         <Chip word="All" href={addressOf({ search })} isOn={!origin} />

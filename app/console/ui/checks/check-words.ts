@@ -28,6 +28,14 @@ const states: Record<NonNullable<Check["state"]>, { word: string; meaning: Meani
 export const stateOf = ({ state }: Check): { word: string; meaning: Meaning } =>
   state === null ? { word: "Checking", meaning: "informing" } : states[state];
 
+const ORDER = ["failed", "warning", "unknown", "ok"];
+
+/** What is not known yet comes last. */
+export function worstFirst(checks: Check[]): Check[] {
+  const rank = ({ state }: Check) => (state === null ? ORDER.length : ORDER.indexOf(state));
+  return checks.toSorted((a, b) => rank(a) - rank(b));
+}
+
 /** "9 of 12 are well, 1 failed." */
 export function inSum(checks: Check[]): string {
   const count = (state: Check["state"]) => checks.filter((check) => check.state === state).length;

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Skeleton } from "@mantine/core";
+import { Button, Skeleton, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
@@ -8,29 +8,34 @@ import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { checkTitles, inSum, stateOf } from "./check-words.ts";
+import { checkTitles, inSum, stateOf, worstFirst } from "./check-words.ts";
 import classes from "./checks.module.css";
 import { type Check, checksQuery, isRunning, useRunChecks } from "./queries.ts";
 
-/** How the server is, part by part, as the findings come; for operators. */
-export function Checks() {
+/**
+ * How the server is, part by part, as the findings come; for operators.
+ *
+ * @param title of the part of the page that it is; then the worst comes first
+ */
+export function Checks({ title }: { title?: string }) {
   const checks = useQuery(checksQuery);
   return (
     <QueryView query={checks} what="the checks" skeleton={<ChecksSkeleton />}>
       {(answer) => (
-        <>
+        <section aria-label={title}>
           <div className={classes.head}>
-            <span role="status">
+            {title && <Title order={2}>{title}</Title>}
+            <span role="status" className={classes.sum}>
               {isRunning(answer) ? "Checking this server…" : `${inSum(answer.data)}.`}
             </span>
             <CheckAgain isBusy={isRunning(answer)} />
           </div>
           <ul className={classes.checks} aria-label="Checks of this server">
-            {answer.data.map((check) => (
+            {(title ? worstFirst(answer.data) : answer.data).map((check) => (
               <Entry key={check.name} check={check} />
             ))}
           </ul>
-        </>
+        </section>
       )}
     </QueryView>
   );

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
 import { Chip, Chips } from "#app/console/ui/chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { changeSearch } from "#app/console/ui/show-search.ts";
 
 import { states } from "./company-words.ts";
 import classes from "./company-list.module.css";
@@ -22,13 +22,13 @@ export function Filters({ filters }: { filters: CompanyFilters }) {
         what="companies"
         hint="Name, person, domain or id"
         asked={search}
-        onSearch={(search) => showSearch(addressOf({ ...filters, search }))}
+        onSearch={(search) => changeSearch({ search })}
       />
       <NativeSelect
         size="sm"
         aria-label="Plan"
         value={plan}
-        onChange={(event) => showSearch(addressOf({ ...filters, plan: event.target.value }))}
+        onChange={(event) => changeSearch({ plan: event.target.value })}
         data={[
           { value: "", label: "Any plan" },
           { value: "none", label: "No plan" },

@@ -20,20 +20,6 @@ export function spanInWords(seconds: number): string {
   return step ? `${Math.floor(seconds / step[1])} ${step[0]}` : `${Math.round(seconds)} s`;
 }
 
-/** What a check looks at. */
-const checkNames: Record<string, string> = {
-  port_in: "Port 25 from outside",
-  port_out: "Port 25 to others",
-  reverse_dns: "Reverse DNS",
-  dns: "DNS",
-  clock: "Clock",
-};
-
-export const nameOfCheck = (name: string): string => {
-  const words = checkNames[name] ?? name.replaceAll("_", " ");
-  return words[0]!.toUpperCase() + words.slice(1);
-};
-
 /** What is found and advised is told in pieces, which others put together. */
 export const sentence = (words: string): string =>
   `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!]$/.test(words) ? "" : "."}`;

@@ -3,10 +3,10 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
+import { Checks } from "#app/console/ui/checks/checks.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { Checks } from "./checks.tsx";
 import { FailingJobs } from "./failing-jobs.tsx";
 import { Parts } from "./parts.tsx";
 import { Processes } from "./processes.tsx";
@@ -29,7 +29,7 @@ export function Health() {
         {(health) => (
           <Stack gap="md">
             <Processes processes={health.processes} />
-            <Checks />
+            <Checks title="Checks" />
             <Parts health={health} />
             <FailingJobs jobs={health.jobs.failing} />
           </Stack>

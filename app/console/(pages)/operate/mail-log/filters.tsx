@@ -7,7 +7,7 @@ import { Field } from "#app/console/(pages)/logs/more-filters.tsx";
 import { fromLocal, toLocal } from "#app/console/(pages)/logs/log-words.ts";
 import { useMe } from "#app/console/rights.ts";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { changeSearch, showSearch } from "#app/console/ui/show-search.ts";
 
 import { addressOf } from "./address-of.ts";
 import { CompanySelect } from "./company-select.tsx";
@@ -38,7 +38,6 @@ function OfOperators({ filters, hint, asked, searchFor, children }: FilterProps)
   const [isMore, setIsMore] = useState(false);
   const { tab, company = "", from, to } = filters;
   const isOfTime = Boolean(from ?? to);
-  const show = (fields: Record<string, string>) => showSearch(addressOf({ ...filters, ...fields }));
   const isFiltered = Object.keys(filters).some((name) => name !== "tab");
   return (
     <div className={classes.filters} role="search">
@@ -47,12 +46,12 @@ function OfOperators({ filters, hint, asked, searchFor, children }: FilterProps)
           what="the mail log"
           hint={hint}
           asked={asked}
-          onSearch={(text) => show(searchFor(text))}
+          onSearch={(text) => changeSearch(searchFor(text))}
         />
         {children}
       </div>
       <div className={classes.line}>
-        <CompanySelect value={company} onChange={(company) => show({ company })} />
+        <CompanySelect value={company} onChange={(company) => changeSearch({ company })} />
         {!isOfTime && (
           <Button
             variant="subtle"
@@ -75,13 +74,13 @@ function OfOperators({ filters, hint, asked, searchFor, children }: FilterProps)
             label="From"
             type="datetime-local"
             value={toLocal(from)}
-            onValue={(text) => show({ from: fromLocal(text) })}
+            onValue={(text) => changeSearch({ from: fromLocal(text) })}
           />
           <Field
             label="To"
             type="datetime-local"
             value={toLocal(to)}
-            onValue={(text) => show({ to: fromLocal(text) })}
+            onValue={(text) => changeSearch({ to: fromLocal(text) })}
           />
         </div>
       )}

@@ -7,7 +7,7 @@ import type { EventFilters, EventStatus } from "#app/console/(pages)/webhooks/ev
 import { EVENT_GROUPS } from "#app/console/(pages)/webhooks/event-types.ts";
 import { eventStates } from "#app/console/(pages)/webhooks/webhook-words.ts";
 import { Chip, Chips } from "#app/console/ui/chips.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { changeSearch } from "#app/console/ui/show-search.ts";
 
 import classes from "./filters.module.css";
 
@@ -38,7 +38,7 @@ export function Filters({ filters, action }: { filters: EventFilters; action: Re
         className={classes.type}
         data={TYPES}
         value={type ?? ""}
-        onChange={(event) => showSearch(addressOf({ status, type: event.currentTarget.value }))}
+        onChange={(event) => changeSearch({ type: event.currentTarget.value })}
       />
       <div className={classes.action}>{action}</div>
     </div>
