@@ -159,7 +159,7 @@ test("everybody can use the pages of emails", async ({ page, signIn }) => {
   const id = await anEmailInTrouble(me);
   await manyEmails(me, 8);
   await page.goto("/console/emails?status=bounced");
-  await page.getByRole("button", { name: "Filters" }).click();
+  await page.getByRole("button", { name: "Filters", exact: true }).click();
   await expect(page.getByRole("table")).toBeVisible();
   await expectNoFaults(page);
   await page.goto(`/console/emails/${id}`);

@@ -25,10 +25,10 @@ export function Depth({ depth }: { depth: Queue["depth"] }) {
       </dl>
       {oldest !== null && oldest > STUCK_SECONDS && (
         <Group role="status" gap="4px 12px">
-          <Status
-            meaning="failed"
-            word={`The oldest has been due for ${Math.round(oldest / 60)} min: no worker takes mail.`}
-          />
+          <Status meaning="failed" word="Stuck" />
+          <span>
+            The oldest has been due for {Math.round(oldest / 60)} min: no worker takes mail.
+          </span>
           <Anchor component={Link} href="/console/operate/health" underline="always">
             Look at Health
           </Anchor>
