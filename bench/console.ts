@@ -81,7 +81,7 @@ try {
   for (const child of children) child.kill();
   await closePool();
   await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
 function round(ratio: number): number {

@@ -24,6 +24,7 @@ export type Visit = {
 
 /** A window without a task of more than 50 ms ends the wait, as for "time to interactive". */
 const QUIET_MS = 100;
+const GIVEN_MS = 30_000;
 
 /** Each load in a browser that knows nothing of the site. */
 export async function measureCold(browser: Browser, place: Place): Promise<Visit> {
@@ -75,29 +76,39 @@ async function openPage(browser: Browser, { url, cookie }: Place) {
   return { page: await context.newPage(), close: () => context.close() };
 }
 
-/** @returns milliseconds from the start of the navigation, or of the mark "left" */
-async function whenShown(page: Page, shows: string): Promise<number> {
-  await page.locator(shows).first().waitFor();
+/**
+ * Watched for within the page: Playwright looks every half a second only.
+ *
+ * @returns milliseconds from the start of the navigation, or of the mark "left"
+ */
+function whenShown(page: Page, shows: string): Promise<number> {
   return page.evaluate(
-    ({ selector, quietMs }) =>
-      new Promise<number>((resolve) => {
-        const shownAt = performance.now();
-        if (!document.querySelector(selector)) throw new Error(`${selector} went`);
-        let restsSince = shownAt;
-        const left = performance.getEntriesByName("left")[0]?.startTime ?? 0;
-        const observer = new PerformanceObserver((list) => {
-          for (const { startTime, duration } of list.getEntries())
-            restsSince = Math.max(restsSince, startTime + duration);
-        });
-        observer.observe({ type: "longtask", buffered: false });
-        const look = setInterval(() => {
-          if (performance.now() - restsSince < quietMs) return;
-          clearInterval(look);
-          observer.disconnect();
-          resolve(restsSince - left);
-        }, 10);
-      }),
-    { selector: shows, quietMs: QUIET_MS },
+    async ({ selector, quietMs, givenMs }) => {
+      const isShown = () => document.querySelector(selector)?.checkVisibility() ?? false;
+      let restsSince = 0;
+      const tasks = new PerformanceObserver((list) => {
+        for (const { startTime, duration } of list.getEntries())
+          restsSince = Math.max(restsSince, startTime + duration);
+      });
+      tasks.observe({ type: "longtask", buffered: false });
+      await new Promise<void>((resolve, reject) => {
+        setTimeout(() => reject(new Error(`${selector} did not come`)), givenMs);
+        const look = () => {
+          if (!isShown()) return;
+          changes.disconnect();
+          resolve();
+        };
+        const changes = new MutationObserver(look);
+        changes.observe(document, { childList: true, subtree: true, attributes: true });
+        look();
+      });
+      restsSince = Math.max(restsSince, performance.now());
+      while (performance.now() - restsSince < quietMs)
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      tasks.disconnect();
+      return restsSince - (performance.getEntriesByName("left")[0]?.startTime ?? 0);
+    },
+    { selector: shows, quietMs: QUIET_MS, givenMs: GIVEN_MS },
   );
 }
 
