@@ -74,14 +74,16 @@ try {
     console.table({ "bare page": bare, ...rows });
   } finally {
     await browser.close();
-    await dovecot.stop();
+    // Not with its folder, where the database still runs.
+    const { running, sieveListener, policyServer } = dovecot;
+    await Promise.all([running.stop(), sieveListener.stop(), policyServer.stop()]);
   }
 } finally {
   await web?.stop();
   for (const child of children) child.kill();
   await closePool();
   await postgres.stop();
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  await rm(folder, { recursive: true, force: true });
 }
 
 function round(ratio: number): number {
