@@ -1,9 +1,25 @@
+import { setTimeout } from "node:timers/promises";
+
+import type { Page } from "@playwright/test";
+
 import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
 import { placedEmails } from "#server/testing/placed-emails.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { emailsOfDays } from "./seed-metrics.ts";
 import { mendAll, troubleOf } from "#server/testing/troubled-company.ts";
+
+const CHECKLIST = "**/console/api/overview/checklist";
+
+/** What the server has been told about the first steps, in the order of its answers. */
+function keptOf(page: Page): boolean[] {
+  const kept: boolean[] = [];
+  page.on("requestfinished", (request) => {
+    if (request.method() !== "PATCH") return;
+    kept.push((request.postDataJSON() as { is_put_away: boolean }).is_put_away);
+  });
+  return kept;
+}
 
 const ALL = [
   ...(["api_controls", "domains", "view_users", "reset_user_passwords"] as const),
@@ -55,6 +71,7 @@ test("each sees only what is theirs", async ({ page, signIn }) => {
 
 test("the first steps lead to the first email, by themselves", async ({ page, signIn }) => {
   const { companyId, domain } = await signIn();
+  const kept = keptOf(page);
   await page.goto("/console/overview");
   const steps = page.getByRole("region", { name: "First steps" });
   const next = steps.locator('[aria-current="step"]');
@@ -71,6 +88,7 @@ test("the first steps lead to the first email, by themselves", async ({ page, si
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(steps).toBeVisible();
   await steps.getByRole("button", { name: "Put away" }).click();
+  await expect.poll(() => kept).toEqual([true, false, true]);
   await page.reload();
   await page.getByRole("button", { name: "Show the first steps" }).click();
   await expect(steps).toBeVisible();
@@ -79,6 +97,29 @@ test("the first steps lead to the first email, by themselves", async ({ page, si
   await placedEmails(sender, [{ sentAt: new Date().toISOString(), types: ["sent", "delivered"] }]);
   await expect(steps).toBeHidden({ timeout: 20_000 });
   await expect(page.getByText("All is well")).toBeVisible();
+});
+
+test("the last of two quick changes is what is kept", async ({ page, signIn }) => {
+  await signIn();
+  const kept = keptOf(page);
+  await page.goto("/console/overview");
+  const steps = page.getByRole("region", { name: "First steps" });
+  await page.route(
+    CHECKLIST,
+    async (route) => {
+      await setTimeout(1000);
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await steps.getByRole("button", { name: "Put away" }).click();
+  await expect(steps).toBeHidden();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(steps).toBeVisible();
+  await expect.poll(() => kept).toEqual([true, false]);
+  await expect(steps).toBeVisible();
+  await page.reload();
+  await expect(steps).toBeVisible();
 });
 
 test("another company's trouble is not told", async ({ page, signIn }) => {

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import { useShownAtOnce } from "#app/console/shown-at-once.ts";
 import type { Place } from "#app/console/ui/pages-of-list.tsx";
 import type { addDomain } from "#server/console/domains/add-domain.ts";
 import type { deleteDomain } from "#server/console/domains/delete-domain.ts";
@@ -118,20 +119,12 @@ type Tracking = { open_tracking?: boolean; click_tracking?: boolean };
 
 /** Shows the switch as it will be at once, and as it was when that is refused. */
 export function useSwitchTracking(id: string) {
-  const queryClient = useQueryClient();
-  const { queryKey } = domainQuery(id);
-  return useMutation({
-    mutationFn: (body: Tracking) =>
+  return useShownAtOnce(
+    domainQuery(id).queryKey,
+    (body: Tracking) =>
       call<typeof updateDomain>("PATCH", "/console/api/domains/{id}", { params: { id }, body }),
-    onMutate: async (tracking) => {
-      await queryClient.cancelQueries({ queryKey, exact: true });
-      const before = queryClient.getQueryData(queryKey);
-      queryClient.setQueryData(queryKey, (now) => now && { ...now, ...tracking });
-      return before;
-    },
-    onError: (_error, _tracking, before) => queryClient.setQueryData(queryKey, before),
-    onSettled: () => queryClient.invalidateQueries({ queryKey, exact: true }),
-  });
+    (now: DomainDetail, tracking) => ({ ...now, ...tracking }),
+  );
 }
 
 export function useDeleteDomain(id: string) {

@@ -1,6 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
+import { useShownAtOnce } from "#app/console/shown-at-once.ts";
 import type { getOverview } from "#server/console/overview/get-overview.ts";
 import type { putChecklistAway } from "#server/console/overview/put-checklist-away.ts";
 
@@ -17,20 +18,13 @@ export const overviewQuery = queryOptions({
 
 /** Shown at once; what the server says follows. */
 export function usePutChecklistAway() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (isPutAway: boolean) =>
+  return useShownAtOnce(
+    overviewQuery.queryKey,
+    (isPutAway: boolean) =>
       call<typeof putChecklistAway>("PATCH", "/console/api/overview/checklist", {
         body: { is_put_away: isPutAway },
       }),
-    onMutate: async (isPutAway) => {
-      await client.cancelQueries(overviewQuery);
-      client.setQueryData(overviewQuery.queryKey, (now) =>
-        now?.checklist
-          ? { ...now, checklist: { ...now.checklist, is_put_away: isPutAway } }
-          : undefined,
-      );
-    },
-    onSettled: () => client.invalidateQueries(overviewQuery),
-  });
+    (now: OverviewAnswer, isPutAway) =>
+      now.checklist ? { ...now, checklist: { ...now.checklist, is_put_away: isPutAway } } : now,
+  );
 }
