@@ -33,6 +33,7 @@ test("filters are in the URL, and a row leads to what its error means", async ({
   await expect(page.getByText("No such request")).toBeVisible();
   await page.getByLabel("User agent").fill("resend");
   await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/user_agent=resend/);
   await page.reload();
   await expect(rows).toHaveCount(4);
 
