@@ -89,8 +89,8 @@ async function askToRevoke(page: Page) {
 }
 
 async function chooseAll(page: Page) {
-  await page.getByRole("button", { name: "Choose all" }).click();
-  await page.getByText("Emails go to them again").waitFor();
+  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
+  await page.getByRole("button", { name: "Remove from the list" }).waitFor();
 }
 
 async function askToAdd(page: Page) {

@@ -66,8 +66,8 @@ test("the list is searched and filtered; what is removed comes back whole", asyn
   expect(await count(companyId)).toBe(44);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText(`Back on the list: ${email}`)).toBeVisible();
-  await page.getByRole("button", { name: "Choose all" }).click();
-  await page.getByRole("button", { name: "Remove 20 addresses" }).click();
+  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
+  await page.getByRole("button", { name: "Remove from the list" }).click();
   await expect(page.getByText("Emails go to 20 addresses again")).toBeVisible();
   expect(await count(companyId)).toBe(25);
   await page.getByRole("button", { name: "Undo" }).last().click();

@@ -1,14 +1,14 @@
 "use client";
 
-import { Button, Group, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 
+import { ChosenBar } from "#app/console/ui/chosen-bar.tsx";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { type SuppressionRow, useRemove, useRestore } from "./queries.ts";
 import { SuppressionList } from "./suppression-list.tsx";
-import classes from "./suppression-page.module.css";
 import { addressesInWords } from "./suppression-words.ts";
 
 /** A page of the list, of which one or several are removed at once, and put back at once. */
@@ -45,32 +45,23 @@ export function SuppressionPage({ rows }: { rows: SuppressionRow[] }) {
 
   return (
     <>
-      <div className={classes.bar}>
-        <Group gap="xs">
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => setChosen(new Set(isNone ? rows.map(({ id }) => id) : []))}
-          >
-            {isNone ? "Choose all" : "Choose none"}
-          </Button>
-          {!isNone && (
-            <Button
-              variant="default"
-              size="xs"
-              onClick={() => remove(ids, addressesInWords(ids.length))}
-            >
-              Remove {addressesInWords(ids.length)}
-            </Button>
-          )}
-        </Group>
-        {!isNone && (
-          <Text size="sm" c="dimmed" role="status">
-            Emails go to them again, until one bounces once more.
-          </Text>
-        )}
-        <FormProblem error={removal.error} />
-      </div>
+      <FormProblem error={removal.error} />
+      <ChosenBar
+        label="Several addresses"
+        words={isNone ? "" : `${addressesInWords(ids.length)} chosen`}
+        count={ids.length}
+        isAll={!isNone && ids.length === shown.length}
+        onAll={() => setChosen(new Set(shown.map(({ id }) => id)))}
+        onNone={() => setChosen(new Set())}
+      >
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => remove(ids, addressesInWords(ids.length))}
+        >
+          Remove from the list
+        </Button>
+      </ChosenBar>
       <SuppressionList
         rows={shown}
         chosen={chosen}
