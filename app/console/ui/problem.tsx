@@ -25,21 +25,21 @@ export function Problem({
   const isOfOperators = usePathname().startsWith("/console/operate/");
   if (error instanceof ConsoleError && error.reason === "invalid_permission")
     return (
-      <Words title={`You may not see ${what}`} order={titleOrder}>
+      <ProblemWords title={`You may not see ${what}`} order={titleOrder}>
         {failureWords(error)}
-      </Words>
+      </ProblemWords>
     );
   if (error instanceof ConsoleError && error.status === 404)
     return (
-      <Words title={error.message} order={titleOrder}>
+      <ProblemWords title={error.message} order={titleOrder}>
         {isOfOperators
           ? "It does not exist, or it was deleted. Check the address."
           : "It does not exist in your company, or it was deleted. Check the address."}
-      </Words>
+      </ProblemWords>
     );
   const reached = error instanceof ConsoleError;
   return (
-    <Words title={`Could not load ${what}`} order={titleOrder}>
+    <ProblemWords title={`Could not load ${what}`} order={titleOrder}>
       {failureWords(error)}
       <span className={classes.actions}>
         <Button variant="default" onClick={retry}>
@@ -53,11 +53,12 @@ export function Problem({
           </Text>
         )}
       </span>
-    </Words>
+    </ProblemWords>
   );
 }
 
-function Words({
+/** A title and what is to be known about it, where something else was to be. */
+export function ProblemWords({
   title,
   order,
   children,

@@ -12,6 +12,10 @@ import { Problem } from "./problem.tsx";
 const isGone = (error: Error | null) =>
   error instanceof ConsoleError && [403, 404].includes(error.status);
 
+/** Nothing of it may be seen: then there is nothing to filter either. */
+export const isRefused = ({ error }: { error: Error | null }) =>
+  error instanceof ConsoleError && error.status === 403;
+
 /**
  * The states everything that is read has, shown the same way everywhere. What is there stays there
  * when it could not be refreshed, which the shell says (`shell/connection.tsx`).

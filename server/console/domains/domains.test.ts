@@ -11,7 +11,7 @@ import {
   tlsReports,
 } from "#drizzle/schema/index.ts";
 import type { Difference } from "#server/core/domains/doctor/difference.ts";
-import type { Privilege } from "#server/core/privileges.ts";
+import { type Privilege, PRIVILEGES } from "#server/core/privileges.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
@@ -265,18 +265,19 @@ type Doctor = {
   problems: { record: string | null; steps: string[]; difference: Difference | null }[];
 };
 
-type Row = [name: string, endpoint: AnyEndpoint, needs: Privilege, body?: unknown];
+type Row = [name: string, endpoint: AnyEndpoint, needs: Privilege[], body?: unknown];
+const READERS: Privilege[] = ["api_controls", "domains"];
 const endpoints: Row[] = [
-  ["list", listDomains, "api_controls"],
-  ["detail", getDomain, "api_controls"],
-  ["doctor", getDomainDoctor, "api_controls"],
-  ["use", getDomainUse, "api_controls"],
-  ["DMARC reports", getDmarcReports, "api_controls"],
-  ["TLS reports", getTlsReports, "api_controls"],
-  ["add", addDomain, "domains", { name: "northwind.com" }],
-  ["verify", verifyDomain, "domains"],
-  ["tracking", updateDomain, "domains", { open_tracking: true }],
-  ["delete", deleteDomain, "owner"],
+  ["list", listDomains, READERS],
+  ["detail", getDomain, READERS],
+  ["doctor", getDomainDoctor, READERS],
+  ["use", getDomainUse, ["api_controls"]],
+  ["DMARC reports", getDmarcReports, READERS],
+  ["TLS reports", getTlsReports, READERS],
+  ["add", addDomain, ["domains"], { name: "northwind.com" }],
+  ["verify", verifyDomain, ["domains"]],
+  ["tracking", updateDomain, ["domains"], { open_tracking: true }],
+  ["delete", deleteDomain, ["owner"]],
 ];
 
 test.each(endpoints)("%s: nobody signed in is 401", async (_, endpoint, _needs, body) => {
@@ -290,13 +291,23 @@ test.each(endpoints)(
   async (_, endpoint, needs, body) => {
     const { id: companyId } = await aCompany();
     const domain = await aDomain(companyId);
-    const held = (["api_controls", "domains"] as const).filter((privilege) => privilege !== needs);
+    const held = PRIVILEGES.filter((privilege) => !needs.includes(privilege));
     const cookie = await aSession(companyId, held);
     const answered = await call(endpoint, { cookie, params: { id: domain.id }, body });
     expect(answered).toMatchObject({ status: 403, body: { name: "invalid_permission" } });
     expect(await db().query.domains.findFirst({ where: eq(domains.id, domain.id) })).toEqual(
       domain,
     );
+  },
+);
+
+test.each(endpoints.filter(([, , needs]) => needs === READERS))(
+  "%s: who adds and verifies domains sees them",
+  async (_, endpoint) => {
+    const { id: companyId } = await aCompany();
+    const { id } = await aDomain(companyId);
+    const cookie = await aSession(companyId, ["domains"]);
+    expect(await call(endpoint, { cookie, params: { id } })).toMatchObject({ status: 200 });
   },
 );
 

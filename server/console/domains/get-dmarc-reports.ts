@@ -11,7 +11,7 @@ export const getDmarcReports = defineEndpoint({
   path: "/console/api/domains/{id}/dmarc-reports",
   summary: "What DMARC reports say about mail in a domain's name",
   permission: "console",
-  privilege: "api_controls",
+  privilege: ["api_controls", "domains"],
   params: z.object({ id: z.uuid() }),
   notFound: "Domain not found",
   query: ReportDays,

@@ -14,7 +14,7 @@ export const getDomainDoctor = defineEndpoint({
   path: "/console/api/domains/{id}/doctor",
   summary: "What is wrong with a domain's records, and what to do",
   permission: "console",
-  privilege: "api_controls",
+  privilege: ["api_controls", "domains"],
   params: z.object({ id: z.uuid() }),
   notFound: "Domain not found",
   response: DomainDoctor,

@@ -10,7 +10,7 @@ export const getDomain = defineEndpoint({
   path: "/console/api/domains/{id}",
   summary: "Read a domain, its records and what the last check found",
   permission: "console",
-  privilege: "api_controls",
+  privilege: ["api_controls", "domains"],
   params: z.object({ id: z.uuid() }),
   notFound: "Domain not found",
   response: DomainDetail,

@@ -11,7 +11,7 @@ export const getTlsReports = defineEndpoint({
   path: "/console/api/domains/{id}/tls-reports",
   summary: "What TLS reports say about deliveries to a domain",
   permission: "console",
-  privilege: "api_controls",
+  privilege: ["api_controls", "domains"],
   params: z.object({ id: z.uuid() }),
   notFound: "Domain not found",
   query: ReportDays,

@@ -10,7 +10,7 @@ export const listDomains = defineEndpoint({
   path: "/console/api/domains",
   summary: "List domains, newest first",
   permission: "console",
-  privilege: "api_controls",
+  privilege: ["api_controls", "domains"],
   query: PageQuery,
   response: listOf(DomainRow),
   refusals: ["invalid"],

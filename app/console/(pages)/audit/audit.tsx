@@ -7,7 +7,7 @@ import { useSearchParams } from "next/navigation";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
 import { SearchFurther } from "#app/console/ui/search-further.tsx";
 import { inPlace } from "#app/console/ui/show-search.ts";
 
@@ -33,7 +33,7 @@ export function Audit() {
   return (
     <>
       <PageHeader {...HEAD} action={audit.data && !isNone && <Export filters={filters} />} />
-      <Filters filters={filters} />
+      {!isRefused(audit) && <Filters filters={filters} />}
       <QueryView query={audit} what="the audit log" skeleton={<AuditListSkeleton />}>
         {(page) => (
           <>

@@ -5,7 +5,7 @@ import { useMemo } from "react";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
 
 import { Compose } from "./compose-button.tsx";
 import { filtersIn } from "./email-filters.ts";
@@ -27,8 +27,6 @@ export function Emails() {
   const isFiltered = Object.keys(filters).length > 0;
   const isTop = !place.after && !place.before;
   const isEmpty = query.isSuccess && isTop && !isFiltered && page.data.length === 0;
-  // Also where filters are what is wrong, but not over a refusal to show anything.
-  const hasFilters = !isEmpty && (isFiltered || !query.isLoadingError);
   return (
     <>
       <PageHeader
@@ -37,7 +35,7 @@ export function Emails() {
         sentence="What your company sends through the API and from here."
         action={!query.isLoadingError && !isEmpty && <Compose />}
       />
-      {hasFilters && <Filters filters={filters} />}
+      {!isEmpty && !isRefused(query) && <Filters filters={filters} />}
       <QueryView query={query} what="the emails" skeleton={<EmailListSkeleton filters={filters} />}>
         {() => {
           if (isEmpty) return <NoEmails />;

@@ -3,6 +3,7 @@
 import { Anchor, Text, Title } from "@mantine/core";
 import Link from "next/link";
 
+import { useRights } from "#app/console/rights.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -21,14 +22,19 @@ export function HeldMailboxPanel({
   held: HeldMailbox;
   onContained: (temporaryPassword: string) => void;
 }) {
+  const mayView = useRights().has("view_users");
   const { mailbox, name, messages, recipients, client_addresses: from } = held;
   return (
     <Panel title={mailbox} aside={<Status meaning="waiting" word="Held" />}>
       <Facts>
         <Fact name="Person">
-          <Anchor component={Link} href={`/console/mailboxes/${encodeURIComponent(mailbox)}`}>
-            {name}
-          </Anchor>
+          {mayView ? (
+            <Anchor component={Link} href={`/console/mailboxes/${encodeURIComponent(mailbox)}`}>
+              {name}
+            </Anchor>
+          ) : (
+            name
+          )}
         </Fact>
         <Fact name="Held since">
           <ExactMoment at={held.since} />

@@ -7,7 +7,7 @@ import { useState } from "react";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
 import { SearchFurther } from "#app/console/ui/search-further.tsx";
 import { inPlace } from "#app/console/ui/show-search.ts";
 
@@ -40,7 +40,7 @@ export function Logs() {
   return (
     <>
       <PageHeader {...HEAD} />
-      {!isEmpty && <Filters filters={filters} live={live} />}
+      {!isEmpty && !isRefused(logs) && <Filters filters={filters} live={live} />}
       <QueryView query={logs} what="the requests" skeleton={<LogListSkeleton />}>
         {(page) => {
           if (isEmpty) return <NoLogs />;

@@ -9,7 +9,7 @@ import { useState } from "react";
 import { useRights } from "#app/console/rights.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { PagesOfList, type Place, usePlace } from "#app/console/ui/pages-of-list.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
 
 import { Filters } from "./filters.tsx";
 import { MailboxList, MailboxListSkeleton } from "./mailbox-list.tsx";
@@ -38,12 +38,10 @@ export function Mailboxes() {
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = isAtTop(place) && mailboxes.data?.data.length === 0;
   const isEmpty = isNone && !isFiltered;
-  // Also where filters are what is wrong, but not over a refusal to show anything.
-  const hasFilters = !isEmpty && (isFiltered || !mailboxes.isLoadingError);
   return (
     <>
       <PageHeader {...HEAD} action={!isEmpty && <Create />} />
-      {hasFilters && <Filters filters={filters} options={options} />}
+      {!isEmpty && !isRefused(mailboxes) && <Filters filters={filters} options={options} />}
       <QueryView query={mailboxes} what="the mailboxes" skeleton={<MailboxListSkeleton />}>
         {(page) => {
           if (isEmpty) return <NoMailboxes create={<Create />} domains={options?.domains} />;

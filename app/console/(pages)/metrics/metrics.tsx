@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
 
 import { Domains } from "./domains.tsx";
 import { Filters } from "./filters.tsx";
@@ -30,7 +30,7 @@ export function Metrics() {
   return (
     <>
       <PageHeader {...HEAD} />
-      <Filters view={view} />
+      {!isRefused(metrics) && <Filters view={view} />}
       <QueryView query={metrics} what="the metrics" skeleton={<MetricsSkeleton />}>
         {(answer) => (
           <div className={classes.parts} aria-busy={metrics.isPlaceholderData}>

@@ -8,7 +8,7 @@ import { useState } from "react";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
 
 import { DecideSeveral } from "./decide-several.tsx";
 import { Filters } from "./filters.tsx";
@@ -41,7 +41,7 @@ export function Quarantine() {
   return (
     <>
       <PageHeader {...HEAD} />
-      {!isEmpty && <Filters filters={filters} />}
+      {!isEmpty && !isRefused(held) && <Filters filters={filters} />}
       <QueryView query={held} what="the held messages" skeleton={<QuarantineListSkeleton />}>
         {(page) => {
           if (isEmpty) return <NothingHeld />;

@@ -8,7 +8,7 @@ import { useSearchParams } from "next/navigation";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
 import { SearchFurther } from "#app/console/ui/search-further.tsx";
 import { inPlace } from "#app/console/ui/show-search.ts";
 
@@ -44,7 +44,7 @@ export function Suppressions() {
   return (
     <>
       <PageHeader {...HEAD} action={list.data && actions} />
-      {!isEmpty && <Filters filters={filters} />}
+      {!isEmpty && !isRefused(list) && <Filters filters={filters} />}
       <QueryView query={list} what="the suppressions" skeleton={<SuppressionListSkeleton />}>
         {(page) => {
           if (isEmpty) return <NoSuppressions />;

@@ -1,9 +1,15 @@
 import type { Metadata } from "next";
 
+import { OnlyWith } from "#app/console/ui/only-with.tsx";
+
 import { NewGroup } from "./new-group.tsx";
 
 export const metadata: Metadata = { title: "Create group" };
 
 export default function NewGroupPage() {
-  return <NewGroup />;
+  return (
+    <OnlyWith privilege="manage_groups" to="make groups">
+      <NewGroup />
+    </OnlyWith>
+  );
 }

@@ -5,7 +5,6 @@ import { type ReactNode, useState } from "react";
 
 import { Field } from "#app/console/(pages)/logs/more-filters.tsx";
 import { fromLocal, toLocal } from "#app/console/(pages)/logs/log-words.ts";
-import { useMe } from "#app/console/rights.ts";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { changeSearch, showSearch } from "#app/console/ui/show-search.ts";
 
@@ -29,12 +28,7 @@ type FilterProps = {
  * @param searchFor the filters that a text is
  * @param children the chips of the direction
  */
-export function Filters(props: FilterProps) {
-  // Who may not see the log has nothing to filter.
-  return useMe()?.is_operator === false ? null : <OfOperators {...props} />;
-}
-
-function OfOperators({ filters, hint, asked, searchFor, children }: FilterProps) {
+export function Filters({ filters, hint, asked, searchFor, children }: FilterProps) {
   const [isMore, setIsMore] = useState(false);
   const { tab, company = "", from, to } = filters;
   const isOfTime = Boolean(from ?? to);

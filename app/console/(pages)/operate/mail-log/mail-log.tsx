@@ -4,7 +4,6 @@ import { Button, Tabs } from "@mantine/core";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
-import { useMe } from "#app/console/rights.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 
@@ -52,9 +51,7 @@ export function MailLog() {
 
 function Refresh() {
   const queryClient = useQueryClient();
-  const me = useMe();
   const isBusy = useIsFetching({ queryKey: MAIL_LOG }) > 0;
-  if (me?.is_operator === false) return null;
   return (
     <Button
       variant="default"

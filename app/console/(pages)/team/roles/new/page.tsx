@@ -1,14 +1,18 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
+import { OnlyWith } from "#app/console/ui/only-with.tsx";
+
 import { NewRole } from "./new-role.tsx";
 
 export const metadata: Metadata = { title: "Create role" };
 
 export default function NewRolePage() {
   return (
-    <Suspense>
-      <NewRole />
-    </Suspense>
+    <OnlyWith privilege="manage_admins" to="make roles">
+      <Suspense>
+        <NewRole />
+      </Suspense>
+    </OnlyWith>
   );
 }

@@ -1,0 +1,36 @@
+"use client";
+
+import type { ReactNode } from "react";
+
+import { wordsOf } from "#app/console/(pages)/team/privilege-words.ts";
+import { useMe } from "#app/console/rights.ts";
+
+import { ProblemWords } from "./problem.tsx";
+
+/**
+ * A page that is of no use without a right: a form that would be refused, or what only operators do. Who
+ * lacks it is told so instead. The server decides all the same.
+ *
+ * @param privilege the privilege that is needed, or `operator` for whoever runs this Posthouse
+ * @param to what it would let one do, within a sentence: "make groups"
+ */
+export function OnlyWith({
+  privilege,
+  to,
+  children,
+}: {
+  privilege: string;
+  to: string;
+  children: ReactNode;
+}) {
+  const me = useMe();
+  const isOfOperators = privilege === "operator";
+  if (!me || (isOfOperators ? me.is_operator : me.privileges.includes(privilege))) return children;
+  return (
+    <ProblemWords title={`You may not ${to}`} order={1}>
+      {isOfOperators
+        ? "Only operators of this Posthouse may do this."
+        : `You lack the privilege ${wordsOf(privilege).name}. Ask an owner of your company for it.`}
+    </ProblemWords>
+  );
+}
