@@ -20,6 +20,8 @@ export async function shellShots(): Promise<Shot[]> {
   const { id: secondId } = await aCompany({ name: "Southwind Shipping and Logistics Ltd" });
   await anAdmin(secondId, { email, name: "Ann Lee", privileges: ["domains"] });
   const as = { cookie: await startSession(db(), ann.id) };
+  const { id: readerId } = await anAdmin(companyId, { privileges: ["view_groups"] });
+  const reader = { cookie: await startSession(db(), readerId) };
   const operator = await anOperatorOfTest();
   const emails = "/console/emails";
   return [
@@ -32,6 +34,8 @@ export async function shellShots(): Promise<Shot[]> {
     { name: "shell-sign-in-again", path: emails, as, act: endSession },
     { name: "shell-page-failed", path: emails, as, before: answerWithNonsense, act: seeFailure },
     { name: "shell-offline", path: emails, as, act: loseNetwork },
+    { name: "shell-refused", path: "/console/groups/new", as: reader },
+    { name: "shell-refused-list", path: "/console/emails", as: reader },
     { name: "shell-help", path: "/console/help", as },
     { name: "shell-help-topic", path: "/console/help/dns-records", as },
     { name: "shell-checks", path: "/console/set-up?step=server", as: operator, act: seeChecks },
