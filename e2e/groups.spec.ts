@@ -44,7 +44,7 @@ test("a group is made with pasted members, and the one that is no address is nam
   await expect(page.getByRole("listitem").filter({ hasText: "@x.example" })).toHaveCount(2);
 
   await page.goto(`${LIST}/new`);
-  await field(page, "Address").fill(`support@${domain}`);
+  await field(page, "Address").fill("support");
   await button(page, "Create group").click();
   await expect(page.getByText(/is already the address of/)).toBeVisible();
   await page.getByRole("link", { name: "Cancel" }).click();

@@ -119,7 +119,7 @@ test("aliases are added and removed", async ({ page, signIn }) => {
   await alias.fill(ann);
   await page.keyboard.press("Enter");
   await expect(aliases.getByText("Address is the mailbox's own address already")).toBeVisible();
-  await alias.fill(`Press@${domain}`);
+  await alias.fill("Press");
   await page.keyboard.press("Enter");
   await expect(aliases.getByRole("listitem")).toHaveText([new RegExp(`press@${domain}`)]);
   await expect(alias).toHaveValue("");

@@ -35,6 +35,7 @@ import { changeMembers } from "./groups/change-members.ts";
 import { createGroup } from "./groups/create-group.ts";
 import { deleteGroup } from "./groups/delete-group.ts";
 import { updateGroupAccess } from "./groups/update-group-access.ts";
+import { getGroupOptions } from "./groups/get-group-options.ts";
 import { getGroup } from "./groups/get-group.ts";
 import { listGroups } from "./groups/list-groups.ts";
 import { updateGroup } from "./groups/update-group.ts";
@@ -238,6 +239,7 @@ export const endpoints: AnyEndpoint[] = [
   updateUnit,
   deleteUnit,
   listGroups,
+  getGroupOptions,
   createGroup,
   getGroup,
   updateGroup,

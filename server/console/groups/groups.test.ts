@@ -20,6 +20,7 @@ import { anOwnDovecot, auditOf } from "#server/testing/groups.ts";
 import { changeMembers } from "./change-members.ts";
 import { createGroup } from "./create-group.ts";
 import { deleteGroup } from "./delete-group.ts";
+import { getGroupOptions } from "./get-group-options.ts";
 import { getGroup } from "./get-group.ts";
 import { listGroups } from "./list-groups.ts";
 import { updateGroupAccess } from "./update-group-access.ts";
@@ -176,6 +177,14 @@ test("two admins who change members at the same time both get what they asked fo
   await call(deleteGroup, { cookie, params: { address } });
 });
 
+test("a new group may be at the company's own proven domains", async () => {
+  await aDomain(companyId, { name: "later.example", ownershipProvenAt: null });
+  await aDomain((await aCompany()).id, { name: "other.example" });
+  expect(await call(getGroupOptions, { cookie })).toMatchObject({
+    ...{ status: 200, body: { domains: ["shop.example"] } },
+  });
+});
+
 test("a group is found by a part of its address, its name or a member", async () => {
   const body = { address: "desk@shop.example", name: "Help 50%", members: ["zoe@far.example"] };
   await call(createGroup, { cookie, body });
@@ -207,6 +216,7 @@ describe("who may", () => {
       (cookie) =>
         call(createGroup, { cookie, body: { address: "x@x.example", name: "", members: [] } }),
     ],
+    ["place", "manage_groups", (cookie) => call(getGroupOptions, { cookie })],
     [
       "change",
       "manage_groups",
@@ -228,7 +238,7 @@ describe("who may", () => {
     expect(await ask(await aSession(companyId, [...others]), group)).toMatchObject({ status: 403 });
   });
 
-  test.each(calls.filter(([verb]) => !["list", "make"].includes(verb)))(
+  test.each(calls.filter(([verb]) => !["list", "make", "place"].includes(verb)))(
     "%s: another company's group is not found",
     async (_, __, ask) => {
       const { id } = await aCompany();

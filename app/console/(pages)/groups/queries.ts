@@ -5,6 +5,7 @@ import type { Place } from "#app/console/ui/pages-of-list.tsx";
 import type { changeMembers } from "#server/console/groups/change-members.ts";
 import type { createGroup } from "#server/console/groups/create-group.ts";
 import type { deleteGroup } from "#server/console/groups/delete-group.ts";
+import type { getGroupOptions } from "#server/console/groups/get-group-options.ts";
 import type { getGroup } from "#server/console/groups/get-group.ts";
 import type { listGroups } from "#server/console/groups/list-groups.ts";
 import type { updateGroupAccess } from "#server/console/groups/update-group-access.ts";
@@ -30,6 +31,11 @@ export const groupsQuery = (place: Place, search: string) =>
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
   });
+
+export const groupOptionsQuery = queryOptions({
+  queryKey: ["group-options"],
+  queryFn: () => call<typeof getGroupOptions>("GET", "/console/api/group-options", {}),
+});
 
 export const groupQuery = (address: string) =>
   queryOptions({

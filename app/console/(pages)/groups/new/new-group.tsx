@@ -1,21 +1,45 @@
 "use client";
 
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import type { SubmitEvent } from "react";
 
 import { addressesIn, pageOf, problemOfList } from "#app/console/(pages)/groups/group-words.ts";
-import { useCreateGroup } from "#app/console/(pages)/groups/queries.ts";
+import { groupOptionsQuery, useCreateGroup } from "#app/console/(pages)/groups/queries.ts";
+import { NoDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
+import { AddressFields, addressIn } from "#app/console/ui/address-fields.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/form-problem.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
 const LIST = "/console/groups";
 
 export function NewGroup() {
+  const options = useQuery(groupOptionsQuery);
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "Groups", href: LIST }]} />
+      <PageHeader
+        title="Create a group"
+        sentence="Anyone may write to it until you choose who."
+        help="groups"
+      />
+      <Panel>
+        <QueryView query={options} what="your domains" skeleton={<SkeletonLines count={12} />}>
+          {({ domains }) => (domains.length === 0 ? <NoDomain /> : <GroupForm domains={domains} />)}
+        </QueryView>
+      </Panel>
+    </>
+  );
+}
+
+function GroupForm({ domains }: { domains: string[] }) {
   const router = useRouter();
   const creation = useCreateGroup();
   const problems = {
@@ -36,7 +60,7 @@ export function NewGroup() {
     const form = new FormData(event.currentTarget);
     creation.mutate(
       {
-        address: textOf(form, "address").trim(),
+        address: addressIn(form),
         name: textOf(form, "name").trim(),
         members: addressesIn(textOf(form, "members")),
       },
@@ -45,58 +69,37 @@ export function NewGroup() {
   }
 
   return (
-    <>
-      <Breadcrumbs trail={[{ label: "Groups", href: LIST }]} />
-      <PageHeader
-        title="Create a group"
-        sentence="Anyone may write to it until you choose who."
-        help="groups"
-      />
-      <Panel>
-        <form onSubmit={handleSubmit} method="post" noValidate>
-          <Stack gap="lg" maw={560}>
-            <TextInput
-              name="address"
-              label="Address"
-              description="At one of your company's domains."
-              placeholder="support@northwind.com"
-              error={problems.address}
-              type="email"
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
-              data-autofocus
-            />
-            <TextInput
-              name="name"
-              label="Name"
-              placeholder="Support"
-              error={problems.name}
-              maxLength={160}
-              autoComplete="off"
-            />
-            <Textarea
-              name="members"
-              label="Members"
-              description="Up to 200 addresses, one a line. They may be outside your company."
-              error={problems.members}
-              size="md"
-              rows={6}
-              autoComplete="off"
-              spellCheck={false}
-            />
-            {!isOfField && <FormProblem error={creation.error} />}
-            <Group gap="xs">
-              <Button type="submit" aria-busy={creation.isPending || creation.isSuccess}>
-                Create group
-              </Button>
-              <Button component={Link} href={LIST} variant="default">
-                Cancel
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Panel>
-    </>
+    <form onSubmit={handleSubmit} method="post" noValidate>
+      <Stack gap="lg" maw={560}>
+        <AddressFields domains={domains} placeholder="support" error={problems.address} />
+        <TextInput
+          name="name"
+          label="Name"
+          placeholder="Support"
+          error={problems.name}
+          maxLength={160}
+          autoComplete="off"
+        />
+        <Textarea
+          name="members"
+          label="Members"
+          description="Up to 200 addresses, one a line. They may be outside your company."
+          error={problems.members}
+          size="md"
+          rows={6}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        {!isOfField && <FormProblem error={creation.error} />}
+        <Group gap="xs">
+          <Button type="submit" aria-busy={creation.isPending || creation.isSuccess}>
+            Create group
+          </Button>
+          <Button component={Link} href={LIST} variant="default">
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

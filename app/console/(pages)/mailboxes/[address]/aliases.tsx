@@ -9,6 +9,7 @@ import {
   useAddAlias,
   useRemoveAlias,
 } from "#app/console/(pages)/mailboxes/queries.ts";
+import { wholeAddress } from "#app/console/ui/address-fields.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/form-problem.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
@@ -81,7 +82,8 @@ function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (addition.isPending) return;
-    const alias = textOf(new FormData(event.currentTarget), "address").trim();
+    const typed = textOf(new FormData(event.currentTarget), "address");
+    const alias = wholeAddress(typed, mailbox.domain);
     addition.mutate(alias, { onSuccess: () => form.current?.reset() });
   }
 

@@ -1,15 +1,14 @@
 "use client";
 
-import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import type { ReactNode, SubmitEvent } from "react";
 
 import { SIZE_HELP, sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
 import type { MailboxOptions } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
+import { AddressFields, addressIn } from "#app/console/ui/address-fields.tsx";
 import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/form-problem.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
-
-import classes from "./new-mailbox-form.module.css";
 
 export type NewMailboxFields = {
   email: string;
@@ -51,7 +50,7 @@ export function NewMailboxForm({
     // One that may be made in a single unit is made there.
     const unit = form.get("org_unit_id") ?? units[0]?.id;
     onSubmit({
-      email: `${textOf(form, "local").trim()}@${textOf(form, "domain")}`,
+      email: addressIn(form),
       name: textOf(form, "name").trim(),
       ...(quota !== undefined && { quota_mb: quota }),
       ...(unit !== undefined && { org_unit_id: Number(unit) }),
@@ -71,23 +70,7 @@ export function NewMailboxForm({
           autoComplete="off"
           data-autofocus
         />
-        <div className={classes.address}>
-          <TextInput
-            name="local"
-            label="Address"
-            placeholder="ann.lee"
-            error={problems.email}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-          />
-          <NativeSelect
-            name="domain"
-            label="Domain"
-            size="md"
-            data={options.domains.map((name) => ({ value: name, label: `@${name}` }))}
-          />
-        </div>
+        <AddressFields domains={options.domains} placeholder="ann.lee" error={problems.email} />
         <TextInput
           name="quota_mb"
           label="Size in MB"

@@ -1,0 +1,49 @@
+import { NativeSelect, TextInput } from "@mantine/core";
+
+import classes from "./address-fields.module.css";
+import { textOf } from "./text-of.ts";
+
+/**
+ * Fields for a new address at one of the company's domains, read with `addressIn`.
+ *
+ * @param domains at least one
+ */
+export function AddressFields({
+  domains,
+  placeholder,
+  error,
+}: {
+  domains: string[];
+  placeholder: string;
+  error: string | null;
+}) {
+  return (
+    <div className={classes.address}>
+      <TextInput
+        name="local"
+        label="Address"
+        placeholder={placeholder}
+        error={error}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+      <NativeSelect
+        name="domain"
+        label="Domain"
+        size="md"
+        data={domains.map((name) => ({ value: name, label: `@${name}` }))}
+      />
+    </div>
+  );
+}
+
+/** What was given in `AddressFields`. */
+export const addressIn = (form: FormData): string =>
+  wholeAddress(textOf(form, "local"), textOf(form, "domain"));
+
+/** The address that was typed; at `domain` where no other is said. */
+export function wholeAddress(typed: string, domain: string): string {
+  const address = typed.trim();
+  return address === "" || address.includes("@") ? address : `${address}@${domain}`;
+}
