@@ -19,7 +19,8 @@ const PORTS: Record<keyof Config["ports"], { variable: string; role: "web" | "ma
 };
 
 /**
- * Makes sure that every port of the roles that run here can be listened on.
+ * Makes sure that every port of the roles that run here can be listened on. What the settings have wrong
+ * among themselves comes first: it is so whatever else runs on the machine.
  *
  * @returns the ports
  * @throws CommandError naming the first that cannot, its setting, and who holds it
@@ -34,8 +35,8 @@ export async function requireFreePorts({ ports, roles, bind }: Config): Promise<
     const twin = seen.get(ports[name]);
     if (twin) throw new CommandError(`${variable} and ${twin} are both ${ports[name]}`);
     seen.set(ports[name], variable);
-    await requireFree(variable, ports[name], bind);
   }
+  for (const [port, variable] of seen) await requireFree(variable, port, bind);
   return [...seen.keys()];
 }
 
