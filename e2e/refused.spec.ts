@@ -27,7 +27,7 @@ test("who may nothing is told so on every page, and is given nothing to press", 
     await page.goto(`/console/${path}`);
     const content = page.locator("#content");
     await content
-      .getByText(/may not/)
+      .getByText(/^You may not/)
       .first()
       .waitFor({ timeout: 10_000 })
       .catch(() => faults.push([path, "says nothing"]));
