@@ -96,6 +96,12 @@ test("pages of the list keep their place, and lead back to the top", async ({ pa
   await expect(page).toHaveURL(/\/console\/emails$/);
 });
 
+test("a row says also what befell some of the recipients", async ({ page, signIn }) => {
+  await manyEmails(await signIn(), 4);
+  await page.goto("/console/emails");
+  await expect(page.getByRole("row", { name: /Delivered Bounced for a recipient/ })).toHaveCount(1);
+});
+
 test("j and k walk through the rows and Enter opens one", async ({ page, signIn }) => {
   const rows = await manyEmails(await signIn(), 3);
   await page.goto("/console/emails");

@@ -1,4 +1,5 @@
 import { emailBodies, emailEvents, emails } from "#drizzle/schema/index.ts";
+import { eventBits } from "#server/core/emails/event-bits.ts";
 import { db } from "#server/db/pool.ts";
 
 type Event = Omit<typeof emailEvents.$inferInsert, "emailId" | "companyId">;
@@ -45,6 +46,8 @@ export async function manyEmails(
       subject: SUBJECTS[(index * 7) % SUBJECTS.length]!,
       messageId: `<${id}@${domain}>`,
       lastEvent: STATES[index % STATES.length]!,
+      // Delivered to some and not to others.
+      eventTypes: index % 13 === 3 ? eventBits(["sent", "bounced", "delivered"]) : 0,
       createdAt: new Date(now - age).toISOString(),
       scheduledAt: STATES[index % STATES.length] === "scheduled" ? inTwoHours : null,
     };

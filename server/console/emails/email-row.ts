@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { domainOf, parseAddress } from "#server/core/addresses/parse-address.ts";
-import { EMAIL_STATES } from "#server/core/emails/email-states.ts";
+import { EMAIL_STATES, TROUBLES } from "#server/core/emails/email-states.ts";
+import { eventBit } from "#server/core/emails/event-bits.ts";
 import type { FoundEmail } from "#server/core/emails/search-emails.ts";
 
 /** The state of an email: the type of its newest event. */
@@ -16,6 +17,9 @@ export const EmailRow = z.object({
   further_recipients: z.number(),
   subject: z.string(),
   status: EmailStatus,
+  troubles: z
+    .array(z.enum(TROUBLES))
+    .describe("What befell some recipient, where the newest event does not say so"),
   domain: z.string().describe("Of the sender's address"),
   key: z.string().nullable().describe("Name of the API key; null: sent without one"),
   moment: z.string().describe("When it was sent; of a scheduled email, when it is due"),
@@ -28,6 +32,9 @@ export function emailRow(email: FoundEmail): z.input<typeof EmailRow> {
     further_recipients: email.cc.length + email.bcc.length,
     subject: email.subject,
     status: email.lastEvent,
+    troubles: TROUBLES.filter(
+      (type) => type !== email.lastEvent && (email.eventTypes & eventBit(type)) !== 0,
+    ),
     domain: domainOf(parseAddress(email.from)?.address ?? email.from),
     key: email.apiKey,
     moment: consoleTimestamp(

@@ -7,9 +7,11 @@ import {
   emailAttachments,
   emailBodies,
   emailEvents,
+  type EmailEventType,
   emails,
   outbox,
 } from "#drizzle/schema/index.ts";
+import { type CountedType, eventBits } from "#server/core/emails/event-bits.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { call } from "#server/testing/call.ts";
@@ -124,6 +126,30 @@ describe("the list", () => {
     const id = await send(company, { subject: "Your Invoice 7" });
     const { body } = await call(listEmails, { cookie: company.cookie, query });
     expect(body).toMatchObject({ data: found ? [{ id }] : [], has_more: false });
+  });
+
+  test.each<[happened: CountedType[], last: EmailEventType, troubles: CountedType[]]>([
+    [["sent", "delivered"], "delivered", []],
+    [["sent", "bounced", "delivered"], "delivered", ["bounced"]],
+    [["sent", "bounced", "delivered"], "bounced", []],
+    [
+      ["suppressed", "failed", "sent", "complained"],
+      "sent",
+      ["failed", "suppressed", "complained"],
+    ],
+  ])("after %o, of which %s is the newest, says %o too", async (happened, lastEvent, troubles) => {
+    const company = await aSendingCompany();
+    const id = await send(company);
+    const eventTypes = eventBits(happened);
+    await db().update(emails).set({ lastEvent, eventTypes }).where(eq(emails.id, id));
+    expect((await call(listEmails, { cookie: company.cookie })).body).toMatchObject({
+      data: [{ id, status: lastEvent, troubles }],
+    });
+    for (const status of ["bounced", "failed", "delivered"]) {
+      const { body } = await call(listEmails, { cookie: company.cookie, query: { status } });
+      const isIn = [lastEvent, ...troubles].includes(status as CountedType);
+      expect(body).toMatchObject({ data: isIn ? [{ id }] : [] });
+    }
   });
 
   test("by the company's key and domain", async () => {

@@ -1,8 +1,9 @@
-import { and, eq, gte, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 
 import { type EmailEventType, emails } from "#drizzle/schema/index.ts";
 
-import { type CountedType, eventBit } from "./event-bits.ts";
+import { type CountedType, eventBit, eventBits } from "./event-bits.ts";
+import { TROUBLES } from "./email-states.ts";
 
 /** Which emails of a company are looked for; null, or no state, for all of them. */
 export type EmailFilters = {
@@ -10,6 +11,7 @@ export type EmailFilters = {
   recipient: string | null;
   /** Words that all stand in the subject, in any order and case. */
   subject: string | null;
+  /** What befell a recipient counts too, though another recipient's outcome came after it. */
   states: EmailEventType[];
   /** One that happened to it at any time, whatever came after: what metrics count. */
   event?: CountedType | null;
@@ -32,7 +34,7 @@ export function rareConditions(filters: EmailFilters): SQL | undefined {
   return and(
     recipient === null ? undefined : isToSomebodyLike(recipient),
     ...wordsOf(subject).map(isInSubject),
-    states.length === 0 ? undefined : inArray(emails.lastEvent, states),
+    states.length === 0 ? undefined : isInState(states),
     event === null ? undefined : sql`${emails.eventTypes} & ${eventBit(event)} <> 0`,
     domainId === null ? undefined : eq(emails.domainId, domainId),
     tag === null ? undefined : hasTag(tag),
@@ -50,6 +52,14 @@ export const inTime = ({ from, to }: EmailFilters): SQL | undefined =>
     from === null ? undefined : gte(emails.createdAt, from.toISOString()),
     to === null ? undefined : lt(emails.createdAt, to.toISOString()),
   );
+
+function isInState(states: EmailEventType[]): SQL | undefined {
+  const troubles = eventBits(
+    TROUBLES.filter((type) => type !== "complained" && states.includes(type)),
+  );
+  const isNewest = inArray(emails.lastEvent, states);
+  return troubles === 0 ? isNewest : or(isNewest, sql`${emails.eventTypes} & ${troubles} <> 0`);
+}
 
 /** Addresses are kept in small letters. A line break stands between them: nothing is found across two. */
 function isToSomebodyLike(part: string): SQL {

@@ -1,3 +1,6 @@
+import { VisuallyHidden } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+
 import {
   Cell,
   type Column,
@@ -52,6 +55,7 @@ export function EmailList({ emails, filters }: { emails: EmailRow[]; filters: Em
           {!filters.key && <Cell of={columns.key}>{email.key ?? "Console"}</Cell>}
           <Cell of={columns.status}>
             <EmailStatus state={email.status} />
+            <Troubles of={email.troubles} />
           </Cell>
           <Cell of={columns.sent}>
             <RelativeMoment at={email.moment} />
@@ -65,6 +69,26 @@ export function EmailList({ emails, filters }: { emails: EmailRow[]; filters: Em
 function More({ count }: { count: number }) {
   if (count === 0) return null;
   return <span className={classes.more}>+{count}</span>;
+}
+
+const troubleWords: Record<EmailRow["troubles"][number], string> = {
+  bounced: "Bounced for a recipient",
+  failed: "Failed for a recipient",
+  suppressed: "Skipped a suppressed address",
+  complained: "A recipient complained",
+};
+
+/** What the state, which is that of the newest event, keeps quiet about. */
+function Troubles({ of }: { of: EmailRow["troubles"] }) {
+  if (of.length === 0) return null;
+  const words = of.map((trouble) => troubleWords[trouble]).join(". ");
+  const isQuiet = of.every((trouble) => trouble === "suppressed");
+  return (
+    <span className={classes.troubles} data-quiet={isQuiet || undefined} title={words}>
+      <IconAlertTriangle size={14} aria-hidden="true" />
+      <VisuallyHidden>{words}</VisuallyHidden>
+    </span>
+  );
 }
 
 export function EmailListSkeleton({ filters = {} }: { filters?: EmailFilters }) {
