@@ -121,6 +121,23 @@ test("a key is renamed, restricted and revoked by its name", async ({ page, sign
   expect(row!.revokedAt).not.toBeNull();
 });
 
+test.describe("while its choices cannot be read", () => {
+  test.use({ expectedComplaints: /500/ });
+
+  test("a key is not made for all domains, for want of seeing them", async ({ page, signIn }) => {
+    await signIn();
+    await page.route("**/console/api/api-keys/choices", (route) =>
+      route.fulfill({ status: 500, json: { name: "application_error", message: "Broken" } }),
+    );
+    await page.goto("/console/api-keys/new");
+    await expect(page.getByRole("heading", { name: "Could not load your domains" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Create API key" })).toHaveCount(0);
+    await page.unroute("**/console/api/api-keys/choices");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByRole("combobox", { name: "Domain" })).toBeVisible();
+  });
+});
+
 test("a person without the privilege reads why there is nothing to see", async ({
   page,
   signIn,

@@ -20,7 +20,7 @@ export function KeyForm({
   onSubmit,
   aside,
 }: {
-  choices: KeyChoices | undefined;
+  choices: KeyChoices;
   isPending: boolean;
   error: Error | null;
   onSubmit: (fields: KeyFields) => void;
@@ -94,11 +94,11 @@ function DomainSelect({
   value,
   onChange,
 }: {
-  choices: KeyChoices | undefined;
+  choices: KeyChoices;
   value: string;
   onChange: (id: string) => void;
 }) {
-  if (!choices || choices.domains.length === 0) return null;
+  if (choices.domains.length === 0) return null;
   return (
     <NativeSelect
       label="Domain"

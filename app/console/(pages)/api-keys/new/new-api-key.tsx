@@ -11,7 +11,9 @@ import { SendSamples } from "#app/console/(pages)/api-keys/send-samples.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 const LIST = "/console/api-keys";
 
@@ -28,17 +30,21 @@ export function NewApiKey() {
         sentence="It acts for you: what you may not do, it may not do either."
       />
       <Panel>
-        <KeyForm
-          choices={choices.data}
-          isPending={creation.isPending}
-          error={creation.error}
-          onSubmit={(fields) => creation.mutate(fields)}
-          aside={
-            <Button component={Link} href={LIST} variant="default">
-              Cancel
-            </Button>
-          }
-        />
+        <QueryView query={choices} what="your domains" skeleton={<SkeletonLines count={14} />}>
+          {(choices) => (
+            <KeyForm
+              choices={choices}
+              isPending={creation.isPending}
+              error={creation.error}
+              onSubmit={(fields) => creation.mutate(fields)}
+              aside={
+                <Button component={Link} href={LIST} variant="default">
+                  Cancel
+                </Button>
+              }
+            />
+          )}
+        </QueryView>
       </Panel>
       {creation.data && (
         <SecretDialog
