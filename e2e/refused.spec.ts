@@ -1,6 +1,9 @@
 import { globSync } from "node:fs";
 
+import type { Page } from "@playwright/test";
+
 import { PRIVILEGES } from "#server/core/privileges.ts";
+import { aMailCompany } from "#server/testing/console-mailboxes.ts";
 
 import { eachPage, fill } from "./each-page.ts";
 import { expect, test } from "./mail-server.ts";
@@ -39,17 +42,36 @@ test("who may nothing is told so on every page, and is given nothing to press", 
   expect(faults).toEqual([]);
 });
 
+/** What is refused wherever the pages lead to each other, but for the help, which speaks of everything. */
+async function refusedOnTheWay(page: Page): Promise<unknown[]> {
+  const refused: unknown[] = [];
+  page.on("response", (answer) => {
+    const [at, asked] = [page.url(), answer.url()].map((url) => new URL(url).pathname);
+    if (answer.status() >= 400) refused.push([at, asked, answer.status()]);
+  });
+  await eachPage(page, () => Promise.resolve(), { withHelp: false });
+  return refused;
+}
+
 for (const privilege of PRIVILEGES)
   test(`where pages lead, something can be seen with nothing but ${privilege}`, async ({
     page,
     signIn,
   }) => {
     await fill(await signIn({ privileges: [privilege] }));
-    const refused: unknown[] = [];
-    page.on("response", (answer) => {
-      const [at, asked] = [page.url(), answer.url()].map((url) => new URL(url).pathname);
-      if (answer.status() >= 400) refused.push([at, asked, answer.status()]);
-    });
-    await eachPage(page, () => Promise.resolve(), { withHelp: false });
-    expect(refused).toEqual([]);
+    expect(await refusedOnTheWay(page)).toEqual([]);
   });
+
+test("where pages lead, something can be seen with a role for one unit", async ({
+  page,
+  appliance,
+}) => {
+  const { ofSales, inSales } = await aMailCompany();
+  const [name, value] = ofSales.split("=");
+  await page
+    .context()
+    .addCookies([{ name: name!, value: value!, url: appliance.url, httpOnly: true }]);
+  await page.goto("/console/mailboxes");
+  await expect(page.getByRole("row", { name: inSales })).toBeVisible();
+  expect(await refusedOnTheWay(page)).toEqual([]);
+});

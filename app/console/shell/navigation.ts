@@ -31,6 +31,8 @@ type Entry = {
   icon: Icon;
   /** Privileges: shown to who holds one of them; without it, to everybody. */
   needs?: readonly string[];
+  /** One that is held in some units only is not enough. */
+  isOfWhole?: true;
   /** Outside the console: opens in a tab of its own. */
   external?: true;
 };
@@ -78,6 +80,7 @@ export const navigation: NavigationGroup[] = [
         href: "/console/quarantine",
         icon: IconShieldExclamation,
         needs: ["update_users", "manage_groups"],
+        isOfWhole: true,
       },
       {
         label: "Held mail",

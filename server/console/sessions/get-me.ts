@@ -17,6 +17,7 @@ export const getMe = defineEndpoint({
     is_operator: z.boolean().describe("Runs this instance"),
     second_factor_due: z.boolean().describe("Nothing but setting one up is open"),
     privileges: z.array(z.string()).describe("Held in the company, or in some of its units"),
+    whole_privileges: z.array(z.string()).describe("Those of them held in the whole company"),
     companies: z
       .array(z.object({ id: z.string(), name: z.string() }))
       .describe("Those that the person may switch to, this one among them"),
@@ -34,6 +35,7 @@ export const getMe = defineEndpoint({
     is_operator: signedIn.isOperator,
     second_factor_due: signedIn.isSecondFactorDue,
     privileges: [...new Set([...signedIn.privileges, ...signedIn.units.keys()])],
+    whole_privileges: [...signedIn.privileges],
     companies: (await companiesOfPerson(ctx.db, signedIn.email)).map(({ id, name }) => ({
       id,
       name,
