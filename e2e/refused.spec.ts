@@ -3,6 +3,7 @@ import { globSync } from "node:fs";
 import type { Page } from "@playwright/test";
 
 import { PRIVILEGES } from "#server/core/privileges.ts";
+import { leaveOnly } from "#server/testing/changed-admins.ts";
 import { aMailCompany } from "#server/testing/console-mailboxes.ts";
 
 import { eachPage, fill } from "./each-page.ts";
@@ -40,6 +41,24 @@ test("who may nothing is told so on every page, and is given nothing to press", 
     if (dead.length > 0) faults.push([path, ...dead]);
   }
   expect(faults).toEqual([]);
+});
+
+test("who loses the right in the middle of a form is told, and keeps what was typed", async ({
+  page,
+  signIn,
+}) => {
+  const { email } = await signIn({ privileges: ["view_groups", "manage_groups"] });
+  await page.goto("/console/groups/new");
+  await page.getByLabel("Members").fill("carla@example.net");
+  await page.getByLabel("Address").fill("support");
+  await leaveOnly(email, ["view_groups"]);
+  const followed = page.waitForResponse(/\/console\/api\/me$/);
+  await page.getByRole("button", { name: "Create group" }).click();
+  await expect(page.getByText("You lack the privilege Manage groups")).toBeVisible();
+  await followed;
+  await expect(page.getByLabel("Members")).toHaveValue("carla@example.net");
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "You may not make groups" })).toBeVisible();
 });
 
 /** What is refused wherever the pages lead to each other, but for the help, which speaks of everything. */

@@ -1,6 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 
 import { wordsOf } from "#app/console/(pages)/team/privilege-words.ts";
 import { useMe } from "#app/console/rights.ts";
@@ -9,7 +9,8 @@ import { ProblemWords } from "./problem.tsx";
 
 /**
  * A page that is of no use without a right: a form that would be refused, or what only operators do. Who
- * lacks it is told so instead. The server decides all the same.
+ * lacks it is told so instead. The server decides all the same, and says so to who lost it meanwhile: what
+ * that person has typed stays.
  *
  * @param privilege the privilege that is needed, or `operator` for whoever runs this Posthouse
  * @param to what it would let one do, within a sentence: "make groups"
@@ -25,7 +26,10 @@ export function OnlyWith({
 }) {
   const me = useMe();
   const isOfOperators = privilege === "operator";
-  if (!me || (isOfOperators ? me.is_operator : me.privileges.includes(privilege))) return children;
+  const may = me && (isOfOperators ? me.is_operator : me.privileges.includes(privilege));
+  const [wasLet, setWasLet] = useState(false);
+  if (may && !wasLet) setWasLet(true);
+  if (!me || may || wasLet) return children;
   return (
     <ProblemWords title={`You may not ${to}`} order={1}>
       {isOfOperators
