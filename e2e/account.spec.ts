@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 
 import { expect, test } from "./fixtures.ts";
 import { expectNoFaults } from "./looks.ts";
-import { signOut } from "./person.ts";
+import { become, signOut } from "./person.ts";
 import { aMailboxPerson, fillAccount, PASSWORD } from "./seed-account.ts";
 
 const NEXT = "seven green umbrellas";
@@ -11,11 +11,6 @@ async function signInAs(page: Page, address: string, password = PASSWORD) {
   await page.getByLabel("Email address").fill(address);
   await page.getByRole("textbox", { name: "Password" }).fill(password);
   await page.keyboard.press("Enter");
-}
-
-async function openAs(page: Page, cookie: string, url: string) {
-  const [name, value] = cookie.split(";")[0]!.split("=");
-  await page.context().addCookies([{ name: name!, value: value!, url, httpOnly: true }]);
 }
 
 test("a temporary password opens one page only, where it is changed", async ({
@@ -54,7 +49,7 @@ test.describe("filters", () => {
 
   test("are made, put in order, switched off and removed", async ({ page, appliance }) => {
     const { cookie } = await aMailboxPerson();
-    await openAs(page, cookie, appliance.url);
+    await become(page, appliance.url, cookie);
     await page.goto(`${appliance.url}/account/filters`);
     for (const name of ["Invoices", "Team"]) {
       await page.getByRole("button", { name: "New filter" }).first().click();
@@ -84,7 +79,7 @@ test("forwarding and the answer while away are saved, and what was typed survive
   appliance,
 }) => {
   const { cookie, address } = await aMailboxPerson();
-  await openAs(page, cookie, appliance.url);
+  await become(page, appliance.url, cookie);
   await page.goto(`${appliance.url}/account/forwarding`);
   await page.getByLabel("Address 1").fill(address);
   await page.getByRole("button", { name: "Save" }).click();
@@ -114,7 +109,7 @@ test("an app password is shown once; a browser's session can be ended", async ({
 }) => {
   const person = await aMailboxPerson();
   await fillAccount(person);
-  await openAs(page, person.cookie, appliance.url);
+  await become(page, appliance.url, person.cookie);
   await page.goto(`${appliance.url}/account/app-passwords`);
   await page.getByRole("button", { name: "New app password" }).click();
   await page.getByLabel("Name").fill("Tablet");
@@ -142,7 +137,7 @@ test.describe("the pages of a mailbox's owner", () => {
     };
     await check("sign-in");
     await check(`connect?email=${person.address}`);
-    await openAs(page, person.cookie, appliance.url);
+    await become(page, appliance.url, person.cookie);
     for (const path of ["overview", "set-up", "filters", "forwarding", "vacation"])
       await check(path);
     for (const path of ["password", "app-passwords", "sessions"]) await check(path);

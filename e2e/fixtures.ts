@@ -1,4 +1,4 @@
-import { type Page, test as base } from "@playwright/test";
+import { test as base } from "@playwright/test";
 
 import type { Privilege } from "#server/core/privileges.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
@@ -6,6 +6,7 @@ import { closePool, db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
 
 import { type Appliance, startAppliance } from "./appliance.ts";
+import { become } from "./person.ts";
 
 /** A company of the test's own and the person whom the page is signed in as. */
 type SignedInAs = { companyId: string; email: string; domain: string };
@@ -61,7 +62,7 @@ export const test = base.extend<TestFixtures, { appliance: Appliance }>({
       const company = await aCompany({ name: "Northwind Trading" });
       const domain = await aDomain(company.id);
       const admin = await anAdmin(company.id, { privileges, isOwner, name: "Ann Lee" });
-      await addCookie(page, appliance.url, await startSession(db(), admin.id));
+      await become(page, appliance.url, await startSession(db(), admin.id));
       return { companyId: company.id, email: admin.email, domain: domain.name };
     });
   },
@@ -104,11 +105,6 @@ export const test = base.extend<TestFixtures, { appliance: Appliance }>({
     { auto: true },
   ],
 });
-
-async function addCookie(page: Page, url: string, setCookie: string) {
-  const [name, value] = setCookie.split(";")[0]!.split("=");
-  await page.context().addCookies([{ name: name!, value: value!, url, httpOnly: true }]);
-}
 
 export { expect } from "@playwright/test";
 

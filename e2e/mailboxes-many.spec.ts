@@ -11,6 +11,7 @@ import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 import { aContext, aMailbox, anAlias } from "#server/testing/factories.ts";
 
 import { expect, test } from "./mail-server.ts";
+import { become } from "./person.ts";
 import { aCountedMailbox, domainOf, manyMailboxes, liveInMailbox } from "./seed-mailboxes.ts";
 
 const LIST = "/console/mailboxes";
@@ -27,12 +28,6 @@ const audited = async (company: string, act: string) => {
   const entries = await db().select().from(auditEntries);
   return entries.filter(({ companyId, action }) => companyId === company && action === act).length;
 };
-
-/** Signs the page in as somebody else. */
-async function become(page: Page, url: string, cookie: string) {
-  const [name, value] = cookie.split(";")[0]!.split("=");
-  await page.context().addCookies([{ name: name!, value: value!, url, httpOnly: true }]);
-}
 
 /** What would be printed is kept in the page instead. */
 const neverPrint = (page: Page) =>

@@ -5,12 +5,12 @@ import { aQueueInEveryState } from "#server/testing/queue-in-every-state.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { expectNoFaults } from "./looks.ts";
+import { become } from "./person.ts";
 import { aMailLog, anOperatorOfTest, companiesInEveryState } from "./seed-operate.ts";
 
 async function signInAsOperator(page: Page, url: string) {
   const { cookie, ...operator } = await anOperatorOfTest();
-  const [name, value] = cookie.split(";")[0]!.split("=");
-  await page.context().addCookies([{ name: name!, value: value!, url, httpOnly: true }]);
+  await become(page, url, cookie);
   return operator;
 }
 

@@ -1,5 +1,11 @@
 import type { Locator, Page } from "@playwright/test";
 
+/** Signs the page in as whoever a session is of, at the appliance's `url`. */
+export async function become(page: Page, url: string, cookie: string) {
+  const [name, value] = cookie.split(";")[0]!.split("=");
+  await page.context().addCookies([{ name: name!, value: value!, url, httpOnly: true }]);
+}
+
 /** Opens what is the person's own, at the foot of the navigation. */
 export async function openOwn(within: Page | Locator) {
   await within.getByTitle("What is yours, theme, and signing out").click();

@@ -8,6 +8,7 @@ import { aMailCompany } from "#server/testing/console-mailboxes.ts";
 
 import { eachPage, fill } from "./each-page.ts";
 import { expect, test } from "./mail-server.ts";
+import { become } from "./person.ts";
 
 // Every page that is about nothing in particular, to somebody who may nothing.
 
@@ -86,10 +87,7 @@ test("where pages lead, something can be seen with a role for one unit", async (
   appliance,
 }) => {
   const { ofSales, inSales } = await aMailCompany();
-  const [name, value] = ofSales.split("=");
-  await page
-    .context()
-    .addCookies([{ name: name!, value: value!, url: appliance.url, httpOnly: true }]);
+  await become(page, appliance.url, ofSales);
   await page.goto("/console/mailboxes");
   await expect(page.getByRole("row", { name: inSales })).toBeVisible();
   expect(await refusedOnTheWay(page)).toEqual([]);

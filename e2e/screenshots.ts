@@ -26,6 +26,7 @@ import { shellShots } from "./shell-shots.ts";
 import { neverAnswer, type Shot } from "./shot.ts";
 import { overviewShots } from "./overview-shots.ts";
 import { operateShots } from "./operate-shots.ts";
+import { become } from "./person.ts";
 import { quarantineShots } from "./quarantine-shots.ts";
 import { teamShots } from "./team-shots.ts";
 import { unitShots } from "./unit-shots.ts";
@@ -147,10 +148,7 @@ async function takeAll(browser: Browser, { url }: Appliance, shots: Shot[]): Pro
 }
 
 async function take(page: Page, url: string, shot: Shot, file: string): Promise<void> {
-  if (shot.as) {
-    const [name, value] = shot.as.cookie.split(";")[0]!.split("=");
-    await page.context().addCookies([{ name: name!, value: value!, url }]);
-  }
+  if (shot.as) await become(page, url, shot.as.cookie);
   await shot.before?.(page);
   await page.goto(shot.path);
   if (shot.before === neverAnswer) await page.getByRole("status").first().waitFor();

@@ -3,7 +3,7 @@ import { db } from "#server/db/pool.ts";
 import { askForSecondFactor } from "#server/testing/changed-admins.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { expect, test } from "./fixtures.ts";
-import { signOut } from "./person.ts";
+import { become, signOut } from "./person.ts";
 import { aCheckedDomain } from "./seed-domains.ts";
 
 const palette = { name: "Go to, do or find" };
@@ -198,8 +198,7 @@ test.describe("what is not ours", () => {
 test("signing out leaves nothing to read behind", async ({ page, appliance }) => {
   const company = await aCompany({ name: "Northwind Trading" });
   const admin = await anAdmin(company.id, { privileges: ["api_controls"], name: "Ann Lee" });
-  const [name, value] = (await startSession(db(), admin.id)).split(";")[0]!.split("=");
-  await page.context().addCookies([{ name: name!, value: value!, url: appliance.url }]);
+  await become(page, appliance.url, await startSession(db(), admin.id));
   await page.goto("/console/emails");
   await signOut(page);
   await expect(page).toHaveURL(/\/console\/sign-in/);

@@ -6,6 +6,7 @@ import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 
 import { expectNoFaults } from "./looks.ts";
 import { expect, test } from "./mail-server.ts";
+import { become } from "./person.ts";
 import { manyUnits } from "./seed-mailboxes.ts";
 
 const ALL = { privileges: [...UNIT_PRIVILEGES, "manage_settings"] as Privilege[] };
@@ -113,8 +114,7 @@ test("who manages one unit reads its branch, and who has no right is told so", a
   const { sales, root } = await manyUnits(companyId);
   await page.goto("/console/units");
   await expect(page.getByText("You may not see the units")).toBeVisible();
-  const [name, value] = (await aSessionOfRole(companyId, sales)).split("=");
-  await page.context().addCookies([{ name: name!, value: value!, url: appliance.url }]);
+  await become(page, appliance.url, await aSessionOfRole(companyId, sales));
   await page.goto(`/console/units?unit=${root}`);
   await expect(page.getByText("you may not see it")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Sales" })).toBeVisible();
