@@ -59,7 +59,7 @@ test("switches are thrown and taken back; a suspension asks for the name", async
   await expect(page.getByText("Service off")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("button", { name: "Switch service off" })).toBeVisible();
-  expect(await companyNow(northwind.id)).toMatchObject({ serviceEnabled: true });
+  await expect.poll(() => companyNow(northwind.id)).toMatchObject({ serviceEnabled: true });
 
   await page.getByRole("button", { name: "An invoice is overdue" }).click();
   await page.getByLabel("Invoice number").fill("2026-7");
