@@ -181,9 +181,14 @@ export const quarantine = pgTable(
     /** What spoke against it, strongest first: names of rspamd's symbols, or words of ours. */
     findings: text().array().notNull().default([]),
     size: integer().notNull(),
+    /** Set while the released message waits for delivery. The row goes once every mailbox has it. */
+    releasedAs: uuid().references(() => messages.id, { onDelete: "set null" }),
     createdAt: createdAt(),
   },
   (t) => [
+    index("quarantine_released_idx")
+      .on(t.releasedAs)
+      .where(sql`${t.releasedAs} is not null`),
     index("quarantine_company_newest_idx").on(t.companyId, t.createdAt, t.id),
     index("quarantine_oldest_idx").on(t.createdAt),
   ],

@@ -72,11 +72,11 @@ test("an unknown address is refused for good", async () => {
   expect(await deliver(dovecot.lmtpSocket, `x${mailbox.address}`)).toMatch(/^550 5\.1\.1/);
 });
 
-test("a message that does not fit is refused with 552 5.2.2 and not stored; a smaller one still fits", async () => {
+test("a message that does not fit is deferred with 452 4.2.2 and not stored; a smaller one still fits", async () => {
   await db().update(mailboxes).set({ quotaMb: 1 }).where(eq(mailboxes.address, mailbox.address));
   const big = `Subject: Big\r\n\r\n${`${"x".repeat(70)}\r\n`.repeat(20_000)}`;
   expect(await deliver(dovecot.lmtpSocket, mailbox.address, big)).toMatch(
-    /^552 5\.2\.2 .*Mailbox is full/,
+    /^452 4\.2\.2 .*Mailbox is full/,
   );
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250/);
   expect(await subjects(mailbox.address)).toEqual(["Hello"]);

@@ -5,7 +5,7 @@ import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Carrier, Outcome } from "#worker/delivery/delivery.ts";
 
-import { outcomeOfEach, withoutFalseDenials } from "./outcomes.ts";
+import { deferLocalRejections, outcomeOfEach } from "./outcomes.ts";
 import type { Envelope, KnownHere, Way } from "./plan-deliveries.ts";
 import type { DeliveryKind } from "./source.ts";
 
@@ -40,7 +40,10 @@ export async function deliverEnvelope(
         recipients: recipients.map(({ recipient }) => recipient),
         message: letter.message,
       });
-      return outcomeOfEach(recipients, withoutFalseDenials(outcomes, resolved));
+      return outcomeOfEach(
+        recipients,
+        way.isHere ? deferLocalRejections(outcomes, resolved) : outcomes,
+      );
     }
     case "group":
     case "owners":

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { Outcome } from "#worker/delivery/delivery.ts";
 
-import { withoutFalseDenials } from "./outcomes.ts";
+import { deferLocalRejections } from "./outcomes.ts";
 
 const denied = (recipient: string, rest: Partial<Outcome> = {}): Outcome => ({
   recipient,
@@ -13,17 +13,26 @@ const denied = (recipient: string, rest: Partial<Outcome> = {}): Outcome => ({
   ...rest,
 });
 
+const mailboxes = new Set(["ann@example.com"]);
+
 test("a mailbox that exists is not bounced because Dovecot does not know it at the moment", () => {
-  const mailboxes = new Set(["ann@example.com"]);
-  expect(withoutFalseDenials([denied("ann@example.com")], mailboxes)).toEqual([
+  expect(deferLocalRejections([denied("ann@example.com")], mailboxes)).toEqual([
     denied("ann@example.com", { result: "delayed", dsn: "4.3.0", suppress: false }),
   ]);
 });
 
-test("what no mailbox is, and a refusal for another reason, stay as they are", () => {
+test("a full mailbox defers the message and is not suppressed", () => {
+  const full = { dsn: "5.2.2", message: "552 5.2.2 Mailbox is full" };
+  expect(deferLocalRejections([denied("ann@example.com", full)], mailboxes)).toEqual([
+    denied("ann@example.com", { ...full, result: "delayed", dsn: "4.2.2", suppress: false }),
+  ]);
+});
+
+test("an address without a mailbox, and a rejection for another reason, stay as they are", () => {
   const outcomes = [
     denied("nobody@example.com"),
-    denied("ann@example.com", { dsn: "5.2.2", message: "552 5.2.2 Mailbox is full" }),
+    denied("nobody@example.com", { dsn: "5.2.2", message: "552 5.2.2 Mailbox is full" }),
+    denied("ann@example.com", { dsn: "5.6.0", message: "554 5.6.0 Broken" }),
   ];
-  expect(withoutFalseDenials(outcomes, new Set(["ann@example.com"]))).toEqual(outcomes);
+  expect(deferLocalRejections(outcomes, mailboxes)).toEqual(outcomes);
 });

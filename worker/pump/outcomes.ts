@@ -11,20 +11,25 @@ const EVENT_OF = {
 } as const;
 
 /**
- * The database says who has a mailbox here. When Dovecot denies one of them, that is its trouble, which
- * passes: it must neither bounce the email nor suppress the address.
+ * Defers what Dovecot rejects for a mailbox that exists here. The database decides who has a mailbox, so a
+ * denial is Dovecot's own trouble; a full mailbox may have room again. Neither bounces the email nor
+ * suppresses the address.
  */
-export function withoutFalseDenials(
+export function deferLocalRejections(
   outcomes: Outcome[],
   mailboxes: { has(address: string): boolean },
 ): Outcome[] {
-  return outcomes.map((outcome) =>
-    outcome.result === "bounced" &&
-    outcome.dsn.startsWith("5.1.") &&
-    mailboxes.has(outcome.recipient)
-      ? { ...outcome, result: "delayed", dsn: "4.3.0", suppress: false }
-      : outcome,
-  );
+  return outcomes.map((outcome) => {
+    const dsn = outcome.result === "bounced" && localDeferral(outcome.dsn);
+    return dsn && mailboxes.has(outcome.recipient)
+      ? { ...outcome, result: "delayed", dsn, suppress: false }
+      : outcome;
+  });
+}
+
+function localDeferral(dsn: string): string | null {
+  if (dsn === "5.2.2") return "4.2.2";
+  return dsn.startsWith("5.1.") ? "4.3.0" : null;
 }
 
 /** Trouble on our side that someone can mend (RFC 3463: 4.3.0, mail system status): tried again later. */

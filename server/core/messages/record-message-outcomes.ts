@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { GIVE_UP_AFTER_SECONDS, retryWaitSeconds } from "#server/core/outbox/retry-schedule.ts";
+import { settleReleased } from "#server/core/quarantine/settle-released.ts";
 import { plainText } from "#server/core/reports/reading/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -52,6 +53,7 @@ export async function recordMessageOutcomes(
   const { ids, reports } = await db.transaction(async (tx) => {
     await lockMailboxes(tx, outcomes);
     const rows = await tx.execute<Row>(settle(owner, outcomes));
+    await settleReleased(tx, releasable(rows));
     const recorded = toSettled(rows, outcomes).filter(isTold);
     return {
       ids: rows.map(({ rowId }) => rowId),
@@ -122,6 +124,12 @@ function settle(owner: string, outcomes: MessageOutcome[]) {
       extract(epoch from clock_timestamp() - r.created_at)::float8 as "waitedSeconds",
       r.delay_told_at is not null as "isDelayTold", ${reportedMessage} as message`;
 }
+
+/** Messages that may have been released from quarantine, with a recipient that is settled now. */
+const releasable = (rows: Row[]): string[] =>
+  rows.flatMap(({ goesOn, message }) =>
+    !goesOn && message.origin === "incoming" ? [message.id] : [],
+  );
 
 function toRow(outcome: MessageOutcome) {
   const { rowId: id, result, dsn, reply, attempt } = outcome;

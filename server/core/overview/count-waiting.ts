@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 
 import { mailboxes, quarantine } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
@@ -17,6 +17,7 @@ export async function countQuarantined(ctx: Context, rights: Rights): Promise<nu
       and(
         eq(quarantine.companyId, ctx.companyId),
         inArray(quarantine.reason, visibleReasons(rights)),
+        isNull(quarantine.releasedAs),
       ),
     )
     .limit(COUNTED_MAX)

@@ -20,6 +20,7 @@ export function deleteOldQuarantined(db: Db): Promise<number> {
       delete from quarantine where id = any(array(
         select id from quarantine
         where created_at < statement_timestamp() - make_interval(days => ${KEPT_DAYS})
+          and released_as is null
         order by created_at limit ${BATCH}
         for update skip locked))
       returning id`);

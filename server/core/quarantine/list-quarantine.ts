@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 
 import { type Quarantined, quarantine } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
@@ -22,6 +22,7 @@ export async function listQuarantine(
   const inList = and(
     eq(quarantine.companyId, ctx.companyId),
     inArray(quarantine.reason, reasons),
+    isNull(quarantine.releasedAs),
     search === null ? undefined : contains(search),
   );
   const list = newestFirst(ctx.db, quarantine, inList, page);

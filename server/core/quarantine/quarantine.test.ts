@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import {
@@ -79,7 +79,11 @@ const carried = async () => {
     .where(eq(messages.companyId, ctx.companyId));
   return rows;
 };
-const held = () => db().select().from(quarantine).where(eq(quarantine.companyId, ctx.companyId));
+const held = () =>
+  db()
+    .select()
+    .from(quarantine)
+    .where(and(eq(quarantine.companyId, ctx.companyId), isNull(quarantine.releasedAs)));
 const audited = async () =>
   (await db().select().from(auditEntries).where(eq(auditEntries.companyId, ctx.companyId))).map(
     ({ action, details }) => ({ action, details }),

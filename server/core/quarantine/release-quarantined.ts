@@ -25,8 +25,9 @@ export type Released = {
 };
 
 /**
- * Lets a held message through to those it is for, once however many release it: into inboxes, whatever
- * it was taken for, and to a group's members as if a moderator had approved it.
+ * Releases a held message to its recipients, once however many admins do so at the same time: to mailboxes,
+ * whatever it was quarantined for, and to a group's members as if a moderator had approved it. The row stays,
+ * hidden, until every mailbox has the message: see settle-released.ts.
  *
  * @throws Refusal `not_found` when it is not held any more; `invalid` when nobody that it is for is left
  */
@@ -55,12 +56,14 @@ async function release(ctx: Context, id: string, reasons: QuarantineReason[]): P
   if (!found) throw quarantinedNotFound();
   const { held } = found;
   const content = withoutJunkMark(found.content);
-  await ctx.db.delete(quarantine).where(eq(quarantine.id, id));
   const { mailboxes, groups, gone } = await sort(ctx, held.recipients);
   const to = [...mailboxes, ...groups];
   if (to.length === 0)
     throw new Refusal("invalid", `Nobody it is for is left: ${held.recipients.join(", ")}`);
-  if (mailboxes.length > 0) await deliver(ctx, held, { mailboxes, content });
+  if (mailboxes.length > 0) {
+    const releasedAs = await deliver(ctx, held, { mailboxes, content });
+    await ctx.db.update(quarantine).set({ releasedAs }).where(eq(quarantine.id, id));
+  } else await ctx.db.delete(quarantine).where(eq(quarantine.id, id));
   for (const group of groups) await post(ctx, held, { group, content });
   const { sender, headerFrom: from, subject, reason } = held;
   await recordAudit(ctx, "quarantine.released", { reason, sender, from, subject, to, gone });
@@ -82,18 +85,23 @@ async function sort(ctx: Context, recipients: string[]) {
   return { mailboxes: [...mailboxes], groups: [...groups], gone };
 }
 
-/** Nobody is told if it fails after all: the sender may be forged, and had its 250 long ago. */
+/**
+ * The sender isn't told if this fails: it may be forged, and had its 250 long ago.
+ *
+ * @returns the id of the message
+ */
 async function deliver(
   ctx: Context,
   { companyId, sender, headerFrom, subject, clientAddress }: Quarantined,
   { mailboxes, content }: { mailboxes: string[]; content: Buffer },
-): Promise<void> {
-  await acceptMessage(ctx.db, {
+): Promise<string> {
+  const { id } = await acceptMessage(ctx.db, {
     ...{ companyId, origin: "incoming", mailbox: null, groupAddress: null },
     ...{ sender, isSenderTold: false, signingDomainId: null, content, clientAddress },
     ...{ headerFrom, subject, messageId: readHeader(content).messageId },
     recipients: mailboxes.map((address) => ({ address })),
   });
+  return id;
 }
 
 async function post(

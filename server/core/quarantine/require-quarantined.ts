@@ -1,4 +1,4 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, isNull } from "drizzle-orm";
 
 import { quarantine } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
@@ -25,10 +25,11 @@ export async function requireQuarantined(ctx: Context, id: string, reasons: Quar
   return held;
 }
 
-/** The condition of `requireQuarantined`. */
+/** The condition of `requireQuarantined`. A released message is not held, even while its delivery is pending. */
 export const isThat = ({ companyId }: Context, id: string, reasons: QuarantineReason[]) =>
   and(
     eq(quarantine.id, id),
     eq(quarantine.companyId, companyId),
     inArray(quarantine.reason, reasons),
+    isNull(quarantine.releasedAs),
   );
