@@ -127,7 +127,7 @@ test("the doctor finds its parts at work and sends an email through it", async (
 test("a second start on the same data folder is refused", async () => {
   const { code, stdout } = await command("start");
   expect(code).toBe(1);
-  expect(stdout).toContain(`already runs there (pid ${appliance.process.pid!})`);
+  expect(stdout).toContain(`already runs there (pid ${appliance.process.pid!} on `);
 });
 
 test("a part that is killed comes back and says so", async () => {

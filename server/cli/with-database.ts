@@ -1,12 +1,11 @@
-import { join } from "node:path";
-
 import { config } from "#server/config.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
-import { hasCluster, runningPort, urlAt } from "#server/postgres/cluster.ts";
+import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 
 import { CommandError } from "./command-error.ts";
+import { findDatabase } from "./find-database.ts";
 
 /**
  * Runs a command on the appliance's database: DATABASE_URL, the embedded server while the appliance
@@ -33,9 +32,9 @@ async function openDatabase(
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const { databaseUrl, dataFolder } = config();
   if (databaseUrl) return { url: databaseUrl, stop: () => Promise.resolve() };
-  const folder = join(dataFolder, "postgres");
-  const port = await runningPort(folder);
-  if (port) return { url: await urlAt(folder, port), stop: () => Promise.resolve() };
+  const running = await findDatabase(dataFolder);
+  if (running) return { url: running, stop: () => Promise.resolve() };
+  const folder = clusterFolder(dataFolder);
   if (!mayCreate && !(await hasCluster(folder)))
     throw new CommandError(
       `There is no database in ${dataFolder}: start the appliance first, or set POSTHOUSE_DATA or DATABASE_URL`,

@@ -59,3 +59,17 @@ test("recovers from a kill -9 of the server", async () => {
   expect(await ask(second.url, "select number from kept")).toEqual([{ number: 7 }]);
   await second.stop();
 });
+
+test("a server that outlives its appliance keeps the cluster from others until it has ended", async () => {
+  const cluster = join(folder, "postgres");
+  const first = await startEmbeddedPostgres({ folder: cluster });
+  // Whatever removes the pid file, the lock holds.
+  await rm(join(cluster, "postmaster.pid"));
+  const ended = once(first.process, "exit");
+  setTimeout(() => first.process.kill("SIGKILL"), 1_000);
+  const since = performance.now();
+  const second = await startEmbeddedPostgres({ folder: cluster });
+  expect(performance.now() - since).toBeGreaterThan(900);
+  await ended;
+  await second.stop();
+});

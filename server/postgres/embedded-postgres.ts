@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { chown, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
+import { type FileLock, lockFile } from "#server/processes/file-lock.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
@@ -14,8 +14,8 @@ import { findPostgresBinaries } from "./binaries.ts";
 
 /** Committed data is safe either way; after this, the next start has to replay the log. */
 const STOP_TIMEOUT_MS = 1_500;
-/** A server whose appliance was killed ends by itself in this time. */
-const ORPHAN_TIMEOUT_MS = 10_000;
+/** A server whose appliance was killed ends by itself in this time, and so does a short command. */
+const LOCK_TIMEOUT_MS = 10_000;
 
 /** A Postgres server that this process runs. */
 export type EmbeddedPostgres = {
@@ -24,6 +24,13 @@ export type EmbeddedPostgres = {
   process: ChildProcess;
   /** Fast shutdown: clients are disconnected, everything committed is on disk. */
   stop(): Promise<void>;
+};
+
+type ServerOptions = {
+  folder: string;
+  port?: number | undefined;
+  settings?: Record<string, string>;
+  onLine?: (line: string) => void;
 };
 
 /**
@@ -37,23 +44,43 @@ export type EmbeddedPostgres = {
  * @param port to listen on; a free one when absent
  * @param settings server parameters beside ours
  * @param onLine each line of the server's log
+ * @throws Error when another server uses the cluster, in whatever container it runs
  */
-export async function startEmbeddedPostgres({
-  folder,
-  port: wantedPort,
-  settings = {},
-  onLine = () => {},
-}: {
-  folder: string;
-  port?: number | undefined;
-  settings?: Record<string, string>;
-  onLine?: (line: string) => void;
-}): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(options: ServerOptions): Promise<EmbeddedPostgres> {
+  const { folder, onLine = () => {} } = options;
+  const port = options.port ?? (await freePort());
+  await mkdir(dirname(folder), { recursive: true });
+  const lock = await takeLock(folder);
+  let server: ChildProcess;
+  try {
+    server = await launch(lock, { ...options, port });
+  } finally {
+    // The server inherited it, and keeps it until its last process has ended.
+    lock.release();
+  }
+  await untilReady(server, onLine);
+  return { url: await urlAt(folder, port), process: server, stop: () => stop(server) };
+}
+
+async function takeLock(folder: string): Promise<FileLock> {
+  const lock = await lockFile(`${folder}.lock`, { waitMs: LOCK_TIMEOUT_MS });
+  // A server that was started without the lock: by hand, or by an older version.
+  if (lock && (await runningPort(folder)) === null) return lock;
+  lock?.release();
+  throw new Error(
+    `Another Postgres server uses ${folder}, perhaps in another container. Stop it, or run commands ` +
+      "inside that container: docker compose exec posthouse posthouse …",
+  );
+}
+
+async function launch(
+  lock: FileLock,
+  { folder, port, settings = {} }: ServerOptions,
+): Promise<ChildProcess> {
   const binaries = await findPostgresBinaries();
   if (!(await hasCluster(folder))) await createCluster(binaries.initdb, folder);
-  await untilFree(folder);
-
-  const port = wantedPort ?? (await freePort());
+  // Its pid may belong to any program by now, and Postgres would take that one for a server.
+  await rm(join(folder, "postmaster.pid"), { force: true });
   const parameters = Object.entries({
     listen_addresses: "127.0.0.1",
     port: String(port),
@@ -67,13 +94,11 @@ export async function startEmbeddedPostgres({
     { paths: [binaries.postgres, folder], deathSignal: "INT" },
   );
   // A group of its own: Ctrl-C in the terminal reaches the appliance, which stops Postgres last.
-  const server = spawn(command, args, {
+  return spawn(command, args, {
     cwd: "/",
     detached: true,
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "ignore", "pipe", lock.fd],
   });
-  await untilReady(server, onLine);
-  return { url: await urlAt(folder, port), process: server, stop: () => stop(server) };
 }
 
 async function createCluster(initdb: string, folder: string): Promise<void> {
@@ -136,18 +161,4 @@ async function stop(server: ChildProcess): Promise<void> {
   const impatience = setTimeout(() => server.kill("SIGQUIT"), STOP_TIMEOUT_MS);
   await ended;
   clearTimeout(impatience);
-}
-
-/**
- * Waits for a server that was orphaned by a kill -9 to finish, and clears its lock when its pid now
- * belongs to another program: Postgres itself would take that one for a server and refuse to start.
- */
-async function untilFree(folder: string): Promise<void> {
-  const deadline = performance.now() + ORPHAN_TIMEOUT_MS;
-  while ((await runningPort(folder)) !== null) {
-    if (performance.now() > deadline)
-      throw new Error(`Another Postgres already runs on ${folder}: stop it first`);
-    await sleep(50);
-  }
-  await rm(join(folder, "postmaster.pid"), { force: true });
 }

@@ -5,12 +5,19 @@ const COMMAND = join(import.meta.dirname, "../cli/posthouse.ts");
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
-/** Runs the real `posthouse` command to its end. `env` is added to the test's own. */
+/**
+ * Runs the real `posthouse` command to its end.
+ *
+ * @param env added to the test's own
+ * @param launcher a program and its arguments that start the command
+ */
 export function runPosthouse(
   args: string[],
   env: Record<string, string | undefined> = {},
+  launcher: string[] = [],
 ): Promise<Ran> {
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+  const [program, ...rest] = [...launcher, process.execPath, COMMAND, ...args];
+  const child = spawn(program!, rest, {
     env: { ...process.env, NO_COLOR: "1", NODE_NO_WARNINGS: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

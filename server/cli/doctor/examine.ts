@@ -1,11 +1,8 @@
-import { join } from "node:path";
-
 import { CommandError } from "#server/cli/command-error.ts";
 import { Display } from "#server/cli/display.mjs";
+import { findDatabase } from "#server/cli/find-database.ts";
 import { selfCheck } from "#server/cli/self-check/self-check.ts";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
-import { supervisorPidFile } from "#server/cli/start/claim-data-folder.ts";
-import { clusterFolder } from "#server/cli/start/start-database.ts";
 import { config, type Config } from "#server/config.ts";
 import { ensureSandbox } from "#server/core/sandbox/ensure-sandbox.ts";
 import { blocklists } from "#server/core/system-checks/checks.ts";
@@ -25,9 +22,7 @@ import { lookAtReverseDns } from "#server/core/system-checks/look-at-reverse-dns
 import { lookAtSpam } from "#server/core/system-checks/look-at-spam.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { createResolver } from "#server/gateways/dns.ts";
-import { runningPort, urlAt } from "#server/postgres/cluster.ts";
 import { reachDatabase } from "#server/postgres/reach-database.ts";
-import { holderOf } from "#server/processes/pid-file.ts";
 
 /**
  * Looks at every part of the running appliance and sends an email through it, telling what is wrong
@@ -37,7 +32,7 @@ import { holderOf } from "#server/processes/pid-file.ts";
  */
 export async function examine({ json }: { json: boolean }): Promise<void> {
   const settings = config();
-  const url = await findDatabase(settings);
+  const url = await databaseOf(settings);
   const display = new Display(json ? process.stderr : process.stdout);
   const findings: Finding[] = [];
   const tell = (finding: Finding) => {
@@ -56,15 +51,11 @@ export async function examine({ json }: { json: boolean }): Promise<void> {
   if (findings.some(({ state }) => state === "failed")) throw new ShownFailure();
 }
 
-async function findDatabase({ databaseUrl, dataFolder }: Config): Promise<string> {
-  if (databaseUrl) return databaseUrl;
-  const port = await runningPort(clusterFolder(dataFolder));
-  if (port) return urlAt(clusterFolder(dataFolder), port);
-  const supervisor = holderOf(supervisorPidFile(dataFolder));
+async function databaseOf({ databaseUrl, dataFolder }: Config): Promise<string> {
+  const url = databaseUrl ?? (await findDatabase(dataFolder));
+  if (url) return url;
   throw new CommandError(
-    supervisor
-      ? `Postgres does not run, although posthouse does (pid ${supervisor}): see ${join(dataFolder, "logs/postgres.log")}`
-      : `No appliance runs on ${dataFolder}: start it, or set POSTHOUSE_DATA to its data folder`,
+    `No appliance runs on ${dataFolder}: start it, or set POSTHOUSE_DATA to its data folder`,
   );
 }
 

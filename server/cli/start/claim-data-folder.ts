@@ -1,11 +1,24 @@
-import { accessSync, chmodSync, constants, mkdirSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  ftruncateSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 
 import { CommandError } from "#server/cli/command-error.ts";
-import { takePidFile } from "#server/processes/pid-file.ts";
+import { isLocked, lockFile } from "#server/processes/file-lock.ts";
 
-/** Where the supervisor that runs on a data folder leaves its pid. */
-export const supervisorPidFile = (dataFolder: string) => join(dataFolder, "posthouse.pid");
+/** A command that only looks whether the lock is free has it for a moment. */
+const WAIT_MS = 1_000;
+
+/** Locked by the supervisor that runs on a data folder, and says which process that is. */
+const supervisorFile = (dataFolder: string) => join(dataFolder, "posthouse.pid");
 
 /**
  * Makes the data folder when it is missing and claims it for this process: one supervisor a folder.
@@ -13,14 +26,26 @@ export const supervisorPidFile = (dataFolder: string) => join(dataFolder, "posth
  * @returns a function that gives it back
  * @throws CommandError when it cannot be used or is in use
  */
-export function claimDataFolder(dataFolder: string): () => void {
+export async function claimDataFolder(dataFolder: string): Promise<() => void> {
   makeUsable(dataFolder);
-  const claim = takePidFile(supervisorPidFile(dataFolder));
-  if (typeof claim === "function") return claim;
-  throw new CommandError(
-    `${dataFolder} is in use: posthouse already runs there (pid ${claim.heldBy}). Stop it, or set POSTHOUSE_DATA to another folder`,
-  );
+  const file = supervisorFile(dataFolder);
+  const lock = await lockFile(file, { waitMs: WAIT_MS });
+  if (!lock)
+    throw new CommandError(
+      `${dataFolder} is in use: posthouse already runs there (${readName(file)}). Stop it, or set POSTHOUSE_DATA to another folder`,
+    );
+  ftruncateSync(lock.fd);
+  writeSync(lock.fd, `pid ${process.pid} on ${hostname()}\n`);
+  return () => lock.release();
 }
+
+/** The supervisor that runs on a data folder, in whatever container, as "pid 7 on mail"; null when there is none. */
+export async function findSupervisor(dataFolder: string): Promise<string | null> {
+  const file = supervisorFile(dataFolder);
+  return (await isLocked(file)) ? readName(file) : null;
+}
+
+const readName = (file: string) => readFileSync(file, "utf8").trim();
 
 function makeUsable(dataFolder: string): void {
   try {

@@ -1,14 +1,11 @@
-import { join } from "node:path";
-
 import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
 import { migrate } from "#server/db/migrate.ts";
+import { clusterFolder } from "#server/postgres/cluster.ts";
 import { reachDatabase } from "#server/postgres/reach-database.ts";
 import { embeddedPostgresRun } from "#server/postgres/run-embedded.ts";
 
 import type { Parts } from "./parts.ts";
-
-export const clusterFolder = (dataFolder: string) => join(dataFolder, "postgres");
 
 /**
  * Makes sure that a database of this version's schema answers: the embedded one, supervised from now

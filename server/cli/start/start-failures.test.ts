@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 
 import { freePort } from "#server/processes/free-port.ts";
-import { takePidFile } from "#server/processes/pid-file.ts";
 import { type Ran, runPosthouse } from "#server/testing/run-posthouse.ts";
+
+import { claimDataFolder } from "./claim-data-folder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-start-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -47,10 +48,10 @@ test("a data folder that cannot be made", async () => {
 });
 
 test("a data folder on which another one runs", async () => {
-  const release = takePidFile(join(folder, "posthouse.pid"));
+  const giveBack = await claimDataFolder(folder);
   const reason = reasonIn(await failToStart({ POSTHOUSE_DATA: folder }));
-  expect(reason).toContain(`is in use: posthouse already runs there (pid ${process.pid})`);
-  if (typeof release === "function") release();
+  expect(reason).toContain(`is in use: posthouse already runs there (pid ${process.pid} on `);
+  giveBack();
 });
 
 test("a port that somebody else has, with who and which setting", async () => {

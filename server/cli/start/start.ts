@@ -39,9 +39,9 @@ async function bringUp(
   running: AsyncDisposableStack,
 ): Promise<void> {
   const since = performance.now();
-  await display.step("Data folder", () => {
-    running.defer(claimDataFolder(config.dataFolder));
-    return Promise.resolve(config.dataFolder);
+  await display.step("Data folder", async () => {
+    running.defer(await claimDataFolder(config.dataFolder));
+    return config.dataFolder;
   });
   await display.step("Ports", async () => (await requireFreePorts(config)).join(", ") || "none");
   const { runAppliance } = await import("./run-appliance.ts");

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { clusterFolder, runningPort, urlAt } from "#server/postgres/cluster.ts";
+
+import { CommandError } from "./command-error.ts";
+import { findSupervisor } from "./start/claim-data-folder.ts";
+
+/** A supervisor brings Postgres back in this time. */
+const RESTART_MS = 3_000;
+
+/**
+ * Finds the embedded database of the appliance that runs on a data folder.
+ *
+ * @returns its connection string, or null when no appliance runs there
+ * @throws CommandError when one runs whose database cannot be reached, as in another container
+ */
+export async function findDatabase(dataFolder: string): Promise<string | null> {
+  const folder = clusterFolder(dataFolder);
+  const deadline = performance.now() + RESTART_MS;
+  for (;;) {
+    const supervisor = await findSupervisor(dataFolder);
+    if (!supervisor) return null;
+    const port = await runningPort(folder);
+    if (port) return urlAt(folder, port);
+    if (performance.now() > deadline)
+      throw new CommandError(
+        `Posthouse runs on ${dataFolder} (${supervisor}), but its database can't be reached from here. ` +
+          "If it runs in a container, run the command inside it: docker compose exec posthouse posthouse … " +
+          `Otherwise see ${dataFolder}/logs/postgres.log`,
+      );
+    await sleep(100);
+  }
+}

@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+
+/** What flock(1) is told to exit with when somebody else has the lock. */
+const TAKEN = 75;
+
+/** A lock on a file. A child that inherits `fd` holds it too, until the last holder has ended. */
+export type FileLock = { fd: number; release(): void };
+
+/**
+ * Locks a file with flock(2). The kernel keeps the lock, so it also holds between containers and PID
+ * namespaces, and it ends with its holders however they end. Never remove the file: a process that
+ * creates it again would lock another one.
+ *
+ * @param waitMs how long to wait for another holder
+ * @returns null when somebody else has it
+ */
+export async function lockFile(file: string, { waitMs }: { waitMs: number }) {
+  const fd = openSync(file, "a+", 0o600);
+  const lock: FileLock = { fd, release: () => closeSync(fd) };
+  try {
+    if (await flock(fd, ["--exclusive", "--timeout", String(waitMs / 1000)])) return lock;
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  lock.release();
+  return null;
+}
+
+/** Whether somebody holds the lock. Asking keeps others from taking it for a few milliseconds. */
+export async function isLocked(file: string): Promise<boolean> {
+  let fd: number;
+  try {
+    fd = openSync(file, "r");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
+    throw error;
+  }
+  try {
+    return !(await flock(fd, ["--shared", "--nonblock"]));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Node.js cannot call flock(2). The program locks the open file that it shares with this process, which keeps the lock. */
+async function flock(fd: number, options: string[]): Promise<boolean> {
+  const child = spawn("flock", [...options, "--conflict-exit-code", String(TAKEN), "3"], {
+    stdio: ["ignore", "ignore", "pipe", fd],
+  });
+  let complaint = "";
+  child.stderr!.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code === 0) return true;
+  if (code === TAKEN) return false;
+  throw new Error(`flock failed: ${complaint.trim() || `exit code ${String(code)}`}`);
+}
