@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
 import type { Operator } from "#server/core/operation/as-operator.ts";
-import { findHold } from "#server/core/queue/holds.ts";
+import { isOnHold } from "#server/core/queue/holds.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 
@@ -34,5 +34,4 @@ export async function companyNow(id: string) {
 }
 
 /** Whether mail to a destination is held. */
-export const isHeldNow = async (subject: string) =>
-  (await findHold(db(), { kind: "destination", subject })) !== null;
+export const isHeldNow = (subject: string) => isOnHold(db(), { kind: "destination", subject });

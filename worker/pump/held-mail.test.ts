@@ -11,13 +11,15 @@ import {
   queueHolds,
   webhookEvents,
 } from "#drizzle/schema/index.ts";
+import { restoreCompany, suspendCompany } from "#server/core/operation/suspend-company.ts";
 import { auditLedger } from "#server/core/outbox/ledger.ts";
 import { dropWaiting } from "#server/core/queue/drop-waiting.ts";
 import { hold, release } from "#server/core/queue/hold.ts";
+import { forgetOverview, queueOverview } from "#server/core/queue/queue-overview.ts";
 import { retryNow } from "#server/core/queue/retry-now.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
-import { aWebhook } from "#server/testing/factories.ts";
+import { aContext, aWebhook } from "#server/testing/factories.ts";
 import { acceptAll, aScriptedCarrier, messagePumps } from "#server/testing/message-pump.ts";
 import { anOperator } from "#server/testing/operators.ts";
 import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
@@ -97,6 +99,30 @@ test("thousands that are held and were due before do not keep others' mail waiti
   await until(() => expect(deliveries).toHaveLength(1));
   expect(deliveries[0]!.recipients).toEqual(["cay@a.test"]);
   expect(await parkedRows()).toBe(3_000);
+});
+
+test("a suspended company's mail waits, leaves once it is restored, and can be dropped", async () => {
+  const [sender, other] = [await aSender(), await aSender()];
+  const [ctx, otherCtx] = [aContext(sender.companyId), aContext(other.companyId)];
+  await Promise.all([suspendCompany(ctx), suspendCompany(otherCtx)]);
+  await aQueuedEmail(sender, "ann@a.test");
+  await anAcceptedMessage({ companyId: sender.companyId, to: ["bob@a.test"] });
+  const dropped = await aQueuedEmail(other, "cay@a.test");
+  const { reached } = await aWorker();
+  await until(async () => expect(await parkedRows()).toBe(3));
+  expect(reached()).toEqual([]);
+
+  const company = { kind: "company", subject: other.companyId } as const;
+  forgetOverview();
+  expect((await queueOverview(db())).holds).toContainEqual(
+    expect.objectContaining({ ...company, isSuspension: true }),
+  );
+  await expect(release(operator, company)).rejects.toMatchObject({ reason: "not_allowed" });
+  expect(await dropWaiting(operator, company)).toEqual({ dropped: 1, isDone: true });
+  expect(await historyOf(dropped)).toEqual(["sent", "failed cay@a.test"]);
+
+  await restoreCompany(ctx);
+  await until(() => expect(reached()).toEqual(["ann@a.test", "bob@a.test"]));
 });
 
 test("what two holds cover stays held when one of them ends", async () => {

@@ -13,7 +13,7 @@ import { Refusal } from "#server/core/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { contextOf } from "./hold.ts";
-import { findHold, type Subject } from "./holds.ts";
+import { isOnHold, type Subject } from "./holds.ts";
 import { ofSubject } from "./of-subject.ts";
 import { readSubject } from "./read-subject.ts";
 
@@ -35,8 +35,8 @@ export async function dropWaiting(
 ): Promise<{ dropped: number; isDone: boolean }> {
   const { name, ...subject } = await readSubject(operator.db, asked);
   const { db } = operator;
-  if (!(await findHold(db, subject)))
-    throw new Refusal("not_allowed", `${name} is not held: only held mail can be dropped`);
+  if (!(await isOnHold(db, subject)))
+    throw new Refusal("not_allowed", `${name} is not on hold: only mail on hold can be dropped`);
   const owner = randomUUID();
   const emails = await take(db, owner, { queue: "outbox", subject });
   await recordOutcomes(

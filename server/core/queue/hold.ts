@@ -11,8 +11,9 @@ import {
 import { wakeMessages } from "#server/core/messages/wake-messages.ts";
 import { wakePump } from "#server/core/outbox/wake-pump.ts";
 import { Refusal } from "#server/core/refusals.ts";
+import type { Db } from "#server/db/client.ts";
 
-import type { Subject } from "./holds.ts";
+import { isSuspended, type Subject } from "./holds.ts";
 import { readSubject } from "./read-subject.ts";
 
 const REASON_MAX = 300;
@@ -47,7 +48,7 @@ export async function hold(
  * Ends a hold: what was put aside is due at once, and its two days begin anew. Where another hold covers
  * some of it, that stays held.
  *
- * @throws Refusal `invalid`, `not_found` where nothing is held
+ * @throws Refusal `invalid`, `not_found` where nothing is on hold, `not_allowed` for a suspended company
  */
 export async function release(operator: Operator, asked: Subject): Promise<void> {
   const { kind, subject, name } = await readSubject(operator.db, asked);
@@ -57,11 +58,17 @@ export async function release(operator: Operator, asked: Subject): Promise<void>
       .delete(queueHolds)
       .where(and(eq(queueHolds.kind, kind), eq(queueHolds.subject, subject)))
       .returning({ id: queueHolds.id });
-    if (!ended) throw new Refusal("not_found", `${name} is not held`);
+    if (!ended) throw await notHeld(ctx.db, { kind, subject, name });
     await recordAudit(ctx, "queue.released", { kind, name });
   });
   wakePump(operator.db);
   wakeMessages(operator.db);
+}
+
+async function notHeld(db: Db, { kind, subject, name }: Subject & { name: string }) {
+  if (kind === "company" && (await isSuspended(db, subject)))
+    return new Refusal("not_allowed", `${name} is suspended: restore it to release its mail`);
+  return new Refusal("not_found", `${name} is not on hold`);
 }
 
 /** In whose audit log it stands: the company's, or that of the appliance. */

@@ -1,6 +1,6 @@
-import { eq } from "drizzle-orm";
+import { eq, isNotNull, sql } from "drizzle-orm";
 
-import { queueHolds } from "#drizzle/schema/index.ts";
+import { companies, queueHolds } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** Whose mail is held back: all to a destination, or all of a company. */
@@ -34,15 +34,34 @@ export class Holds {
 
 const keyOf = ({ kind, subject }: Subject) => `${kind} ${subject}`;
 
-/** What is held, read now. */
+/** Ids of the companies whose mail is on hold: by an operator, or because the company is suspended. */
+export const heldCompanies = sql`(
+  select subject::uuid from queue_holds where kind = 'company'
+  union all select id from companies where suspended_at is not null)`;
+
+/** The subjects that are on hold now. */
 export async function readHolds(db: Db): Promise<Holds> {
-  return new Holds(
-    await db.select({ kind: queueHolds.kind, subject: queueHolds.subject }).from(queueHolds),
-  );
+  const [holds, suspended] = await Promise.all([
+    db.select({ kind: queueHolds.kind, subject: queueHolds.subject }).from(queueHolds),
+    db.select({ id: companies.id }).from(companies).where(isNotNull(companies.suspendedAt)),
+  ]);
+  return new Holds([
+    ...holds,
+    ...suspended.map(({ id }) => ({ kind: "company" as const, subject: id })),
+  ]);
 }
 
-/** The hold of a subject, or null. */
-export async function findHold(db: Db, { kind, subject }: Subject) {
+/** Whether an operator has put the subject on hold, or its company is suspended. */
+export async function isOnHold(db: Db, { kind, subject }: Subject): Promise<boolean> {
   const rows = await db.select().from(queueHolds).where(eq(queueHolds.subject, subject));
-  return rows.find((row) => row.kind === kind) ?? null;
+  return rows.some((row) => row.kind === kind) || (kind === "company" && isSuspended(db, subject));
+}
+
+/** Whether the company is suspended. */
+export async function isSuspended(db: Db, companyId: string): Promise<boolean> {
+  const [company] = await db
+    .select({ suspendedAt: companies.suspendedAt })
+    .from(companies)
+    .where(eq(companies.id, companyId));
+  return Boolean(company?.suspendedAt);
 }

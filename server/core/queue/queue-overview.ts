@@ -1,6 +1,6 @@
-import { desc, sql } from "drizzle-orm";
+import { desc, isNotNull, sql } from "drizzle-orm";
 
-import { queueHolds } from "#drizzle/schema/index.ts";
+import { companies, queueHolds } from "#drizzle/schema/index.ts";
 import type { QueueDepth } from "#server/core/outbox/queue-depth.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -26,13 +26,20 @@ export type Waiting = {
   lastReply: { dsn: string | null; text: string } | null;
 };
 
-type Hold = typeof queueHolds.$inferSelect;
+type Hold = Pick<
+  typeof queueHolds.$inferSelect,
+  "kind" | "subject" | "reason" | "heldBy" | "createdAt"
+> & {
+  name: string;
+  /** The company is suspended: restoring it releases its mail. */
+  isSuspension: boolean;
+};
 
 export type QueueOverview = {
   depth: QueueDepth & { inFlight: number; delayed: number; parked: number };
   destinations: Waiting[];
   companies: Waiting[];
-  holds: (Hold & { name: string })[];
+  holds: Hold[];
 };
 
 const SHOWN_MAX = 50;
@@ -129,15 +136,33 @@ function readGroups(db: Db): Promise<Group[]> {
     from shown order by waiting desc, subject`);
 }
 
-async function listHolds(db: Db): Promise<QueueOverview["holds"]> {
-  const rows = await db
-    .select({
-      hold: queueHolds,
-      companyName: sql<
-        string | null
-      >`(select c.name from companies c where c.id::text = ${queueHolds.subject})`,
-    })
-    .from(queueHolds)
-    .orderBy(desc(queueHolds.createdAt));
-  return rows.map(({ hold, companyName }) => ({ ...hold, name: companyName ?? hold.subject }));
+/** What operators hold, and the companies that are suspended, the newest first. */
+async function listHolds(db: Db): Promise<Hold[]> {
+  const [rows, suspended] = await Promise.all([
+    db
+      .select({
+        hold: queueHolds,
+        companyName: sql<
+          string | null
+        >`(select c.name from companies c where c.id::text = ${queueHolds.subject})`,
+      })
+      .from(queueHolds)
+      .orderBy(desc(queueHolds.createdAt)),
+    db
+      .select({ subject: companies.id, name: companies.name, createdAt: companies.suspendedAt })
+      .from(companies)
+      .where(isNotNull(companies.suspendedAt))
+      .orderBy(desc(companies.suspendedAt)),
+  ]);
+  return [
+    ...rows.map(({ hold, companyName }) => ({
+      ...hold,
+      name: companyName ?? hold.subject,
+      isSuspension: false,
+    })),
+    ...suspended.map(({ createdAt, ...company }) => ({
+      ...{ kind: "company" as const, ...company, createdAt: createdAt! },
+      ...{ reason: "The company is suspended", heldBy: "", isSuspension: true },
+    })),
+  ];
 }

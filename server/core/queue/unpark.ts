@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Queue } from "#server/core/outbox/renew-leases.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { heldCompanies } from "./holds.ts";
 import { companyOf } from "./of-subject.ts";
 
 const BATCH = 2_000;
@@ -16,7 +17,7 @@ const BATCH = 2_000;
 export async function unpark(db: Db, queue: Queue): Promise<{ rows: number; isDone: boolean }> {
   const isHeld = sql`(
     q.destination in (select subject from queue_holds where kind = 'destination')
-    or ${companyOf(queue)} in (select subject::uuid from queue_holds where kind = 'company'))`;
+    or ${companyOf(queue)} in ${heldCompanies})`;
   const rows = await db.execute(sql`
     with free as materialized (
       select id from ${sql.identifier(queue)} q

@@ -43,7 +43,8 @@ export const getQueue = defineEndpoint({
         subject: z.string(),
         name: z.string(),
         reason: z.string(),
-        held_by: z.string(),
+        held_by: z.string().describe("Empty for a suspended company"),
+        is_suspension: z.boolean().describe("Restoring the company releases its mail"),
         created_at: z.string(),
       }),
     ),
@@ -62,8 +63,8 @@ export const getQueue = defineEndpoint({
       },
       destinations: destinations.map(waitingRow),
       companies: companies.map(waitingRow),
-      holds: holds.map(({ kind, subject, name, reason, heldBy, createdAt }) => ({
-        ...{ kind, subject, name, reason, held_by: heldBy },
+      holds: holds.map(({ kind, subject, name, reason, heldBy, isSuspension, createdAt }) => ({
+        ...{ kind, subject, name, reason, held_by: heldBy, is_suspension: isSuspension },
         created_at: consoleTimestamp(createdAt),
       })),
     };

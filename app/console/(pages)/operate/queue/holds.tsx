@@ -24,11 +24,12 @@ export function Holds({ holds }: { holds: Hold[] }) {
                 {hold.kind === "company" ? `Mail of ${hold.name}` : `Mail to ${hold.name}`}
               </Anchor>
               <Text size="sm" c="dimmed">
-                {hold.reason && `${hold.reason}. `}By {hold.held_by},{" "}
+                {hold.reason && `${hold.reason}. `}
+                {!hold.is_suspension && <>By {hold.held_by}, </>}
                 <RelativeMoment at={hold.created_at} />
               </Text>
             </div>
-            <ReleaseButton hold={hold} />
+            {!hold.is_suspension && <ReleaseButton hold={hold} />}
           </li>
         ))}
       </ul>

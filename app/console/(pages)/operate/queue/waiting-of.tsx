@@ -38,7 +38,7 @@ export function WaitingOf({ subject, queue }: { subject: Subject; queue: Queue |
           <>
             <PageHeader
               title={subject.kind === "company" ? `Mail of ${name}` : `Mail to ${name}`}
-              sentence={hold && <Status meaning="informing" word={`Held by ${hold.held_by}`} />}
+              sentence={hold && <Status meaning="informing" word={heldBy(hold)} />}
               action={<Acts subject={subject} name={name} hold={hold} />}
             />
             {data.length === 0 ? (
@@ -65,8 +65,11 @@ export function WaitingOf({ subject, queue }: { subject: Subject; queue: Queue |
   );
 }
 
+const heldBy = ({ held_by: by, is_suspension: isSuspension }: Hold) =>
+  isSuspension ? "On hold: the company is suspended" : `On hold by ${by}`;
+
 function Acts({ subject, name, hold }: { subject: Subject; name: string; hold: Hold | undefined }) {
-  if (hold) return <ReleaseButton hold={hold} />;
+  if (hold) return hold.is_suspension ? null : <ReleaseButton hold={hold} />;
   return (
     <Group gap="xs">
       <RetryButton subject={subject} name={name} />
