@@ -164,6 +164,34 @@ test("the first Tab leads past the navigation", async ({ page, signIn }) => {
   ).toBe(true);
 });
 
+test("the active navigation entry is scrolled into view without moving where Tab starts", async ({
+  page,
+  signIn,
+}) => {
+  // Whether scrollIntoView moves the start depends on the browser's version: nothing may call it on load.
+  await page.addInitScript(() => {
+    const calls: string[] = [];
+    Object.assign(window, { scrolledIntoView: calls });
+    const original = Element.prototype.scrollIntoView;
+    Element.prototype.scrollIntoView = function (options) {
+      calls.push(this.outerHTML.slice(0, 100));
+      return original.call(this, options);
+    };
+  });
+  await page.setViewportSize({ width: 1440, height: 320 });
+  await signIn({ isOwner: true });
+  await page.goto("/console/audit");
+  const navigation = page.getByRole("navigation", { name: "Console" });
+  const entry = navigation.getByRole("link", { name: "Audit log" });
+  await expect(entry).toHaveAttribute("aria-current", "page");
+  await expect(entry).toBeInViewport({ ratio: 1 });
+  expect(await navigation.evaluate((list) => list.scrollTop)).toBeGreaterThan(0);
+  await expect(page.getByRole("heading", { level: 1, name: "Audit log" })).toBeVisible();
+  expect(await page.evaluate(() => Reflect.get(window, "scrolledIntoView"))).toEqual([]);
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+});
+
 test.describe("what is not ours", () => {
   test.use({ expectedComplaints: /Content Security Policy/ });
 

@@ -18,9 +18,8 @@ export function NavigationLinks({
 }) {
   const pathname = usePathname();
   const here = useRef<HTMLAnchorElement>(null);
-  // Where the list is longer than the screen. What it answers, a promise in some browsers, is no clean-up.
   useEffect(() => {
-    here.current?.scrollIntoView({ block: "nearest" });
+    if (here.current) reveal(here.current);
   }, [pathname]);
   return groups.map(({ group, entries }) => (
     <div key={group} className={classes.group}>
@@ -50,4 +49,17 @@ export function NavigationLinks({
       </ul>
     </div>
   ));
+}
+
+/**
+ * Scrolls the navigation until the link is visible. scrollIntoView would also move the point from which
+ * the next Tab starts (Chromium 150 does that), past "Skip to content".
+ */
+function reveal(link: HTMLElement): void {
+  const list = link.closest("nav");
+  if (!list) return;
+  const frame = list.getBoundingClientRect();
+  const { top, bottom } = link.getBoundingClientRect();
+  if (top < frame.top) list.scrollTop -= frame.top - top;
+  else if (bottom > frame.bottom) list.scrollTop += bottom - frame.bottom;
 }

@@ -11,7 +11,11 @@ test.each([
   ["2026-03-04T09:00:00Z", "3 hours ago"],
   ["2026-03-05T13:00:00Z", "in 1 day"],
   ["2026-02-26T12:00:00Z", "6 days ago"],
-  ["2026-02-20T12:00:00Z", "20 Feb 2026"],
 ])("%s reads %s", (moment, words) => {
   expect(relativeTime(new Date(moment), now)).toBe(words);
+});
+
+test("more than a week away it is the date where the reader is", () => {
+  for (const hour of [0, 12, 23])
+    expect(relativeTime(new Date(2026, 1, 20, hour), now)).toBe("20 Feb 2026");
 });
