@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -269,10 +270,10 @@ describe("reading", () => {
   test("an app that waits in IDLE hears of new mail at once", async () => {
     await withApp(BOB, async (app) => {
       await app.mailboxOpen("INBOX");
-      const heard = new Promise((resolve) => app.once("exists", resolve));
+      const heard = once(app, "exists", { signal: AbortSignal.timeout(20_000) });
       void app.idle();
       await deliver("For who waits");
-      expect(await heard).toMatchObject({ path: "INBOX" });
+      expect(await heard).toMatchObject([{ path: "INBOX" }]);
     });
   });
 });
