@@ -17,6 +17,9 @@ export default defineConfig({
         error.message === "Cannot read properties of null (reading 'write')" &&
         error.stack?.includes("postgres/src/connection.js")
       ),
+    // What a passing test logs hides what failed.
+    silent: "passed-only",
+    slowTestThreshold: 5_000,
     testTimeout: 15_000,
     hookTimeout: 60_000,
   },

@@ -6,6 +6,16 @@ import { type LogOutput, standardOutput } from "./log-output.ts";
 /** One for all loggers of a process, so that their lines keep their order. */
 let output: LogOutput | undefined;
 
+const destination: LogOutput = {
+  write: (line) => (output ??= standardOutput()).write(line),
+  flushSync: () => output?.flushSync(),
+};
+
+/** Sends the lines of all loggers of this process, those that exist as well, to another output. */
+export function redirectLogs(to: LogOutput): void {
+  output = to;
+}
+
 /** The log of one process or part: JSON lines on standard output. Bodies, secrets and recipients never go in. */
 export function createLogger(name: string): Logger {
   return pino(
@@ -14,6 +24,6 @@ export function createLogger(name: string): Logger {
       redact: ["authorization", "password", "token", "cookie"],
       serializers: { err: loggableError },
     },
-    (output ??= standardOutput()),
+    destination,
   );
 }

@@ -7,11 +7,15 @@ import { afterAll, beforeAll } from "vitest";
 import { endAdmissions } from "#server/core/limits/admit-request.ts";
 import { flushRequestLog } from "#server/core/request-log/note-request.ts";
 import { closePool } from "#server/db/pool.ts";
+import { redirectLogs } from "#server/processes/logger.ts";
 
 import { recreateFromTemplate, urlOf } from "./databases.ts";
 
 const database = `posthouse_test_${process.env.VITEST_POOL_ID ?? "0"}`;
 const dataFolder = mkdtempSync(join(tmpdir(), "posthouse-data-"));
+// Through the console, since vitest knows which test a console line belongs to.
+// eslint-disable-next-line no-console
+redirectLogs({ write: (line) => console.log(line.trimEnd()), flushSync: () => {} });
 process.env.DATABASE_URL = urlOf(database);
 process.env.POSTHOUSE_DATA = dataFolder;
 
@@ -24,4 +28,6 @@ afterAll(async () => {
   endAdmissions();
   await closePool();
   rmSync(dataFolder, { recursive: true, force: true });
+  // A line after the last test would fail the run: vitest has closed its channel by then.
+  redirectLogs({ write: () => {}, flushSync: () => {} });
 });

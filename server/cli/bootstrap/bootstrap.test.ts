@@ -13,10 +13,13 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
+import { run } from "./children.mjs";
 import { compressStatic } from "./compress-static.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { buildIsFresh } from "./next-build.mjs";
 import { packagesAreFresh } from "./npm-packages.mjs";
+import { ROOT } from "./paths.mjs";
+import { chooseTests } from "./run-tests.mjs";
 import { missingPackages } from "./system-packages.mjs";
 import { countPlaywright, countVitest } from "./test-reports.mjs";
 
@@ -112,24 +115,76 @@ test("only those system packages are installed whose files are missing", () => {
   ]);
 });
 
-describe("the sums of a test run", () => {
-  test("count every test once, and a file that does not load as a failure", () => {
-    const file = (status: string, ...tests: string[]) => ({
+describe("the report of a test run", () => {
+  test("counts every test once, a file that does not load as a failure, and names what failed", () => {
+    const file = (name: string, status: string, ...tests: string[]) => ({
+      name,
       status,
-      assertionResults: tests.map((each) => ({ status: each })),
+      assertionResults: tests.map((each) => ({ status: each, fullName: `it ${each}` })),
     });
     const testResults = [
-      file("passed", "passed", "passed", "skipped", "todo"),
-      file("failed", "passed", "failed"),
-      file("failed"),
+      file("a.test.ts", "passed", "passed", "passed", "skipped", "todo"),
+      file("b.test.ts", "failed", "passed", "failed"),
+      file("c.test.ts", "failed"),
     ];
-    expect(countVitest({ testResults })).toEqual({ passed: 3, failed: 2, skipped: 2 });
+    expect(countVitest({ testResults })).toEqual({
+      ...{ passed: 3, failed: 2, skipped: 2 },
+      failures: ["b.test.ts › it failed", "c.test.ts"],
+    });
   });
 
-  test("count a browser test that passed at its second try as passed", () => {
+  test("counts a browser test that passed at its second try as passed", () => {
     const stats = { expected: 4, flaky: 1, unexpected: 2, skipped: 3 };
-    expect(countPlaywright({ stats, errors: [] })).toEqual({ passed: 5, failed: 2, skipped: 3 });
+    const spec = (title: string, ok: boolean) => ({ title, ok, file: "a.spec.ts", line: 7 });
+    const suites = [
+      {
+        ...{ title: "a.spec.ts", file: "a.spec.ts" },
+        specs: [spec("works", true), spec("breaks", false)],
+        suites: [{ title: "a group", file: "a.spec.ts", specs: [spec("breaks too", false)] }],
+      },
+    ];
+    expect(countPlaywright({ stats, suites, errors: [] })).toEqual({
+      ...{ passed: 5, failed: 2, skipped: 3 },
+      failures: ["e2e/a.spec.ts:7 › breaks", "e2e/a.spec.ts:7 › a group › breaks too"],
+    });
     const none = { expected: 0, flaky: 0, unexpected: 0, skipped: 0 };
-    expect(countPlaywright({ stats: none, errors: ["no config"] }).failed).toBe(1);
+    const errors = [{ message: "no config" }];
+    expect(countPlaywright({ stats: none, suites: [], errors })).toMatchObject({
+      failed: 1,
+      failures: ["no config"],
+    });
   });
+});
+
+describe("the arguments of npm test", () => {
+  test("none run everything, --only a list of checks", () => {
+    expect(chooseTests([])).toEqual({ only: null, unit: [], e2e: [] });
+    expect(chooseTests(["--only", "lint,unit"])).toMatchObject({ only: ["lint", "unit"] });
+    expect(() => chooseTests(["--only", "lint,cook"])).toThrow("--only takes a list of format,");
+    expect(() => chooseTests(["--watch"])).toThrow("has no option --watch");
+  });
+
+  test("paths run with vitest, those of browser tests with Playwright on a fresh build", () => {
+    expect(chooseTests(["./server/config.test.ts", join(ROOT, "mail/mx")])).toEqual({
+      ...{ only: ["unit"], unit: ["server/config.test.ts", "mail/mx"], e2e: [] },
+    });
+    expect(chooseTests(["e2e/shell.spec.ts"])).toEqual({
+      ...{ only: ["build", "e2e"], unit: [], e2e: ["e2e/shell.spec.ts"] },
+    });
+    expect(chooseTests(["app", "e2e"])).toEqual({
+      ...{ only: ["unit", "build", "e2e"], unit: ["app"], e2e: ["e2e"] },
+    });
+  });
+});
+
+test("the output of a running command arrives line by line, in whole characters", async () => {
+  const seen: { line: string; at: number }[] = [];
+  const script = `process.stdout.write("first ä\\nsec");
+    setTimeout(() => process.stderr.write("warning\\n"), 300);
+    setTimeout(() => console.log("ond"), 600)`;
+  const onLine = (line: string) => void seen.push({ line, at: performance.now() });
+  const { code, output } = await run(process.execPath, ["-e", script], { onLine });
+  expect({ code, output }).toEqual({ code: 0, output: "" });
+  expect(seen.map(({ line }) => line)).toEqual(["first ä", "warning", "second"]);
+  expect(seen.at(-1)!.at - seen[0]!.at).toBeGreaterThan(300);
 });

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 
 /** @type {Set<import("node:child_process").ChildProcess>} */
 const running = new Set();
@@ -41,14 +42,15 @@ function endChildren(signal) {
 }
 
 /**
- * Runs a command to its end and keeps what it says.
+ * Runs a command to its end and keeps its output.
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: ((line: string) => void) | undefined }} [options]
+ *   `onLine` takes each line at once instead; `output` is empty then
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(command, args, options = {}) {
+export function run(command, args, { onLine, ...options } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       ...options,
@@ -57,9 +59,9 @@ export function run(command, args, options = {}) {
     });
     running.add(child);
     let output = "";
-    const collect = (/** @type {Buffer} */ chunk) => (output += chunk.toString());
-    child.stdout.on("data", collect);
-    child.stderr.on("data", collect);
+    for (const stream of [child.stdout, child.stderr])
+      if (onLine) createInterface({ input: stream }).on("line", onLine);
+      else stream.setEncoding("utf8").on("data", (text) => (output += text));
     child.once("error", (error) => {
       running.delete(child);
       resolve({ code: 127, output: error.message });

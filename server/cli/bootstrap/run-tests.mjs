@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -7,58 +7,81 @@ import { ensureBuild } from "./next-build.mjs";
 import { inRoot, nodeToUse, ROOT } from "./paths.mjs";
 import { countPlaywright, countVitest } from "./test-reports.mjs";
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/** @typedef {import("./test-reports.mjs").Counts} Counts */
+/** @typedef {{ only: string[] | null, unit: string[], e2e: string[] }} Choice */
+/** @typedef {(line: string) => void} Show */
 
-const PASSED = { passed: 1, failed: 0, skipped: 0 };
-const FAILED = { passed: 0, failed: 1, skipped: 0 };
+/** @type {Counts} */
+const PASSED = { passed: 1, failed: 0, skipped: 0, failures: [] };
+const CHECKS = ["format", "unused", "types", "lint", "build", "unit", "e2e"];
 
 /**
- * Runs every check and test, the rest too when one fails, and ends with one line of sums: each test
- * counts, and each check as one.
+ * Runs every check and test, the rest too when one fails. Ends with a list of what failed and one line
+ * of sums: each test counts, and each check as one.
  *
- * @param {string[]} args `--only lint,unit` runs these only
+ * @param {string[]} args `--only lint,unit` runs these only; paths run the tests in these files only
  * @param {import("../display.mjs").Display} display
  * @returns {Promise<number>} 1 when anything failed
  */
 export async function runTests(args, display) {
-  const only = readOnly(args);
+  const choice = chooseTests(args);
   const reports = mkdtempSync(join(tmpdir(), "posthouse-reports-"));
   atExit.add(() => rmSync(reports, { recursive: true, force: true }));
   /** @type {Counts} */
-  const sum = { passed: 0, failed: 0, skipped: 0 };
+  const sum = { passed: 0, failed: 0, skipped: 0, failures: [] };
 
-  for (const stage of stagesOf(reports)) {
-    const chosen = stage.filter(({ name }) => !only || only.includes(name));
+  for (const stage of stagesOf(reports, choice, (line) => display.line(line))) {
+    const chosen = stage.filter(({ name }) => !choice.only || choice.only.includes(name));
     await Promise.all(
       chosen.map(async ({ title, work }) => {
         const counts = await report(display, title, work);
-        for (const key of /** @type {(keyof Counts)[]} */ (Object.keys(sum)))
+        for (const key of /** @type {const} */ (["passed", "failed", "skipped"]))
           sum[key] += counts[key];
+        sum.failures.push(...counts.failures);
       }),
     );
   }
+  if (sum.failures.length > 0) display.line("\nFailed:");
+  for (const failure of sum.failures) display.failure(failure.replace(`${ROOT}/`, ""));
   console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
   return sum.failed > 0 ? 1 : 0;
 }
 
-/** @param {string[]} args */
-function readOnly(args) {
-  const names = stagesOf("").flatMap((stage) => stage.map(({ name }) => name));
-  const at = args.indexOf("--only");
-  if (at === -1) return null;
-  const only = (args[at + 1] ?? "").split(",");
-  const unknown = only.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new Error(`--only takes a list of ${names.join(", ")}`);
-  return only;
+/**
+ * What the arguments of `npm test` ask for. A path below `e2e` belongs to Playwright, any other one to vitest.
+ *
+ * @param {string[]} args
+ * @returns {Choice} `only` is null when everything runs
+ */
+export function chooseTests(args) {
+  const [first, list = ""] = args;
+  if (first === undefined) return { only: null, unit: [], e2e: [] };
+  if (first === "--only" && args.length <= 2) {
+    const only = list.split(",");
+    if (only.some((name) => !CHECKS.includes(name)))
+      throw new Error(`--only takes a list of ${CHECKS.join(", ")}`);
+    return { only, unit: [], e2e: [] };
+  }
+  const unknown = args.find((arg) => arg.startsWith("-"));
+  if (unknown)
+    throw new Error(`npm test has no option ${unknown}. Use --only LIST, or paths of tests`);
+  const paths = args.map((arg) => arg.replace(`${ROOT}/`, "").replace(/^\.\//, ""));
+  const isBrowserTest = (/** @type {string} */ path) => /^e2e(\/|$)/.test(path);
+  const e2e = paths.filter(isBrowserTest);
+  const unit = paths.filter((path) => !isBrowserTest(path));
+  const only = [...(unit.length > 0 ? ["unit"] : []), ...(e2e.length > 0 ? ["build", "e2e"] : [])];
+  return { only, unit, e2e };
 }
 
 /**
  * The checks, in stages: those of one stage run at the same time.
  *
  * @param {string} reports folder for the test runners' own reports
+ * @param {Choice} choice
+ * @param {Show} show takes what the test runners say while they run
  * @returns {{ name: string, title: string, work: () => Promise<Counts> }[][]}
  */
-function stagesOf(reports) {
+function stagesOf(reports, { unit, e2e }, show) {
   return [
     [
       { name: "format", title: "Format (prettier)", work: check("prettier", ["--check", "."]) },
@@ -69,8 +92,14 @@ function stagesOf(reports) {
       { name: "lint", title: "Lint and layers (eslint)", work: check("eslint", ["."]) },
       { name: "build", title: "Web pages (next build)", work: build },
     ],
-    [{ name: "unit", title: "Tests (vitest)", work: () => vitest(reports) }],
-    [{ name: "e2e", title: "Browser tests (playwright)", work: () => playwright(reports) }],
+    [{ name: "unit", title: "Tests (vitest)", work: () => vitest(reports, unit, show) }],
+    [
+      {
+        name: "e2e",
+        title: "Browser tests (playwright)",
+        work: () => playwright(reports, e2e, show),
+      },
+    ],
   ];
 }
 
@@ -78,37 +107,30 @@ function stagesOf(reports) {
  * @param {import("../display.mjs").Display} display
  * @param {string} title
  * @param {() => Promise<Counts>} work
+ * @returns {Promise<Counts>}
  */
 async function report(display, title, work) {
   /** @type {Counts} */
-  let counts = FAILED;
+  let counts = { passed: 0, failed: 1, skipped: 0, failures: [title] };
   try {
     await display.step(title, async () => {
-      counts = await work();
-      const tests = counts.passed + counts.skipped;
-      return tests > 1 ? `${counts.passed} passed, ${counts.skipped} skipped` : undefined;
+      const done = await work();
+      counts = done;
+      if (done.failed > 0) throw new Error(`${done.failed} failed`);
+      const tests = done.passed + done.skipped;
+      return tests > 1 ? `${done.passed} passed, ${done.skipped} skipped` : undefined;
     });
   } catch (error) {
     if (error instanceof CommandFailed) display.line(error.output);
-    if (error instanceof TestsFailed) counts = error.counts;
   }
   return counts;
-}
-
-class TestsFailed extends CommandFailed {
-  /** @param {Counts} counts @param {string} output */
-  constructor(counts, output) {
-    super(`${counts.failed} failed`, "");
-    this.counts = counts;
-    this.output = output.trim();
-  }
 }
 
 /** @param {string} tool @param {string[]} args */
 function check(tool, args) {
   return async () => {
     const { code, output } = await runTool(tool, args);
-    if (code !== 0) throw new TestsFailed(FAILED, output);
+    if (code !== 0) throw new CommandFailed("failed", output);
     return PASSED;
   };
 }
@@ -118,53 +140,46 @@ async function build() {
   return PASSED;
 }
 
-/** @param {string} reports */
-async function vitest(reports) {
+/** @param {string} reports @param {string[]} paths @param {Show} show */
+async function vitest(reports, paths, show) {
   const file = join(reports, "vitest.json");
-  const { code, output } = await runTool("vitest", [
-    ...["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`],
-  ]);
-  return judge(code, output, file, countVitest);
+  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const { code } = await runTool("vitest", [...args, ...paths], { onLine: show });
+  return judge("vitest", code, file, countVitest);
 }
 
-/** @param {string} reports */
-async function playwright(reports) {
-  const specs = existsSync(inRoot("e2e"))
-    ? readdirSync(inRoot("e2e"), { recursive: true, encoding: "utf8" })
-    : [];
-  if (!specs.some((name) => name.endsWith(".spec.ts"))) return { ...PASSED, passed: 0 };
+/** @param {string} reports @param {string[]} paths @param {Show} show */
+async function playwright(reports, paths, show) {
   const file = join(reports, "playwright.json");
-  const { code, output } = await runTool(
-    "playwright",
-    ["test", "--config", "e2e/playwright.config.ts", "--reporter=list,json"],
-    { PLAYWRIGHT_JSON_OUTPUT_NAME: file },
-  );
-  return judge(code, output, file, countPlaywright);
+  const args = ["test", "--config", "e2e/playwright.config.ts", "--reporter=list,json"];
+  const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: file };
+  const { code } = await runTool("playwright", [...args, ...paths], { env, onLine: show });
+  return judge("playwright", code, file, countPlaywright);
 }
 
 /**
+ * @param {string} tool
  * @param {number} code
- * @param {string} output
  * @param {string} file
  * @param {(report: unknown) => Counts} count
  */
-function judge(code, output, file, count) {
-  if (!existsSync(file)) throw new TestsFailed(FAILED, output);
+function judge(tool, code, file, count) {
+  if (!existsSync(file)) throw new Error(`${tool} wrote no report (exit code ${code})`);
   const counts = count(JSON.parse(readFileSync(file, "utf8")));
   // A run can also fail outside of any test.
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  if (counts.failed > 0) throw new TestsFailed(counts, output);
-  return counts;
+  if (code === 0 || counts.failed > 0) return counts;
+  return { ...counts, failed: 1, failures: [`${tool} failed outside of any test`] };
 }
 
 /**
  * @param {string} tool in node_modules/.bin
  * @param {string[]} args
- * @param {NodeJS.ProcessEnv} [env]
+ * @param {{ env?: NodeJS.ProcessEnv, onLine?: Show }} [options]
  */
-function runTool(tool, args, env = {}) {
+function runTool(tool, args, { env = {}, onLine } = {}) {
   return run(nodeToUse(), [inRoot(`node_modules/.bin/${tool}`), ...args], {
     cwd: ROOT,
-    env: { ...process.env, FORCE_COLOR: "0", NO_COLOR: "1", ...env },
+    env: { ...process.env, FORCE_COLOR: "0", NO_COLOR: undefined, ...env },
+    onLine,
   });
 }

@@ -1,4 +1,4 @@
-/** @typedef {{ passed: number, failed: number, skipped: number }} Counts */
+/** @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Counts */
 
 /**
  * Sums of vitest's JSON report. A file that could not even be loaded has no tests: it counts as one.
@@ -7,19 +7,22 @@
  * @returns {Counts}
  */
 export function countVitest(report) {
-  /** @type {{ status: string, assertionResults: { status: string }[] }[]} */
+  /** @type {{ name: string, status: string, assertionResults: { status: string, fullName: string }[] }[]} */
   const files = report.testResults;
-  const tests = files.flatMap((file) => file.assertionResults.map(({ status }) => status));
+  const tests = files.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ status, fullName }) => ({ status, title: `${name} › ${fullName}` })),
+  );
+  const failedTests = tests.filter(({ status }) => status === "failed");
   const broken = files.filter(
     (file) =>
       file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed"),
   );
-  const passed = tests.filter((status) => status === "passed").length;
-  const failed = tests.filter((status) => status === "failed").length;
+  const passed = tests.filter(({ status }) => status === "passed").length;
   return {
     passed,
-    failed: failed + broken.length,
-    skipped: tests.length - passed - failed,
+    failed: failedTests.length + broken.length,
+    skipped: tests.length - passed - failedTests.length,
+    failures: [...failedTests.map(({ title }) => title), ...broken.map(({ name }) => name)],
   };
 }
 
@@ -31,6 +34,32 @@ export function countVitest(report) {
  */
 export function countPlaywright(report) {
   const { expected, flaky, unexpected, skipped } = report.stats;
-  const errors = unexpected === 0 ? report.errors.length : 0;
-  return { passed: expected + flaky, failed: unexpected + errors, skipped };
+  const errors = unexpected === 0 ? report.errors : [];
+  return {
+    passed: expected + flaky,
+    failed: unexpected + errors.length,
+    skipped,
+    failures: [
+      ...report.suites.flatMap((/** @type {Suite} */ suite) => failedSpecs(suite)),
+      ...errors.map(
+        (/** @type {{ message?: string }} */ { message }) => message ?? "unknown error",
+      ),
+    ],
+  };
+}
+
+/** @typedef {{ title: string, file: string, line: number, ok: boolean }} Spec */
+/** @typedef {{ title: string, file: string, specs?: Spec[], suites?: Suite[] }} Suite */
+
+/**
+ * @param {Suite} suite
+ * @param {string[]} [above] titles of the suites around it
+ * @returns {string[]}
+ */
+function failedSpecs(suite, above = []) {
+  const titles = suite.title === suite.file ? above : [...above, suite.title];
+  const own = (suite.specs ?? [])
+    .filter(({ ok }) => !ok)
+    .map(({ file, line, title }) => [`e2e/${file}:${line}`, ...titles, title].join(" › "));
+  return [...own, ...(suite.suites ?? []).flatMap((inner) => failedSpecs(inner, titles))];
 }
