@@ -115,10 +115,10 @@ test("what we found is sealed for outside, and not for a colleague", async () =>
   );
 });
 
-test("nobody is told when a forwarded report of a failure cannot be delivered", async () => {
+test("a forwarded report of a failure comes back too when it can't be delivered", async () => {
   await rule(FORWARD);
   expect(await arrive({ from: "" })).toMatch(/^250/);
-  expect((await queued())[0]!.messages).toMatchObject({ isSenderTold: false });
+  expect((await queued())[0]!.messages).toMatchObject({ isSenderTold: true });
 });
 
 test("who writes to somebody away is answered once, without a reverse path, signed by the domain", async () => {

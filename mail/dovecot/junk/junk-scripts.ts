@@ -1,13 +1,18 @@
+import { RETURNED_FIELD } from "#server/core/messages/report/compose-report.ts";
+
 /**
  * Sieve scripts of ours, by file name.
  *
- * Filing cancels the implicit keep, so no script of the person runs after it: an absence is not told to
- * spammers, and no spam is forwarded. A message that is thrown away from Junk is spam all the same.
+ * Filing cancels the implicit keep, so the mailbox user's scripts don't run: no vacation reply tells
+ * spammers of an absence, no spam is forwarded, and a forward that failed isn't forwarded again. A
+ * message that is thrown away from Junk is spam all the same.
  */
 export const JUNK_SCRIPTS = {
   "junk.sieve": `require "fileinto";
 if header :is "X-Posthouse-Junk" "yes" {
   fileinto "Junk";
+} elsif header :is "${RETURNED_FIELD}" "yes" {
+  fileinto "INBOX";
 }
 `,
   "learn-spam.sieve": `require ["vnd.dovecot.pipe", "copy"];

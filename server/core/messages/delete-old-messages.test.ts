@@ -59,6 +59,15 @@ test("bytes go three days after the last recipient is settled, messages after th
   expect(await deleteOldMessages(db())).toEqual({ contents: 0, messages: 0 });
 });
 
+test("bytes of forwards are kept for seven days: a late bounce returns the whole message", async () => {
+  const recent = await aMessage(10, ["delivered", daysAgo(6)]);
+  const old = await aMessage(10, ["delivered", daysAgo(8)]);
+  await db().update(messages).set({ origin: "forward" });
+
+  expect(await deleteOldMessages(db())).toEqual({ contents: 1, messages: 0 });
+  expect(await left()).toEqual({ contents: [recent], messages: [recent, old].sort() });
+});
+
 test("waits for nobody, and takes the rest another time", async () => {
   await aMessage(31, ["delivered", daysAgo(30)]);
   const locked = await aMessage(31, ["delivered", daysAgo(30)]);

@@ -4,14 +4,16 @@ import type { Db } from "#server/db/client.ts";
 import { inBatches } from "#server/db/in-batches.ts";
 
 const CONTENT_KEPT_DAYS = 3;
+/** Other servers give up after five days, and what bounces then comes back whole. */
+const FORWARD_KEPT_DAYS = 7;
 const KEPT_DAYS = 30;
 /** A message may have 35 MiB. */
 const CONTENTS_BATCH = 100;
 const BATCH = 500;
 
 /**
- * Deletes the bytes of messages three days after the last recipient was settled, and messages with all that
- * is known of them thirty days after they were taken on. Nothing goes while a recipient waits or is held.
+ * Deletes the bytes of messages three days after the last recipient was settled (of forwards seven), and
+ * messages with all that is known of them thirty days after they were taken on. Nothing goes while a recipient waits or is held.
  * In small transactions that never wait for anyone.
  *
  * @returns how many there were of each
@@ -26,7 +28,7 @@ async function deleteContents(db: Db): Promise<number> {
   const rows = await db.execute(sql`
     with old as materialized (
       select c.message_id from message_contents c join messages m on m.id = c.message_id
-      where m.created_at < ${daysAgo(CONTENT_KEPT_DAYS)} and ${IS_DONE}
+      where m.created_at < ${CONTENT_END} and ${IS_DONE}
       limit ${CONTENTS_BATCH}
       for update of c skip locked
     )
@@ -52,8 +54,11 @@ function daysAgo(days: number): SQL {
   return sql`statement_timestamp() - make_interval(days => ${days})`;
 }
 
-/** Its last recipient was settled three days ago. */
+const CONTENT_END = sql`case m.origin when 'forward' then ${daysAgo(FORWARD_KEPT_DAYS)}
+  else ${daysAgo(CONTENT_KEPT_DAYS)} end`;
+
+/** Its last recipient was settled long enough ago. */
 const IS_DONE = sql`not exists (
   select from message_recipients r
   where r.message_id = m.id
-    and (r.state in ('queued', 'held') or r.settled_at > ${daysAgo(CONTENT_KEPT_DAYS)}))`;
+    and (r.state in ('queued', 'held') or r.settled_at > ${CONTENT_END}))`;

@@ -17,13 +17,12 @@ const HOPS_MAX = 50;
 
 /**
  * Queues a message that a mailbox forwards, body as it came. Where it goes to an outside address we seal
- * what we found when it came in (ARC). The mailbox hears when it cannot be delivered, unless it was a
- * message about a failure itself: that report would be forwarded as well, to where nothing arrives.
+ * what we found when it came in (ARC). It comes back into the mailbox when it cannot be delivered.
  */
 export async function takeForward(
   db: Db,
   mailbox: ScriptedMailbox,
-  { sender, recipient, content }: SieveMail,
+  { recipient, content }: SieveMail,
 ): Promise<void> {
   const target = parseAddress(recipient)?.address;
   if (!target) throw new SieveMailRefused("This is not an email address");
@@ -41,7 +40,7 @@ export async function takeForward(
     await requireRoom(tx, mailbox.address, "forward");
     await acceptMessage(tx, {
       ...{ companyId, origin: "forward", mailbox: mailbox.address, groupAddress: null },
-      ...{ sender: mailbox.address, isSenderTold: sender !== "", signingDomainId: null },
+      ...{ sender: mailbox.address, isSenderTold: true, signingDomainId: null },
       ...{ content: onward, headerFrom, subject, messageId, clientAddress: null },
       recipients: [{ address: target, isHeld: mailbox.isHeld }],
     });

@@ -68,8 +68,8 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
         />
         {!keepsCopy && given.length > 0 && (
           <Text size="sm" role="status">
-            Nothing will stay in this mailbox. If the other address stops working, new mail is lost
-            to you.
+            Messages won't be kept in this mailbox, except those that can't be delivered to the
+            other address.
           </Text>
         )}
         <Text size="sm" c="dimmed">

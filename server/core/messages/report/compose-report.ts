@@ -19,6 +19,12 @@ export type Report = {
   now: Date;
 };
 
+/**
+ * Marks the report about a failed forward: Dovecot puts it into the inbox before it runs the mailbox's
+ * rules, which would forward it to the same address. Removed from all mail that comes in.
+ */
+export const RETURNED_FIELD = "X-Posthouse-Returned";
+
 const SUBJECTS = {
   failed: "Not delivered",
   delayed: "Not delivered yet",
@@ -49,12 +55,13 @@ export function composeReport(report: Report, header: ReturnType<typeof reportHe
   const { hostname, message, recipients, returned, now } = report;
   const boundary = `=_${uuidv7()}`;
   const parts = [
-    textPart(reportText(hostname, message, recipients)),
+    textPart(reportText(report)),
     partOf("message/delivery-status", statusFields(hostname, message, recipients, now)),
     ...(returned ? [returnedPart(returned)] : []),
   ];
   const is8Bit = !parts.every((part) => isAscii(part));
   const head = [
+    message.origin === "forward" ? field(RETURNED_FIELD, "yes") : "",
     field("From", header.from),
     field("To", `<${message.sender}>`),
     field("Subject", header.subject),

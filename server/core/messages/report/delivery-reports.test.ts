@@ -136,10 +136,6 @@ test.each<[string, Partial<LeasedMessage>]>([
   ["that is a report", { origin: "report" }],
   ["to a recipient with NOTIFY=NEVER", { to: [{ address: "a@x.test", notify: ["never"] }] }],
   ["with NOTIFY=DELAY", { to: [{ address: "a@x.test", notify: ["delay"] }] }],
-  [
-    "that is an answer somebody forwards",
-    { origin: "forward", content: "Auto-Submitted: auto-replied\r\n\r\nx\r\n" },
-  ],
 ])("the failure of a message %s is not reported", async (_, given) => {
   const { id, record } = await aLeasedMessage({ to: ["a@x.test"], ...given });
   await record(REFUSED);
@@ -148,13 +144,22 @@ test.each<[string, Partial<LeasedMessage>]>([
   expect(await db().$count(messages)).toBe(1);
 });
 
-test("a forwarding mailbox is told what it could not forward", async () => {
-  const { record } = await aLeasedMessage({ to: ["a@x.test"], origin: "forward" });
+test.each<[string, Partial<LeasedMessage>]>([
+  ["a message", {}],
+  ["a failure report", { isSenderTold: false }],
+  ["an automatic reply", { content: "Auto-Submitted: auto-replied\r\n\r\nHello\r\n" }],
+  ["a message with bare line feeds", { content: "Subject: x\r\n\r\nHel\nlo\r\nHello\r\n" }],
+  ["a large message", { content: `Subject: x\r\n\r\n${"x\r\n".repeat(200_000)}Hello\r\n` }],
+])("%s that could not be forwarded comes back whole", async (_, given) => {
+  const { record } = await aLeasedMessage({ to: ["a@x.test"], origin: "forward", ...given });
   await record(REFUSED);
 
-  const { text, recipient } = await theReport();
+  const { text, recipient, raw, mail } = await theReport();
   expect(recipient).toBe(ANN);
   expect(text).toContain("A message that your mailbox forwards could not be delivered");
+  expect(text).toContain("The original message is attached.");
+  expect(mail.headers.get("x-posthouse-returned")).toBe("yes");
+  expect(raw.toString()).toMatch(/\r\nHello\r\n\r\n--/);
 });
 
 test.each([

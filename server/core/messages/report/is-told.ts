@@ -7,10 +7,17 @@ const WORD = { delivered: "success", delayed: "delay", bounced: "failure" } as c
 
 /**
  * Whether the sender is told of it: of failures unless they wanted otherwise (NOTIFY, RFC 3461, 4.1), of a
- * delay those who have sent it here themselves. Never about a report, nor anybody who may be forged.
+ * delay those who have sent it here themselves. Never about a report, nor anybody who may be forged. A
+ * forward that failed always comes back to its mailbox, which may have kept no copy.
  */
-export function isTold({ message, notify, result, ...settled }: Settled): boolean {
+export function isTold(settled: Settled): boolean {
+  const { message, result } = settled;
+  if (message.origin === "forward" && result === "bounced") return true;
   if (!message.isSenderTold || message.sender === "" || message.origin === "report") return false;
+  return isWanted(settled);
+}
+
+function isWanted({ message, notify, result, ...settled }: Settled): boolean {
   if (result === "delayed" && (settled.isDelayTold || !isLate(settled))) return false;
   if (notify) return notify.includes(WORD[result]);
   return result === "bounced" || (result === "delayed" && message.origin === "submission");

@@ -1,6 +1,7 @@
 import { plainText } from "#server/core/reports/reading/plain-text.ts";
 
 import { reasonOf } from "./reasons.ts";
+import type { Report } from "./compose-report.ts";
 import type { ReportedMessage } from "./reported-message.ts";
 import type { Settled } from "./settled.ts";
 import { actionOf, mailDate, statusOf } from "./status-fields.ts";
@@ -11,11 +12,7 @@ const SUBJECT_LENGTH_MAX = 200;
 const WORDS_LENGTH_MAX = 500;
 
 /** The part of a report that people read, with CRLF. All recipients have the same result. */
-export function reportText(
-  hostname: string,
-  message: ReportedMessage,
-  recipients: Settled[],
-): string {
+export function reportText({ hostname, message, recipients, returned }: Report): string {
   const [{ result }] = recipients as [Settled];
   const subject = plainText(message.subject, SUBJECT_LENGTH_MAX);
   const sentAt = mailDate(new Date(message.createdAt));
@@ -29,6 +26,7 @@ export function reportText(
       .map((line) => INDENT + line)
       .join("\r\n"),
     ...recipients.map(about),
+    returned?.isWhole && message.origin === "forward" ? "The original message is attached." : "",
     END[result],
     `This report was made by the mail server ${hostname}.`,
   ];

@@ -6,7 +6,7 @@ import { acceptMessage } from "#server/core/messages/accept-message.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { composeReport, type Report, reportHeader } from "./compose-report.ts";
-import { isAboutAnAnswer, loadReturned } from "./load-returned.ts";
+import { loadReturned } from "./load-returned.ts";
 import type { Settled } from "./settled.ts";
 
 /**
@@ -30,9 +30,7 @@ async function tell(db: Db, hostname: string, recipients: Settled[]): Promise<bo
   const [{ message, result }] = recipients as [Settled];
   const sender = parseAddress(message.sender)?.address;
   if (!sender) return false;
-  const { returned, header: returnedHeader } = await loadReturned(db, message, result);
-  // A mailbox that forwards its reports to an address that fails would get ever more of them.
-  if (message.origin === "forward" && isAboutAnAnswer(returnedHeader)) return false;
+  const returned = await loadReturned(db, message, result);
   const report: Report = { hostname, message, recipients, returned, now: new Date() };
   const header = reportHeader(report);
   const content = composeReport(report, header);

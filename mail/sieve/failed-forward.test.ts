@@ -1,0 +1,122 @@
+import { sql } from "drizzle-orm";
+import { simpleParser } from "mailparser";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+
+import { messageRecipients, messages } from "#drizzle/schema/index.ts";
+import { saveRules } from "#server/core/mailbox-rules/save-rules.ts";
+import { auditMail } from "#server/core/messages/audit-mail.ts";
+import { db } from "#server/db/pool.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
+import { deliver } from "#server/testing/deliver.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { putScript, signIn } from "#server/testing/mail-app.ts";
+import { messagePumps } from "#server/testing/message-pump.ts";
+import { outsideMail } from "#server/testing/outside-mail.ts";
+
+// From a stranger's message to Dovecot, through the mailbox's rules to a server that refuses it, and back.
+
+const { aSink, aCarrier } = outsideMail();
+const { start } = messagePumps();
+vi.setConfig({ testTimeout: 60_000 });
+
+/** The sink refuses its recipient. */
+const DEAD = "bounce@there.test";
+
+let dovecot: TestDovecot;
+let domain: Awaited<ReturnType<typeof aDomain>>;
+let mailbox: string;
+let sink: Awaited<ReturnType<typeof aSink>>;
+beforeAll(async () => {
+  dovecot = await aDovecot();
+  domain = await aDomain((await aCompany()).id);
+});
+afterAll(() => dovecot.stop());
+beforeEach(async () => {
+  await db().delete(messages);
+  mailbox = (await aMailbox(domain)).address;
+  sink = await aSink();
+  await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });
+});
+
+const forwardTo = (...forwardTo: string[]) =>
+  saveRules(
+    {
+      ...{ db: db(), companyId: domain.companyId, now: () => new Date() },
+      actor: { kind: "mailbox", address: mailbox },
+    },
+    mailbox,
+    { forwardTo, keepCopy: false },
+  );
+
+const settled = (count: number) =>
+  vi.waitFor(
+    async () => {
+      expect(await db().$count(messageRecipients, sql`state <> 'queued'`)).toBe(count);
+      expect(await db().$count(messageRecipients, sql`state = 'queued'`)).toBe(0);
+    },
+    { timeout: 30_000 },
+  );
+
+async function inbox() {
+  const app = await signIn(dovecot.imap, mailbox);
+  const { exists } = await app.mailboxOpen("INBOX");
+  const mails = exists === 0 ? [] : await app.fetchAll("1:*", { source: true });
+  await app.logout();
+  return Promise.all(
+    mails.map(async ({ source }) => ({
+      source: source!.toString("latin1"),
+      mail: await simpleParser(source!, { skipHtmlToText: true }),
+    })),
+  );
+}
+
+const LETTER = [
+  ...["From: Stranger <stranger@example.test>", "Subject: Offer", "Message-ID: <1@example.test>"],
+  ...["", "Please answer by Friday."],
+].join("\r\n");
+
+test("a forward without a copy that bounces comes back into the mailbox, whole", async () => {
+  await forwardTo(DEAD);
+  const body = `${"x".repeat(70)}\r\n`.repeat(6_000);
+  const big = `${LETTER}\r\n${body}The end.`;
+  expect(await deliver(dovecot.lmtpSocket, mailbox, big)).toMatch(/^250/);
+  await settled(2);
+
+  const [report, ...others] = await inbox();
+  expect(others).toEqual([]);
+  expect(report!.mail.subject).toBe(`Not delivered: ${DEAD}`);
+  expect(report!.mail.text).toContain("The original message is attached.");
+  expect(report!.source).toContain("Content-Type: message/rfc822");
+  expect(report!.source).toContain(`${body}The end.`);
+  expect(await auditMail(db())).toMatchObject({ bounced: 1, delivered: 1, unaccounted: 0 });
+});
+
+test("a forward by the person's own script comes back too", async () => {
+  await putScript(dovecot.sieve, mailbox, `redirect "${DEAD}";\r\n`);
+  expect(await deliver(dovecot.lmtpSocket, mailbox, LETTER)).toMatch(/^250/);
+  await settled(2);
+
+  const [report] = await inbox();
+  expect(report!.source).toContain("Please answer by Friday.");
+});
+
+test("a failure report that is forwarded and bounces comes back as well", async () => {
+  await forwardTo(DEAD);
+  expect(await deliver(dovecot.lmtpSocket, mailbox, LETTER, "")).toMatch(/^250/);
+  await settled(2);
+
+  const [report] = await inbox();
+  expect(report!.source).toContain("Please answer by Friday.");
+});
+
+test("other reports are forwarded: only those about forwards stay", async () => {
+  await forwardTo("ben@there.test");
+  const to = [DEAD];
+  await anAcceptedMessage({ companyId: domain.companyId, sender: mailbox, to });
+  await db().execute(sql`notify messages`);
+  await settled(3);
+
+  expect(await inbox()).toEqual([]);
+  expect(sink.messages.map(({ recipients }) => recipients)).toEqual([["ben@there.test"]]);
+});
