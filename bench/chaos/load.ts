@@ -1,0 +1,59 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { Refused, type Sender } from "./senders.ts";
+import type { Handed, Traffic } from "./traffic.ts";
+
+/** Between two messages of one client, and after one that got no answer. */
+const PAUSE_MS = 60;
+const PAUSE_AFTER_FAILURE_MS = 200;
+
+/**
+ * Hands in messages of all kinds at once until it is stopped.
+ *
+ * @param clients per sender
+ * @returns a function that stops the load and waits for the answers under way
+ */
+export function startLoad(
+  traffic: Traffic,
+  senders: Sender[],
+  { clients }: { clients: number },
+): () => Promise<void> {
+  let isStopping = false;
+  const counts = new Map<string, number>();
+  const loops = senders.flatMap((sender) =>
+    Array.from({ length: clients }, () => keepSending(sender)),
+  );
+  return async () => {
+    isStopping = true;
+    await Promise.all(loops);
+  };
+
+  async function keepSending(sender: Sender): Promise<void> {
+    while (!isStopping) {
+      const messages = Array.from({ length: sender.size }, () => next(sender));
+      traffic.handed.push(...messages);
+      const isAccepted = await handIn(sender, messages);
+      await delay(isAccepted ? PAUSE_MS : PAUSE_AFTER_FAILURE_MS);
+    }
+  }
+
+  function next({ kind, recipients }: Sender): Handed {
+    const number = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, number);
+    return {
+      ...{ token: `${kind}-${number}`, kind, recipients },
+      ...{ startedAt: Date.now(), acceptedAt: null, refusal: null },
+    };
+  }
+}
+
+async function handIn(sender: Sender, messages: Handed[]): Promise<boolean> {
+  try {
+    await sender.send(messages);
+    for (const message of messages) message.acceptedAt = Date.now();
+    return true;
+  } catch (error) {
+    if (error instanceof Refused) for (const message of messages) message.refusal = error.message;
+    return false;
+  }
+}

@@ -1,0 +1,38 @@
+import { signIn } from "#server/testing/mail-app.ts";
+
+import { type Company, PASSWORD } from "./company.ts";
+import { noteCopy, type Traffic } from "./traffic.ts";
+
+const FOLDERS = ["INBOX", "Junk"];
+/** INTERNALDATE has whole seconds: a copy counts as arrived at the end of its second. */
+const PRECISION_MS = 999;
+
+/** Adds what is in the mailboxes, read over IMAP. */
+export async function readMailboxes(
+  traffic: Traffic,
+  { ann, bob, keeper, mover }: Company,
+  imapsPort: number,
+): Promise<void> {
+  for (const address of [ann, bob, keeper, mover]) {
+    const app = await signIn(imapsPort, address, {
+      password: PASSWORD,
+      secure: true,
+      tls: { rejectUnauthorized: false },
+    });
+    try {
+      for (const folder of FOLDERS) {
+        const { exists } = await app.mailboxOpen(folder, { readOnly: true });
+        if (exists === 0) continue;
+        const query = { envelope: true, internalDate: true };
+        for await (const { envelope, internalDate } of app.fetch("1:*", query))
+          noteCopy(traffic, envelope?.subject ?? "", {
+            address,
+            messageId: envelope?.messageId ?? "",
+            at: new Date(internalDate ?? 0).getTime() + PRECISION_MS,
+          });
+      }
+    } finally {
+      await app.logout();
+    }
+  }
+}
