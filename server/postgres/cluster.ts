@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** Where the embedded server of a data folder keeps its cluster. */
 export const clusterFolder = (dataFolder: string) => join(dataFolder, "postgres");
 
-/** Whether `folder` holds a database cluster. initdb writes PG_VERSION early, so an interrupted one is told by global/pg_control. */
+/** Whether `folder` holds a database cluster. Without global/pg_control no server starts on it. */
 export async function hasCluster(folder: string): Promise<boolean> {
   return access(join(folder, "global/pg_control")).then(
     () => true,

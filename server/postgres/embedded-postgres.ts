@@ -1,16 +1,15 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { chown, mkdir, rm, writeFile } from "node:fs/promises";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { promisify } from "node:util";
 
 import { type FileLock, lockFile } from "#server/processes/file-lock.ts";
 import { freePort } from "#server/processes/free-port.ts";
-import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
+import { asServiceUser } from "#server/processes/service-user.ts";
 
-import { hasCluster, passwordFile, runningPort, urlAt } from "./cluster.ts";
 import { findPostgresBinaries } from "./binaries.ts";
+import { hasCluster, runningPort, urlAt } from "./cluster.ts";
+import { createCluster } from "./create-cluster.ts";
 
 /** Committed data is safe either way; after this, the next start has to replay the log. */
 const STOP_TIMEOUT_MS = 1_500;
@@ -78,7 +77,7 @@ async function launch(
   { folder, port, settings = {} }: ServerOptions,
 ): Promise<ChildProcess> {
   const binaries = await findPostgresBinaries();
-  if (!(await hasCluster(folder))) await createCluster(binaries.initdb, folder);
+  if (!(await hasCluster(folder))) await createCluster(lock, binaries.initdb, folder);
   // Its pid may belong to any program by now, and Postgres would take that one for a server.
   await rm(join(folder, "postmaster.pid"), { force: true });
   const parameters = Object.entries({
@@ -99,45 +98,6 @@ async function launch(
     detached: true,
     stdio: ["ignore", "ignore", "pipe", lock.fd],
   });
-}
-
-async function createCluster(initdb: string, folder: string): Promise<void> {
-  const user = await serviceUser();
-  await mkdir(dirname(folder), { recursive: true });
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { mode: 0o700 });
-  await chown(folder, user.uid, user.gid);
-  const password = randomBytes(24).toString("base64url");
-  await writeFile(passwordFile(folder), password, { mode: 0o600 });
-  // initdb wants the password in a file that the service user can read: one that lives for a second.
-  const handOver = join(folder, "..", `initdb-${randomBytes(6).toString("hex")}`);
-  await writeFile(handOver, password, { mode: 0o600 });
-  await chown(handOver, user.uid, user.gid);
-  try {
-    const { command, args } = await asServiceUser(
-      {
-        command: initdb,
-        args: [
-          ...["-D", folder, "-U", "posthouse", `--pwfile=${handOver}`, "--auth=scram-sha-256"],
-          ...["--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums"],
-        ],
-      },
-      { paths: [initdb, folder], deathSignal: "TERM" },
-    );
-    await promisify(execFile)(command, args, { cwd: "/" });
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw new Error(`initdb could not make the database cluster: ${stderrOf(error)}`, {
-      cause: error,
-    });
-  } finally {
-    await rm(handOver, { force: true });
-  }
-}
-
-function stderrOf(error: unknown): string {
-  const text = error instanceof Error && "stderr" in error ? String(error.stderr) : String(error);
-  return text.trim().split("\n").at(-1) ?? "";
 }
 
 /** Resolves at the server's own word; rejects with its last line when it ends instead. */

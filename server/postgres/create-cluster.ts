@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chown, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+
+import type { FileLock } from "#server/processes/file-lock.ts";
+import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
+
+import { passwordFile } from "./cluster.ts";
+
+/**
+ * Creates a database cluster in a folder that doesn't exist yet. It is made under another name and
+ * renamed when it is complete, so a half-made one is never taken for data, nor data for a half-made one.
+ *
+ * @param lock the cluster's lock, which initdb holds too
+ * @throws Error when there is something already, or was: nothing is removed or replaced then
+ */
+export async function createCluster(lock: FileLock, initdb: string, folder: string): Promise<void> {
+  const draft = `${folder}.new`;
+  await requireAbsent(folder, draft);
+  await rm(draft, { recursive: true, force: true });
+  const user = await serviceUser();
+  await mkdir(draft, { mode: 0o700 });
+  await chown(draft, user.uid, user.gid);
+  const password = randomBytes(24).toString("base64url");
+  // initdb wants the password in a file that the service user can read: one that lives for a second.
+  const handOver = `${draft}.password`;
+  await rm(handOver, { force: true });
+  await writeFile(handOver, password, { mode: 0o600, flag: "wx" });
+  await chown(handOver, user.uid, user.gid);
+  try {
+    await runInitdb(lock, initdb, draft, handOver);
+  } finally {
+    await rm(handOver, { force: true });
+  }
+  await writeFile(passwordFile(folder), password, { mode: 0o600, flush: true });
+  await rename(draft, folder);
+  await syncFolder(dirname(folder));
+}
+
+/** Also when only the password is left: then there was a cluster, and a new one would hide the loss. */
+async function requireAbsent(folder: string, draft: string): Promise<void> {
+  const found = existsSync(folder) ? await readdir(folder) : null;
+  const advice = `Restore ${folder} from a backup. To start with an empty database instead`;
+  if (found)
+    throw new Error(
+      `${folder} is not a complete database: global/pg_control is missing ` +
+        `(found ${found.length === 0 ? "an empty folder" : found.toSorted().join(", ")}). Nothing was changed. ` +
+        `${advice}, move the folder and ${passwordFile(folder)} away`,
+    );
+  if (existsSync(passwordFile(folder)) && !existsSync(draft))
+    throw new Error(
+      `${folder} is missing, although ${passwordFile(folder)} shows that there was a database. ` +
+        `${advice}, move that file away`,
+    );
+}
+
+async function runInitdb(lock: FileLock, initdb: string, folder: string, passwordFrom: string) {
+  const { command, args } = await asServiceUser(
+    {
+      command: initdb,
+      args: [
+        ...["-D", folder, "-U", "posthouse", `--pwfile=${passwordFrom}`, "--auth=scram-sha-256"],
+        ...["--encoding=UTF8", "--locale=C.UTF-8", "--data-checksums"],
+      ],
+    },
+    { paths: [initdb, folder], deathSignal: "TERM" },
+  );
+  const child = spawn(command, args, { cwd: "/", stdio: ["ignore", "ignore", "pipe", lock.fd] });
+  let complaint = "";
+  child.stderr!.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  if (code !== 0)
+    throw new Error(
+      `initdb could not create the database in ${folder}: ${complaint.trim().split("\n").at(-1) ?? ""}`,
+    );
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
