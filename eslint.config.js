@@ -111,9 +111,6 @@ const layers = [
       "#server/config.ts",
       // The SMTP client: what MX takes is handed to Dovecot by it.
       "#worker/delivery/",
-      // What is sent with an API key is read as a call of the API.
-      "#server/api/emails/email-fields.ts",
-      "#server/http/parse.ts",
       "#mail/",
     ],
   ],

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import { config } from "#server/config.ts";
+import { keepWebProcess } from "#server/core/limits/web-process.ts";
 import { flushMailLog } from "#server/core/mail-log/note-mail.ts";
 import { keepProcess } from "#server/core/processes/keep-process.ts";
 import { keptSecret } from "#server/core/secrets/kept-secret.ts";
@@ -58,6 +59,8 @@ await runProcess("mail", async () => {
     onProblem: (problem) => log.error({ err: problem }, "the new certificate is not used"),
   });
   const endProcess = await keepProcess(db(), "mail");
+  // Idempotency keys that this process has claimed are its own as long as it lives.
+  const endClaims = await keepWebProcess(db());
   return async () => {
     stopWatching();
     // What is on its way in ends in Dovecot.
@@ -65,7 +68,7 @@ await runProcess("mail", async () => {
     await dovecot.stop();
     await Promise.all([policy.stop(), sieve.stop()]);
     await flushMailLog();
-    await endProcess();
+    await Promise.all([endProcess(), endClaims()]);
     await closePool();
   };
 });

@@ -45,7 +45,7 @@ export const emails = pgTable(
     /** No foreign key: it names nothing once the domain is deleted, and deleting one does not touch its emails. */
     domainId: uuid(),
     apiKeyId: uuid().references(() => apiKeys.id, { onDelete: "set null" }),
-    /** `<id@domain>`; null until handed over. */
+    /** `<id@domain>`, or the one that an email submitted over SMTP came with; null until handed over. */
     messageId: text(),
     /** As the caller wrote it, with display name. */
     from: text().notNull(),
@@ -108,6 +108,8 @@ export const emailBodies = pgTable(
     /** As given by the caller: null when omitted (a part is then generated from html), "" when none is wanted. */
     text: text(),
     headers: jsonb().$type<Record<string, string>>().notNull().default({}),
+    /** The whole message of an email submitted over SMTP, sent as is; null: it's composed from the rest. */
+    source: bytea(),
     createdAt: createdAt(),
   },
   // Retention walks from the oldest.

@@ -181,24 +181,12 @@ test.each<[string, (key: Key) => PromiseLike<unknown>, RegExp]>([
 });
 
 test.each<[string, SendMailOptions, RegExp]>([
-  ["an empty subject", { subject: "" }, /^554 5\.6\.0 subject: must not be empty/],
-  ["no body", { text: "" }, /^554 5\.6\.0 Give html or text/],
   [
     "a domain that is not the company's",
     { from: "x@elsewhere.test" },
     /^550 5\.7\.1 elsewhere\.test/,
   ],
   ["several authors", { from: "a@b.test, c@d.test" }, /^550 5\.7\.1 From must be one/],
-  [
-    "too many files",
-    { attachments: Array.from({ length: 21 }, () => ({ content: "x" })) },
-    /^554 5\.6\.0 attachments: must have at most 20/,
-  ],
-  [
-    "too large files",
-    { attachments: [{ content: Buffer.alloc(20 * 1024 * 1024 + 1) }] },
-    /^554 5\.6\.0 Attachments exceed 20 MB/,
-  ],
   [
     "too many recipients",
     { to: Array.from({ length: 51 }, (_, i) => `r${i}@elsewhere.test`) },

@@ -25,7 +25,12 @@ export async function onData(
   checkContent(content);
   if (user.kind === "key") {
     const recipients = envelope.rcptTo.map(({ address }) => bareAddress(address));
-    const { id } = await sendAsEmail(db, content, { user, recipients, clientAddress });
+    const { id } = await sendAsEmail(
+      db,
+      content,
+      { user, recipients, clientAddress },
+      { hostname, now: new Date() },
+    );
     return `email ${id}`;
   }
   const { id } = await submitMessage(

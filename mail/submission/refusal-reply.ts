@@ -50,8 +50,8 @@ const REFUSALS: Partial<Record<RefusalReason, EnhancedCode>> = {
   domain_not_verified: "5.7.1",
   rate_limit_exceeded: "4.7.1",
   monthly_quota_exceeded: "4.7.1",
-  missing_required_field: "5.6.0",
-  invalid_attachment: "5.6.0",
-  invalid: "5.6.0",
+  invalid_idempotency_key: "5.6.0",
+  invalid_idempotent_request: "5.6.0",
+  concurrent_idempotent_requests: "4.3.0",
   application_error: "4.3.0",
 };

@@ -4,6 +4,7 @@ import {
   authenticateKey,
   requireNoOverdueInvoice,
 } from "#server/core/api-keys/authenticate-key.ts";
+import { isKeyToken } from "#server/core/api-keys/key-token.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { authenticateMailbox, SignInRefused } from "#server/core/sign-in/authenticate-mailbox.ts";
 import { isKnownNetwork } from "#server/core/sign-in/networks.ts";
@@ -17,7 +18,7 @@ import { Turns } from "#mail/policy/turns.ts";
 import { signInReply } from "./refusal-reply.ts";
 import type { SessionUser } from "./session-user.ts";
 
-/** User name of who has an API key for a password. */
+/** With this user name the password is always taken for an API key. */
 const KEY_USER = "posthouse";
 
 /** Of both listeners together. */
@@ -33,7 +34,8 @@ export async function signIn(
   credentials: { username: string; password: string; clientAddress: string },
 ): Promise<SessionUser> {
   try {
-    return credentials.username.trim().toLowerCase() === KEY_USER
+    return isKeyToken(credentials.password) ||
+      credentials.username.trim().toLowerCase() === KEY_USER
       ? await signInWithKey(db, credentials)
       : await signInToMailbox(db, credentials);
   } catch (error) {

@@ -10,7 +10,7 @@ const MB = 1024 * 1024;
 function anEmail(rowIds: string[], { destination = "a.example", size = 100 } = {}): ClaimedEmail {
   return {
     ...{ id: "e", companyId: "c", domainId: "d", messageId: "<e@a>", subject: "", sentAt: "" },
-    ...{ size, openTracking: false, clickTracking: false, hasAttachments: false },
+    ...{ size, openTracking: false, clickTracking: false, hasAttachments: false, hasSource: false },
     body: {
       addressHeaders: { from: { name: "", address: "" }, to: [], cc: [], replyTo: [] },
       ...{ html: "x".repeat(90), text: "y".repeat(10), headers: {} },

@@ -1,9 +1,12 @@
 import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
 import type { ClaimedEmail } from "#server/core/outbox/claim-due.ts";
 import { loadAttachments } from "#server/core/outbox/load-attachments.ts";
+import { loadSource } from "#server/core/outbox/load-source.ts";
 import type { Db } from "#server/db/client.ts";
+import { withoutSignatureOf } from "#worker/delivery/sign/without-signature-of.ts";
 import type { Attachment } from "#server/core/compose/attachment-part.ts";
 import type { ComposableEmail } from "#server/core/compose/compose-message.ts";
+import { trackSource } from "#server/core/compose/track-source.ts";
 
 import { hopeless, mendable, type Prepared } from "./prepared.ts";
 
@@ -28,22 +31,55 @@ export async function prepareMessage(
   if (key === undefined) return mendable("The sending domain has no DKIM key");
   if (key instanceof Error) return mendable("The DKIM key of the sending domain is unusable", key);
 
+  const made = email.hasSource
+    ? await readSource(email, key, { db, baseUrl })
+    : await composeEmail(email, { compose, db, baseUrl });
+  if (made.message === null) return made;
+  try {
+    return { message: await sign(made.message, key, new Date()) };
+  } catch (error) {
+    return mendable("The message could not be signed", error);
+  }
+}
+
+async function composeEmail(
+  email: ClaimedEmail,
+  { compose, db, baseUrl }: Omit<Sources, "sign">,
+): Promise<Prepared> {
   let attachments: Attachment[];
   try {
     attachments = email.hasAttachments ? await loadAttachments(db, email.id) : [];
   } catch (error) {
     return mendable("The files of the email cannot be read", error);
   }
-  let message: Buffer;
   try {
-    message = await compose(composable(email, attachments, baseUrl));
+    return { message: await compose(composable(email, attachments, baseUrl)) };
   } catch (error) {
     return hopeless("The message could not be composed", error);
   }
+}
+
+/** An email submitted over SMTP goes out as it was written, but for tracking. */
+async function readSource(
+  { id: emailId, openTracking: opens, clickTracking: clicks }: ClaimedEmail,
+  key: SigningKey,
+  { db, baseUrl }: Pick<Sources, "db" | "baseUrl">,
+): Promise<Prepared> {
+  let source: Buffer | null;
   try {
-    return { message: await sign(message, key, new Date()) };
+    source = await loadSource(db, emailId);
   } catch (error) {
-    return mendable("The message could not be signed", error);
+    return mendable("The message cannot be read", error);
+  }
+  if (!source) return hopeless("The message is no longer stored");
+  try {
+    const unsigned = withoutSignatureOf(source, key);
+    const isTracked = opens || clicks;
+    return {
+      message: isTracked ? trackSource(unsigned, { emailId, baseUrl, opens, clicks }) : unsigned,
+    };
+  } catch (error) {
+    return hopeless("The message could not be made ready", error);
   }
 }
 

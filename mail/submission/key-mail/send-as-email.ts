@@ -1,52 +1,89 @@
-import { SmtpReply } from "#mail/mx/smtp-reply.ts";
+import { createHash } from "node:crypto";
+
+import { v7 as uuidv7 } from "uuid";
+
 import { requireKey } from "#mail/submission/sign-in.ts";
 import type { SessionUser } from "#mail/submission/session-user.ts";
-import { EmailFields } from "#server/api/emails/email-fields.ts";
 import type { Context } from "#server/core/context.ts";
+import type { EmailInput } from "#server/core/emails/email-input.ts";
 import { sendEmail } from "#server/core/emails/send-email.ts";
-import { readHeaderFields } from "#server/core/submission/header-fields.ts";
+import type { Claim } from "#server/core/idempotency/claim-key.ts";
+import { isIdempotencyKey, KEY_CHARS_MAX, once } from "#server/core/idempotency/once.ts";
+import { Refusal } from "#server/core/refusals.ts";
+import { completeContent } from "#server/core/submission/complete-content.ts";
+import { type HeaderField, readHeaderFields } from "#server/core/submission/header-fields.ts";
 import { readAuthor } from "#server/core/submission/read-author.ts";
 import type { Db } from "#server/db/client.ts";
-import { tryParse } from "#server/http/parse.ts";
 
-import { readEmailBody } from "./read-email-body.ts";
+import { readEmail } from "./read-email.ts";
 
-/** The rules for From are those of mailboxes, but that the API knows the company's domains itself. */
-const HEADER_OCTETS_MAX = 64 * 1024;
+/** Works like `Idempotency-Key` of the REST API, and isn't sent. */
+const IDEMPOTENCY_FIELD = "resend-idempotency-key";
+/** Idempotency keys are stored per endpoint. */
+const ENDPOINT = "SMTP";
+
+type KeyMail = {
+  user: Extract<SessionUser, { kind: "key" }>;
+  recipients: string[];
+  clientAddress: string;
+};
 
 /**
- * Sends what came with an API key as an email of the API: the same checks, limits, events and tracking.
- * What the API has no field for (trace and structural fields) does not survive.
+ * Sends a message submitted with an API key. The message goes out as written, to the recipients of the
+ * envelope, with the checks, limits, events and tracking of an email sent over REST.
  *
- * @param recipients of the envelope: nobody else gets it, whatever the header says
- * @throws Refusal, NotSubmitted, SmtpReply
+ * @throws Refusal, NotSubmitted
  */
 export async function sendAsEmail(
   db: Db,
   content: Buffer,
-  {
-    user,
-    recipients,
-    clientAddress,
-  }: {
-    user: Extract<SessionUser, { kind: "key" }>;
-    recipients: string[];
-    clientAddress: string;
-  },
+  { user, recipients, clientAddress }: KeyMail,
+  { hostname, now }: { hostname: string; now: Date },
 ): Promise<{ id: string }> {
   const key = await requireKey(db, { token: user.token, clientAddress });
-  const { fields, rest } = readHeaderFields(content);
-  if (content.length - rest.length > HEADER_OCTETS_MAX)
-    throw new SmtpReply(554, "5.6.0", "The header of the message is too large");
+  const parts = readHeaderFields(content);
+  const fields = parts.fields.filter(({ name }) => name !== IDEMPOTENCY_FIELD);
   const { from } = readAuthor(fields);
-  const body = await readEmailBody(content, { from, recipients: new Set(recipients) });
-  const read = tryParse(EmailFields, body, ["missing_required_field"]);
-  if ("refusal" in read) throw read.refusal;
+  const id = uuidv7();
+  const source = completeContent({ ...parts, fields }, { id, from, hostname, now });
+  const email = await readEmail(source.content, { from, fields, recipients });
   const ctx: Context = {
     db,
     companyId: key.companyId,
     actor: { kind: "api_key", keyId: key.keyId, keyName: key.keyName, adminId: key.adminId },
-    now: () => new Date(),
+    now: () => now,
   };
-  return sendEmail(ctx, key, read.data);
+  const send = (claim: Claim | null) => sendEmail(ctx, key, { ...email, source }, claim, id);
+  const idempotencyKey = readIdempotencyKey(parts.fields);
+  if (idempotencyKey === null) return send(null);
+  const { answer } = await once(
+    db,
+    {
+      companyId: ctx.companyId,
+      endpoint: ENDPOINT,
+      key: idempotencyKey,
+      bodyHash: hashOf(email),
+    },
+    send,
+  );
+  return answer;
+}
+
+function readIdempotencyKey(fields: HeaderField[]): string | null {
+  const [field, ...others] = fields.filter(({ name }) => name === IDEMPOTENCY_FIELD);
+  if (!field) return null;
+  if (others.length > 0 || !isIdempotencyKey(field.value))
+    throw new Refusal(
+      "invalid_idempotency_key",
+      `Resend-Idempotency-Key must be given once and be 1 to ${KEY_CHARS_MAX} characters`,
+    );
+  return field.value;
+}
+
+/** Of what the email says: programs give a repeated message another Date, Message-ID and boundary. */
+function hashOf({ attachments, ...email }: Omit<EmailInput, "source">): string {
+  const hash = createHash("sha256").update(JSON.stringify(email));
+  for (const { content, ...file } of attachments)
+    hash.update(JSON.stringify([file, content.length])).update(content);
+  return hash.digest("hex");
 }

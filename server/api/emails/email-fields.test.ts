@@ -218,6 +218,11 @@ describe("accepts", () => {
     expect(read(fields)).toMatchObject(expected);
   });
 
+  test("headers without those that only the appliance writes", () => {
+    const headers = { "x-posthouse-JUNK": "yes", "X-Posthouse": "1" };
+    expect(read({ headers }).headers).toEqual({ "X-Posthouse": "1" });
+  });
+
   test("the sender as written, display name of 100 characters included", () => {
     const from = `${fill(100)} <${email.from.toUpperCase()}>`;
 

@@ -68,7 +68,7 @@ const fields = {
   reply_to: OptionalAddresses.describe("Where answers go, at most 50 addresses. Also replyTo"),
   replyTo: OptionalAddresses.describe("Other spelling of reply_to"),
   headers: Headers.nullish().describe(
-    "Header fields: X- names, List-Unsubscribe, List-Unsubscribe-Post, In-Reply-To, References",
+    "Header fields: X- names, List-Unsubscribe, List-Unsubscribe-Post, In-Reply-To, References. X-Posthouse- names are reserved and removed",
   ),
   tags: Tags.or(z.literal(""))
     .nullish()
@@ -104,12 +104,16 @@ export const EmailFields = z
     subject: body.subject,
     html: body.html || null,
     text: body.text ?? null,
-    headers: body.headers ?? {},
+    headers: withoutOurs(body.headers ?? {}),
     tags: body.tags || [],
     scheduledAt: body.scheduled_at ?? body.scheduledAt,
     attachments: body.attachments || [],
   }))
   .meta({ id: "EmailToSend" });
+
+/** The appliance believes these fields: they say what its spam filter and its groups found out. */
+const withoutOurs = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !/^x-posthouse-/i.test(name)));
 
 const sizeOf = (files: { content: Buffer }[]) =>
   files.reduce((sum, { content }) => sum + content.length, 0);

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 
 import type { Context } from "#server/core/context.ts";
-import { type Claim, claimKey } from "#server/core/idempotency/claim-key.ts";
-import { releaseKey } from "#server/core/idempotency/release-key.ts";
+import type { Claim } from "#server/core/idempotency/claim-key.ts";
+import { isIdempotencyKey, KEY_CHARS_MAX, once } from "#server/core/idempotency/once.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
-
-const KEY_CHARS_MAX = 256;
 
 type Call = { ctx: Context; request: ApiRequest; headers: Headers };
 
@@ -35,7 +33,7 @@ export async function idempotently<Answer>(
 ): Promise<Answer> {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return work(null);
-  if (typeof key !== "string" || key.length < 1 || key.length > KEY_CHARS_MAX)
+  if (!isIdempotencyKey(key))
     throw new Refusal(
       "invalid_idempotency_key",
       `Idempotency-Key must be 1 to ${KEY_CHARS_MAX} characters`,
@@ -45,16 +43,8 @@ export async function idempotently<Answer>(
     .update(request.body ?? "")
     .digest("hex");
   const endpoint = `${request.method} ${request.path}`;
-  const held = await claimKey(ctx.db, { companyId: ctx.companyId, endpoint, key, bodyHash });
-  if ("answer" in held) {
-    headers.set("idempotent-replayed", "true");
-    // What this endpoint stored: its own answer to the same body.
-    return held.answer as Answer;
-  }
-  try {
-    return await work(held.claim);
-  } catch (error) {
-    await releaseKey(ctx.db, held.claim);
-    throw error;
-  }
+  const keyed = { companyId: ctx.companyId, endpoint, key, bodyHash };
+  const { answer, isReplayed } = await once(ctx.db, keyed, work);
+  if (isReplayed) headers.set("idempotent-replayed", "true");
+  return answer;
 }

@@ -1,7 +1,9 @@
 import { config } from "#server/config.ts";
 import { composeMessage } from "#server/core/compose/compose-message.ts";
+import { trackSource } from "#server/core/compose/track-source.ts";
 import type { Context } from "#server/core/context.ts";
 import { loadAttachments } from "#server/core/outbox/load-attachments.ts";
+import { loadSource } from "#server/core/outbox/load-source.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
 import { getEmail } from "./get-email.ts";
@@ -24,11 +26,15 @@ export async function composeSource(ctx: Context, id: string): Promise<Buffer> {
     );
   const { addressHeaders, html, text, headers } = body;
   const { subject, openTracking: opens, clickTracking: clicks } = email;
+  const tracking =
+    opens || clicks ? { emailId: id, baseUrl: config().baseUrl, opens, clicks } : null;
+  const source = await loadSource(ctx.db, id);
+  if (source) return tracking ? trackSource(source, tracking) : source;
   return composeMessage({
     messageId: email.messageId ?? NOT_YET,
     date: new Date(email.sentAt ?? email.scheduledAt ?? email.createdAt),
     ...{ addressHeaders, subject, html, text, headers },
     attachments: await loadAttachments(ctx.db, id),
-    tracking: opens || clicks ? { emailId: id, baseUrl: config().baseUrl, opens, clicks } : null,
+    tracking,
   });
 }

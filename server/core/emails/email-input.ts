@@ -19,6 +19,15 @@ export type EmailInput = {
   scheduledAt: Date | null;
   /** In the order of the message. */
   attachments: AttachmentInput[];
+  /** Set for an email submitted over SMTP: the rest describes it, and this is what gets sent. */
+  source?: EmailSource;
+};
+
+/** A complete RFC 5322 message, without its blind copies and not yet signed. */
+export type EmailSource = {
+  content: Buffer;
+  /** Its Message-ID, with angle brackets. */
+  messageId: string;
 };
 
 /** A file that goes with an email, decoded. */

@@ -11,7 +11,7 @@ export function emailRow(email: AcceptedEmail) {
     company_id: companyId,
     domain_id: domain.id,
     api_key_id: apiKeyId,
-    message_id: isSent ? `<${id}@${domain.name}>` : null,
+    message_id: isSent ? (input.source?.messageId ?? `<${id}@${domain.name}>`) : null,
     from: input.from,
     subject: input.subject,
     to: input.to.map(({ address }) => address),

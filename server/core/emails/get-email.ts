@@ -4,6 +4,16 @@ import { type Email, type EmailBody, emailBodies, emails } from "#drizzle/schema
 import type { Context } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
+// A source can be 35 MB: it's read by load-source.ts where it's needed.
+const bodyColumns = {
+  emailId: emailBodies.emailId,
+  addressHeaders: emailBodies.addressHeaders,
+  html: emailBodies.html,
+  text: emailBodies.text,
+  headers: emailBodies.headers,
+  createdAt: emailBodies.createdAt,
+};
+
 /**
  * An email of the company with its body, as long as that is kept.
  *
@@ -12,9 +22,9 @@ import { Refusal } from "#server/core/refusals.ts";
 export async function getEmail(
   ctx: Context,
   id: string,
-): Promise<{ email: Email; body: EmailBody | null }> {
+): Promise<{ email: Email; body: Omit<EmailBody, "source"> | null }> {
   const [found] = await ctx.db
-    .select({ email: emails, body: emailBodies })
+    .select({ email: emails, body: bodyColumns })
     .from(emails)
     .leftJoin(emailBodies, eq(emailBodies.emailId, emails.id))
     .where(and(eq(emails.id, id), eq(emails.companyId, ctx.companyId)));

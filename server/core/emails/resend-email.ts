@@ -1,9 +1,15 @@
+import { v7 as uuidv7 } from "uuid";
+
+import { domainOf } from "#server/core/addresses/parse-address.ts";
 import type { Context } from "#server/core/context.ts";
 import type { Claim } from "#server/core/idempotency/claim-key.ts";
+import { headerEnd } from "#server/core/incoming/header-fields.ts";
+import { withFields } from "#server/core/mime/edit-parts.ts";
 import { loadAttachments } from "#server/core/outbox/load-attachments.ts";
+import { loadSource } from "#server/core/outbox/load-source.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
-import type { EmailInput } from "./email-input.ts";
+import type { EmailInput, EmailSource } from "./email-input.ts";
 import { getEmail } from "./get-email.ts";
 import { sendFromConsole } from "./send-from-console.ts";
 
@@ -29,6 +35,7 @@ async function inputOf(ctx: Context, id: string): Promise<EmailInput> {
       "invalid",
       "The content of this email is no longer kept: it cannot be sent again",
     );
+  const source = await loadSource(ctx.db, id);
   const { from: fromAddress, to, cc, replyTo } = body.addressHeaders;
   return {
     from: email.from,
@@ -40,5 +47,15 @@ async function inputOf(ctx: Context, id: string): Promise<EmailInput> {
     tags: email.tags,
     scheduledAt: null,
     attachments: await loadAttachments(ctx.db, id),
+    ...(source && { source: dated(source, domainOf(fromAddress.address)) }),
   };
+}
+
+/** The same message as a new one: mailboxes drop a second message with the same Message-ID. */
+function dated(message: Buffer, domain: string): EmailSource {
+  const end = headerEnd(message);
+  const messageId = `<${uuidv7()}@${domain}>`;
+  const date = new Date().toUTCString().replace("GMT", "+0000");
+  const header = withFields(message.subarray(0, end), { Date: date, "Message-ID": messageId });
+  return { content: Buffer.concat([header, message.subarray(end)]), messageId };
 }

@@ -1,4 +1,6 @@
-import { emailAttachments } from "#drizzle/schema/index.ts";
+import { eq } from "drizzle-orm";
+
+import { emailAttachments, emailBodies } from "#drizzle/schema/index.ts";
 import { answerKey } from "#server/core/idempotency/answer-key.ts";
 import { whyNotNow } from "#server/core/outbox/why-not-now.ts";
 import { lockTotals } from "#server/core/quotas/lock-totals.ts";
@@ -93,15 +95,18 @@ async function writeAll(db: Db, { accepted, taken, isPublished, outcomes, submis
   const emails = accepted.flatMap((judgement) => judgement.accepted);
   const write = { accepted: emails, taken, isPublished };
   const files = emails.flatMap(attachmentRows);
+  const sources = emails.flatMap(sourceOf);
   const answers = submissions.flatMap((submission, index) =>
     answerOf(submission, outcomes[index]!),
   );
   const sent = submissions.flatMap((submission, index) => sentBy(submission, outcomes[index]!));
-  if (files.length + answers.length + sent.length === 0)
+  if (files.length + sources.length + answers.length + sent.length === 0)
     return emails.length === 0 || insertEmails(db, write);
   return db.transaction(async (tx) => {
     if (emails.length > 0 && !(await insertEmails(tx, write))) return false;
     if (files.length > 0) await tx.insert(emailAttachments).values(files);
+    for (const { id, content } of sources)
+      await tx.update(emailBodies).set({ source: content }).where(eq(emailBodies.emailId, id));
     for (const { claim, answer } of answers) await answerKey(tx, claim, answer);
     for (const { ctx, email } of sent) await noteSentBy({ ...ctx, db: tx }, email);
     return true;
@@ -127,3 +132,6 @@ const attachmentRows = ({ id, state, input }: AcceptedEmail) =>
   state === "failed"
     ? []
     : input.attachments.map((file, position) => ({ emailId: id, position, ...file }));
+
+const sourceOf = ({ id, state, input }: AcceptedEmail) =>
+  state === "failed" || !input.source ? [] : [{ id, content: input.source.content }];

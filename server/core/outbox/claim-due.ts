@@ -39,6 +39,8 @@ export type ClaimedEmail = {
   size: number;
   /** Files are read when the message is made: see load-attachments.ts. */
   hasAttachments: boolean;
+  /** Submitted over SMTP: its message is stored, and read when it's sent. */
+  hasSource: boolean;
   /** Null when the body is gone, which retention prevents while a recipient waits. */
   body: {
     addressHeaders: AddressHeaders;
@@ -124,7 +126,8 @@ export async function claimDue(
       -- A subquery with a limit is always answered from the index, email by email.
       coalesce((select true from email_attachments a where a.email_id = e.id limit 1), false)
         as "hasAttachments",
-      b.address_headers as "addressHeaders", b.html, b.text, b.headers
+      b.address_headers as "addressHeaders", b.html, b.text, b.headers,
+      b.source is not null as "hasSource"
     from by_email
     join emails e on e.id = by_email.email_id
     left join email_bodies b on b.email_id = e.id

@@ -47,10 +47,12 @@ export function EmailList({ emails, filters }: { emails: EmailRow[]; filters: Em
       {emails.map((email) => (
         <ListRow key={email.id}>
           <Cell of={columns.to}>
-            <RowLink href={`/console/emails/${email.id}`}>{email.to[0]}</RowLink>
-            <More count={email.to.length - 1 + email.further_recipients} />
+            <RowLink href={`/console/emails/${email.id}`}>
+              {email.to[0] ?? "(no To address)"}
+            </RowLink>
+            <More count={Math.max(email.to.length - 1, 0) + email.further_recipients} />
           </Cell>
-          <Cell of={columns.subject}>{email.subject}</Cell>
+          <Cell of={columns.subject}>{email.subject || "(no subject)"}</Cell>
           {!filters.domain && <Cell of={columns.domain}>{email.domain}</Cell>}
           {!filters.key && <Cell of={columns.key}>{email.key ?? "Console"}</Cell>}
           <Cell of={columns.status}>

@@ -27,7 +27,7 @@ export function Email({ id }: { id: string }) {
         {(email) => (
           <>
             <PageHeader
-              title={email.subject}
+              title={email.subject || "(no subject)"}
               sentence={<EmailStatus state={email.status} />}
               action={<Acts email={email} />}
             />

@@ -1,0 +1,1 @@
+ALTER TABLE "email_bodies" ADD COLUMN "source" "bytea";

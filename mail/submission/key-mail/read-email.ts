@@ -1,0 +1,118 @@
+import { type AddressObject, type EmailAddress, type ParsedMail, simpleParser } from "mailparser";
+
+import { parseAddress } from "#server/core/addresses/parse-address.ts";
+import type { EmailInput } from "#server/core/emails/email-input.ts";
+import { decodeWords } from "#server/core/incoming/decode-words.ts";
+import { readHeader } from "#server/core/incoming/read-header.ts";
+import type { HeaderField } from "#server/core/submission/header-fields.ts";
+
+// Some are options of mailparser and of the splitter beneath it that its types do not know.
+const OPTIONS = {
+  skipHtmlToText: true,
+  skipTextToHtml: true,
+  skipTextLinks: true,
+  skipImageLinks: true,
+  maxChildNodes: 100,
+};
+
+/** The API's limit. What's beyond it is sent and not shown. */
+const TEXT_CHARS_MAX = 2_000_000;
+
+/**
+ * What the API shows of a message submitted over SMTP. The envelope decides who gets it: recipients that
+ * To and Cc don't name are blind copies, and addresses of To and Cc that the envelope doesn't have get
+ * nothing. A body that can't be parsed is shown as none.
+ *
+ * @param from the one address in From
+ * @param recipients of the envelope, bare
+ */
+export async function readEmail(
+  content: Buffer,
+  { from, fields, recipients }: { from: string; fields: HeaderField[]; recipients: string[] },
+): Promise<Omit<EmailInput, "source">> {
+  const mail = await parse(content);
+  const { subject } = readHeader(content);
+  const name = shown(peopleOf(mail.from)[0]?.name ?? "");
+  return {
+    ...sharedOut(mail, new Set(recipients)),
+    from: written(name, from),
+    fromAddress: { name, address: from },
+    replyTo: peopleOf(mail.replyTo).flatMap(toHeaderAddress),
+    subject,
+    html: mail.html ? shown(mail.html) : null,
+    text: mail.text ? shown(mail.text) : null,
+    headers: shownHeaders(fields),
+    tags: [],
+    scheduledAt: null,
+    attachments: mail.attachments.map(({ filename, contentType, content: bytes, cid }) => ({
+      filename: filename === undefined ? null : shown(filename),
+      contentType: shown(contentType),
+      contentId: cid !== undefined && String(mail.html).includes(`cid:${cid}`) ? shown(cid) : null,
+      content: bytes,
+    })),
+  };
+}
+
+type Parsed = Pick<ParsedMail, "from" | "to" | "cc" | "replyTo" | "html" | "text" | "attachments">;
+
+async function parse(content: Buffer): Promise<Parsed> {
+  try {
+    return await simpleParser(content, OPTIONS);
+  } catch {
+    return { html: false, attachments: [] };
+  }
+}
+
+/** The recipients of the envelope by the field that names them, each once. */
+function sharedOut(mail: Parsed, recipients: Set<string>) {
+  const visible = new Set<string>();
+  const named = (field: Parsed["to"]) =>
+    peopleOf(field)
+      .flatMap(toHeaderAddress)
+      .filter(({ address }) => {
+        if (!recipients.has(address) || visible.has(address)) return false;
+        visible.add(address);
+        return true;
+      });
+  const to = named(mail.to);
+  const cc = named(mail.cc);
+  const hidden = [...recipients]
+    .filter((address) => !visible.has(address))
+    .map((address) => ({ name: "", address }));
+  // One copy of many, such as a mailing list's: it's to this one.
+  const isToOneHidden = visible.size === 0 && hidden.length === 1;
+  return isToOneHidden ? { to: hidden, cc, bcc: [] } : { to, cc, bcc: hidden };
+}
+
+/** Members stand for their group. */
+const peopleOf = (field: AddressObject | AddressObject[] | undefined): EmailAddress[] =>
+  [field ?? []].flat().flatMap(({ value }) => value.flatMap((one) => one.group ?? one));
+
+function toHeaderAddress({ name, address = "" }: EmailAddress): EmailInput["to"] {
+  const parsed = parseAddress(address);
+  return parsed ? [{ name: shown(name), address: parsed.address }] : [];
+}
+
+function written(name: string, address: string): string {
+  if (name === "") return address;
+  const plain = `${name} <${address}>`;
+  return parseAddress(plain) ? plain : `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
+}
+
+/** Those that the record has in fields of its own, or that say how the message is built. */
+const SHOWN_ELSEWHERE =
+  /^(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|received|dkim-signature)$/;
+
+/** The last of a name counts. */
+const shownHeaders = (fields: HeaderField[]): Record<string, string> =>
+  Object.fromEntries(
+    fields
+      .filter(({ name }) => !SHOWN_ELSEWHERE.test(name))
+      .map(({ bytes, value }) => [
+        bytes.toString("latin1", 0, bytes.indexOf(":")).trim(),
+        shown(decodeWords(Buffer.from(value).toString("latin1"))),
+      ]),
+  );
+
+/** Postgres stores no NUL. */
+const shown = (text: string) => text.slice(0, TEXT_CHARS_MAX).replaceAll("\0", "").toWellFormed();

@@ -1,0 +1,205 @@
+import { eq, sql } from "drizzle-orm";
+import { simpleParser } from "mailparser";
+import { createTransport } from "nodemailer";
+import { beforeEach, expect, test, vi } from "vitest";
+
+import { domains, emailAttachments, emailBodies, emails, outbox } from "#drizzle/schema/index.ts";
+import { getEmail } from "#server/api/emails/get-email.ts";
+import { clearBodies } from "#server/core/emails/clear-bodies.ts";
+import { composeSource } from "#server/core/emails/compose-source.ts";
+import { resendEmail } from "#server/core/emails/resend-email.ts";
+import { keepWebProcess } from "#server/core/limits/web-process.ts";
+import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { db } from "#server/db/pool.ts";
+
+import { somebodyWhoSends, submissionListeners } from "./a-submission-listener.ts";
+import { call } from "./call.ts";
+import { aContext, anApiKey } from "./factories.ts";
+import { messagePumps } from "./message-pump.ts";
+import { outsideMail } from "./outside-mail.ts";
+import type { SinkSettings } from "./smtp-sink.ts";
+
+// From a program that sends over SMTP with an API key to the server of whoever reads it.
+
+const { aSink, aCarrier, endWith } = outsideMail();
+const pumps = messagePumps();
+const aListener = submissionListeners();
+vi.setConfig({ testTimeout: 60_000 });
+
+async function aProgram(settings: Partial<SinkSettings> = {}, user = "resend") {
+  const sink = await aSink(settings);
+  await pumps.start({ carrier: await aCarrier(sink) });
+  const { companyId, domain } = await somebodyWhoSends();
+  const { token } = await anApiKey(companyId);
+  const { port } = await aListener({ isImplicitTls: true });
+  const app = createTransport({
+    ...{ host: "127.0.0.1", port, secure: true, auth: { user, pass: token } },
+    tls: { rejectUnauthorized: false },
+  });
+  const from = `post@${domain.name}`;
+  return {
+    ...{ sink, companyId, domain, token, from },
+    /** @returns the email's id, or the server's error */
+    send: async (raw: string | Buffer, ...recipients: string[]): Promise<string> => {
+      const envelope = { from, to: recipients };
+      const { response } = await app.sendMail({ envelope, raw });
+      return response.split(" ").at(-1)!;
+    },
+    arrived: () =>
+      vi.waitFor(async () => expect(await db().$count(outbox)).toBe(0), { timeout: 40_000 }),
+  };
+}
+
+beforeEach(async () => {
+  await db().delete(emails);
+});
+
+const [ANN, BOB] = ["ann@there.test", "bob@there.test"];
+
+test("a message goes out as it was written, to the recipients of the envelope", async () => {
+  const { sink, from, send, arrived, token } = await aProgram();
+  const header = [
+    `Sender: robot@${from.split("@")[1]!}`,
+    `From: =?utf-8?q?M=C3=BCller?= <${from}>`,
+    "To: everybody@lists.test, Ann <Ann@there.test>",
+    "Cc: somebody@else.test",
+    ...["Date: Sat, 21 Nov 2026 02:02:03 +0100", "Message-ID: <own@program.test>"],
+    ...["Subject: Invitation", "Auto-Submitted: auto-generated", "Precedence: bulk"],
+    ...["Importance: high", "Feedback-ID: 1:shop:x", "Organization: Shop", "X-Odd:a\r\n\tb"],
+    'MIME-Version: 1.0\r\nContent-Type: multipart/alternative;\r\n boundary="b 1"',
+  ];
+  const body = [
+    ...["preamble", "--b 1", "Content-Type: text/plain; format=flowed", "", "Hi  ", ""],
+    ...["--b 1", "Content-Type: text/calendar; method=REQUEST", "", "BEGIN:VCALENDAR", ""],
+    ...["--b 1--", "epilogue", ""],
+  ].join("\r\n");
+  const id = await send(
+    [...header, "Bcc: bob@there.test", "X-Posthouse-Junk: yes", "", body].join("\r\n"),
+    ANN,
+    BOB,
+  );
+  await arrived();
+
+  expect(sink.messages.flatMap(({ recipients }) => recipients)).toEqual([ANN, BOB]);
+  const raw = sink.messages[0]!.raw.toString();
+  expect(raw).toMatch(/^DKIM-Signature: /);
+  expect(raw.slice(raw.indexOf("Sender: "))).toBe(`${header.join("\r\n")}\r\n\r\n${body}`);
+  const { body: email } = await call(getEmail, { key: token, params: { id } });
+  expect(email).toMatchObject({
+    ...{ message_id: "<own@program.test>", from: `Müller <${from}>`, subject: "Invitation" },
+    ...{ to: [ANN], cc: [], bcc: [BOB], html: null, text: "Hi  " },
+  });
+  const [stored] = await db().select().from(emailBodies).where(eq(emailBodies.emailId, id));
+  expect(stored!.headers).toMatchObject({ "Auto-Submitted": "auto-generated", "X-Odd": "a\tb" });
+  const files = await db().select().from(emailAttachments).where(eq(emailAttachments.emailId, id));
+  expect(files.map(({ contentType }) => contentType)).toEqual(["text/calendar"]);
+});
+
+test("what a message lacks is added: Date and Message-ID, and nothing else", async () => {
+  const { sink, from, send, arrived, token, domain } = await aProgram();
+  const id = await send(`From: ${from}\r\n\r\n`, ANN);
+  await arrived();
+
+  const raw = sink.messages[0]!.raw.toString();
+  expect(raw).toMatch(
+    new RegExp(`\r\nDate: [^\r]+\r\nMessage-ID: <${id}@${domain.name}>\r\nFrom: ${from}\r\n\r\n$`),
+  );
+  const { body } = await call(getEmail, { key: token, params: { id } });
+  expect(body).toMatchObject({
+    ...{ message_id: `<${id}@${domain.name}>`, subject: "", to: [ANN], text: null },
+  });
+});
+
+test("the links of a message are tracked where tracking is on, and all else stays", async () => {
+  const { sink, from, send, arrived, domain } = await aProgram();
+  const values = { openTracking: true, clickTracking: true };
+  await db().update(domains).set(values).where(eq(domains.id, domain.id));
+  const html = '<a href="https://shop.test/?a=1">Gr=FC=DFe</a>';
+  const [head, signed] = [
+    [
+      ...[`From: ${from}`, "Date: x", "Message-ID: <a@b>", "MIME-Version: 1.0"],
+      'Content-Type: multipart/mixed; boundary="outer"',
+      ...["", "--outer", "Content-Type: text/html; charset=iso-8859-1"],
+      ...["Content-Transfer-Encoding: quoted-printable", "X-Part: 1", "", ""],
+    ].join("\r\n"),
+    [
+      ...["", "--outer", 'Content-Type: multipart/signed; boundary="inner"', "", "--inner"],
+      ...["Content-Type: text/html", "", '<a href="https://shop.test">x</a>', "--inner--"],
+      ...["--outer", "Content-Type: text/html", "Content-Disposition: attachment", ""],
+      ...['<a href="https://shop.test">x</a>', "--outer--", ""],
+    ].join("\r\n"),
+  ];
+  const id = await send(head + html + signed, ANN);
+  await arrived();
+
+  const raw = sink.messages[0]!.raw.toString();
+  expect(raw.endsWith(signed)).toBe(true);
+  expect(raw).toContain("\r\n--outer\r\nX-Part: 1\r\n");
+  const mail = await simpleParser(raw, { skipHtmlToText: true });
+  expect(mail.html).toMatch(/<a href="https:\/\/mail.here.test\/t\/c\/[^"]+">Grüße<\/a><img src/);
+  const source = await composeSource(aContext(domain.companyId), id);
+  expect(source.toString().endsWith(signed)).toBe(true);
+  expect((await simpleParser(source)).html).toContain("/t/c/");
+});
+
+test("a repeated Resend-Idempotency-Key sends nothing, and another message with it is refused", async () => {
+  endWith(await keepWebProcess(db()));
+  const { sink, from, send, arrived, companyId } = await aProgram();
+  const mail = (boundary: string, text: string) =>
+    `From: ${from}\r\nMessage-ID: <${boundary}@x.test>\r\nresend-idempotency-key: order 1\r\n` +
+    `MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=${boundary}\r\n\r\n` +
+    `--${boundary}\r\n\r\n${text}\r\n--${boundary}--\r\n`;
+  const both = await Promise.all(
+    ["one", "two"].map(async (boundary) => {
+      const repeat = () => send(mail(boundary, "Hi"), ANN);
+      return repeat().catch((error: unknown) => {
+        expect(String(error)).toMatch(/451 4\.3\.0 .*still running/);
+        return vi.waitFor(repeat, { timeout: 10_000 });
+      });
+    }),
+  );
+  await arrived();
+
+  expect(both[0]).toBe(both[1]);
+  expect(await send(mail("three", "Hi"), ANN)).toBe(both[0]);
+  await expect(send(mail("one", "Other"), ANN)).rejects.toThrow(/554 5\.6\.0 .*different body/);
+  await expect(send(mail("one", "Hi"), BOB)).rejects.toThrow(/554 5\.6\.0 .*different body/);
+  expect(await db().$count(emails, eq(emails.companyId, companyId))).toBe(1);
+  expect(sink.messages).toHaveLength(1);
+  expect(sink.messages[0]!.raw.toString().toLowerCase()).not.toContain("idempotency");
+  const long = mail("x", "y").replace("order 1", "x".repeat(257));
+  await expect(send(long, ANN)).rejects.toThrow(/554 5\.6\.0 Resend-Idempotency-Key/);
+});
+
+test("a message can be resent as a new one, and is deleted with the body after three days", async () => {
+  const { sink, from, send, arrived, companyId } = await aProgram();
+  const id = await send(
+    `From: ${from}\r\nTo: all@lists.test\r\nMessage-ID: <a@b>\r\nX-A: 1\r\n\r\nHi\r\n`,
+    ANN,
+  );
+  await arrived();
+  const again = await resendEmail(aContext(companyId), id);
+  await arrived();
+
+  const raw = sink.messages[1]!.raw.toString();
+  expect(sink.messages[1]!.recipients).toEqual([ANN]);
+  expect(raw).toContain("To: all@lists.test\r\nX-A: 1\r\n");
+  expect(raw).not.toContain("<a@b>");
+  const [email] = await db().select().from(emails).where(eq(emails.id, again.id));
+  expect(raw).toContain(`Message-ID: ${email!.messageId!}\r\n`);
+  expect(await auditLedger(db())).toMatchObject({ unaccounted: 0 });
+
+  const old = sql`clock_timestamp() - interval '73 hours'`;
+  await db().update(emails).set({ sentAt: old }).where(eq(emails.companyId, companyId));
+  await db().update(emailBodies).set({ createdAt: old });
+  await clearBodies(db());
+  await expect(composeSource(aContext(companyId), id)).rejects.toThrow(/no longer kept/);
+});
+
+test.each(["posthouse", "resend", "apikey", "ann@here.test"])(
+  "with an API key for a password, the user name %j is taken",
+  async (user) => {
+    const { from, send } = await aProgram({}, user);
+    expect(await send(`From: ${from}\r\n\r\nHi`, ANN)).toMatch(/^[0-9a-f-]{36}$/);
+  },
+);
