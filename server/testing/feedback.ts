@@ -31,7 +31,10 @@ export function anArfReport({ type = "abuse", mailFrom, rcptTo, returnPath }: Ar
 type Dsn = { recipient: string; action?: string; status?: string; diagnostic?: string };
 
 /** A bounce as mail servers send it (RFC 3464). */
-export function aDsn(recipients: Dsn[]): Buffer {
+export function aDsn(
+  recipients: Dsn[],
+  { deliveredTo = [] }: { deliveredTo?: string[] } = {},
+): Buffer {
   const groups = recipients.flatMap(
     ({ recipient, action = "failed", status = "5.1.1", diagnostic = "smtp; 550 User unknown" }) => [
       ...["", `Final-Recipient: rfc822; ${recipient}`, `Action: ${action}`, `Status: ${status}`],
@@ -41,7 +44,10 @@ export function aDsn(recipients: Dsn[]): Buffer {
   return multipart("delivery-status", [
     ["text/plain", ["This is the mail system at host mx.there.test."]],
     ["message/delivery-status", ["Reporting-MTA: dns; mx.there.test", ...groups]],
-    ["text/rfc822-headers", ["Subject: Hello"]],
+    [
+      "text/rfc822-headers",
+      [...deliveredTo.map((address) => `Delivered-To: ${address}`), "Subject: Hello"],
+    ],
   ]);
 }
 

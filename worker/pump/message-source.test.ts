@@ -189,6 +189,29 @@ test("at a domain whose mail comes here an address that nobody has fails at once
   expect(deliveries.map(({ route }) => route)).toEqual([{ kind: "mx", domain: moving.name }]);
 });
 
+test("a group's member at a domain that only sends from here gets the copy, one that is gone bounces", async () => {
+  const { carrier, deliveries } = aScriptedCarrier(acceptAll);
+  const [sendOnly, hosted] = [await aDomain(companyId), await aDomain(companyId)];
+  await db()
+    .insert(domainFindings)
+    .values([
+      { domainId: sendOnly.id, record: "mx", isVerified: false, checkedAt: "2026-01-01" },
+      { domainId: hosted.id, record: "mx", isVerified: true, checkedAt: "2026-01-01" },
+    ]);
+  const members = [`ann@${sendOnly.name}`, `gone@${hosted.name}`];
+  const { address: group } = await aGroup(domain, { members });
+  const content = "From: <x@y.test>\r\nSubject: Hi\r\nMessage-ID: <2@x>\r\n\r\nHello\r\n";
+  await anAcceptedMessage({ companyId, sender: "x@y.test", content, to: [group] });
+  await start({ carrier });
+  await settled();
+
+  expect(deliveries).toMatchObject([
+    { route: { kind: "mx", domain: sendOnly.name }, recipients: [`ann@${sendOnly.name}`] },
+  ]);
+  const [copy] = await db().select().from(messages).where(eq(messages.groupAddress, group));
+  expect(await said(copy!.id)).toMatchObject([{ state: "delivered" }, { state: "bounced" }]);
+});
+
 test("a group's members get their copies, of a message as of an email of the API", async () => {
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);
   const member = await aMailbox(domain);

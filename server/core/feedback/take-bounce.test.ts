@@ -62,7 +62,7 @@ test("once for each recipient, however often and at the same time it is said", a
   }));
   const taken = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
-      takeBounce(db(), id, { failures: failures.slice(0, 1 + (at % 2)) }),
+      takeBounce(db(), id, { failures: failures.slice(0, 1 + (at % 2)), trace: [] }),
     ),
   );
   expect(taken.filter((as) => as === "bounce").length).toBeLessThanOrEqual(2);
@@ -71,9 +71,9 @@ test("once for each recipient, however often and at the same time it is said", a
 });
 
 test("a recipient that is not the email's, or did not get it, cannot bounce", async () => {
-  const id = await aDeliveredEmail(await aSender(), "ann@there.test");
+  const id = await aDeliveredEmail(await aSender(), "ann@there.test", "bob@over.test");
   const before = await historyOf(id);
-  expect(await take(id, aDsn([{ recipient: "eve@there.test" }]))).toBe("nothing");
+  expect(await take(id, aDsn([{ recipient: "eve@elsewhere.test" }]))).toBe("nothing");
   expect(await take(randomUUID(), aDsn([{ recipient: "ann@there.test" }]))).toBe("nothing");
   await db()
     .update(emailEvents)
@@ -86,7 +86,6 @@ test("a recipient that is not the email's, or did not get it, cannot bounce", as
 test.each([
   ["a delay", aDsn([{ recipient: "ann@there.test", action: "delayed", status: "4.4.1" }])],
   ["a success", aDsn([{ recipient: "ann@there.test", action: "delivered", status: "2.0.0" }])],
-  ["a failure that may pass", aDsn([{ recipient: "ann@there.test", status: "4.2.2" }])],
   [
     "an auto-reply",
     Buffer.from("Subject: Out of office\r\nAuto-Submitted: auto-replied\r\n\r\nHi"),
@@ -95,6 +94,29 @@ test.each([
   const id = await aDeliveredEmail(await aSender(), "ann@there.test");
   expect(await take(id, message)).toBe("nothing");
   expect((await emailOf(id)).lastEvent).toBe("delivered");
+});
+
+test.each([
+  ["the only recipient forwards to", ["ann@there.test"], []],
+  ["the returned header leads to", ["ann@there.test", "bob@there.test"], ["Ann@There.test"]],
+  ["is at the domain of one recipient", ["ann@there.test", "bob@over.test"], []],
+])("a bounce may name an address that %s", async (_, recipients, deliveredTo) => {
+  const id = await aDeliveredEmail(await aSender(), ...recipients);
+  const named = recipients.length > 1 && deliveredTo.length === 0 ? "x@there.test" : "x@new.test";
+  expect(await take(id, aDsn([{ recipient: named }], { deliveredTo }))).toBe("bounce");
+  expect((await historyOf(id)).at(-1)).toBe("bounced ann@there.test");
+});
+
+test("a failure is final whatever its code, and a soft code does not suppress the address", async () => {
+  const sender = await aSender();
+  const id = await aDeliveredEmail(sender, "ann@there.test");
+  const diagnostic = "smtp; 452 4.2.2 The mailbox of this user is full";
+  const message = aDsn([{ recipient: "ann@there.test", status: "4.4.7", diagnostic }]);
+  expect(await take(id, message)).toBe("bounce");
+  expect((await emailOf(id)).lastEvent).toBe("bounced");
+  const events = await db().select().from(emailEvents).where(eq(emailEvents.emailId, id));
+  expect(events.at(-1)).toMatchObject({ type: "bounced", dsn: "4.4.7" });
+  expect(await suppressionsOf(sender.companyId)).toEqual([]);
 });
 
 test("a bounce about the message or about us does not suppress the address", async () => {

@@ -1,7 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 
 import { outbox } from "#drizzle/schema/index.ts";
-import { parseAddress } from "#server/core/addresses/parse-address.ts";
 import { eventBit } from "#server/core/emails/event-bits.ts";
 import { isAboutRecipient } from "#server/core/outbox/is-about-recipient.ts";
 import { plainText } from "#server/core/reports/reading/plain-text.ts";
@@ -9,8 +8,9 @@ import { publishEmailEvents } from "#server/core/webhooks/publish-email-events.t
 import { wakeWebhooks } from "#server/core/webhooks/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { findBounced } from "./find-bounced.ts";
 import { lockEmail } from "./lock-email.ts";
-import type { Bounce, Failure } from "./reading/read-bounce.ts";
+import type { Bounce } from "./reading/read-bounce.ts";
 import { takeMessageBounce } from "./take-message-bounce.ts";
 import { storedRecipients } from "./stored-recipients.ts";
 
@@ -21,7 +21,7 @@ type LateBounce = { recipient: string; dsn: string; message: string; suppress: b
 /**
  * Records what a bounce says about an email that other servers had taken: the recipient's delivery
  * becomes a bounce in the history, webhooks are told, and the address is suppressed unless the refusal
- * is plainly about the message or about us. Once for each recipient, however often it is said; only for
+ * is plainly about the message or about us, or only the other server's patience ended (4.x.x). Once for each recipient, however often it is said; only for
  * recipients of the email that count as delivered. A message that is no email of the API: see
  * take-message-bounce.ts.
  *
@@ -31,35 +31,35 @@ type LateBounce = { recipient: string; dsn: string; message: string; suppress: b
 export async function takeBounce(
   db: Db,
   emailId: string,
-  { failures }: Bounce,
+  bounce: Bounce,
 ): Promise<"bounce" | "nothing" | "too_early"> {
   const taken = await db.transaction(async (tx) => {
     const email = await lockEmail(tx, emailId);
     if (!email) return "no_email";
-    const bounces = bouncesOf(storedRecipients(email), failures);
+    const bounces = bouncesOf(storedRecipients(email), bounce);
     if (bounces.length === 0) return "nothing";
     const names = bounces.map(({ recipient }) => recipient);
     const isWaiting = and(eq(outbox.emailId, emailId), inArray(outbox.recipient, names));
     if ((await tx.$count(outbox, isWaiting)) > 0) return "too_early";
     return tx.execute<{ isPublished: boolean }>(record(emailId, bounces));
   });
-  if (taken === "no_email") return takeMessageBounce(db, emailId, failures);
+  if (taken === "no_email") return takeMessageBounce(db, emailId, bounce);
   if (typeof taken === "string") return taken;
   if (taken[0]?.isPublished) wakeWebhooks(db);
   return taken.length > 0 ? "bounce" : "nothing";
 }
 
-/** One for each recipient of the email that the bounce names. */
-function bouncesOf(recipients: string[], failures: Failure[]): LateBounce[] {
+/** One for each recipient of the email that the bounce is about. */
+function bouncesOf(recipients: string[], { failures, trace }: Bounce): LateBounce[] {
   const bounces = new Map<string, LateBounce>();
-  for (const { addresses, dsn, message } of failures) {
-    const named = addresses.map((address) => parseAddress(address)?.address);
-    const recipient = named.find((address) => address && recipients.includes(address));
+  for (const failure of failures) {
+    const { dsn, message } = failure;
+    const recipient = findBounced(recipients, failure, trace);
     if (!recipient || bounces.has(recipient)) continue;
     const words = plainText(message, MESSAGE_LENGTH_MAX);
     bounces.set(recipient, {
       ...{ recipient, dsn, message: words },
-      suppress: isAboutRecipient(dsn, words),
+      suppress: dsn.startsWith("5.") && isAboutRecipient(dsn, words),
     });
   }
   return [...bounces.values()].toSorted((a, b) => (a.recipient < b.recipient ? -1 : 1));

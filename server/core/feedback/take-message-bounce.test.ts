@@ -49,6 +49,15 @@ test("where the only recipient forwards in turn, the bounce is about them by any
   expect(await statesOf(id)).toEqual(["bounced"]);
 });
 
+test("a server that gives up with a soft code returns the forward too", async () => {
+  const id = await aDelivered({ to: ["bob@there.test"] });
+
+  expect(await take(id, aDsn([{ recipient: "bob@there.test", status: "4.4.7" }]))).toBe("bounce");
+  const { status, recipient } = await theReport();
+  expect(recipient).toBe(ANN);
+  expect(status).toContain("Action: failed\r\nStatus: 5.4.7\r\n");
+});
+
 test("of a group's copy only those whom it names, and nobody is told", async () => {
   const given = { origin: "group", isSenderTold: false } as const;
   const id = await aDelivered({ ...given, to: ["bob@there.test", "eve@there.test"] });

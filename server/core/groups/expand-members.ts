@@ -1,7 +1,6 @@
-import { and, eq, inArray, isNotNull } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 
-import { domains, groupMembers, groups } from "#drizzle/schema/index.ts";
-import { domainOf } from "#server/core/addresses/parse-address.ts";
+import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -9,7 +8,7 @@ import type { Db } from "#server/db/client.ts";
 export type Expanded = {
   /** Each mailbox of this appliance once, by its own address, with the address that leads there. */
   here: Map<string, string>;
-  /** Addresses that others take mail for. */
+  /** All other addresses. The worker finds out whether others take mail for them, or nobody has them. */
   outside: Set<string>;
   /** Groups of the company that were gone through. */
   groups: Set<string>;
@@ -19,8 +18,7 @@ export type Expanded = {
 
 /**
  * Follows addresses to mailboxes and outside addresses, through the groups of one company: a group in
- * a group vouches for what it passes on. Cycles end where they meet themselves. Addresses at domains of
- * this appliance that nobody has, or whose alias or group is switched off, are left out.
+ * a group vouches for what it passes on. Cycles end where they meet themselves.
  *
  * @param addresses lowercase
  */
@@ -40,7 +38,6 @@ export async function expandMembers(
     const nested = await sortInto(found, { db, companyId, addresses: level });
     level = await membersOf(db, companyId, nested);
   }
-  await leaveOutUnknown(db, found.outside);
   return found;
 }
 
@@ -72,15 +69,4 @@ async function membersOf(db: Db, companyId: string, addresses: string[]): Promis
     .where(and(inArray(groupMembers.groupAddress, addresses), eq(groups.companyId, companyId)))
     .orderBy(groupMembers.member);
   return rows.map(({ member }) => member);
-}
-
-async function leaveOutUnknown(db: Db, outside: Set<string>): Promise<void> {
-  const names = [...new Set([...outside].map(domainOf))];
-  if (names.length === 0) return;
-  const rows = await db
-    .select({ name: domains.name })
-    .from(domains)
-    .where(and(inArray(domains.name, names), isNotNull(domains.ownershipProvenAt)));
-  const own = new Set(rows.map(({ name }) => name));
-  for (const address of outside) if (own.has(domainOf(address))) outside.delete(address);
 }

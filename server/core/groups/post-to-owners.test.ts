@@ -84,7 +84,9 @@ test.each([
 
 test("an owner whose address is the postmaster's own does not make a circle", async () => {
   await anOwner(POSTMASTER);
-  expect(await post()).toEqual({ as: "discarded" });
+  expect(await post()).toEqual({ as: "distributed", recipients: 1 });
+  const fields = [`Delivered-To: ${POSTMASTER}`];
+  expect(await post({ fields })).toMatchObject({ as: "refused", enhancedCode: "5.4.6" });
 });
 
 test("a flood waits at its senders: 200 in an hour, of all addresses together", async () => {

@@ -28,6 +28,18 @@ test("reads Microsoft's, with several recipients and folded lines", async () => 
   ]);
 });
 
+test("the action decides, whatever the status says", async () => {
+  const dsn = (...fields: string[]) =>
+    read(
+      ...['Content-Type: multipart/report; report-type=delivery-status; boundary="x"', "", "--x"],
+      ...["Content-Type: message/delivery-status", "", "Reporting-MTA: dns; x.test", ""],
+      ...["Final-Recipient: rfc822; ann@there.test", ...fields, "", "--x--"],
+    );
+  expect(await dsn("Action: failed", "Status: 4.4.7")).toMatchObject([{ dsn: "4.4.7" }]);
+  expect(await dsn("Action: Failed (expired)")).toMatchObject([{ dsn: "5.0.0" }]);
+  expect(await dsn("Action: delayed", "Status: 5.1.1")).toEqual([]);
+});
+
 test("reads Exim's, which names the recipients in a header field", async () => {
   expect(
     await read(

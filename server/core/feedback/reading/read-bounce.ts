@@ -1,15 +1,20 @@
 import { type ParsedMessage, readFields } from "#server/core/incoming/parse-message.ts";
+import { deriveDsn } from "#server/core/outbox/is-about-recipient.ts";
 
+import { bareAddress, readEnclosedHeader } from "./read-enclosed-header.ts";
 import { readPlainBounce } from "./read-plain-bounce.ts";
-import { bareAddress } from "./read-complaint.ts";
 
 /** The recipients that a bounce says an email could not be delivered to, for good. */
-export type Bounce = { failures: Failure[] };
+export type Bounce = {
+  failures: Failure[];
+  /** Addresses that the message had reached before it failed, as its returned header says. */
+  trace: string[];
+};
 
 export type Failure = {
   /** The names that the report has for the recipient: as first given, as last tried. */
   addresses: string[];
-  /** RFC 3463, `5.x.x`. */
+  /** RFC 3463: `5.x.x`, or `4.x.x` from a server that has given up. */
   dsn: string;
   /** The reporting or the refusing server's words. */
   message: string;
@@ -30,17 +35,35 @@ export function readBounce(parsed: ParsedMessage): Bounce | null {
     .toString("utf8")
     .trimStart()
     .split(/(?:\r?\n[ \t]*){2,}/, RECIPIENTS_MAX + 1);
-  return { failures: groups.flatMap((fields) => readFailure(readFields(fields)) ?? []) };
+  return {
+    failures: groups.flatMap((fields) => readFailure(readFields(fields)) ?? []),
+    trace: readTrace(readEnclosedHeader(parsed.parts)),
+  };
 }
 
+/** The action decides: a server that gives up after days often says so with its last soft code. */
 function readFailure(fields: Map<string, string[]>): Failure | null {
-  const dsn = /^5\.\d{1,3}\.\d{1,3}\b/.exec(fields.get("status")?.[0] ?? "")?.[0];
-  const hasFailed = /^failed\b/i.test(fields.get("action")?.[0] ?? "");
-  if (!dsn || !hasFailed) return null;
+  if (!/^failed\b/i.test(fields.get("action")?.[0] ?? "")) return null;
   const names = ["original-recipient", "final-recipient"];
+  const message = (fields.get("diagnostic-code")?.[0] ?? "").replace(/^\s*[a-z0-9-]+\s*;\s*/i, "");
+  const status = /^[45]\.\d{1,3}\.\d{1,3}\b/.exec(fields.get("status")?.[0] ?? "")?.[0];
   return {
     addresses: names.flatMap((name) => (fields.get(name) ?? []).map(bareAddress)),
-    dsn,
-    message: (fields.get("diagnostic-code")?.[0] ?? "").replace(/^\s*[a-z0-9-]+\s*;\s*/i, ""),
+    dsn: status ?? deriveDsn(message),
+    message,
   };
+}
+
+const TRACE_MAX = 50;
+
+/** `Received: … for <ann@example.com>` and the fields in which servers note where they delivered to. */
+function readTrace(header: Map<string, string[]>): string[] {
+  const of = (name: string) => header.get(name) ?? [];
+  const received = of("received").flatMap(
+    (hop) => /\sfor\s+<([^<>\s]{1,320})>/i.exec(hop)?.[1] ?? [],
+  );
+  return [...of("delivered-to"), ...of("x-original-to"), ...of("envelope-to")]
+    .map(bareAddress)
+    .concat(received)
+    .slice(0, TRACE_MAX);
 }

@@ -1,5 +1,7 @@
 import { type ParsedMessage, readFields } from "#server/core/incoming/parse-message.ts";
 
+import { bareAddress, readEnclosedHeader } from "./read-enclosed-header.ts";
+
 /** A complaint in the Abuse Reporting Format (RFC 5965). */
 export type Complaint = {
   /** Addresses that the email reported may have had as its envelope sender. */
@@ -31,21 +33,3 @@ export function readComplaint({ parts }: ParsedMessage): Complaint | null {
     ],
   };
 }
-
-const HEADER_BYTES_MAX = 64 * 1024;
-
-/** Of the email reported, which is enclosed whole or as its header alone. */
-function readEnclosedHeader(parts: ParsedMessage["parts"]): Map<string, string[]> {
-  const enclosed = parts.find(({ type }) => ENCLOSED.has(type));
-  const text = enclosed?.content.subarray(0, HEADER_BYTES_MAX).toString("utf8") ?? "";
-  return readFields(text.trimStart().split(/\r?\n\r?\n/, 1)[0]!);
-}
-
-const ENCLOSED = new Set(["message/rfc822", "text/rfc822-headers", "message/rfc822-headers"]);
-
-/** `<ann@example.com>` and `rfc822; ann@example.com` without what is around the address. */
-export const bareAddress = (text: string): string =>
-  text
-    .replace(/^[a-z0-9-]+;/i, "")
-    .trim()
-    .replace(/^<(.*)>$/, "$1");

@@ -5,7 +5,7 @@ import type { Bounce, Failure } from "./read-bounce.ts";
 const TEXT_LENGTH_MAX = 64 * 1024;
 const RECIPIENTS_MAX = 100;
 /** An enhanced code that stands alone or, as qmail has it, after a sharp. */
-const STATUS = /(?:^|[\s(#])(5\.\d{1,3}\.\d{1,3})(?![\d.])/;
+const STATUS = /(?:^|[\s(#])([45]\.\d{1,3}\.\d{1,3})(?![\d.])/;
 const QMAIL = /^Hi\. This is the qmail-send program at /m;
 
 /**
@@ -15,8 +15,8 @@ const QMAIL = /^Hi\. This is the qmail-send program at /m;
 export function readPlainBounce({ headers, text }: ParsedMessage): Bounce | null {
   const words = text.slice(0, TEXT_LENGTH_MAX);
   const failed = headers.get("x-failed-recipients");
-  if (failed) return { failures: eximFailures(failed.join(","), words) };
-  return QMAIL.test(words) ? { failures: qmailFailures(words) } : null;
+  if (failed) return { failures: eximFailures(failed.join(","), words), trace: [] };
+  return QMAIL.test(words) ? { failures: qmailFailures(words), trace: [] } : null;
 }
 
 function eximFailures(addresses: string, text: string): Failure[] {
