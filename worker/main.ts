@@ -2,6 +2,7 @@ import { config } from "#server/config.ts";
 import { composeMessage } from "#server/core/compose/compose-message.ts";
 import { domainDns } from "#server/core/domains/dns.ts";
 import { ownDoor } from "#server/core/incoming/own-door.ts";
+import { noteBlock } from "#server/core/outbox/note-block.ts";
 import { keepProcess } from "#server/core/processes/keep-process.ts";
 import { closePool, pool } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
@@ -36,6 +37,10 @@ await runProcess("worker", async () => {
     outboundPort,
     allowPrivateHosts: localMode,
     findPolicy: createPolicyFinder({ db, resolver, http: policyHttp, log }),
+    onBlocked: (block) => {
+      log.warn(block, "A destination blocks this server");
+      noteBlock(db, block).catch((err: unknown) => log.error({ err }, "A block was not recorded"));
+    },
   });
   const options: PumpOptions = {
     ...{ connection, carrier, hostname, baseUrl, relay, dataFolder, log },

@@ -47,6 +47,17 @@ export const queueHolds = pgTable(
   (t) => [uniqueIndex("queue_holds_subject_key").on(t.kind, t.subject)],
 );
 
+/** Destinations whose servers reject this machine, as operators see them; a week. */
+export const deliveryBlocks = pgTable("delivery_blocks", {
+  /** The recipients' domain, or the smarthost. */
+  destination: text().primaryKey(),
+  host: text(),
+  /** The server's own words. */
+  reply: text().notNull(),
+  firstSeenAt: createdAt(),
+  lastSeenAt: createdAt(),
+});
+
 /** The appliance's processes that live, each of which says so every few seconds. Unlogged. */
 export const processes = pgTable("processes", {
   id: uuid().primaryKey(),

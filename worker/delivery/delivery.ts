@@ -29,6 +29,8 @@ export type Outcome = {
   host?: string;
   /** A permanent failure that is about the recipient: the address goes on the suppression list. */
   suppress: boolean;
+  /** The server rejects this machine, by address or reputation: nothing else would get through now either. */
+  isBlock?: true;
 };
 
 /** Carries messages to other servers. It never throws for what a server or the network did: that is an outcome. */

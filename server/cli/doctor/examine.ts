@@ -8,6 +8,7 @@ import { ensureSandbox } from "#server/core/sandbox/ensure-sandbox.ts";
 import { blocklists } from "#server/core/system-checks/checks.ts";
 import { failed, type Finding, ok } from "#server/core/system-checks/finding.ts";
 import { lookAtClock } from "#server/core/system-checks/look-at-clock.ts";
+import { lookAtBlocks } from "#server/core/system-checks/look-at-delivery.ts";
 import { lookAtDns } from "#server/core/system-checks/look-at-dns.ts";
 import { lookAtCertificate, lookAtDisk } from "#server/core/system-checks/look-at-machine.ts";
 import { lookAtNotices } from "#server/core/system-checks/look-at-notices.ts";
@@ -64,6 +65,7 @@ async function lookAtParts(db: Db, settings: Config): Promise<Finding[]> {
   const found = await Promise.all([
     lookAtWeb(settings),
     lookAtWorker(db),
+    lookAtBlocks(db),
     lookAtMail(settings),
     lookAtDisk(settings),
     lookAtCertificate(settings, new Date()),

@@ -33,7 +33,7 @@ const LIKELY: Pattern[] = [
   [/\bptr\b|reverse dns|rdns|fcrdns|client host.{0,40}cannot find your/, "no_reverse_name"],
   [/relay|rcpthosts/, "no_relay"],
   [
-    /black ?list|block ?list|deny ?list|dnsbl|\brbl\b|spamhaus|spamcop|sorbs|\bs31[45]0\b|banned|ipcheck|client host.{0,60}blocked|not accepted from this ip|connections will not be accepted|envelope blocked/,
+    /black ?list|block ?list|deny ?list|dnsbl|\brbl\b|spamhaus|spamcop|sorbs|\bs31[45]0\b|banned|ipcheck|client host.{0,60}blocked|your ip( address)? (has been|is|was) blocked|not accepted from this ip|connections will not be accepted|envelope blocked/,
     "blocklisted",
   ],
   [/reputation|ip=\S+ - a problem occurred/, "poor_reputation"],

@@ -26,6 +26,7 @@ test.each<[provider: string, causes: Cause[]]>([
       ...(["no_mailbox", "mailbox_disabled", "mailbox_full", "mailbox_busy"] as const),
       ...(["rate_limited", "spam", "unauthenticated", "no_reverse_name", "virus"] as const),
       "message_too_large",
+      "blocklisted",
     ],
   ],
   ["Outlook.com", ["no_mailbox", "blocklisted", "blocklisted", "unauthenticated", "rate_limited"]],
@@ -60,6 +61,7 @@ test.each<[provider: string, causes: Cause[]]>([
     [
       ...(["no_mailbox", "no_mailbox", "no_relay", "blocklisted", "spf_failed"] as const),
       ...(["sender_refused", "message_too_large", "content_refused", "server_trouble"] as const),
+      "blocklisted",
     ],
   ],
   ["Postgrey", ["greylisted"]],

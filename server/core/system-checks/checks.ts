@@ -6,6 +6,7 @@ import type { Resolver } from "#server/gateways/dns.ts";
 import { type Finding, joined, unknown } from "./finding.ts";
 import { lookAtClock } from "./look-at-clock.ts";
 import { lookAtDatabase } from "./look-at-database.ts";
+import { lookAtBlocks } from "./look-at-delivery.ts";
 import { lookAtDns } from "./look-at-dns.ts";
 import { lookAtCertificate, lookAtDisk } from "./look-at-machine.ts";
 import { lookAtNotices } from "./look-at-notices.ts";
@@ -30,7 +31,7 @@ const LOOKS = {
   notices: async ({ db, config, resolver }) =>
     joined("notices", await lookAtNotices(db, config, resolver)),
   mail: ({ config }) => lookAtMailHere(config),
-  delivery: ({ db }) => lookAtWorker(db),
+  delivery: async ({ db }) => joined("delivery", [await lookAtWorker(db), await lookAtBlocks(db)]),
   spam: ({ db }) => lookAtSpam(db),
   database: ({ db }) => lookAtDatabase(db),
   disk: ({ config }) => lookAtDisk(config),

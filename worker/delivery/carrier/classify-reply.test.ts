@@ -18,16 +18,17 @@ const PROVIDER_REPLIES = readFileSync(
   .slice(1)
   .map((entry) => {
     const [, means, dsn, stage, from, text] =
-      /^(gone|refused|later) (\S+) (greeting|mail|rcpt|content) (.+)\n([^]+)$/.exec(entry)!;
+      /^(gone|refused|blocked|later) (\S+) (greeting|mail|rcpt|content) (.+)\n([^]+)$/.exec(entry)!;
     return { means, dsn, stage: stage as Stage, from, text: text! };
   });
 
 describe("A reply", () => {
   test.each(PROVIDER_REPLIES)("of $from is read as $means: $text", (reply) => {
-    const { result, suppress, dsn } = classify(reply.text, reply.stage);
-    expect({ result, suppress, dsn }).toEqual({
-      result: reply.means === "later" ? "delayed" : "bounced",
+    const { result, suppress, dsn, isBlock = false } = classify(reply.text, reply.stage);
+    expect({ result, suppress, dsn, isBlock }).toEqual({
+      result: reply.means === "blocked" || reply.means === "later" ? "delayed" : "bounced",
       suppress: reply.means === "gone",
+      isBlock: reply.means === "blocked",
       dsn: reply.dsn,
     });
   });
@@ -48,10 +49,21 @@ describe("A reply", () => {
   });
 
   test("to anything but a recipient or the message never suppresses", () => {
-    for (const stage of ["greeting", "hello", "auth", "mail", "data"] as const)
+    for (const stage of ["auth", "mail", "data"] as const)
       expect(classify("550 5.1.1 User unknown", stage)).toMatchObject({
         result: "bounced",
         suppress: false,
+      });
+  });
+
+  test("that rejects the connection is about this machine, whatever it says", () => {
+    for (const stage of ["greeting", "hello"] as const)
+      expect(classify("550 5.1.1 User unknown", stage)).toEqual({
+        result: "delayed",
+        dsn: "4.1.1",
+        message: "550 5.1.1 User unknown",
+        suppress: false,
+        isBlock: true,
       });
   });
 

@@ -1,3 +1,5 @@
+import type { Cause } from "#server/core/replies/causes.ts";
+import { causeOf } from "#server/core/replies/explain-reply.ts";
 import { deriveDsn, isAboutRecipient } from "#server/core/outbox/is-about-recipient.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import type { Reply } from "#worker/delivery/smtp/reply.ts";
@@ -8,20 +10,37 @@ const MESSAGE_CHARACTERS_MAX = 500;
 export type Stage = "greeting" | "hello" | "auth" | "mail" | "rcpt" | "data" | "content";
 
 /**
- * What a reply means for one recipient. 4xx is tried again. 5xx is final, and the recipient's own fault
- * unless the reply is plainly about the message or about us: an address that we stop writing to because
- * our IP was on a blocklist for a day is a customer lost.
+ * What a reply means for one recipient. 4xx is retried. 5xx is final, unless it rejects this machine as a
+ * whole: blocks are lifted, so that is retried too. It suppresses the address unless the reply is plainly
+ * about the message or the sender.
  */
 export function classifyReply(reply: Reply, stage: Stage): Failure {
   const message = readMessage(reply);
   if (stage === "content" && reply.code >= 200 && reply.code < 300)
     return { result: "delivered", dsn: readDsn(reply, message, stage), message, suppress: false };
   // A yes to something else is nonsense, and nonsense may pass.
-  if (reply.code < 400) return { result: "delayed", dsn: "4.5.0", message, suppress: false };
+  if (reply.code < 400) return { ...DELAYED, dsn: "4.5.0", message };
   const dsn = readDsn(reply, message, stage);
-  if (reply.code < 500) return { result: "delayed", dsn, message, suppress: false };
+  if (reply.code < 500) return { ...DELAYED, dsn, message };
+  if (isBlock(stage, { dsn, message }))
+    return { ...DELAYED, dsn: dsn.replace(/^5/, "4"), message, isBlock: true };
   const suppress = knowsRecipient(stage) && isAboutRecipient(dsn, message);
   return { result: "bounced", dsn, message, suppress };
+}
+
+const DELAYED = { result: "delayed", suppress: false } as const;
+
+/** Causes that are about this machine's address. */
+const BLOCKS: Cause[] = ["blocklisted", "poor_reputation", "no_reverse_name"];
+/** A listed sender domain concerns one company only. */
+const ABOUT_SENDER =
+  /\bdbl\b|\benvelope\b|(sender|from|mail|sending) (address|domain)|\bdomain \S+ (is )?(listed|block)/i;
+
+/** Whether a 5xx reply rejects this machine, whatever the message and the recipient. */
+function isBlock(stage: Stage, reply: { dsn: string; message: string }): boolean {
+  if (stage === "greeting" || stage === "hello") return true;
+  if (stage === "auth" || ABOUT_SENDER.test(reply.message)) return false;
+  return BLOCKS.includes(causeOf(reply));
 }
 
 /** Refused before it was told the recipient, a server says nothing about the recipient. */

@@ -1,12 +1,15 @@
 import type { Resolver } from "#server/gateways/dns.ts";
-import type { Carrier, Delivery, Outcome } from "#worker/delivery/delivery.ts";
+import type { Carrier, Delivery, Outcome, Route } from "#worker/delivery/delivery.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
+import type { Parcel } from "#worker/delivery/smtp/envelope.ts";
 import { TIMEOUTS, type Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import type { Verdict } from "#worker/delivery/smtp/transact.ts";
 
+import { Blocks } from "./blocks.ts";
 import { classifyReply } from "./classify-reply.ts";
 import { ConnectionSlots } from "./connection-slots.ts";
+import { DeadPeers } from "./dead-peers.ts";
 import { DestinationQueue } from "./destination-queue.ts";
 import { createDestinationFinder, type Destination } from "./find-destination.ts";
 import { openFirstPeer } from "./open-first-peer.ts";
@@ -26,9 +29,19 @@ export type CarrierOptions = {
   allowPrivateHosts?: boolean;
   /** The MTA-STS policies of domains; without it no domain has one. */
   findPolicy?: PolicyFinder;
+  /** Called when a destination begins to block this machine, at most every few minutes for each. */
+  onBlocked?: (block: Block) => void;
 };
 
-type Answer = { answer: Verdict[] | Failure; host: string | undefined };
+/** A server's rejection of this machine. */
+export type Block = {
+  /** The recipients' domain, or the smarthost. */
+  destination: string;
+  host: string | null;
+  reply: string;
+};
+
+type Answer = { answer: Verdict[] | Failure; host?: string | undefined };
 
 /** The carrier of this process: it keeps connections between deliveries and never more than it may. */
 export function createCarrier(options: CarrierOptions): Carrier {
@@ -42,6 +55,8 @@ export function createCarrier(options: CarrierOptions): Carrier {
   const slots = new ConnectionSlots(connectionsMax);
   const findDestination = createDestinationFinder({ ...options, allowPrivateHosts });
   const queues = new Map<string, DestinationQueue>();
+  const blocks = new Blocks();
+  const dead = new DeadPeers();
   const running = new Set<Promise<Outcome[]>>();
   let closed = false;
 
@@ -50,7 +65,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
     const existing = queues.get(key);
     if (existing) return existing;
     const queue: DestinationQueue = new DestinationQueue({
-      open: () => openFirstPeer(destination, { hostname, timeouts }),
+      open: () => openFirstPeer(destination, { hostname, timeouts, dead }),
       slots,
       connectionsMax: connectionsPerHostMax,
       timeouts,
@@ -62,23 +77,36 @@ export function createCarrier(options: CarrierOptions): Carrier {
     return queue;
   };
 
+  const noteBlock = (route: Route, key: string, { result, dsn, message, host }: Outcome) => {
+    const answer: Failure = { result, dsn, message, suppress: false, isBlock: true };
+    if (route.kind === "lmtp" || !blocks.add(key, { answer, host })) return;
+    const destination = route.kind === "mx" ? route.domain : route.relay.host;
+    options.onBlocked?.({ destination, host: host ?? null, reply: message });
+    if (defersWhenBlocked(route)) queues.get(key)?.giveUp(answer, host);
+  };
+
+  const carryParcel = async (route: Route, parcel: Parcel): Promise<Outcome[]> => {
+    const destination = await findDestination(route);
+    if ("result" in destination) return outcomesOf(parcel, { answer: destination });
+    const { key } = destination;
+    const known = defersWhenBlocked(route) ? blocks.find(key) : null;
+    if (known) return outcomesOf(parcel, known);
+    const outcomes = outcomesOf(
+      parcel,
+      await new Promise<Answer>((resolve) => {
+        const settle = (answer: Answer["answer"], host?: string) => resolve({ answer, host });
+        queueFor(destination).add({ parcel, settle });
+      }),
+    );
+    const blocked = outcomes.find(({ isBlock }) => isBlock);
+    if (blocked) noteBlock(route, key, blocked);
+    return outcomes;
+  };
+
   const carry = async (delivery: Delivery): Promise<Outcome[]> => {
     const { parcels, refused } = splitDelivery(delivery);
     const outcomes = await Promise.all(
-      parcels.map(async (parcel) => {
-        const { answer, host } = await new Promise<Answer>((resolve, reject) => {
-          const settle = (answer: Answer["answer"], host?: string) => resolve({ answer, host });
-          findDestination(delivery.route).then((destination) => {
-            if ("result" in destination) settle(destination);
-            else queueFor(destination).add({ parcel, settle });
-          }, reject);
-        });
-        return parcel.recipients.map((recipient, at) => ({
-          recipient,
-          ...(host === undefined ? {} : { host }),
-          ...(Array.isArray(answer) ? readVerdict(answer[at]!) : answer),
-        }));
-      }),
+      parcels.map((parcel) => carryParcel(delivery.route, parcel)),
     );
     return inOrderOf(delivery.recipients, [...refused, ...outcomes.flat()]);
   };
@@ -97,6 +125,16 @@ export function createCarrier(options: CarrierOptions): Carrier {
     },
   };
 }
+
+/** A smarthost may pass on what one destination said: its other mail goes on. */
+const defersWhenBlocked = ({ kind }: Route): boolean => kind === "mx";
+
+const outcomesOf = ({ recipients }: Parcel, { answer, host }: Answer): Outcome[] =>
+  recipients.map((recipient, at) => ({
+    recipient,
+    ...(host === undefined ? {} : { host }),
+    ...(Array.isArray(answer) ? readVerdict(answer[at]!) : answer),
+  }));
 
 function readVerdict(verdict: Verdict): Failure {
   if (verdict.stage === "lost") {

@@ -95,7 +95,8 @@ export class DestinationQueue implements Claimant {
     const opened = await this.#terms.open();
     this.#opening--;
     if ("result" in opened) {
-      this.#giveUp(opened);
+      if (this.#open > 0) this.#connectionsMax = this.#open;
+      else this.giveUp(opened);
       this.#terms.slots.release();
       this.dispatch();
       return;
@@ -107,15 +108,12 @@ export class DestinationQueue implements Claimant {
     return this.#rest(opened);
   }
 
-  #giveUp(failure: Failure) {
-    if (this.#open > 0) {
-      this.#connectionsMax = this.#open;
-      return;
-    }
+  /** Settles all that waits with the failure. What is on a connection goes on. */
+  giveUp(failure: Failure, host?: string) {
     const jobs = [...this.#retries, ...this.#waiting];
     this.#retries = [];
     this.#waiting = [];
-    for (const job of jobs) job.settle(failure);
+    for (const job of jobs) job.settle(failure, host);
   }
 
   async #carry(session: Session, first: Job): Promise<void> {

@@ -6,26 +6,18 @@ import type { Relay } from "#server/config.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Route } from "#worker/delivery/delivery.ts";
 import { findHostAddresses } from "#worker/delivery/mx/find-host-addresses.ts";
-import {
-  type Failure,
-  findMailHosts,
-  type MailHost,
-  type MailHosts,
-  orderHosts,
-} from "#worker/delivery/mx/find-mail-hosts.ts";
+import { type Failure, type MailHost, orderHosts } from "#worker/delivery/mx/find-mail-hosts.ts";
+import { createMailHostMemory } from "#worker/delivery/mx/mail-host-memory.ts";
 import { matchesPolicy } from "#worker/delivery/mx/mta-sts/matches-policy.ts";
 import type { PolicyFinder } from "#worker/delivery/mx/mta-sts/policy-finder.ts";
 import type { Peer } from "#worker/delivery/smtp/open-session.ts";
-
-const MAIL_HOSTS_KEPT_MS = 60_000;
-const DOMAINS_KEPT_MAX = 10_000;
 
 export type Destination = {
   /** Deliveries with the same key share connections: all domains with the same mail hosts do. */
   key: string;
   /** Whom to connect to, best first, or why one of them cannot be. */
   peers: () => AsyncGenerator<Peer | Failure>;
-  /** Whether a refusal to talk to us at all is the last word; a server of our own will be repaired. */
+  /** Whether a destination without a usable host is final; the operator repairs their own. */
   refusesForGood: boolean;
   /** Who asks for TLS with a certificate that holds, for the readers of its failure. */
   tlsDemandedBy?: string;
@@ -154,21 +146,5 @@ function mailHostDestination(
             };
       }
     },
-  };
-}
-
-/** Remembers good answers for a minute and asks once for all who wait for the same domain. */
-function createMailHostMemory(resolver: Resolver) {
-  const memory = new Map<string, { answer: Promise<MailHosts>; until: number }>();
-  return async (domain: string): Promise<MailHosts> => {
-    const kept = memory.get(domain);
-    if (kept && kept.until > performance.now()) return kept.answer;
-    const answer = findMailHosts(resolver, domain);
-    memory.delete(domain);
-    memory.set(domain, { answer, until: performance.now() + MAIL_HOSTS_KEPT_MS });
-    if (memory.size > DOMAINS_KEPT_MAX) memory.delete(memory.keys().next().value!);
-    const found = await answer;
-    if (found.kind === "failure" && memory.get(domain)?.answer === answer) memory.delete(domain);
-    return found;
   };
 }

@@ -128,13 +128,13 @@ describe("A policy that enforces", () => {
     expect((await send(carrier, "free.test")).result).toBe("delivered");
   });
 
-  test("does not make a host's refusal of us any less final", async () => {
+  test("delays mail like elsewhere when a host rejects the connection", async () => {
     const sink = await aSink({
       script: ({ verb }) => (verb === "CONNECT" ? { reply: "554 5.7.1 Go away" } : undefined),
     });
     const carrier = await aCarrier(sink, { zones, findPolicy });
 
-    expect(await send(carrier)).toMatchObject({ result: "bounced", dsn: "5.7.1" });
+    expect(await send(carrier)).toMatchObject({ result: "delayed", dsn: "4.7.1" });
   });
 });
 

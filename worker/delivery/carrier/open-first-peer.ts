@@ -4,6 +4,7 @@ import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import { WireError } from "#worker/delivery/smtp/wire.ts";
 
 import { classifyReply } from "./classify-reply.ts";
+import type { DeadPeers } from "./dead-peers.ts";
 import type { Destination } from "./find-destination.ts";
 
 /** A domain may name a hundred hosts; each that does not answer holds the delivery for half a minute. */
@@ -12,24 +13,27 @@ const PEERS_TRIED_MAX = 5;
 const MESSAGE_CHARACTERS_MAX = 400;
 
 /**
- * A session with the first host that takes us. When none does the failure is final only if each of them
- * said so: one that did not answer may be back tomorrow.
+ * A session with the first host that takes us; hosts that didn't answer lately are tried last. When none
+ * does the failure is final only if each of them said so: one that did not answer may be back tomorrow.
  */
 export async function openFirstPeer(
   { peers, refusesForGood, tlsDemandedBy }: Destination,
-  terms: { hostname: string; timeouts: Timeouts },
+  { dead, ...terms }: { hostname: string; timeouts: Timeouts; dead: DeadPeers },
 ): Promise<Session | Failure> {
   const failures: Failure[] = [];
   let tried = 0;
-  for await (const peer of peers()) {
+  for await (const peer of dead.last(peers())) {
     if ("result" in peer) {
       failures.push(peer);
       continue;
     }
     if (tried++ === PEERS_TRIED_MAX) break;
     try {
-      return await openSession(peer, terms);
+      const session = await openSession(peer, terms);
+      dead.forget(peer);
+      return session;
     } catch (error) {
+      if (error instanceof WireError) dead.note(peer, error);
       failures.push(readFailure(error, tlsDemandedBy));
     }
   }

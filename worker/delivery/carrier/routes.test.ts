@@ -63,7 +63,7 @@ describe("The hosts of a domain", () => {
     expect((await toDomain(carrier, "there.test")).result).toBe("delivered");
   });
 
-  test("that refuse us altogether bounce the message without suppressing the address", async () => {
+  test("that reject the connection delay the message without suppressing the address", async () => {
     const sink = await aSink({
       script: ({ verb }) =>
         verb === "CONNECT" ? { reply: "554 5.7.1 Your IP is on our block list" } : undefined,
@@ -72,10 +72,11 @@ describe("The hosts of a domain", () => {
 
     expect(await toDomain(carrier, "there.test")).toEqual({
       recipient: "ann@there.test",
-      result: "bounced",
-      dsn: "5.7.1",
+      result: "delayed",
+      dsn: "4.7.1",
       message: "554 5.7.1 Your IP is on our block list",
       suppress: false,
+      isBlock: true,
     });
   });
 
@@ -118,8 +119,8 @@ describe("The hosts of a domain", () => {
 
   test.each<[string, Zones[string] | null, Partial<Outcome>]>([
     ["a null MX", { MX: ["0 ."] }, { result: "bounced", dsn: "5.1.10", suppress: true }],
-    ["no such domain", null, { result: "bounced", dsn: "5.1.2", suppress: true }],
-    ["neither MX nor address", { TXT: ["x"] }, { result: "bounced", dsn: "5.1.2" }],
+    ["no such domain", null, { result: "delayed", dsn: "4.1.2", suppress: false }],
+    ["neither MX nor address", { TXT: ["x"] }, { result: "delayed", dsn: "4.1.2" }],
     ["SERVFAIL", "SERVFAIL", { result: "delayed", dsn: "4.4.3", suppress: false }],
     ["no answer", "TIMEOUT", { result: "delayed", dsn: "4.4.3", suppress: false }],
     ["an address that cannot be asked for", { A: "SERVFAIL" }, { result: "delayed", dsn: "4.4.3" }],

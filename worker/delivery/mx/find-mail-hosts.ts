@@ -9,7 +9,10 @@ export type MailHost = { name: string; preference: number };
 export type Failure = Omit<Outcome, "recipient">;
 
 export type MailHosts =
-  { kind: "hosts"; hosts: MailHost[] } | { kind: "failure"; failure: Failure };
+  | { kind: "hosts"; hosts: MailHost[] }
+  | { kind: "failure"; failure: Failure }
+  /** The DNS knows no such domain, or no host of it. */
+  | { kind: "absent"; failure: Failure };
 
 /**
  * The hosts that take mail for the domain, in the order to try them (RFC 5321 §5.1): by preference,
@@ -28,7 +31,7 @@ export async function findMailHosts(resolver: Resolver, domain: string): Promise
     case "no_data":
       return isOwnHost(resolver, name);
     case "no_name":
-      return failed(bounce("5.1.2", `The domain ${name} does not exist`));
+      return absent(`The domain ${name} does not exist`);
     case "failed":
       return failed(delay(`The mail hosts of ${name} could not be looked up: ${answer.reason}`));
   }
@@ -59,12 +62,18 @@ async function isOwnHost(resolver: Resolver, name: string): Promise<MailHosts> {
   const failure = answers.find((answer: Answer<string>) => answer.kind === "failed");
   if (failure?.kind === "failed")
     return failed(delay(`The address of ${name} could not be looked up: ${failure.reason}`));
-  return failed(bounce("5.1.2", `The domain ${name} has no mail host`));
+  return absent(`The domain ${name} has no mail host`);
 }
 
 const failed = (failure: Failure): MailHosts => ({ kind: "failure", failure });
 
-/** An address at a domain without mail can never work: it goes on the suppression list. */
+/** Not suppressed: domains come back, and other addresses there may be fine. */
+const absent = (message: string): MailHosts => ({
+  kind: "absent",
+  failure: { result: "bounced", dsn: "5.1.2", message, suppress: false },
+});
+
+/** An address that can never work goes on the suppression list. */
 const bounce = (dsn: string, message: string): Failure => ({
   result: "bounced",
   dsn,

@@ -1,0 +1,20 @@
+import { desc, gt, sql } from "drizzle-orm";
+
+import { deliveryBlocks } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** Longer than the longest wait between two attempts. */
+const RECENT_HOURS = 8;
+
+/** Destinations that have rejected this machine lately, the latest first. */
+export const recentBlocks = (db: Db): Promise<(typeof deliveryBlocks.$inferSelect)[]> =>
+  db
+    .select()
+    .from(deliveryBlocks)
+    .where(
+      gt(
+        deliveryBlocks.lastSeenAt,
+        sql`clock_timestamp() - make_interval(hours => ${RECENT_HOURS})`,
+      ),
+    )
+    .orderBy(desc(deliveryBlocks.lastSeenAt));

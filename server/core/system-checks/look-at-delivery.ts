@@ -1,0 +1,22 @@
+import { recentBlocks } from "#server/core/outbox/recent-blocks.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { type Finding, ok, warning } from "./finding.ts";
+
+const PART = "delivery";
+const SHOWN_MAX = 3;
+
+/** Whether other servers take mail from this machine. */
+export async function lookAtBlocks(db: Db): Promise<Finding> {
+  const blocks = await recentBlocks(db);
+  if (blocks.length === 0) return ok(PART, "no server blocks this one");
+  const shown = blocks
+    .slice(0, SHOWN_MAX)
+    .map(({ destination, reply }) => `${destination}: ${reply}`);
+  const more = blocks.length > SHOWN_MAX ? `; and ${blocks.length - SHOWN_MAX} more` : "";
+  return warning(
+    PART,
+    `Mail is delayed because these destinations block this server: ${shown.join("; ")}${more}`,
+    "Check this server's address for blocklist entries and a matching reverse DNS name, then ask them to lift the block. Mail is retried for two days",
+  );
+}

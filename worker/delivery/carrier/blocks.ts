@@ -1,0 +1,26 @@
+import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+
+/** How long a destination that blocks this machine is left alone. */
+const KEPT_MS = 5 * 60_000;
+const KEPT_MAX = 10_000;
+
+type KnownBlock = { answer: Failure; host: string | undefined };
+
+/** Destinations that block this machine, by key. */
+export class Blocks {
+  readonly #known = new Map<string, KnownBlock & { until: number }>();
+
+  find(key: string): KnownBlock | null {
+    const known = this.#known.get(key);
+    return known && known.until > performance.now() ? known : null;
+  }
+
+  /** @returns false if the block was known already */
+  add(key: string, block: KnownBlock): boolean {
+    if (this.find(key)) return false;
+    this.#known.delete(key);
+    this.#known.set(key, { ...block, until: performance.now() + KEPT_MS });
+    if (this.#known.size > KEPT_MAX) this.#known.delete(this.#known.keys().next().value!);
+    return true;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { Peer } from "#worker/delivery/smtp/open-session.ts";
+import type { WireError } from "#worker/delivery/smtp/wire.ts";
+
+const KEPT_MS = 5 * 60_000;
+const KEPT_MAX = 10_000;
+
+/** Addresses that didn't answer in the last minutes: each new attempt there could take half a minute. */
+export class DeadPeers {
+  readonly #until = new Map<string, number>();
+
+  /** Remembers a host that couldn't be connected to, or went silent before a session began. */
+  note(peer: Peer, error: WireError): void {
+    if (error.dsn !== "4.4.1" && error.dsn !== "4.4.2") return;
+    const key = keyOf(peer);
+    this.#until.delete(key);
+    this.#until.set(key, performance.now() + KEPT_MS);
+    if (this.#until.size > KEPT_MAX) this.#until.delete(this.#until.keys().next().value!);
+  }
+
+  forget(peer: Peer): void {
+    this.#until.delete(keyOf(peer));
+  }
+
+  /** The same peers, the dead ones last. */
+  async *last(peers: AsyncGenerator<Peer | Failure>): AsyncGenerator<Peer | Failure> {
+    const dead: Peer[] = [];
+    for await (const peer of peers)
+      if (!("result" in peer) && this.#isDead(peer)) dead.push(peer);
+      else yield peer;
+    yield* dead;
+  }
+
+  #isDead(peer: Peer): boolean {
+    return (this.#until.get(keyOf(peer)) ?? 0) > performance.now();
+  }
+}
+
+const keyOf = ({ target }: Peer): string =>
+  "path" in target ? target.path : `${target.host} ${target.port}`;

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import type { Resolver } from "#server/gateways/dns.ts";
+
+import { createMailHostMemory } from "./mail-host-memory.ts";
+
+const MINUTE_MS = 60_000;
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => vi.useRealTimers());
+
+type Mx = Awaited<ReturnType<Resolver["mx"]>>;
+const ABSENT: Mx = { kind: "no_name" };
+const PRESENT: Mx = { kind: "found", records: [{ preference: 10, exchange: "mx.there.test" }] };
+const BROKEN: Mx = { kind: "failed", reason: "SERVFAIL" };
+
+function aMemory() {
+  const says: { mx: Mx } = { mx: ABSENT };
+  const mx = vi.fn(() => Promise.resolve(says.mx));
+  const find = createMailHostMemory({ mx } as unknown as Resolver);
+  return { says, mx, find: () => find("there.test") };
+}
+
+const DELAYED = {
+  kind: "failure",
+  failure: {
+    ...{ result: "delayed", dsn: "4.1.2", suppress: false },
+    message: "The domain there.test does not exist",
+  },
+};
+const BOUNCED = { kind: "failure", failure: { result: "bounced", dsn: "5.1.2", suppress: false } };
+
+test("a domain that doesn't exist bounces once the DNS says so again an hour later, unsuppressed", async () => {
+  const { find } = aMemory();
+  expect(await find()).toEqual(DELAYED);
+  vi.advanceTimersByTime(59 * MINUTE_MS);
+  expect(await find()).toEqual(DELAYED);
+  vi.advanceTimersByTime(MINUTE_MS);
+  expect(await find()).toMatchObject(BOUNCED);
+});
+
+test("a domain that comes back counts as new when it's absent again", async () => {
+  const { says, find } = aMemory();
+  await find();
+  says.mx = PRESENT;
+  vi.advanceTimersByTime(61 * MINUTE_MS);
+  expect(await find()).toMatchObject({ kind: "hosts" });
+  says.mx = ABSENT;
+  vi.advanceTimersByTime(2 * MINUTE_MS);
+  expect(await find()).toEqual(DELAYED);
+});
+
+test("a DNS failure in between neither bounces nor starts the hour again", async () => {
+  const { says, find } = aMemory();
+  await find();
+  says.mx = BROKEN;
+  vi.advanceTimersByTime(61 * MINUTE_MS);
+  expect(await find()).toMatchObject({ failure: { result: "delayed", dsn: "4.4.3" } });
+  says.mx = ABSENT;
+  expect(await find()).toMatchObject(BOUNCED);
+});
+
+test("all who wait for one domain ask once, and a good answer is kept for a minute", async () => {
+  const { says, mx, find } = aMemory();
+  says.mx = PRESENT;
+  await Promise.all([find(), find(), find()]);
+  vi.advanceTimersByTime(59_000);
+  await find();
+  expect(mx).toHaveBeenCalledTimes(1);
+  vi.advanceTimersByTime(2_000);
+  await find();
+  expect(mx).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,50 @@
+import type { Resolver } from "#server/gateways/dns.ts";
+
+import { findMailHosts, type MailHosts } from "./find-mail-hosts.ts";
+
+const MAIL_HOSTS_KEPT_MS = 60_000;
+const DOMAINS_KEPT_MAX = 10_000;
+/** A domain that expired or is being moved is absent from the DNS for a while. */
+const ABSENT_AGAIN_AFTER_MS = 60 * 60_000;
+
+type Found = Exclude<MailHosts, { kind: "absent" }>;
+
+/**
+ * Finds the mail hosts of domains: remembers good answers for a minute and asks once for all who wait for
+ * the same domain. That a domain doesn't exist counts once the DNS says so again an hour later.
+ */
+export function createMailHostMemory(resolver: Resolver): (domain: string) => Promise<Found> {
+  const memory = new BoundedMap<{ answer: Promise<Found>; until: number }>();
+  const absentSince = new BoundedMap<number>();
+
+  const look = async (domain: string): Promise<Found> => {
+    const found = await findMailHosts(resolver, domain);
+    if (found.kind === "hosts") absentSince.delete(domain);
+    if (found.kind !== "absent") return found;
+    const since = absentSince.get(domain) ?? performance.now();
+    absentSince.set(domain, since);
+    if (performance.now() - since >= ABSENT_AGAIN_AFTER_MS)
+      return { kind: "failure", failure: found.failure };
+    return { kind: "failure", failure: { ...found.failure, result: "delayed", dsn: "4.1.2" } };
+  };
+
+  return async (domain) => {
+    const kept = memory.get(domain);
+    if (kept && kept.until > performance.now()) return kept.answer;
+    const answer = look(domain);
+    memory.set(domain, { answer, until: performance.now() + MAIL_HOSTS_KEPT_MS });
+    const found = await answer;
+    if (found.kind === "failure" && memory.get(domain)?.answer === answer) memory.delete(domain);
+    return found;
+  };
+}
+
+/** Forgets what was set longest ago. */
+class BoundedMap<Value> extends Map<string, Value> {
+  override set(key: string, value: Value): this {
+    this.delete(key);
+    super.set(key, value);
+    if (this.size > DOMAINS_KEPT_MAX) this.delete(this.keys().next().value!);
+    return this;
+  }
+}
