@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { mailboxUsage, messages } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
+import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { plain } from "#server/testing/a-submission-listener.ts";
@@ -29,6 +30,9 @@ let started: ChildProcess[];
 beforeEach(async () => {
   dataFolder = await mkdtemp(join(tmpdir(), "posthouse-mail-"));
   await chmod(dataFolder, 0o755);
+  // A host of its own, with the key of the instance.
+  await requireInstanceKey(db());
+  await cp(join(config().dataFolder, "keys"), join(dataFolder, "keys"), { recursive: true });
   env = {
     ...process.env,
     DATABASE_URL: config().databaseUrl!,

@@ -1,10 +1,10 @@
-import { join } from "node:path";
-
 import { config } from "#server/config.ts";
 import { keepWebProcess } from "#server/core/limits/web-process.ts";
 import { flushMailLog } from "#server/core/mail-log/note-mail.ts";
 import { keepProcess } from "#server/core/processes/keep-process.ts";
+import { dovecotDatabasePassword } from "#server/core/secrets/dovecot-password.ts";
 import { keptSecret } from "#server/core/secrets/kept-secret.ts";
+import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
 import { loadCertificate, watchCertificate } from "#server/core/tls/certificate.ts";
 import { ensureDovecotRole } from "#server/db/dovecot-role.ts";
 import { closePool, db } from "#server/db/pool.ts";
@@ -24,6 +24,7 @@ const FAILURE_DELAY_SECONDS = 2;
 
 await runProcess("mail", async () => {
   const settings = config();
+  await requireInstanceKey(db());
   const log = createLogger("dovecot");
   const certificate = await loadCertificate(settings, new Date());
   const policy = await startPolicyServer({ db: db(), log });
@@ -74,9 +75,9 @@ await runProcess("mail", async () => {
 });
 
 async function dovecotDatabaseUrl(log: ReturnType<typeof createLogger>): Promise<string> {
-  const { databaseUrl, dataFolder } = config();
+  const { databaseUrl } = config();
   if (!databaseUrl) throw new Error("DATABASE_URL is not set: start it with `posthouse start`");
-  const password = keptSecret(join(dataFolder, "keys/dovecot-database.password"));
+  const password = dovecotDatabasePassword();
   const own = await ensureDovecotRole(databaseUrl, {
     password,
     onProblem: (reason) =>

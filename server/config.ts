@@ -146,6 +146,12 @@ function readRoles(env: Environment): Set<Role> {
   for (const role of roles)
     if (!(ROLES as readonly string[]).includes(role))
       fail("POSTHOUSE_ROLES", value, `must be a list of ${ROLES.join(", ")}`);
+  if (!roles.includes("mail"))
+    fail(
+      "POSTHOUSE_ROLES",
+      value,
+      "must include mail: web and worker reach it through the data folder",
+    );
   return new Set(roles as Role[]);
 }
 

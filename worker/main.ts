@@ -4,6 +4,7 @@ import { domainDns } from "#server/core/domains/dns.ts";
 import { ownDoor } from "#server/core/incoming/own-door.ts";
 import { noteBlock } from "#server/core/outbox/note-block.ts";
 import { keepProcess } from "#server/core/processes/keep-process.ts";
+import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
 import { closePool, pool } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
@@ -30,6 +31,7 @@ await runProcess("worker", async () => {
   const log = createLogger("worker");
   const resolver = createResolver({ dnsServers });
   const { db } = connection;
+  await requireInstanceKey(db);
   const policyHttp = createOutgoingHttp({ resolver, allowedPrivate: [] });
   const carrier = createCarrier({
     hostname,

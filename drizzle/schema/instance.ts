@@ -1,8 +1,20 @@
 import { sql } from "drizzle-orm";
-import { index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
+import { boolean, check, index, jsonb, pgTable, text, uuid } from "drizzle-orm/pg-core";
 
 import { createdAt, id, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
+
+/** What the database knows of the instance it belongs to: one row, made at the first start. */
+export const instance = pgTable(
+  "instance",
+  {
+    isOnlyRow: boolean().primaryKey().default(true),
+    /** Of the instance key, which is kept in the data folder (server/core/secrets). */
+    keyFingerprint: text().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [check("instance_one_row", sql`${t.isOnlyRow}`)],
+);
 
 /** What an operator changed at run time. A setting without a row has its default (server/core/settings). */
 export const settings = pgTable("settings", {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import { config, ConfigError } from "#server/config.ts";
 import { Refusal } from "#server/core/refusals.ts";
+import { InstanceKeyError } from "#server/core/secrets/instance-key.ts";
 import { openLogFile } from "#server/processes/log-file.ts";
 
 import { CommandError } from "./command-error.ts";
@@ -10,11 +11,13 @@ import { ShownFailure } from "./shown-failure.ts";
 /** Postgres: a table that is not there. */
 const UNDEFINED_TABLE = "42P01";
 
+/** Their messages say all that a person needs. */
+const EXPLAINED = [ConfigError, Refusal, CommandError, InstanceKeyError];
+
 /** The one line that says why a command failed, or null when it has been said. Stacks go to the log. */
 export function explainFailure(error: unknown): string | null {
   if (error instanceof ShownFailure) return null;
-  if (error instanceof ConfigError || error instanceof Refusal || error instanceof CommandError)
-    return error.message;
+  if (EXPLAINED.some((kind) => error instanceof kind)) return (error as Error).message;
   if (codesOf(error).includes(UNDEFINED_TABLE))
     return "the database does not have this version's schema: run `posthouse migrate`";
   const where = keepStack(error);

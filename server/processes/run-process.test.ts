@@ -46,3 +46,18 @@ test("SIGTERM stops it, and it ends as asked", async () => {
   expect(code).toBe(0);
   expect(stopped).toBe("yes");
 });
+
+test("a process that can't start says why and ends, whatever it has opened", async () => {
+  const file = join(folder, "main.mjs");
+  const runProcess = join(import.meta.dirname, "run-process.ts");
+  await writeFile(
+    file,
+    `const { runProcess } = await import(${JSON.stringify(runProcess)});
+    setInterval(() => {}, 1000);
+    await runProcess("test", () => Promise.reject(new Error("no key")));`,
+  );
+  const child = fork(file, { stdio: ["ignore", "ignore", "ignore", "ipc"], cwd: process.cwd() });
+  const ended = once(child, "exit");
+  expect(await once(child, "message")).toContainEqual({ type: "failed", message: "no key" });
+  expect(await ended).toEqual([1, null]);
+});

@@ -47,8 +47,10 @@ export async function runProcess(
     logger.info("ready");
   } catch (error) {
     logger.error({ err: error }, "could not start");
-    tell({ type: "failed", message: error instanceof Error ? error.message : String(error) });
-    process.exitCode = 1;
-    if (process.connected) process.disconnect();
+    const message = error instanceof Error ? error.message : String(error);
+    // What had started, such as a connection of the pool, would keep the process alive.
+    const exit = () => process.exit(1);
+    if (process.connected) process.send!({ type: "failed", message } satisfies ChildMessage, exit);
+    else exit();
   }
 }

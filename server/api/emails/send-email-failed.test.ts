@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
@@ -8,6 +10,8 @@ import { anApiSender, historyOf } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";
 
 import { sendEmail } from "./send-email.ts";
+
+const KEY_PROBLEM = "The DKIM key of the sending domain can't be opened";
 
 test("an email that the mail server does not accept answers 500 and is recorded as failed, with the reason", async () => {
   const { key, email, domain, companyId } = await anApiSender({ monthlyAllowance: 1 });
@@ -31,6 +35,22 @@ test("an email that the mail server does not accept answers 500 and is recorded 
   expect(await db().$count(outbox, eq(outbox.emailId, failed!.id))).toBe(0);
   expect(await db().$count(emailBodies, eq(emailBodies.emailId, failed!.id))).toBe(0);
   expect(await auditLedger(db())).toMatchObject({ failed: 1, unaccounted: 0 });
+});
+
+test("an email from a domain whose DKIM key was sealed with another instance key answers 500", async () => {
+  const { key, email, domain, companyId } = await anApiSender({});
+  const sealedElsewhere = `v1.${randomBytes(64).toString("base64url")}`;
+  await db()
+    .update(dkimKeys)
+    .set({ sealedPrivateKey: sealedElsewhere })
+    .where(eq(dkimKeys.domainId, domain.id));
+
+  expect((await call(sendEmail, { key, body: email })).status).toBe(500);
+  const [failed] = await db().select().from(emails).where(eq(emails.companyId, companyId));
+  expect(await historyOf(failed!.id)).toEqual([
+    { type: "failed", recipient: null, reason: KEY_PROBLEM },
+  ]);
+  expect(await db().$count(outbox, eq(outbox.emailId, failed!.id))).toBe(0);
 });
 
 test("a failed email takes nothing from the monthly allowance", async () => {

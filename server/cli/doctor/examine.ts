@@ -4,6 +4,7 @@ import { findDatabase } from "#server/cli/find-database.ts";
 import { selfCheck } from "#server/cli/self-check/self-check.ts";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import { config, type Config } from "#server/config.ts";
+import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
 import { ensureSandbox } from "#server/core/sandbox/ensure-sandbox.ts";
 import { blocklists } from "#server/core/system-checks/checks.ts";
 import { failed, type Finding, ok } from "#server/core/system-checks/finding.ts";
@@ -11,6 +12,7 @@ import { lookAtClock } from "#server/core/system-checks/look-at-clock.ts";
 import { lookAtBlocks } from "#server/core/system-checks/look-at-delivery.ts";
 import { lookAtDns } from "#server/core/system-checks/look-at-dns.ts";
 import { lookAtCertificate, lookAtDisk } from "#server/core/system-checks/look-at-machine.ts";
+import { lookAtKeys } from "#server/core/system-checks/look-at-keys.ts";
 import { lookAtNotices } from "#server/core/system-checks/look-at-notices.ts";
 import { lookAtPortIn } from "#server/core/system-checks/look-at-port-in.ts";
 import { lookAtPortOut } from "#server/core/system-checks/look-at-port-out.ts";
@@ -67,6 +69,7 @@ async function lookAtParts(db: Db, settings: Config): Promise<Finding[]> {
     lookAtWorker(db),
     lookAtBlocks(db),
     lookAtMail(settings),
+    lookAtKeys(db),
     lookAtDisk(settings),
     lookAtCertificate(settings, new Date()),
     blocklists(db).then((zones) => lookAtDns(settings, resolver, zones)),
@@ -83,6 +86,8 @@ async function lookAtParts(db: Db, settings: Config): Promise<Finding[]> {
 /** In server mode the sandbox company has nobody who could sign in. */
 async function sendThrough(db: Db, settings: Config, display: Display): Promise<Finding> {
   try {
+    // The sandbox has secrets to be sealed.
+    await requireInstanceKey(db);
     const sandbox = await ensureSandbox(db, { canSignIn: settings.localMode });
     await selfCheck(db, settings, sandbox, display);
     return ok("self-check", "an email went from the API to its mailbox, signed");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Display } from "#server/cli/display.mjs";
 import { selfCheck } from "#server/cli/self-check/self-check.ts";
 import { type Config, ROLES } from "#server/config.ts";
+import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
 import { ensureSandbox, type Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
 import { connect, type Db } from "#server/db/client.ts";
 
@@ -27,6 +28,7 @@ export async function runAppliance(
   const databaseUrl = await startDatabase(config, parts, display);
   const connection = connect(databaseUrl, { max: 2 });
   running.defer(() => connection.close());
+  await display.step("Instance key", () => requireInstanceKey(connection.db));
 
   const sandbox = config.localMode ? await makeSandbox(connection.db, display) : null;
   await startRoles(config, databaseUrl, parts, display);

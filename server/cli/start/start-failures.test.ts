@@ -1,12 +1,17 @@
+import { fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterAll, expect, test, vi } from "vitest";
 
+import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
+import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
+import { applianceEnv } from "#server/testing/start-appliance.ts";
 import { type Ran, runPosthouse } from "#server/testing/run-posthouse.ts";
 
 import { claimDataFolder } from "./claim-data-folder.ts";
@@ -17,12 +22,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 // Each start is a process of its own, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A start of the web process alone: it never gets that far. */
+/** A start that ends before the processes of its roles are started. */
 async function failToStart(env: Record<string, string | undefined>): Promise<Ran> {
   return runPosthouse(["start"], {
-    POSTHOUSE_DATA: join(folder, "data"),
-    POSTHOUSE_ROLES: "web",
-    PORT: String(await freePort()),
+    ...(await applianceEnv(join(folder, "data"))),
+    DATABASE_URL: process.env.DATABASE_URL,
     ...env,
   });
 }
@@ -67,7 +71,7 @@ test("a port that somebody else has, with who and which setting", async () => {
 
 test("two settings with one port", async () => {
   const port = String(await freePort());
-  const env = { POSTHOUSE_ROLES: "mail", IMAPS_PORT: port, POP3S_PORT: port };
+  const env = { IMAPS_PORT: port, POP3S_PORT: port };
   expect(reasonIn(await failToStart(env))).toBe(
     `✗ Ports: POP3S_PORT and IMAPS_PORT are both ${port}`,
   );
@@ -100,3 +104,34 @@ test("a database that is not there", async () => {
     `✗ Postgres: DATABASE_URL: nothing answers at 127.0.0.1:${port}`,
   );
 });
+
+test("a database that was set up with another instance key", async () => {
+  await requireInstanceKey(db());
+  const dataFolder = join(folder, "second-host");
+  const file = join(dataFolder, "keys/instance.key");
+  const reason = reasonIn(await failToStart({ POSTHOUSE_DATA: dataFolder }));
+  expect(reason).toContain(`✗ Instance key: The database was set up with a different instance key`);
+  expect(reason).toContain(`${file} is missing. Copy keys/instance.key here`);
+  expect(existsSync(file)).toBe(false);
+});
+
+test.each(["server/main.ts", "worker/main.ts", "mail/main.ts"])(
+  "%s alone refuses another instance key too",
+  async (program) => {
+    await requireInstanceKey(db());
+    const dataFolder = mkdtempSync(join(folder, "host-"));
+    mkdirSync(join(dataFolder, "keys"));
+    writeFileSync(join(dataFolder, "keys/instance.key"), randomBytes(32).toString("base64url"));
+    const child = fork(join(import.meta.dirname, "../../..", program), {
+      env: { ...(await applianceEnv(dataFolder)), DATABASE_URL: process.env.DATABASE_URL },
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    const [message] = (await once(child, "message")) as [unknown];
+    expect(message).toMatchObject({
+      type: "failed",
+      message: expect.stringContaining("keys/instance.key is another key. Copy") as string,
+    });
+    if (child.exitCode === null) await once(child, "exit");
+    expect(child.exitCode).toBe(1);
+  },
+);

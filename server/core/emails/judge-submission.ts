@@ -90,7 +90,7 @@ function judgeEmail(
       : recipients.filter((address) => !suppressed.has(factKey(companyId, address)));
   const email = { id, companyId, apiKeyId: keyIdOf(key), input, domain };
   if (remaining.length === 0) return { ...email, state: "suppressed", remaining, skipped };
-  const reason = problem ?? (domain.hasDkimKey ? null : "The sending domain has no DKIM key");
+  const reason = problem ?? domain.signingProblem;
   if (reason !== null) return { ...email, state: "failed", reason, remaining: [], skipped: [] };
   // The list is looked at again when it is due, and what it says then goes into the history.
   if (input.scheduledAt) return { ...email, state: "scheduled", remaining: [], skipped: [] };

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { domainOf } from "#server/core/addresses/parse-address.ts";
+import { signingProblem } from "#server/core/domains/dkim/signing-problem.ts";
 import type { Totals } from "#server/core/quotas/lock-totals.ts";
 import { PLATFORM } from "#server/core/quotas/scope.ts";
 import { SUPPRESSION_REASONS, type Suppressed } from "#server/core/suppressions/suppressed-for.ts";
@@ -14,7 +15,8 @@ export type SendingDomain = {
   id: string;
   name: string;
   isVerified: boolean;
-  hasDkimKey: boolean;
+  /** Why its mail can't be signed; null when it can. */
+  signingProblem: string | null;
   openTracking: boolean;
   clickTracking: boolean;
 };
@@ -63,7 +65,8 @@ export async function readSendingFacts(db: Db, submissions: Submission[]): Promi
           join sending_totals t on t.scope = wanted.id::uuid) found) as totals,
       (select json_agg(found) from (
         select d.id, d.company_id as "companyId", d.name, d.status = 'verified' as "isVerified",
-          exists (select from dkim_keys k where k.domain_id = d.id) as "hasDkimKey",
+          (select k.sealed_private_key from dkim_keys k where k.domain_id = d.id
+            order by k.created_at desc, k.id desc limit 1) as "sealedDkimKey",
           d.open_tracking as "openTracking", d.click_tracking as "clickTracking"
         from asked, jsonb_to_recordset(asked -> 'domains') as wanted(company uuid, name text)
           join domains d on d.company_id = wanted.company and d.name = wanted.name
@@ -76,10 +79,12 @@ export async function readSendingFacts(db: Db, submissions: Submission[]): Promi
   return toFacts(row!);
 }
 
+type FoundDomain = Omit<SendingDomain, "signingProblem"> & { sealedDkimKey: string | null };
+
 type Found = {
   companies: (Omit<SendingCompany, "totals"> & { id: string })[] | null;
   totals: (Totals & { scope: string })[] | null;
-  domains: (SendingDomain & { companyId: string })[] | null;
+  domains: (FoundDomain & { companyId: string })[] | null;
   suppressed: { companyId: string; email: string; origin: Suppressed["origin"] }[] | null;
 };
 
@@ -116,7 +121,10 @@ function toFacts({ companies, totals, domains, suppressed }: Found): SendingFact
       ]),
     ),
     domains: new Map(
-      domains?.map(({ companyId, ...domain }) => [factKey(companyId, domain.name), domain]),
+      domains?.map(({ companyId, sealedDkimKey, ...domain }) => [
+        factKey(companyId, domain.name),
+        { ...domain, signingProblem: signingProblem(sealedDkimKey) },
+      ]),
     ),
     suppressed: new Map(
       suppressed?.map(({ companyId, email, origin }) => [

@@ -1,3 +1,5 @@
+import { signingProblem } from "#server/core/domains/dkim/signing-problem.ts";
+
 import { KEY_REVOKED } from "./cancel-emails-of-keys.ts";
 import type { ScheduleEnd } from "./end-scheduled.ts";
 import type { DueEmail } from "./lock-due.ts";
@@ -19,8 +21,8 @@ export function judgeDue(email: DueEmail): ScheduleEnd | null {
       email,
       `${domain.name} is no longer verified: its SPF or DKIM record was not found at the last check`,
     );
-  if (!domain.hasDkimKey) return failed(email, "The sending domain has no DKIM key");
-  return null;
+  const problem = signingProblem(domain.sealedDkimKey);
+  return problem === null ? null : failed(email, problem);
 }
 
 function lostAccess({ apiKeyId, key, creator, isSenderAdmitted }: DueEmail): string | null {

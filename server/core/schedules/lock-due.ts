@@ -33,7 +33,9 @@ export function lockDue(db: Db, limit: number) {
           ownershipProvenAt: domains.ownershipProvenAt,
           openTracking: domains.openTracking,
           clickTracking: domains.clickTracking,
-          hasDkimKey: sql<boolean>`exists (select from ${dkimKeys} where ${dkimKeys.domainId} = ${domains.id})`,
+          sealedDkimKey: sql<string | null>`(
+            select ${dkimKeys.sealedPrivateKey} from ${dkimKeys} where ${dkimKeys.domainId} = ${domains.id}
+            order by ${dkimKeys.createdAt} desc, ${dkimKeys.id} desc limit 1)`,
         },
       })
       .from(emails)

@@ -6,6 +6,14 @@ import { keptSecret } from "./kept-secret.ts";
 
 const KEY_BYTES = 32;
 
+/** The data folder has no instance key, or another one than the database was set up with. */
+export class InstanceKeyError extends Error {
+  override name = "InstanceKeyError";
+}
+
+/** Where the key of this instance is kept. */
+export const instanceKeyFile = () => join(config().dataFolder, "keys/instance.key");
+
 const keys = new Map<string, Buffer>();
 
 /**
@@ -17,7 +25,7 @@ const keys = new Map<string, Buffer>();
  * @throws when the file is there but is not a key
  */
 export function instanceKey(): Buffer {
-  const file = join(config().dataFolder, "keys/instance.key");
+  const file = instanceKeyFile();
   let key = keys.get(file);
   if (!key) {
     key = Buffer.from(keptSecret(file), "base64url");

@@ -43,3 +43,14 @@ export function open(sealed: string): string {
     );
   }
 }
+
+/** Whether a sealed secret can be opened here. */
+export function isOpenable(sealed: string): boolean {
+  try {
+    open(sealed);
+    return true;
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
+}

@@ -9,6 +9,7 @@ import { lookAtDatabase } from "./look-at-database.ts";
 import { lookAtBlocks } from "./look-at-delivery.ts";
 import { lookAtDns } from "./look-at-dns.ts";
 import { lookAtCertificate, lookAtDisk } from "./look-at-machine.ts";
+import { lookAtKeys } from "./look-at-keys.ts";
 import { lookAtNotices } from "./look-at-notices.ts";
 import { lookAtPortIn } from "./look-at-port-in.ts";
 import { lookAtPortOut } from "./look-at-port-out.ts";
@@ -34,6 +35,7 @@ const LOOKS = {
   delivery: async ({ db }) => joined("delivery", [await lookAtWorker(db), await lookAtBlocks(db)]),
   spam: ({ db }) => lookAtSpam(db),
   database: ({ db }) => lookAtDatabase(db),
+  keys: ({ db }) => lookAtKeys(db),
   disk: ({ config }) => lookAtDisk(config),
   clock: ({ db, resolver }) => lookAtClock(db, resolver),
 } satisfies Record<string, Look>;

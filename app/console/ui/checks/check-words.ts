@@ -14,6 +14,7 @@ export const checkTitles: Record<Check["name"], string> = {
   delivery: "Delivery",
   spam: "Spam filter",
   database: "Database",
+  keys: "Keys",
   disk: "Disk",
   clock: "Clock",
 };
