@@ -15,7 +15,14 @@ export type Delivery = {
   recipients: string[];
   /** RFC 5322 bytes with CRLF line ends, signed. Dots are stuffed by the carrier. */
   message: Buffer;
+  /**
+   * Makes the message in ASCII, for a server without 8BITMIME or SMTPUTF8; null when that's impossible.
+   * Left out for a message that must not be changed.
+   */
+  sevenBit?: SevenBit | undefined;
 };
+
+export type SevenBit = () => Promise<Buffer | null>;
 
 /** What became of one recipient in one attempt. */
 export type Outcome = {

@@ -3,7 +3,7 @@ import { postToGroup } from "#server/core/groups/post-to-group.ts";
 import { postToOwners } from "#server/core/groups/post-to-owners.ts";
 import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
 import type { Db } from "#server/db/client.ts";
-import type { Carrier, Outcome } from "#worker/delivery/delivery.ts";
+import type { Carrier, Outcome, SevenBit } from "#worker/delivery/delivery.ts";
 
 import { deferLocalRejections, outcomeOfEach } from "./outcomes.ts";
 import type { Envelope, KnownHere, Way } from "./plan-deliveries.ts";
@@ -13,6 +13,7 @@ import type { DeliveryKind } from "./source.ts";
 export type Letter = {
   id: string;
   message: Buffer;
+  sevenBit?: SevenBit | undefined;
   /** Bare address for MAIL FROM; "" is the null sender. */
   envelopeFrom: string;
   /** Asked for only when a group is among the recipients. */
@@ -39,6 +40,7 @@ export async function deliverEnvelope(
         envelopeFrom: letter.envelopeFrom,
         recipients: recipients.map(({ recipient }) => recipient),
         message: letter.message,
+        sevenBit: letter.sevenBit,
       });
       return outcomeOfEach(
         recipients,

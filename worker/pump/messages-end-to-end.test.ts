@@ -136,7 +136,6 @@ test("a server without SMTPUTF8 gets no address outside ASCII, and the sender re
   wakeMessages(db());
   await settled();
 
-  // 8-bit text goes as it came, also where it is not asked for: nobody has ever dropped it.
   expect(sink.messages.map(({ recipients }) => recipients)).toEqual([["dan@there.test"]]);
   const [report] = await inbox(ann.address);
   expect(report!.text).toContain("does not take addresses with letters beyond a to z");

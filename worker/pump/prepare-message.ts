@@ -8,7 +8,7 @@ import type { Attachment } from "#server/core/compose/attachment-part.ts";
 import type { ComposableEmail } from "#server/core/compose/compose-message.ts";
 import { trackSource } from "#server/core/compose/track-source.ts";
 
-import { hopeless, mendable, type Prepared } from "./prepared.ts";
+import { hopeless, mendable, signedSevenBit, type Prepared } from "./prepared.ts";
 
 /** How a message is made; the pump is given both. */
 export type MessageMaker = {
@@ -35,8 +35,12 @@ export async function prepareMessage(
     ? await readSource(email, key, { db, baseUrl })
     : await composeEmail(email, { compose, db, baseUrl });
   if (made.message === null) return made;
+  const signed = (message: Buffer) => sign(message, key, new Date());
   try {
-    return { message: await sign(made.message, key, new Date()) };
+    const message = await signed(made.message);
+    return email.hasSource
+      ? { message, sevenBit: signedSevenBit(made.message, signed) }
+      : { message };
   } catch (error) {
     return mendable("The message could not be signed", error);
   }

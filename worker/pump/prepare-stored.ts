@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
+import { headerFields, withoutFields } from "#server/core/incoming/header-fields.ts";
 import type { ClaimedMessage } from "#server/core/messages/claim-due-messages.ts";
 import { loadContent } from "#server/core/messages/load-content.ts";
 import type { Db } from "#server/db/client.ts";
@@ -8,7 +9,7 @@ import { withoutSignatureOf } from "#worker/delivery/sign/without-signature-of.t
 
 import { backoffMs } from "./backoff.ts";
 import type { MessageMaker } from "./prepare-message.ts";
-import { hopeless, mendable, type Prepared } from "./prepared.ts";
+import { hopeless, mendable, type Prepared, signedSevenBit } from "./prepared.ts";
 
 type Means = Pick<MessageMaker, "sign"> & { db: Db };
 
@@ -36,12 +37,32 @@ export async function prepareStored(
     return mendable("The message cannot be read", error);
   }
   if (!content) return hopeless("The message is not here any more");
-  if (signingDomainId === null || !key || key instanceof Error) return { message: content };
+  if (signingDomainId === null || !key || key instanceof Error) return unsigned(content);
+  return signed(content, key, sign);
+}
+
+async function signed(
+  content: Buffer,
+  key: SigningKey,
+  sign: MessageMaker["sign"],
+): Promise<Prepared> {
+  const bare = withoutSignatureOf(content, key);
+  const seal = (message: Buffer) => sign(message, key, new Date());
   try {
-    return { message: await sign(withoutSignatureOf(content, key), key, new Date()) };
+    return { message: await seal(bare), sevenBit: signedSevenBit(bare, seal) };
   } catch (error) {
     return mendable("The message could not be signed", error);
   }
+}
+
+/** A message that others signed must not be changed. Our own ARC set alone is no reason: it's left out then. */
+function unsigned(message: Buffer): Prepared {
+  const fields = headerFields(message);
+  const sets = fields.filter(({ name }) => name === "arc-seal").length;
+  if (sets > 1 || fields.some(({ name }) => name === "dkim-signature")) return { message };
+  const seal = fields.filter(({ name }) => name.startsWith("arc-"));
+  const bare = withoutFields(message, seal);
+  return { message, sevenBit: signedSevenBit(bare, (converted) => Promise.resolve(converted)) };
 }
 
 /** A database that restarts is waited for: a delay would be no news of the recipient's, and last longer. */

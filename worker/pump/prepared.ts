@@ -1,6 +1,10 @@
+import { toSevenBit } from "#server/core/mime/seven-bit.ts";
+import type { SevenBit } from "#worker/delivery/delivery.ts";
+
 /** The bytes to carry, or why there are none: `hopeless` for good, else until someone mends it. */
 export type Prepared =
-  { message: Buffer } | { message: null; hopeless: boolean; reason: string; error?: unknown };
+  | { message: Buffer; sevenBit?: SevenBit }
+  | { message: null; hopeless: boolean; reason: string; error?: unknown };
 
 export function mendable(reason: string, error?: unknown): Prepared {
   return { message: null, hopeless: false, reason, error };
@@ -8,4 +12,17 @@ export function mendable(reason: string, error?: unknown): Prepared {
 
 export function hopeless(reason: string, error?: unknown): Prepared {
   return { message: null, hopeless: true, reason, error };
+}
+
+/** A message in ASCII with a signature of its own, made once however often it's asked for. */
+export function signedSevenBit(
+  message: Buffer,
+  sign: (message: Buffer) => Promise<Buffer>,
+): SevenBit {
+  let made: ReturnType<SevenBit> | null = null;
+  const make = async () => {
+    const converted = toSevenBit(message);
+    return converted && sign(converted);
+  };
+  return () => (made ??= make());
 }

@@ -200,9 +200,9 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       this.#writer.add(this.#source[hopeless ? "hopeless" : "delayed"](item, reason));
       return;
     }
-    const { message } = prepared;
+    const { message, sevenBit } = prepared;
     const letter: Letter = {
-      ...{ id: item.id, message, envelopeFrom: this.#source.envelopeFrom(item) },
+      ...{ id: item.id, message, sevenBit, envelopeFrom: this.#source.envelopeFrom(item) },
       author: () => this.#source.author(item, message),
     };
     for (const envelope of planDeliveries(item.recipients, { ...this.#options, ...known }))

@@ -8,11 +8,11 @@ const LITERAL = /^[A-Za-z0-9!#$&+.^_`{|}~-]$/;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * The `filename` parameter of a Content-Disposition, as pieces of a header field: quoted when it is
+ * The `filename` parameter of a Content-Disposition, or one of another name, as pieces of a header field: quoted when it is
  * ASCII, else in UTF-8 as RFC 2231 has it.
  */
-export function filenameParameter(filename: string): string[] {
-  return isPlain(filename) ? quoted("filename", filename) : encoded("filename", filename);
+export function filenameParameter(filename: string, name = "filename"): string[] {
+  return isPlain(filename) ? quoted(name, filename) : encoded(name, filename);
 }
 
 /**

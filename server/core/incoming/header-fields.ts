@@ -40,10 +40,29 @@ export function headerEnd(message: Buffer): number {
 /** A field's value in latin1, which keeps every byte, on one line. */
 export function fieldValue(message: Buffer, { start, end }: HeaderField): string {
   const text = message.toString("latin1", start, end);
-  return text
-    .slice(text.indexOf(":") + 1)
-    .replace(/\r?\n(?=[ \t])/g, "")
-    .trim();
+  return trimmed(text.slice(text.indexOf(":") + 1).replace(/\r?\n(?=[ \t])/g, ""));
+}
+
+/** Not `trim`, which takes away A0 as well: in UTF-8 that's the end of an `à`. */
+function trimmed(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+const isSpace = (code: number) => code === SPACE || code === TAB || code === CR || code === LF;
+
+/** The message without some of its fields, given in their order. */
+export function withoutFields(message: Buffer, fields: HeaderField[]): Buffer {
+  if (fields.length === 0) return message;
+  const pieces: Buffer[] = [];
+  let at = 0;
+  for (const { start, end } of fields) {
+    pieces.push(message.subarray(at, start));
+    at = end;
+  }
+  return Buffer.concat([...pieces, message.subarray(at)]);
 }
 
 const isFolded = (octet: number) => octet === SPACE || octet === TAB;

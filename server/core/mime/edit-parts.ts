@@ -1,4 +1,9 @@
-import { fieldValue, headerEnd, headerFields } from "#server/core/incoming/header-fields.ts";
+import {
+  fieldValue,
+  headerEnd,
+  headerFields,
+  withoutFields,
+} from "#server/core/incoming/header-fields.ts";
 
 /** An entity of a MIME message: the message itself, or a part of a multipart (RFC 2045, 2.4). */
 export type Part = {
@@ -63,15 +68,9 @@ export function fieldOf({ header }: Part, name: string): string {
 /** The header with its fields of these names replaced; fields it didn't have are added at the end. */
 export function withFields(header: Buffer, fields: Record<string, string>): Buffer {
   const names = Object.keys(fields).map((name) => name.toLowerCase());
-  const pieces: Buffer[] = [];
-  let at = 0;
-  for (const { name, start, end } of headerFields(header)) {
-    if (!names.includes(name)) continue;
-    pieces.push(header.subarray(at, start));
-    at = end;
-  }
+  const replaced = headerFields(header).filter(({ name }) => names.includes(name));
   const added = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.concat([...pieces, header.subarray(at), Buffer.from(added.join(""), "latin1")]);
+  return Buffer.concat([withoutFields(header, replaced), Buffer.from(added.join(""), "latin1")]);
 }
 
 /** Edits what stands between the delimiter lines of a multipart (RFC 2046, 5.1.1). */

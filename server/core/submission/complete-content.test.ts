@@ -1,3 +1,4 @@
+import { simpleParser } from "mailparser";
 import { expect, test } from "vitest";
 
 import { completeContent } from "./complete-content.ts";
@@ -54,4 +55,12 @@ test("a message that is all header is ended, and an empty id made anew", () => {
   expect(complete("Date: x\r\nMessage-ID:\r\nFrom: ann@here.test\r\n").text).toBe(
     `${RECEIVED}Message-ID: <${ID}@here.test>\r\nDate: x\r\nFrom: ann@here.test\r\n\r\n`,
   );
+});
+
+test("a line over 998 octets is encoded, and says the same", async () => {
+  const html = `<p>${"ü word ".repeat(300)}</p>`;
+  const { text } = complete(`Date: x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}\r\n`);
+  expect(text.split("\r\n").every((line) => line.length <= 998)).toBe(true);
+  const mail = await simpleParser(Buffer.from(text, "latin1"));
+  expect(String(mail.html).trim()).toBe(html);
 });

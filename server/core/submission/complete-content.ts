@@ -1,3 +1,5 @@
+import { withShortLines } from "#server/core/mime/seven-bit.ts";
+
 import type { HeaderField } from "./header-fields.ts";
 
 /** Those that tell what must not be told, or that a receiver would believe us. */
@@ -6,7 +8,8 @@ const REMOVED = new Set(["bcc", "resent-bcc", "return-path"]);
 /**
  * A message as it is sent: what RFC 6409, 8 has a submission server add (Date, Message-ID) and the trace
  * field (RFC 5321, 4.4) stand on top; copies that nobody is to know of, and fields that only receiving
- * servers write, are gone. All other bytes stay.
+ * servers write, are gone. Lines over 998 octets, which other servers may refuse, are encoded. All other
+ * bytes stay.
  *
  * The trace field does not name the client: its address is often that of somebody's home. It is kept
  * with the message, for the company's admins.
@@ -29,11 +32,13 @@ export function completeContent(
   const header = kept.filter(({ name, value }) => name !== "message-id" || value !== "");
   return {
     messageId,
-    content: Buffer.concat([
-      Buffer.from(added.join("")),
-      ...header.map(({ bytes }) => bytes),
-      rest.length > 0 ? rest : Buffer.from("\r\n"),
-    ]),
+    content: withShortLines(
+      Buffer.concat([
+        Buffer.from(added.join("")),
+        ...header.map(({ bytes }) => bytes),
+        rest.length > 0 ? rest : Buffer.from("\r\n"),
+      ]),
+    ),
   };
 }
 

@@ -160,9 +160,15 @@ describe("What a host announces", () => {
     const sink = await aSink({ eightBit: false, pipelining: false });
     const carrier = await aCarrier(sink);
 
-    await carrier.deliver(to(["ann@there.test"], { message: Buffer.from("\r\nGrüße\r\n") }));
+    const message = Buffer.from("\r\nGrüße\r\n");
+    const ascii = Buffer.from("\r\nin ASCII\r\n");
+    const sevenBit = () => Promise.resolve(ascii);
 
-    expect(sink.messages[0]?.parameters).toBe("");
+    const fixed = await carrier.deliver(to(["ann@there.test"], { message }));
+    const converted = await carrier.deliver(to(["bob@there.test"], { message, sevenBit }));
+
+    expect([...fixed, ...converted].map(({ dsn }) => dsn)).toEqual(["5.6.3", "2.0.0"]);
+    expect(sink.messages.map(({ parameters, raw }) => [parameters, raw])).toEqual([["", ascii]]);
   });
 
   test("is nothing when EHLO is refused: HELO does", async () => {

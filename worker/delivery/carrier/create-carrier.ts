@@ -13,6 +13,7 @@ import { DeadPeers } from "./dead-peers.ts";
 import { DestinationQueue } from "./destination-queue.ts";
 import { createDestinationFinder, type Destination } from "./find-destination.ts";
 import { openFirstPeer } from "./open-first-peer.ts";
+import { sendFitting, type Sent } from "./send-fitting.ts";
 import { splitDelivery } from "./split-delivery.ts";
 
 export type CarrierOptions = {
@@ -85,7 +86,13 @@ export function createCarrier(options: CarrierOptions): Carrier {
     if (defersWhenBlocked(route)) queues.get(key)?.giveUp(answer, host);
   };
 
-  const carryParcel = async (route: Route, parcel: Parcel): Promise<Outcome[]> => {
+  const send = (destination: Destination, parcel: Parcel) =>
+    new Promise<Sent>((resolve) => {
+      const settle = (answer: Sent["answer"], host?: string) => resolve({ answer, host });
+      queueFor(destination).add({ parcel, settle });
+    });
+
+  const carryParcel = async ({ route, sevenBit }: Delivery, parcel: Parcel): Promise<Outcome[]> => {
     const destination = await findDestination(route);
     if ("result" in destination) return outcomesOf(parcel, { answer: destination });
     const { key } = destination;
@@ -93,10 +100,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
     if (known) return outcomesOf(parcel, known);
     const outcomes = outcomesOf(
       parcel,
-      await new Promise<Answer>((resolve) => {
-        const settle = (answer: Answer["answer"], host?: string) => resolve({ answer, host });
-        queueFor(destination).add({ parcel, settle });
-      }),
+      await sendFitting(parcel, sevenBit, (fitting) => send(destination, fitting)),
     );
     const blocked = outcomes.find(({ isBlock }) => isBlock);
     if (blocked) noteBlock(route, key, blocked);
@@ -105,9 +109,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
 
   const carry = async (delivery: Delivery): Promise<Outcome[]> => {
     const { parcels, refused } = splitDelivery(delivery);
-    const outcomes = await Promise.all(
-      parcels.map((parcel) => carryParcel(delivery.route, parcel)),
-    );
+    const outcomes = await Promise.all(parcels.map((parcel) => carryParcel(delivery, parcel)));
     return inOrderOf(delivery.recipients, [...refused, ...outcomes.flat()]);
   };
 

@@ -1,5 +1,5 @@
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
-import { needsUtf8, type Parcel } from "#worker/delivery/smtp/envelope.ts";
+import { findUnfit, type Parcel, type Unfit } from "#worker/delivery/smtp/envelope.ts";
 import type { Session } from "#worker/delivery/smtp/open-session.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import { pipelinedEnvelope, transact, type Verdict } from "#worker/delivery/smtp/transact.ts";
@@ -14,7 +14,7 @@ const MESSAGES_PER_TURN = 10;
 export type Job = {
   parcel: Parcel;
   /** @param host who said it: the server's name */
-  settle(verdicts: Verdict[] | Failure, host?: string): void;
+  settle(verdicts: Verdict[] | Failure | Unfit, host?: string): void;
 };
 
 type Terms = {
@@ -147,16 +147,11 @@ export class DestinationQueue implements Claimant {
     for (;;) {
       const job = this.#waiting[0];
       if (!job) return null;
-      const isAble = session.extensions.has("SMTPUTF8") || !needsUtf8(job.parcel);
-      if (!isAble && when === "ahead") return null;
+      const unfit = findUnfit(session, job.parcel);
+      if (unfit && when === "ahead") return null;
       this.#waiting.shift();
-      if (isAble) return job;
-      job.settle({
-        result: "bounced",
-        dsn: "5.6.7",
-        message: `${session.wire.peer} does not take addresses outside ASCII`,
-        suppress: false,
-      });
+      if (!unfit) return job;
+      job.settle(unfit);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Delivery, Outcome } from "#worker/delivery/delivery.ts";
 import { hasBareLineBreak } from "#worker/delivery/smtp/content.ts";
-import { isSafeAddress, needsUtf8, type Parcel } from "#worker/delivery/smtp/envelope.ts";
+import { hasUtf8Address, isSafeAddress, type Parcel } from "#worker/delivery/smtp/envelope.ts";
 
 /** Every server takes as many in one transaction (RFC 5321 §4.5.3.1.8). */
 const RECIPIENTS_PER_TRANSACTION_MAX = 100;
@@ -19,10 +19,10 @@ export function splitDelivery(delivery: Delivery): { parcels: Parcel[]; refused:
   const refused = recipients
     .filter((to) => !safe.includes(to))
     .map((to) => refuse(to, ["5.1.3", "Not an address that a mail server can be told"], true));
-  const isUtf8 = (to: string) => needsUtf8({ from: "", recipients: [to], message });
+  const isUtf8 = (to: string) => hasUtf8Address({ from: "", recipients: [to] });
   const parcels = [safe.filter((to) => !isUtf8(to)), safe.filter(isUtf8)]
     .flatMap((group) => chunk(group, RECIPIENTS_PER_TRANSACTION_MAX))
-    .map((group) => ({ from, recipients: group, message }));
+    .map((group) => ({ from, recipients: group, message, isFixed: !delivery.sevenBit }));
   return { parcels, refused };
 }
 

@@ -1,4 +1,4 @@
-import { fieldValue, headerFields } from "#server/core/incoming/header-fields.ts";
+import { fieldValue, headerFields, withoutFields } from "#server/core/incoming/header-fields.ts";
 
 /**
  * The message without signatures that name this key (RFC 6376, 3.5): one that is sent anew from a mail app
@@ -13,14 +13,7 @@ export function withoutSignatureOf(
     const tags = tagsOf(fieldValue(message, field));
     return tags.get("d")?.toLowerCase() === domain && tags.get("s")?.toLowerCase() === selector;
   });
-  if (own.length === 0) return message;
-  const pieces: Buffer[] = [];
-  let at = 0;
-  for (const { start, end } of own) {
-    pieces.push(message.subarray(at, start));
-    at = end;
-  }
-  return Buffer.concat([...pieces, message.subarray(at)]);
+  return withoutFields(message, own);
 }
 
 function tagsOf(value: string): Map<string, string> {

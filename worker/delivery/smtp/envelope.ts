@@ -1,4 +1,6 @@
-import { isAscii } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
+
+import { headerEnd } from "#server/core/incoming/header-fields.ts";
 
 import type { Session } from "./open-session.ts";
 
@@ -6,7 +8,13 @@ import type { Session } from "./open-session.ts";
 const PATH_BYTES_MAX = 256;
 
 /** One message with the recipients it goes to in one transaction. */
-export type Parcel = { from: string; recipients: string[]; message: Buffer };
+export type Parcel = {
+  from: string;
+  recipients: string[];
+  message: Buffer;
+  /** It must not be changed, whatever the server offers. */
+  isFixed?: boolean;
+};
 
 /**
  * Whether the address can stand in a command: what could end the path or the line is the begin of
@@ -17,8 +25,29 @@ export function isSafeAddress(address: string): boolean {
 }
 
 /** Whether an address of the parcel needs a server with SMTPUTF8 (RFC 6531). */
-export function needsUtf8({ from, recipients }: Parcel): boolean {
+export function hasUtf8Address({ from, recipients }: Pick<Parcel, "from" | "recipients">): boolean {
   return ![from, ...recipients].every((address) => /^[\0-\x7f]*$/.test(address));
+}
+
+/** Whether the header has UTF-8 in it (RFC 6532), which takes SMTPUTF8 as well. */
+function hasUtf8Header({ message }: Parcel): boolean {
+  if (isAscii(message)) return false;
+  const header = message.subarray(0, headerEnd(message));
+  return !isAscii(header) && isUtf8(header);
+}
+
+/** Why a parcel can't go over a session as it is. */
+export type Unfit = { lacks: "utf8Address" | "utf8Header" | "eightBit"; peer: string };
+
+/** What the server would have to offer for this parcel, and doesn't. Dovecot takes any header. */
+export function findUnfit({ extensions, lmtp, wire }: Session, parcel: Parcel): Unfit | null {
+  const { peer } = wire;
+  const isUtf8Able = extensions.has("SMTPUTF8");
+  if (!isUtf8Able && hasUtf8Address(parcel)) return { lacks: "utf8Address", peer };
+  if (lmtp || isAscii(parcel.message)) return null;
+  if (!extensions.has("8BITMIME")) return { lacks: "eightBit", peer };
+  if (isUtf8Able || parcel.isFixed || !hasUtf8Header(parcel)) return null;
+  return { lacks: "utf8Header", peer };
 }
 
 /** The commands of one transaction up to DATA, each with its CRLF. */
@@ -26,9 +55,10 @@ export function envelopeCommands(parcel: Parcel, { extensions }: Session): strin
   const { from, recipients, message } = parcel;
   const size = extensions.has("SIZE") ? ` SIZE=${message.length}` : "";
   const body = extensions.has("8BITMIME") && !isAscii(message) ? " BODY=8BITMIME" : "";
-  const utf8 = needsUtf8(parcel) ? " SMTPUTF8" : "";
+  const isUtf8Mail =
+    extensions.has("SMTPUTF8") && (hasUtf8Address(parcel) || hasUtf8Header(parcel));
   return [
-    `MAIL FROM:<${from}>${size}${body}${utf8}\r\n`,
+    `MAIL FROM:<${from}>${size}${body}${isUtf8Mail ? " SMTPUTF8" : ""}\r\n`,
     ...recipients.map((recipient) => `RCPT TO:<${recipient}>\r\n`),
     "DATA\r\n",
   ];

@@ -1,0 +1,44 @@
+import type { SevenBit } from "#worker/delivery/delivery.ts";
+import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
+import type { Parcel, Unfit } from "#worker/delivery/smtp/envelope.ts";
+import type { Verdict } from "#worker/delivery/smtp/transact.ts";
+
+type Answer<Said> = { answer: Said; host?: string | undefined };
+
+/** What a server said to a parcel, or why it wasn't asked. */
+export type Sent = Answer<Verdict[] | Failure | Unfit>;
+
+/**
+ * Sends a parcel as it is, or converted to ASCII when the server doesn't take it: every server takes
+ * that. What can't be converted bounces.
+ */
+export async function sendFitting(
+  parcel: Parcel,
+  sevenBit: SevenBit | undefined,
+  send: (parcel: Parcel) => Promise<Sent>,
+): Promise<Answer<Verdict[] | Failure>> {
+  const { answer, host } = await send(parcel);
+  if (!("lacks" in answer)) return { answer, host };
+  const isHopeless = answer.lacks === "utf8Address";
+  const message = isHopeless ? null : ((await sevenBit?.()) ?? null);
+  if (!message) return { answer: bounce(answer) };
+  const again = await send({ ...parcel, message });
+  return "lacks" in again.answer
+    ? { answer: bounce(again.answer) }
+    : { answer: again.answer, host: again.host };
+}
+
+/** RFC 3463, 3.7, and RFC 6531, 4.4. */
+const REASONS: Record<Unfit["lacks"], [dsn: string, why: string]> = {
+  utf8Address: ["5.6.7", "does not take addresses outside ASCII"],
+  utf8Header: ["5.6.9", "does not support SMTPUTF8, and this header can't be converted to ASCII"],
+  eightBit: [
+    "5.6.3",
+    "does not support 8BITMIME, and this message can't be converted without breaking a signature",
+  ],
+};
+
+function bounce({ lacks, peer }: Unfit): Failure {
+  const [dsn, why] = REASONS[lacks];
+  return { result: "bounced", dsn, message: `${peer} ${why}`, suppress: false };
+}
