@@ -1,21 +1,34 @@
 import { once } from "node:events";
-import { createConnection, createServer, type AddressInfo, type Socket } from "node:net";
+import {
+  createConnection,
+  createServer,
+  type AddressInfo,
+  type Server,
+  type Socket,
+} from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 
-import { limitLife } from "./limit-life.ts";
+import { ConnectionLives, type Life } from "./limit-life.ts";
 
 const sockets: Socket[] = [];
+const servers: Server[] = [];
 afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-test("what a connection brings prolongs its life, and none lives on for nothing", async () => {
+async function aServer(life: Life) {
+  const lives = new ConnectionLives(life);
+  const accepted: Socket[] = [];
   const server = createServer((socket) => {
-    socket.resume();
-    limitLife(socket, { lifeMs: 200, bytesPerSecondMin: 100 });
+    socket.on("error", () => {}).resume();
+    accepted.push(socket);
+    lives.limit(socket);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
+  servers.push(server);
   const { port } = server.address() as AddressInfo;
   const connect = async () => {
     const socket = createConnection(port, "127.0.0.1").resume();
@@ -23,10 +36,26 @@ test("what a connection brings prolongs its life, and none lives on for nothing"
     await once(socket, "connect");
     return socket;
   };
+  return { lives, accepted, connect };
+}
+
+test("what a connection brings prolongs its life, and none lives on for nothing", async () => {
+  const { connect } = await aServer({ lifeMs: 200, bytesPerSecondMin: 100 });
   const [busy, idle] = [await connect(), await connect()];
   busy.write("x".repeat(100 * 60));
   await once(idle, "close");
   expect(busy.destroyed).toBe(false);
-  busy.destroy();
-  server.close();
+});
+
+test("a connection that waits for the reply to its message is not ended before it has it", async () => {
+  const { lives, accepted, connect } = await aServer({ lifeMs: 100, bytesPerSecondMin: 100 });
+  const socket = await connect();
+  let heard = "";
+  socket.on("data", (chunk: Buffer) => (heard += chunk.toString()));
+  await vi.waitFor(() => expect(accepted).toHaveLength(1));
+  await lives.whileReplying(accepted[0]!, () => sleep(400));
+  accepted[0]!.write("250 Taken\r\n");
+
+  await vi.waitFor(() => expect(socket.destroyed).toBe(true), { timeout: 5_000 });
+  expect(heard).toBe("250 Taken\r\n");
 });

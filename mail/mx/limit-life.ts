@@ -7,18 +7,50 @@ export type Life = {
   bytesPerSecondMin: number;
 };
 
+/** How long the reply to a message has to leave before its connection may be ended. */
+const REPLY_LEAVES_MS = 1_000;
+
+type Peer = { remoteAddress?: string | undefined; remotePort?: number | undefined };
+
 /**
- * Ends a connection that has lived long and brought little: a byte a minute would hold its place for
- * ever, and a large message on a slow line is welcome.
+ * Ends connections that have lived long and brought little: a byte a minute would hold a place for ever,
+ * and a large message on a slow line is welcome. A connection that waits for the reply to its message is
+ * never ended: the client would send a message again that was taken.
  */
-export function limitLife(socket: Socket, { lifeMs, bytesPerSecondMin }: Life): void {
-  const startedAt = performance.now();
-  const check = () => {
-    if (socket.destroyed) return;
-    const earnedMs = lifeMs + (socket.bytesRead / bytesPerSecondMin) * 1000;
-    const leftMs = startedAt + earnedMs - performance.now();
-    if (leftMs <= 0) socket.destroy();
-    else setTimeout(check, Math.ceil(leftMs)).unref();
-  };
-  check();
+export class ConnectionLives {
+  readonly #life: Life;
+  /** Connections that wait for the reply to a message. */
+  readonly #waiting = new Set<string>();
+
+  constructor(life: Life) {
+    this.#life = life;
+  }
+
+  limit(socket: Socket): void {
+    const { lifeMs, bytesPerSecondMin } = this.#life;
+    const startedAt = performance.now();
+    const peer = keyOf(socket);
+    const check = () => {
+      if (socket.destroyed) return;
+      const earnedMs = lifeMs + (socket.bytesRead / bytesPerSecondMin) * 1000;
+      const leftMs = startedAt + earnedMs - performance.now();
+      const isWaiting = this.#waiting.has(peer);
+      if (leftMs <= 0 && !isWaiting) socket.destroy();
+      else setTimeout(check, Math.max(Math.ceil(leftMs), isWaiting ? REPLY_LEAVES_MS : 1)).unref();
+    };
+    check();
+  }
+
+  /** Keeps the session's connection open while `work` finds the reply to its message. */
+  async whileReplying<Result>(session: Peer, work: () => Promise<Result>): Promise<Result> {
+    const peer = keyOf(session);
+    this.#waiting.add(peer);
+    try {
+      return await work();
+    } finally {
+      setTimeout(() => this.#waiting.delete(peer), REPLY_LEAVES_MS).unref();
+    }
+  }
 }
+
+const keyOf = ({ remoteAddress, remotePort }: Peer) => `${remoteAddress} ${remotePort}`;

@@ -14,7 +14,7 @@ import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 
 import { withMessage } from "./collect-message.ts";
 import type { Door, Incoming } from "./door.ts";
-import { limitLife } from "./limit-life.ts";
+import { ConnectionLives } from "./limit-life.ts";
 import { createLimits, type LimitOptions } from "./limits.ts";
 import { MxSession } from "./mx-session.ts";
 import { type MessageFacts, noteAnswer } from "./note-answer.ts";
@@ -72,6 +72,7 @@ export type MxListener = {
 export async function startMxListener(options: MxOptions): Promise<MxListener> {
   const { db, log, hostname, resolver, dataFolder, bind, port } = options;
   const limits = createLimits(options.limits);
+  const lives = new ConnectionLives(limits.life);
   const carrier = createCarrier({
     ...{ hostname, resolver, timeouts: LMTP_TIMEOUTS },
     // For other hosts, which nothing from here goes to.
@@ -147,7 +148,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
       void replyTo(session, () =>
         withMessage(stream, { memory: limits.memory, owner: mx.network }, (content) => {
           message = { size: content.length, messageId: readMessageId(content) };
-          return onData(content, incoming, door);
+          return lives.whileReplying(session, () => onData(content, incoming, door));
         }),
       ).then((refusal) => {
         noteMessage(db, session, { incoming, refusal, message });
@@ -155,7 +156,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
       });
     },
   });
-  server.server.on("connection", (socket: Socket) => limitLife(socket, limits.life));
+  server.server.on("connection", (socket: Socket) => lives.limit(socket));
   // Most are of one connection, and its other end's doing.
   server.on("error", (error) => log.debug({ err: error }, "a mail session broke off"));
   server.listen(port, bind);

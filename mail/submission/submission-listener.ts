@@ -6,7 +6,7 @@ import type { SMTPServerSession } from "smtp-server";
 
 import { withMessage } from "#mail/mx/collect-message.ts";
 import { ConnectionLimits } from "#mail/mx/connection-limits.ts";
-import { limitLife } from "#mail/mx/limit-life.ts";
+import { ConnectionLives } from "#mail/mx/limit-life.ts";
 import { MessageMemory } from "#mail/mx/message-memory.ts";
 import { type MessageFacts, noteAnswer } from "#mail/mx/note-answer.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
@@ -74,6 +74,7 @@ export async function startSubmissionListener(
   const limits = new ConnectionLimits(
     options.limits?.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
   );
+  const lives = new ConnectionLives({ lifeMs, bytesPerSecondMin: BYTES_PER_SECOND_MIN });
   const entered = new WeakSet<SMTPServerSession>();
   const failures = new WeakMap<SMTPServerSession, number>();
   /** What `work` says, or the reply to what it threw. */
@@ -165,7 +166,7 @@ export async function startSubmissionListener(
       void attempt(session, () =>
         withMessage(stream, { memory, owner: nameOf(submission.user) }, (content) => {
           message = { size: content.length, messageId: readMessageId(content) };
-          return onData(content, submission, { db, hostname });
+          return lives.whileReplying(session, () => onData(content, submission, { db, hostname }));
         }),
       ).then((outcome) => {
         const isTaken = "result" in outcome;
@@ -182,9 +183,7 @@ export async function startSubmissionListener(
       });
     },
   });
-  server.server.on("connection", (socket: Socket) =>
-    limitLife(socket, { lifeMs, bytesPerSecondMin: BYTES_PER_SECOND_MIN }),
-  );
+  server.server.on("connection", (socket: Socket) => lives.limit(socket));
   // Most are of one connection, and its other end's doing.
   server.on("error", (error) => log.debug({ err: error }, "a mail session broke off"));
   server.listen(port, bind);

@@ -27,6 +27,19 @@ describe("Connections", () => {
     expect(sink.commands.at(-1)).toBe("QUIT");
   });
 
+  test("are not ended as idle while a message waits for its reply", async () => {
+    const sink = await aSink({
+      script: ({ verb }) => (verb === "DOT" ? { delayMs: 300 } : undefined),
+    });
+    const carrier = await aCarrier(sink, { timeouts: { idleMs: 20 }, connectionsPerHostMax: 1 });
+
+    const outcomes = await Promise.all(many(3).map((recipient) => carrier.deliver(to(recipient))));
+
+    expect(outcomes.flat().map(({ result }) => result)).toEqual(many(3).map(() => "delivered"));
+    expect(sink.messages).toHaveLength(3);
+    expect(sink.connections.opened).toBe(1);
+  });
+
   test("carry at most a hundred messages each", async () => {
     const sink = await aSink();
     const carrier = await aCarrier(sink, { connectionsPerHostMax: 1 });

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+
+import { TIMEOUTS } from "./timeouts.ts";
+
+const MINUTE_MS = 60_000;
+
+test.each([
+  ["greetingMs", 5],
+  ["commandMs", 5],
+  ["mailMs", 5],
+  ["rcptMs", 5],
+  ["dataMs", 2],
+  ["blockMs", 3],
+  // A client that gives up earlier sends a message again that the server then takes twice.
+  ["acceptMs", 10],
+] as const)("%s is at least what RFC 5321, 4.5.3.2 asks for: %d minutes", (step, minutes) => {
+  expect(TIMEOUTS[step]).toBeGreaterThanOrEqual(minutes * MINUTE_MS);
+});
