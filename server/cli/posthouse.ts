@@ -26,6 +26,10 @@ addAdminCommand(program);
 addKeyCommand(program);
 addOperatorCommand(program);
 
+// Node ends a process whose output can't be written (the reader of a pipe is gone, the disk is full)
+// unless someone listens for the error. The appliance must not end because nobody reads its log.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,8 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { aSmallDisk } from "#server/testing/a-small-disk.ts";
 
 import { openLogFile } from "./log-file.ts";
 
@@ -25,4 +35,57 @@ test("no file grows beyond 10 MB, and three old ones are kept", () => {
   for (const name of readdirSync(folder))
     expect(statSync(join(folder, name)).size).toBeLessThanOrEqual(10 * 1_048_576);
   expect(readFileSync(join(folder, "web.log"), "utf8").trimEnd()).toMatch(/54$/);
+});
+
+const entries = (file: string) =>
+  readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as { name: string; msg: string });
+
+test("a removed log folder is created again, and no line is lost", () => {
+  const file = join(folder, "logs/web.log");
+  const log = openLogFile(file);
+  log.append("one");
+  rmSync(join(folder, "logs"), { recursive: true });
+  log.append("two");
+  expect(readFileSync(file, "utf8")).toBe("two\n");
+});
+
+test("lines that can't be written are dropped, and counted once writing works again", () => {
+  const file = join(folder, "logs/web.log");
+  writeFileSync(join(folder, "logs"), "a file where the folder should be");
+  const onProblem = vi.fn();
+  const log = openLogFile(file, onProblem);
+  for (const line of ["one", "two", "three"]) log.append(line);
+  expect(onProblem.mock.calls).toEqual([[expect.stringContaining("ENOTDIR")]]);
+
+  rmSync(join(folder, "logs"));
+  log.append("four");
+  log.append("five");
+  expect(entries(file)).toMatchObject([
+    { name: "web", msg: expect.stringMatching(/^3 log lines/) as string },
+  ]);
+  expect(readFileSync(file, "utf8").split("\n").slice(-3)).toEqual(["four", "five", ""]);
+});
+
+test("a full disk drops lines instead of failing, and later lines start on a line of their own", async () => {
+  await using disk = await aSmallDisk(folder, "1m");
+  mkdirSync(join(disk.path, "logs"));
+  const file = join(disk.path, "logs/web.log");
+  const log = openLogFile(file);
+  log.append("before");
+  const filler = disk.fill();
+  for (let i = 0; i < 100; i++) log.append("x".repeat(1_000));
+  filler.free();
+  log.append("after");
+
+  const lines = readFileSync(file, "utf8").split("\n");
+  expect(lines[0]).toBe("before");
+  expect(lines.at(-2)).toBe("after");
+  const kept = lines.filter((line) => line === "x".repeat(1_000)).length;
+  expect(entries(file)).toMatchObject([
+    { msg: expect.stringContaining(`${100 - kept} log lines`) as string },
+  ]);
+  expect(kept).toBeLessThan(10);
 });

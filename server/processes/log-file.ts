@@ -1,27 +1,62 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
+
+import { droppedLinesEntry } from "./dropped-lines.ts";
 
 const SIZE_MAX_BYTES = 10 * 1024 * 1024;
 const KEPT_FILES = 3;
 
-/** A log of lines: at 10 MB it becomes `<file>.1`, and three old ones are kept. */
-export type LogFile = { append(line: string): void };
+/** A log file that rotates at 10 MB to `<file>.1` and keeps three old files. */
+export type LogFile = {
+  /** Never throws: while the file can't be written, lines are dropped and counted. */
+  append(line: string): void;
+};
 
-/** Opens the log for appending, in a folder that is made when it is missing. */
-export function openLogFile(file: string): LogFile {
-  mkdirSync(dirname(file), { recursive: true });
-  let size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+/**
+ * Opens a log file for appending. A missing folder is created, also when it disappears later. The
+ * first line that can be written after a failure is preceded by the number of lines dropped.
+ *
+ * @param onProblem called with the reason when lines start being dropped
+ */
+export function openLogFile(file: string, onProblem: (reason: string) => void = () => {}): LogFile {
+  let dropped = 0;
+  let size: number | null = null;
+
+  const write = (text: string) => {
+    size ??= sizeOf(file);
+    const bytes = Buffer.from(text);
+    if (size > 0 && size + bytes.length > SIZE_MAX_BYTES) {
+      rotate(file);
+      size = 0;
+    }
+    appendToFile(file, bytes);
+    size += bytes.length;
+  };
   return {
     append(line) {
-      const bytes = Buffer.from(`${line}\n`);
-      if (size > 0 && size + bytes.length > SIZE_MAX_BYTES) {
-        rotate(file);
-        size = 0;
+      // A failed write may have left half a line behind: start on a new one.
+      const report = dropped > 0 ? `\n${droppedLinesEntry(dropped, basename(file, ".log"))}\n` : "";
+      try {
+        write(`${report}${line}\n`);
+        dropped = 0;
+      } catch (error) {
+        size = null;
+        if (++dropped === 1) onProblem(error instanceof Error ? error.message : String(error));
       }
-      appendFileSync(file, bytes, { mode: 0o640 });
-      size += bytes.length;
     },
   };
+}
+
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+function appendToFile(file: string, bytes: Buffer): void {
+  try {
+    appendFileSync(file, bytes, { mode: 0o640 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    mkdirSync(dirname(file), { recursive: true });
+    appendFileSync(file, bytes, { mode: 0o640 });
+  }
 }
 
 function rotate(file: string): void {

@@ -1,5 +1,7 @@
 import { writeSync } from "node:fs";
 
+import { droppedLinesEntry } from "./dropped-lines.ts";
+
 /** Where log lines go. */
 export type LogOutput = { write(line: string): void; flushSync(): void };
 
@@ -7,7 +9,9 @@ const STANDARD_OUTPUT = 1;
 /** Lines are written in blocks: at this many characters, else after so long, and when the process ends. */
 const BLOCK_CHARS = 4096;
 const FLUSH_MS = 50;
-/** What a reader that stands still may leave waiting, in octets; beyond it lines are lost. */
+/** The same while the reader is slow: each attempt copies all that waits. */
+const SLOW_BLOCK_CHARS = 256 * 1024;
+/** Bytes buffered for a reader that has stopped reading; beyond this, lines are dropped. */
 const WAITING_MAX = 4 * 1024 * 1024;
 /** How often the end of the process tries again where the reader is slow, 10 ms apart. */
 const LAST_ATTEMPTS = 100;
@@ -15,10 +19,14 @@ const LAST_ATTEMPTS = 100;
 /**
  * Standard output for log lines. Written by us and not by pino's own destination, whose last flush tries
  * for ever when the reader is gone: a process whose parent was killed would never end.
+ *
+ * Writing never throws. Lines that can't be written are dropped and counted, and the count is logged
+ * once writing works again.
  */
 export function standardOutput(): LogOutput {
   let lines = "";
   let waiting = Buffer.alloc(0);
+  let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const flush = (attempts: number) => {
@@ -26,9 +34,22 @@ export function standardOutput(): LogOutput {
     timer = undefined;
     waiting = Buffer.concat([waiting, Buffer.from(lines)]);
     lines = "";
-    waiting = writeAll(waiting, attempts);
-    if (waiting.length > WAITING_MAX) waiting = Buffer.alloc(0);
+    const { rest, isBroken } = reportAndWrite(attempts);
+    waiting = rest;
+    if (isBroken || waiting.length > WAITING_MAX) {
+      dropped += waiting.toString().split("\n").length - 1;
+      waiting = Buffer.alloc(0);
+    }
     if (waiting.length > 0) flushLater();
+  };
+  const reportAndWrite = (attempts: number) => {
+    if (dropped > 0) {
+      // What was dropped may have begun on this line.
+      const report = writeAll(Buffer.from(`\n${droppedLinesEntry(dropped)}\n`), attempts);
+      if (report.rest.length > 0) return { rest: waiting, isBroken: report.isBroken };
+      dropped = 0;
+    }
+    return writeAll(waiting, attempts);
   };
   const flushLater = () => {
     timer ??= setTimeout(() => flush(1), FLUSH_MS).unref();
@@ -36,7 +57,7 @@ export function standardOutput(): LogOutput {
   const output = {
     write(line: string) {
       lines += line;
-      if (lines.length >= BLOCK_CHARS) flush(1);
+      if (lines.length >= (waiting.length === 0 ? BLOCK_CHARS : SLOW_BLOCK_CHARS)) flush(1);
       else flushLater();
     },
     flushSync: () => flush(LAST_ATTEMPTS),
@@ -45,18 +66,18 @@ export function standardOutput(): LogOutput {
   return output;
 }
 
-/** @returns what could not be written yet. Without a reader that is nothing: nobody will ever read it. */
-function writeAll(bytes: Buffer<ArrayBuffer>, attempts: number): Buffer<ArrayBuffer> {
+/** @returns what was not written, and whether that is for another reason than a slow reader */
+function writeAll(bytes: Buffer<ArrayBuffer>, attempts: number) {
   let rest = bytes;
   for (let attempt = 0; rest.length > 0;)
     try {
       rest = rest.subarray(writeSync(STANDARD_OUTPUT, rest));
     } catch (error) {
-      if (!isBusy(error)) return Buffer.alloc(0);
-      if (++attempt >= attempts) return rest;
+      if (!isBusy(error)) return { rest, isBroken: true };
+      if (++attempt >= attempts) return { rest, isBroken: false };
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     }
-  return rest;
+  return { rest, isBroken: false };
 }
 
 const isBusy = (error: unknown) =>

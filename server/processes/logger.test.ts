@@ -66,3 +66,32 @@ test("a process whose reader is gone ends all the same", async () => {
   child.send("end");
   expect(await exited).toEqual([0, null]);
 });
+
+test("lines that a stalled reader had no room for are counted once it reads again", async () => {
+  const { child, lines } = await aProcess(
+    // As where something else prints: Node then makes writing to the pipe return instead of wait.
+    `void process.stdout;
+    for (let i = 0; i < 6000; i++) loggers[0].info({ i }, "x".repeat(1000));
+    process.on("message", () => {
+      loggers[0].info("after");
+      process.disconnect();
+    });
+    process.send("logged");`,
+  );
+  // Closing the reader of lines pauses the pipe.
+  lines.close();
+  await once(child, "message");
+  let output = "";
+  child.stdout!.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  child.stdout!.resume();
+  child.send("go on");
+  await Promise.all([once(child, "exit"), once(child.stdout!, "close")]);
+  const messages = output.split("\n").filter(Boolean);
+  const reports = messages.filter((line) => /"\d+ log lines were dropped/.test(line));
+  expect(reports).toHaveLength(1);
+  const dropped = Number(/(\d+) log lines/.exec(reports[0]!)![1]);
+  const whole = messages.filter((line) => line.startsWith("{") && line.endsWith("}")).length;
+  expect(dropped).toBeGreaterThan(1_000);
+  // A line cut in two by the drop counts as dropped.
+  expect(whole - 1 + dropped).toBe(LINES + 6_000 + 1);
+});

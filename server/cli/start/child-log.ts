@@ -25,7 +25,9 @@ export function childLog({
   show: (text: string, isError: boolean) => void;
   pass: ((line: string) => void) | null;
 }): (line: string, stream: "stdout" | "stderr") => void {
-  const log = openLogFile(file);
+  const log = openLogFile(file, (reason) =>
+    show(`${name}: log lines are dropped until ${file} can be written (${reason})`, true),
+  );
   return (line, stream) => {
     const entry = readEntry(name, line, stream);
     log.append(entry.line);

@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** A file system of its own that can be full. Needs root, since it is mounted. */
+export type SmallDisk = AsyncDisposable & {
+  path: string;
+  freeBytes(): number;
+  /** Changes its size: a cheap way to leave little free without writing anything. */
+  resize(size: string | number): Promise<void>;
+  /** Leaves no byte free, until it is freed again. */
+  fill(): { free(): void };
+};
+
+/** Mounts a tmpfs of the given size ("64m") in a new folder below `parent`. */
+export async function aSmallDisk(parent: string, size: string): Promise<SmallDisk> {
+  await mkdir(parent, { recursive: true });
+  const path = await mkdtemp(join(parent, "disk-"));
+  await run("mount", ["-t", "tmpfs", "-o", `size=${size},mode=755`, "tmpfs", path]);
+  return {
+    path,
+    freeBytes() {
+      const { bavail, bsize } = statfsSync(path);
+      return bavail * bsize;
+    },
+    async resize(to) {
+      await run("mount", ["-o", `remount,size=${to}`, path]);
+    },
+    fill: () => fill(join(path, "filler")),
+    async [Symbol.asyncDispose]() {
+      await run("umount", ["--lazy", path]);
+    },
+  };
+}
+
+function fill(file: string) {
+  const opened = openSync(file, "w");
+  try {
+    for (let bytes = 1 << 20; bytes > 0; bytes = Math.floor(bytes / 2))
+      writeWhilePossible(opened, bytes);
+  } finally {
+    closeSync(opened);
+  }
+  return { free: () => rmSync(file, { force: true }) };
+}
+
+function writeWhilePossible(opened: number, bytes: number): void {
+  const block = Buffer.alloc(bytes);
+  try {
+    while (writeSync(opened, block) === bytes);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+  }
+}
