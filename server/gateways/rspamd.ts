@@ -35,9 +35,15 @@ export type Scanned = {
   hostName: string | null;
 };
 
+/**
+ * With Redis configured, rspamd greylists: before any rule has run it answers `soft reject` with score 0,
+ * each time the same message comes again. Greylisting is ours, so its symbols are switched off.
+ */
+const SETTINGS = JSON.stringify({ symbols_disabled: ["GREYLIST_CHECK", "GREYLIST_SAVE"] });
+
 const scanAnswer = z.object({
-  score: z.number().nullable(),
-  required_score: z.number().nullable(),
+  score: z.number().nullish(),
+  required_score: z.number().nullish(),
   action: z.string(),
   symbols: z.record(z.string(), z.object({ score: z.number().nullable().catch(null) })),
   messages: z.object({ smtp_message: z.string().optional() }).catch({}),
@@ -48,7 +54,7 @@ export type Scan = {
   score: number;
   /** From which score on rspamd itself refuses. */
   rejectScore: number | null;
-  /** `no action`, `greylist`, `add header`, `rewrite subject`, `soft reject`, `reject`, `quarantine`, `discard`. */
+  /** `no action`, `greylist`, `add header`, `rewrite subject`, `reject`, `quarantine`, `discard`. */
   action: string;
   symbols: { name: string; score: number }[];
   /** What a refusal is to say; empty for none. */
@@ -66,7 +72,7 @@ const agent = new Agent({
  * loopback, so the guard of other outgoing HTTP does not apply.
  *
  * @param url of a worker that scans: `normal`, or the controller
- * @throws RspamdError when it is not there or does not answer within ten seconds
+ * @throws RspamdError when it is not there, does not answer within ten seconds, or gives no verdict
  */
 export async function scanMessage(
   url: string,
@@ -81,6 +87,7 @@ export async function scanMessage(
       Helo: headerText(envelope.helo),
       From: addressText(envelope.sender),
       Rcpt: envelope.recipients.slice(0, RECIPIENTS_MAX).map(addressText),
+      Settings: SETTINGS,
     },
     timeoutMs,
   });
@@ -88,9 +95,12 @@ export async function scanMessage(
   if (status !== 200 || !answer.success)
     throw new RspamdError(`rspamd answered ${status} to a message`, { isThere: true });
   const { score, required_score, action, symbols, messages } = answer.data;
+  // "Ask again later", from a rate limit for example, says nothing about the message.
+  if (action === "soft reject" || typeof score !== "number")
+    throw new RspamdError("rspamd gave no verdict", { isThere: true });
   return {
-    score: score ?? 0,
-    rejectScore: required_score,
+    score,
+    rejectScore: required_score ?? null,
     action,
     symbols: Object.entries(symbols).map(([name, symbol]) => ({ name, score: symbol.score ?? 0 })),
     text: messages.smtp_message ?? "",

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 type Asked = { path: string; headers: IncomingMessage["headers"]; content: string };
 
 type ScanAnswer = {
-  score: number;
+  score: number | null;
   action?: string;
   symbols?: Record<string, number>;
   /** `required_score` */
@@ -20,6 +20,8 @@ export type FakeRspamd = {
   /** Of the controller, on the next port. */
   controllerUrl: string;
   asked: Asked[];
+  /** It has Redis and so greylists, unless a request switches that off. */
+  isGreylisting: boolean;
   /** What it says of the next messages; "nothing": never; a number: that HTTP status. */
   answer: ScanAnswer | "nothing" | "garbage" | number;
   stop(): Promise<void>;
@@ -34,6 +36,7 @@ export async function aRspamd(): Promise<FakeRspamd> {
     url: "",
     controllerUrl: "",
     asked: [],
+    isGreylisting: false,
     answer: { score: 0 },
     stop: () => Promise.resolve(),
   };
@@ -94,7 +97,21 @@ async function reply(
   if (typeof answer === "number")
     return void response.writeHead(answer).end('{"error":"invalid command"}');
   response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify(scanned(answer)));
+  const greylists = rspamd.isGreylisting && !isGreylistOff(request.headers.settings);
+  response.end(JSON.stringify(scanned(greylists ? GREYLISTED : answer)));
+}
+
+const GREYLISTED: ScanAnswer = {
+  ...{ score: 0, action: "soft reject", symbols: { GREYLIST: 0 } },
+  smtpMessage: "Try again later",
+};
+
+/** GREYLIST_CHECK answers before other rules run; `groups_disabled: ["greylist"]` has no effect. */
+function isGreylistOff(settings: string | string[] | undefined): boolean {
+  const { symbols_disabled: off } = JSON.parse(String(settings ?? "{}")) as {
+    symbols_disabled?: string[];
+  };
+  return off?.includes("GREYLIST_CHECK") ?? false;
 }
 
 function learn(isController: boolean, response: ServerResponse): void {
@@ -107,7 +124,7 @@ function scanned({ score, action, symbols = {}, rejectScore = 15, smtpMessage }:
     is_skipped: false,
     score,
     required_score: rejectScore,
-    action: action ?? (score >= rejectScore ? "reject" : score >= 6 ? "add header" : "no action"),
+    action: action ?? actionFor(score ?? 0, rejectScore),
     symbols: Object.fromEntries(
       Object.entries(symbols).map(([name, symbolScore]) => [
         name,
@@ -119,4 +136,9 @@ function scanned({ score, action, symbols = {}, rejectScore = 15, smtpMessage }:
     time_real: 0.5,
     milter: { remove_headers: { "X-Spam": 0 } },
   };
+}
+
+function actionFor(score: number, rejectScore: number): string {
+  if (score >= rejectScore) return "reject";
+  return score >= 6 ? "add header" : "no action";
 }

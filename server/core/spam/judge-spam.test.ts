@@ -104,11 +104,28 @@ test.each([
   ["reject", "reject"],
   ["quarantine", "quarantine"],
   ["discard", "quarantine"],
-  ["soft reject", "deliver"],
   ["greylist", "deliver"],
 ])("an operator's rule in rspamd that says %s, whatever the score: %s", async (said, action) => {
   rspamd.answer = { score: 1, action: said };
   expect(await judge()).toMatchObject({ action });
+});
+
+test("spam that comes again is judged although rspamd greylists", async () => {
+  rspamd.isGreylisting = true;
+  rspamd.answer = { score: 20 };
+  expect(await judge()).toMatchObject({ action: "reject", score: 20 });
+  expect(await judge()).toMatchObject({ action: "reject", score: 20 });
+});
+
+test.each([
+  ["soft reject", { score: 0, action: "soft reject" }],
+  ["soft reject with a score", { score: 8, action: "soft reject" }],
+  ["no score", { score: null }],
+])("%s is no verdict: SPF, DKIM and DMARC decide", async (_, answer) => {
+  rspamd.answer = answer;
+  expect(await judge(forged)).toEqual({
+    ...{ action: "junk", score: null, findings: ["R_SPF_FAIL"], isVirus: false },
+  });
 });
 
 test("what spoke against it comes strongest first, without what spoke for it", async () => {
