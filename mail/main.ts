@@ -16,6 +16,7 @@ import { runProcess } from "#server/processes/run-process.ts";
 import { runDovecot } from "./dovecot/run-dovecot.ts";
 import { startMxListener } from "./mx/mx-listener.ts";
 import { startPolicyServer } from "./policy/policy-server.ts";
+import { runRspamd } from "./rspamd/run-rspamd.ts";
 import { startSieveListener } from "./sieve/sieve-listener.ts";
 import { startSubmission } from "./submission/start-submission.ts";
 
@@ -59,6 +60,7 @@ await runProcess("mail", async () => {
     },
     onProblem: (problem) => log.error({ err: problem }, "the new certificate is not used"),
   });
+  const stopRspamd = runRspamd(db(), settings, { log: createLogger("rspamd") });
   const endProcess = await keepProcess(db(), "mail");
   // Idempotency keys that this process has claimed are its own as long as it lives.
   const endClaims = await keepWebProcess(db());
@@ -66,7 +68,7 @@ await runProcess("mail", async () => {
     stopWatching();
     // What is on its way in ends in Dovecot.
     await Promise.all([mx.stop(), submission.stop()]);
-    await dovecot.stop();
+    await Promise.all([dovecot.stop(), stopRspamd()]);
     await Promise.all([policy.stop(), sieve.stop()]);
     await flushMailLog();
     await Promise.all([endProcess(), endClaims()]);

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { SOCKET_PATH_MAX } from "#server/gateways/dovecot-socket.ts";
+import { SOCKET_PATH_MAX } from "#server/gateways/service-socket.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
 /** Dovecot's longest socket name below base_dir is `token-login/imap-urlauth`; the rest is room. */

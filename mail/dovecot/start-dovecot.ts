@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Logger } from "pino";
 
 import type { Exit, Run } from "#server/processes/run.ts";
+import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
 import { findDovecot } from "./find-dovecot.ts";
@@ -16,10 +16,7 @@ import { untilServing } from "./until-serving.ts";
 import { makeFolders, writeConfiguration } from "./write-configuration.ts";
 
 const READY_TIMEOUT_MS = 20_000;
-const STOP_GRACE_MS = 5_000;
 const LAST_LINES = 10;
-/** How long its last lines may take to arrive once it is gone. */
-const LAST_WORDS_MS = 500;
 
 /**
  * Starts Dovecot with a fresh configuration and resolves once it takes mail and mail apps. It dies
@@ -58,12 +55,12 @@ export async function startDovecot(
   });
   const lastLines = readLog(dovecot, log);
   let isUp = false;
-  const exited = untilExited(dovecot, lastLines).then(async (exit) => {
+  const exited = untilServiceExited(dovecot, lastLines).then(async (exit) => {
     stopLearning();
     if (signal.aborted || !isUp) await removeRunFolder(folders.run, baseFolder);
     return exit;
   });
-  const stop = () => void stopDovecot(dovecot, exited);
+  const stop = () => void stopService(dovecot, exited);
   signal.addEventListener("abort", stop, { once: true });
   void exited.then(() => signal.removeEventListener("abort", stop));
 
@@ -91,39 +88,6 @@ function readLog(dovecot: ChildProcess, log: Logger): string[] {
   return lastLines;
 }
 
-async function untilExited(dovecot: ChildProcess, lastLines: string[]): Promise<Exit> {
-  const logRead = new Promise<void>((resolve) => dovecot.once("close", () => resolve()));
-  const exit = await new Promise<Exit>((resolve) => {
-    dovecot.once("error", (error) =>
-      resolve({ code: null, signal: null, lastLines: [error.message] }),
-    );
-    dovecot.once("exit", (code, signal) => resolve({ code, signal, lastLines }));
-  });
-  await killGroup(dovecot.pid);
-  await Promise.race([logRead, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
-  return exit;
-}
-
-/** What a killed master leaves behind holds its ports. Waits a moment until nothing of it is left. */
-async function killGroup(pid: number | undefined): Promise<void> {
-  for (let attempt = 0; pid !== undefined && attempt < 50; attempt++) {
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ESRCH") return;
-      throw error;
-    }
-    await sleep(10);
-  }
-}
-
-async function stopDovecot(dovecot: ChildProcess, exited: Promise<Exit>): Promise<void> {
-  dovecot.kill("SIGTERM");
-  const impatience = setTimeout(() => void killGroup(dovecot.pid), STOP_GRACE_MS);
-  await exited;
-  clearTimeout(impatience);
-}
-
 async function untilUp(
   settings: DovecotSettings,
   {
@@ -143,7 +107,7 @@ async function untilUp(
     await Promise.race([untilServing(settings, { baseFolder, signal: waiting }), died]);
   } catch (error) {
     giveUp.abort();
-    await stopDovecot(dovecot, exited);
+    await stopService(dovecot, exited);
     if (waiting.reason instanceof DOMException && waiting.reason.name === "TimeoutError")
       throw new Error("Dovecot did not take connections in time", { cause: error });
     throw error;

@@ -5,7 +5,12 @@ import { ensureBuild } from "./bootstrap/next-build.mjs";
 import { ensurePackages } from "./bootstrap/npm-packages.mjs";
 import { runPosthouse } from "./bootstrap/run-posthouse.mjs";
 import { runTests } from "./bootstrap/run-tests.mjs";
-import { ensureChromium, ensureDovecot, ensureMailApps } from "./bootstrap/system-packages.mjs";
+import {
+  ensureChromium,
+  ensureDovecot,
+  ensureMailApps,
+  ensureRspamd,
+} from "./bootstrap/system-packages.mjs";
 import { Display } from "./display.mjs";
 
 const [command, ...args] = process.argv.slice(2);
@@ -26,6 +31,7 @@ async function test() {
   await display.step("npm packages", ensurePackages);
   await display.step("Dovecot", ensureDovecot);
   await display.step("Chromium", ensureChromium);
+  await display.step("rspamd", ensureRspamd);
   await display.step("Mail programs for the tests", ensureMailApps);
   return runTests(args, display);
 }

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 
 import { config } from "#server/config.ts";
 
-import { dovecotSocket } from "./dovecot-socket.ts";
+import { dovecotSocket } from "./service-socket.ts";
 
 const ANSWER_TIMEOUT_MS = 10_000;
 

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
 
-import { learnMessage, pingRspamd, RspamdError, scanMessage } from "./rspamd.ts";
+import { countLearned, learnMessage, pingRspamd, scanMessage } from "./rspamd.ts";
+import { RspamdError } from "./rspamd-connection.ts";
 
 let rspamd: FakeRspamd;
 const message = {
@@ -98,6 +99,20 @@ test.each(["url", "controllerUrl"] as const)(
     expect(rspamd.asked.at(-1)!.content).toBe(message.content.toString());
   },
 );
+
+test.each([
+  ["redis", "known"],
+  ["sqlite3", "known"],
+  [null, "declined"],
+] as const)("only what was learned counts (back end: %s)", async (backend, second) => {
+  rspamd.backend = backend;
+  const first = backend === null ? "declined" : "learned";
+  expect(await learnMessage(rspamd.url, "spam", message.content)).toBe(first);
+  expect(await learnMessage(rspamd.url, "spam", message.content)).toBe(second);
+  const spam = backend === null ? 0 : 1;
+  expect(await countLearned(rspamd.url)).toEqual({ spam, ham: 0 });
+  expect(await countLearned(rspamd.controllerUrl)).toEqual({ spam, ham: 0 });
+});
 
 test("it says its version", async () => {
   expect(await pingRspamd(rspamd.url)).toBe("3.4");

@@ -1,29 +1,15 @@
 import { domainToASCII } from "node:url";
 
-import { Agent, request } from "undici";
 import { z } from "zod";
+
+import { ask, askController, RspamdError } from "./rspamd-connection.ts";
 
 /** rspamd itself gives up after 8 s. */
 const SCAN_TIMEOUT_MS = 10_000;
 const LEARN_TIMEOUT_MS = 20_000;
 const PING_TIMEOUT_MS = 3_000;
-const ANSWER_BYTES_MAX = 1024 * 1024;
-/** More wait their turn: its worker looks at one after the other. */
-const CONNECTIONS = 16;
 /** Each is a header line of the request. */
 const RECIPIENTS_MAX = 100;
-
-/** rspamd cannot be reached, or did not do what it was asked. */
-export class RspamdError extends Error {
-  override name = "RspamdError";
-  /** It answered, if only to refuse this message: there is no reason not to ask about the next one. */
-  readonly isThere: boolean;
-
-  constructor(message: string, { isThere, cause }: { isThere: boolean; cause?: unknown }) {
-    super(message, { cause });
-    this.isThere = isThere;
-  }
-}
 
 export type Scanned = {
   content: Buffer;
@@ -60,12 +46,6 @@ export type Scan = {
   /** What a refusal is to say; empty for none. */
   text: string;
 };
-
-const agent = new Agent({
-  connections: CONNECTIONS,
-  maxResponseSize: ANSWER_BYTES_MAX,
-  headersTimeout: LEARN_TIMEOUT_MS,
-});
 
 /**
  * Has rspamd look at a message. Its address comes from the operator's settings only and is usually on
@@ -107,25 +87,54 @@ export async function scanMessage(
   };
 }
 
+/** `known`: it had learned this message before. `declined`: it cannot learn, or has nothing to learn from it. */
+export type Learned = "learned" | "known" | "declined";
+
 /**
- * Teaches rspamd's statistics what a person holds a message for. Learning is the controller's, which by
- * rspamd's own configuration listens on the port after that of the `normal` worker; both may be named.
- * What rspamd has learned before, or finds too short, is fine.
+ * Teaches rspamd's statistics that a message is spam or ham. By its default configuration the controller,
+ * which learns, listens on the port after that of the `normal` worker; either URL will do.
  *
- * @throws RspamdError when it cannot be had
+ * `declined` has many causes that rspamd does not tell apart ("all learn conditions denied"): too short a
+ * text, one that it is already sure of, or no back end to keep statistics in.
+ *
+ * @throws RspamdError when it cannot be reached or refuses
  */
 export async function learnMessage(
   url: string,
   kind: "spam" | "ham",
   content: Buffer,
-): Promise<void> {
+): Promise<Learned> {
   const path = `/learn${kind}`;
-  const options = { content, timeoutMs: LEARN_TIMEOUT_MS };
-  let answer = await ask(url, path, options);
-  if (answer.body.includes("invalid command"))
-    answer = await ask(controllerBeside(url), path, options);
-  if (answer.status >= 300)
-    throw new RspamdError(`rspamd answered ${answer.status} to ${path}`, { isThere: true });
+  const { status, body } = await askController(url, path, {
+    content,
+    timeoutMs: LEARN_TIMEOUT_MS,
+  });
+  if (status === 200) return "learned";
+  if (status === 204) return "declined";
+  // 208 from a Redis back end, 404 from SQLite.
+  if (status === 208 || (status === 404 && body.includes("already learned"))) return "known";
+  throw new RspamdError(`rspamd answered ${status} to ${path}`, { isThere: true });
+}
+
+const statAnswer = z.object({
+  statfiles: z.array(z.object({ symbol: z.string(), revision: z.number().catch(0) })),
+});
+
+/**
+ * How many messages rspamd has learned so far.
+ *
+ * @throws RspamdError when it cannot be reached or refuses
+ */
+export async function countLearned(url: string): Promise<{ spam: number; ham: number }> {
+  const { status, body } = await askController(url, "/stat", { timeoutMs: PING_TIMEOUT_MS });
+  const answer = statAnswer.safeParse(parseJson(body));
+  if (status !== 200 || !answer.success)
+    throw new RspamdError(`rspamd answered ${status} to /stat`, { isThere: true });
+  const count = (isSpam: boolean) =>
+    answer.data.statfiles
+      .filter(({ symbol }) => symbol.includes("SPAM") === isSpam)
+      .reduce((sum, { revision }) => sum + revision, 0);
+  return { spam: count(true), ham: count(false) };
 }
 
 /**
@@ -140,38 +149,6 @@ export async function pingRspamd(url: string): Promise<string> {
   if (status !== 200 || version === undefined)
     throw new RspamdError(`What answers there is not rspamd (${status})`, { isThere: true });
   return version;
-}
-
-function controllerBeside(url: string): string {
-  const beside = new URL(url);
-  const fallback = beside.protocol === "https:" ? 443 : 80;
-  beside.port = String(Number(beside.port || fallback) + 1);
-  return beside.origin;
-}
-
-type Asked = {
-  content?: Buffer;
-  headers?: Record<string, string | string[]>;
-  timeoutMs: number;
-};
-
-async function ask(url: string, path: string, { content, headers = {}, timeoutMs }: Asked) {
-  try {
-    const answer = await request(url + path, {
-      dispatcher: agent,
-      method: content ? "POST" : "GET",
-      headers,
-      ...(content && { body: content }),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const body = await answer.body.text();
-    return { status: answer.statusCode, server: String(answer.headers.server ?? ""), body };
-  } catch (error) {
-    throw new RspamdError(`rspamd cannot be asked: ${reasonOf(error)}`, {
-      isThere: false,
-      cause: error,
-    });
-  }
 }
 
 /** One line of ASCII. */
@@ -194,10 +171,4 @@ function parseJson(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return "no answer in time";
-  return "code" in error && typeof error.code === "string" ? error.code : error.message;
 }

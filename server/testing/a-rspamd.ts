@@ -20,6 +20,8 @@ export type FakeRspamd = {
   /** Of the controller, on the next port. */
   controllerUrl: string;
   asked: Asked[];
+  /** Where it keeps what it learns; null: nowhere, as after installing Debian's package alone. */
+  backend: "redis" | "sqlite3" | null;
   /** It has Redis and so greylists, unless a request switches that off. */
   isGreylisting: boolean;
   /** What it says of the next messages; "nothing": never; a number: that HTTP status. */
@@ -36,12 +38,16 @@ export async function aRspamd(): Promise<FakeRspamd> {
     url: "",
     controllerUrl: "",
     asked: [],
+    backend: "sqlite3",
     isGreylisting: false,
     answer: { score: 0 },
     stop: () => Promise.resolve(),
   };
+  const statistics = { spam: new Set<string>(), ham: new Set<string>() };
   const serve = (isController: boolean) => (request: IncomingMessage, response: ServerResponse) =>
-    void reply(rspamd, isController, request, response).catch(() => response.destroy());
+    void reply(rspamd, isController ? statistics : null, request, response).catch(() =>
+      response.destroy(),
+    );
   const [normal, controller] = await onNeighbours(serve(false), serve(true));
   const port = (server: Server) => (server.address() as AddressInfo).port;
   rspamd.url = `http://127.0.0.1:${port(normal)}`;
@@ -57,6 +63,7 @@ export async function aRspamd(): Promise<FakeRspamd> {
   return rspamd;
 }
 
+type Statistics = { spam: Set<string>; ham: Set<string> };
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 async function onNeighbours(first: Listener, second: Listener): Promise<[Server, Server]> {
@@ -77,7 +84,8 @@ async function onNeighbours(first: Listener, second: Listener): Promise<[Server,
 
 async function reply(
   rspamd: FakeRspamd,
-  isController: boolean,
+  /** Of the controller; null for the worker that only scans. */
+  statistics: Statistics | null,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -85,10 +93,14 @@ async function reply(
   response.setHeader("server", "rspamd/3.4");
   response.setHeader("connection", "close");
   if (path === "/ping") return void response.end("pong\r\n");
+  if (path === "/stat") {
+    showStatistics(rspamd, statistics, response);
+    return;
+  }
   const content = (await buffer(request)).toString("utf8");
   rspamd.asked.push({ path, headers: request.headers, content });
   if (path.startsWith("/learn")) {
-    learn(isController, response);
+    learn(path === "/learnspam" ? "spam" : "ham", content, { rspamd, statistics, response });
     return;
   }
   const { answer } = rspamd;
@@ -114,9 +126,38 @@ function isGreylistOff(settings: string | string[] | undefined): boolean {
   return off?.includes("GREYLIST_CHECK") ?? false;
 }
 
-function learn(isController: boolean, response: ServerResponse): void {
-  if (isController) response.end('{"success":true}');
-  else response.writeHead(500).end('{"error":"invalid command","error_domain":"protocol-error"}');
+const INVALID = '{"error":"invalid command","error_domain":"protocol-error"}';
+
+function learn(
+  kind: "spam" | "ham",
+  content: string,
+  {
+    rspamd: { backend },
+    statistics,
+    response,
+  }: { rspamd: FakeRspamd; statistics: Statistics | null; response: ServerResponse },
+): void {
+  if (!statistics) return void response.writeHead(500).end(INVALID);
+  if (!backend)
+    return void response.writeHead(204, `all learn conditions denied learning ${kind}`).end();
+  if (statistics[kind].has(content))
+    return void response
+      .writeHead(backend === "redis" ? 208 : 404)
+      .end(`{"error":"<x@y> has been already learned as ${kind}, ignore it"}`);
+  statistics[kind].add(content);
+  response.end('{"success":true}');
+}
+
+function showStatistics(
+  { backend }: FakeRspamd,
+  statistics: Statistics | null,
+  response: ServerResponse,
+): void {
+  if (!statistics) return void response.writeHead(500).end(INVALID);
+  const statfiles = (["spam", "ham"] as const).map((kind) => ({
+    ...{ symbol: `BAYES_${kind.toUpperCase()}`, type: backend, revision: statistics[kind].size },
+  }));
+  response.end(JSON.stringify({ version: "3.4", statfiles: backend ? statfiles : [] }));
 }
 
 function scanned({ score, action, symbols = {}, rejectScore = 15, smtpMessage }: ScanAnswer) {

@@ -35,7 +35,10 @@ export async function listenForLearning(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chown(folder, user.uid, user.gid);
   const queue = new LearningQueue({
-    learn: (kind, content) => learnSpam(db(), kind, content),
+    async learn(kind, content) {
+      const learned = await learnSpam(db(), kind, content);
+      log.debug({ kind, learned }, "a message was moved to or from Junk");
+    },
     onProblem: (error) => log.warn({ err: error }, "rspamd did not learn a message"),
   });
   const servers: Server[] = [];

@@ -13,6 +13,7 @@ const DOVECOT = {
   "dovecot-managesieved": "/usr/lib/dovecot/managesieve",
 };
 const CHROMIUM = { chromium: "/usr/bin/chromium" };
+const RSPAMD = { rspamd: "/usr/bin/rspamd" };
 /** Programs that people and scripts read and send mail with; the tests use them as they do. */
 const MAIL_APPS = {
   isync: "/usr/bin/mbsync",
@@ -43,6 +44,9 @@ export async function ensureDovecot() {
 
 /** The browser of the end-to-end tests. */
 export const ensureChromium = () => ensureInstalled("Chromium", CHROMIUM);
+
+/** The spam filter, which the appliance uses only where an operator has installed it. */
+export const ensureRspamd = () => ensureInstalled("rspamd", RSPAMD);
 
 /** The mail programs of the tests. */
 export const ensureMailApps = () => ensureInstalled("A mail program", MAIL_APPS);

@@ -1,4 +1,4 @@
-import { dovecotSocket } from "#server/gateways/dovecot-socket.ts";
+import { dovecotSocket } from "#server/gateways/service-socket.ts";
 
 /**
  * Where Dovecot takes mail for mailboxes (LMTP, RFC 2033). Ask before each connection.

@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { config } from "#server/config.ts";
 import { queueDepth, type QueueDepth } from "#server/core/outbox/queue-depth.ts";
 import { currentSettings } from "#server/core/settings/read-settings.ts";
+import { rspamdUrl } from "#server/core/spam/rspamd-url.ts";
 import { loadCertificate } from "#server/core/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";
 import { dovecotAdmin } from "#server/gateways/dovecot.ts";
@@ -104,8 +105,8 @@ async function dovecotFacts() {
 }
 
 async function rspamdFacts(db: Db): Promise<string | null> {
-  const { rspamd_url: url } = await currentSettings(db);
-  return url === "off" ? null : pingRspamd(url);
+  const url = rspamdUrl(await currentSettings(db));
+  return url === null ? null : pingRspamd(url);
 }
 
 async function certificateFacts() {

@@ -85,8 +85,9 @@ export const SETTINGS = {
   rspamd_url: {
     kind: "text",
     default: "http://127.0.0.1:11333",
-    pattern: /^(https?:\/\/[^\s/?#]+|off)$/,
-    meaning: "where rspamd looks at mail, if it runs there; off: nowhere",
+    pattern: /^(own|off|https?:\/\/[^\s/?#]+)$/,
+    meaning:
+      "the rspamd that scans incoming mail: own (Posthouse runs one, Debian's package must be installed), its URL, or off",
   },
   dnsbl_zones: {
     kind: "text",

@@ -8,6 +8,7 @@ import type { Scan } from "#server/gateways/rspamd.ts";
 import { findHostName } from "./find-host-name.ts";
 import { isVirus, isVirusSymbol } from "./is-virus.ts";
 import { judgeVerdicts } from "./judge-verdicts.ts";
+import { rspamdUrl } from "./rspamd-url.ts";
 import { SpamScanner } from "./spam-scanner.ts";
 
 /** From the mildest to the harshest. */
@@ -52,12 +53,12 @@ export async function judgeSpam(
   resolver: Parameters<typeof findHostName>[0] = createResolver(config()),
 ): Promise<SpamJudgement> {
   const settings = await currentSettings(db);
-  const url = settings.rspamd_url;
+  const url = rspamdUrl(settings);
   const prepare = async () => ({
     ...{ content, ...envelope },
     hostName: await findHostName(resolver, envelope.clientAddress),
   });
-  const seen = url === "off" ? null : await scanner.scan(url, prepare);
+  const seen = url === null ? null : await scanner.scan(url, prepare);
   const told = judgeVerdicts(verdict, { isAlone: seen === null });
   if (!seen) return { ...told, score: null, isVirus: false };
   const findings = [...new Set([...findingsOf(seen), ...told.findings])].slice(0, FINDINGS_MAX);

@@ -1,14 +1,20 @@
 import { currentSettings } from "#server/core/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
-import { learnMessage } from "#server/gateways/rspamd.ts";
+import { learnMessage, type Learned } from "#server/gateways/rspamd.ts";
+
+import { rspamdUrl } from "./rspamd-url.ts";
 
 /**
- * Teaches rspamd that a person holds the message for spam, or for none (`ham`). Nothing happens where
- * rspamd is off.
+ * Teaches rspamd that a person considers the message spam, or not (`ham`).
  *
- * @throws RspamdError when it cannot be had
+ * @returns what became of it; null when rspamd is off
+ * @throws RspamdError when rspamd cannot be reached or refuses
  */
-export async function learnSpam(db: Db, kind: "spam" | "ham", content: Buffer): Promise<void> {
-  const { rspamd_url } = await currentSettings(db);
-  if (rspamd_url !== "off") await learnMessage(rspamd_url, kind, content);
+export async function learnSpam(
+  db: Db,
+  kind: "spam" | "ham",
+  content: Buffer,
+): Promise<Learned | null> {
+  const url = rspamdUrl(await currentSettings(db));
+  return url === null ? null : learnMessage(url, kind, content);
 }

@@ -1,4 +1,5 @@
-import { RspamdError, type Scan, type Scanned, scanMessage } from "#server/gateways/rspamd.ts";
+import { type Scan, type Scanned, scanMessage } from "#server/gateways/rspamd.ts";
+import { RspamdError } from "#server/gateways/rspamd-connection.ts";
 
 /** Failures in a row after which rspamd is left alone for a while. */
 const FAILURES_MAX = 3;

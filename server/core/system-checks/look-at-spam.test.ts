@@ -20,20 +20,37 @@ beforeEach(async () => {
 
 afterEach(() => rspamd.stop());
 
-test("an rspamd that answers is named with its version", async () => {
-  expect(await lookAtSpam(db())).toEqual({
-    part: "spam",
-    state: "ok",
-    found: "rspamd 3.4 looks at mail from outside",
-  });
+test.each(["redis", "sqlite3"] as const)("one that learns into %s is fine", async (backend) => {
+  rspamd.backend = backend;
+  for (let round = 0; round < 2; round++)
+    expect(await lookAtSpam(db())).toEqual({
+      part: "spam",
+      state: "ok",
+      found: "rspamd 3.4 scans mail from outside and learns (so far 0 as spam, 1 as ham)",
+    });
+});
+
+test("one that cannot learn is not: Debian's package alone has nowhere to keep statistics", async () => {
+  rspamd.backend = null;
+  const finding = await lookAtSpam(db());
+  expect(finding).toMatchObject({ part: "spam", state: "warning" });
+  expect(finding.found).toContain("learns nothing from Junk: it declined a test message");
+  expect(finding.advice).toContain("posthouse settings set rspamd_url own");
 });
 
 test("without one it is said what is missing, and how to get it", async () => {
   await rspamd.stop();
   const finding = await lookAtSpam(db());
   expect(finding).toMatchObject({ part: "spam", state: "warning" });
-  expect(finding.found).toContain(`no rspamd answers at ${rspamd.url}`);
-  expect(finding.advice).toContain("apt-get install rspamd redis-server");
+  expect(finding.found).toContain(`rspamd at ${rspamd.url} does not answer`);
+  expect(finding.advice).toContain("apt-get install -y --no-install-recommends rspamd");
+});
+
+test("our own is asked over its sockets, and missed when it does not run", async () => {
+  await point("own");
+  const finding = await lookAtSpam(db());
+  expect(finding).toMatchObject({ state: "warning" });
+  expect(finding.found).toContain("our own rspamd does not answer");
 });
 
 test("switched off is nobody's mistake", async () => {

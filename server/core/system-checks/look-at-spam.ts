@@ -1,22 +1,65 @@
 import { readSettings } from "#server/core/settings/read-settings.ts";
+import { rspamdUrl } from "#server/core/spam/rspamd-url.ts";
 import type { Db } from "#server/db/client.ts";
-import { pingRspamd } from "#server/gateways/rspamd.ts";
+import { countLearned, learnMessage, pingRspamd } from "#server/gateways/rspamd.ts";
+import { RspamdError } from "#server/gateways/rspamd-connection.ts";
 
 import { type Finding, ok, warning } from "./finding.ts";
 
 const PART = "spam";
+const RUN_OUR_OWN =
+  "Run `apt-get install -y --no-install-recommends rspamd` and `posthouse settings set rspamd_url own`";
 
-/** Whether rspamd is there to look at mail from outside; mail comes in without it too. */
+/**
+ * Of made-up words, so that having learned it changes no verdict. rspamd learns it once and from then on
+ * answers that it knows it.
+ */
+const PROBE = Buffer.from(
+  [
+    "From: posthouse@posthouse.localhost",
+    "Message-ID: <learning-check@posthouse.localhost>",
+    "Subject: qorvel tamspire",
+    "",
+    "qorvel tamspire bluntrik osmevar pelidon fraskut immelvo drostan wuvrick selbanto",
+    "ghirpel umbracost vindlefra korpantu ezzimar holvustre nabrickol",
+    "",
+  ].join("\r\n"),
+);
+
+/** Whether rspamd scans mail from outside and learns; mail comes in without it too. */
 export async function lookAtSpam(db: Db): Promise<Finding> {
-  const { rspamd_url: url } = await readSettings(db);
-  if (url === "off") return ok(PART, "rspamd is switched off: SPF, DKIM and DMARC decide alone");
+  const settings = await readSettings(db);
+  const url = rspamdUrl(settings);
+  if (url === null) return ok(PART, "rspamd is off: SPF, DKIM and DMARC decide alone");
+  const name = settings.rspamd_url === "own" ? "our own rspamd" : `rspamd at ${url}`;
+  let version: string;
   try {
-    return ok(PART, `rspamd ${await pingRspamd(url)} looks at mail from outside`);
+    version = await pingRspamd(url);
   } catch {
     return warning(
       PART,
-      `no rspamd answers at ${url}, so SPF, DKIM and DMARC decide alone about mail from outside`,
-      "`apt-get install rspamd redis-server` gives scores, a quarantine and learning from Junk; with clamav-daemon and rspamd's antivirus module viruses are found too",
+      `${name} does not answer, so SPF, DKIM and DMARC decide alone about mail from outside`,
+      `${RUN_OUR_OWN} for scores, a quarantine and learning from Junk`,
     );
+  }
+  const found = `rspamd ${version} scans mail from outside`;
+  const problem = await learningProblem(url);
+  if (problem !== null)
+    return warning(
+      PART,
+      `${found} but learns nothing from Junk: ${problem}`,
+      `${RUN_OUR_OWN}, or configure a statistics back end in this rspamd`,
+    );
+  const { spam, ham } = await countLearned(url).catch(() => ({ spam: 0, ham: 0 }));
+  return ok(PART, `${found} and learns (so far ${spam} as spam, ${ham} as ham)`);
+}
+
+async function learningProblem(url: string): Promise<string | null> {
+  try {
+    const learned = await learnMessage(url, "ham", PROBE);
+    return learned === "declined" ? "it declined a test message" : null;
+  } catch (error) {
+    if (error instanceof RspamdError) return error.message;
+    throw error;
   }
 }

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import type { Logger } from "pino";
+
+import type { Config } from "#server/config.ts";
+import { currentSettings } from "#server/core/settings/read-settings.ts";
+import type { Db } from "#server/db/client.ts";
+import { describeExit } from "#server/processes/run.ts";
+import { supervise, type Supervised } from "#server/processes/supervise.ts";
+
+import { startRspamd } from "./start-rspamd.ts";
+
+const LOOK_EVERY_MS = 5_000;
+/** A first start that failed is tried again this late. */
+const RETRY_MS = 60_000;
+
+/**
+ * Runs a private rspamd as long as the setting `rspamd_url` is `own`. Mail does not wait for it: until it
+ * scans, SPF, DKIM and DMARC decide alone.
+ *
+ * @returns stops it
+ */
+export function runRspamd(
+  db: Db,
+  settings: Pick<Config, "dataFolder" | "dnsServers">,
+  { log, lookEveryMs = LOOK_EVERY_MS }: { log: Logger; lookEveryMs?: number },
+): () => Promise<void> {
+  const stopping = new AbortController();
+  let running: Supervised | null = null;
+  let notBefore = 0;
+
+  function start(): Supervised {
+    const started = supervise({
+      start: (signal) => startRspamd(settings, { log, signal }),
+      onDown: (exit, restartInMs) =>
+        log.error(
+          { lastLines: exit.lastLines },
+          `rspamd ended (${describeExit(exit)}), restarting in ${restartInMs} ms`,
+        ),
+      onUp: () => log.info("rspamd is back"),
+    });
+    started.started.then(
+      () => log.info("rspamd scans mail from outside"),
+      (error: unknown) => {
+        if (stopping.signal.aborted || running !== started) return;
+        log.error({ err: error }, "rspamd does not run");
+        running = null;
+        notBefore = performance.now() + RETRY_MS;
+      },
+    );
+    return started;
+  }
+
+  async function look(): Promise<void> {
+    const isWanted = (await currentSettings(db)).rspamd_url === "own";
+    if (isWanted && !running && performance.now() >= notBefore) running = start();
+    if (isWanted || !running) return;
+    const ended = running;
+    running = null;
+    await ended.stop();
+    log.info("rspamd is stopped");
+  }
+
+  async function watch(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await look().catch((error: unknown) => log.warn({ err: error }, "settings cannot be read"));
+      await sleep(lookEveryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+    }
+  }
+
+  const watching = watch();
+  return async () => {
+    stopping.abort();
+    await watching;
+    await running?.stop();
+  };
+}

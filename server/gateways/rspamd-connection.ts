@@ -1,0 +1,104 @@
+import { Agent, request } from "undici";
+
+import { socketIn } from "./service-socket.ts";
+
+const LONGEST_ANSWER_MS = 20_000;
+const ANSWER_BYTES_MAX = 1024 * 1024;
+/** More wait their turn: its worker looks at one after the other. */
+const CONNECTIONS = 16;
+
+/** rspamd cannot be reached, or did not do what it was asked. */
+export class RspamdError extends Error {
+  override name = "RspamdError";
+  /** It answered, if only to refuse this message: there is no reason not to ask about the next one. */
+  readonly isThere: boolean;
+
+  constructor(message: string, { isThere, cause }: { isThere: boolean; cause?: unknown }) {
+    super(message, { cause });
+    this.isThere = isThere;
+  }
+}
+
+const AGENT_OPTIONS = {
+  connections: CONNECTIONS,
+  maxResponseSize: ANSWER_BYTES_MAX,
+  headersTimeout: LONGEST_ANSWER_MS,
+};
+const agent = new Agent(AGENT_OPTIONS);
+
+const SOCKETS = "unix:";
+const isSocketFolder = (url: string) => url.startsWith(SOCKETS);
+
+/**
+ * The URL of an rspamd whose workers listen on Unix sockets of their names.
+ *
+ * @param run the folder of the sockets
+ */
+export const privateRspamdUrl = (run: string) => `${SOCKETS}${run}`;
+
+const socketAgents = new Map<string, Agent>();
+
+function agentOf(socketPath: string): Agent {
+  const kept = socketAgents.get(socketPath);
+  if (kept) return kept;
+  const made = new Agent({ ...AGENT_OPTIONS, connect: { socketPath } });
+  socketAgents.set(socketPath, made);
+  return made;
+}
+
+type Asked = {
+  /** Of a private rspamd. */
+  worker?: "normal" | "controller";
+  content?: Buffer;
+  headers?: Record<string, string | string[]>;
+  timeoutMs: number;
+};
+
+/**
+ * Asks rspamd over HTTP.
+ *
+ * @throws RspamdError when it does not answer in time
+ */
+export async function ask(
+  url: string,
+  path: string,
+  { worker = "normal", content, headers = {}, timeoutMs }: Asked,
+) {
+  try {
+    const isPrivate = isSocketFolder(url);
+    const answer = await request((isPrivate ? "http://rspamd" : url) + path, {
+      dispatcher: isPrivate ? agentOf(socketIn(url.slice(SOCKETS.length), worker)) : agent,
+      method: content ? "POST" : "GET",
+      headers,
+      ...(content && { body: content }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const body = await answer.body.text();
+    return { status: answer.statusCode, server: String(answer.headers.server ?? ""), body };
+  } catch (error) {
+    throw new RspamdError(`rspamd cannot be asked: ${reasonOf(error)}`, {
+      isThere: false,
+      cause: error,
+    });
+  }
+}
+
+/** Asks the worker that learns and counts. */
+export async function askController(url: string, path: string, asked: Asked) {
+  if (isSocketFolder(url)) return ask(url, path, { ...asked, worker: "controller" });
+  const answer = await ask(url, path, asked);
+  return answer.body.includes("invalid command") ? ask(controllerBeside(url), path, asked) : answer;
+}
+
+function controllerBeside(url: string): string {
+  const beside = new URL(url);
+  const fallback = beside.protocol === "https:" ? 443 : 80;
+  beside.port = String(Number(beside.port || fallback) + 1);
+  return beside.origin;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return "no answer in time";
+  return "code" in error && typeof error.code === "string" ? error.code : error.message;
+}

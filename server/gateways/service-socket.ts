@@ -1,0 +1,30 @@
+import { readlinkSync } from "node:fs";
+import { join } from "node:path";
+
+/** sun_path of unix(7) without its closing NUL. */
+export const SOCKET_PATH_MAX = 107;
+
+/**
+ * The path of one of Dovecot's sockets. Ask before each connection, as with `socketIn`.
+ *
+ * @throws Error when Dovecot has never run on this data folder and the path cannot be told
+ */
+export function dovecotSocket(dataFolder: string, name: "lmtp" | "http"): string {
+  try {
+    return socketIn(join(dataFolder, "dovecot/run"), name);
+  } catch (error) {
+    throw new Error(`Dovecot is not running on ${dataFolder}`, { cause: error });
+  }
+}
+
+/**
+ * The path of a socket in a service's run folder. Below a data folder too deep for a socket's path, the
+ * folder is a link to a short one that changes with the service's starts: ask before each connection.
+ *
+ * @throws Error when that link does not exist
+ */
+export function socketIn(run: string, name: string): string {
+  const path = join(run, name);
+  if (Buffer.byteLength(path) <= SOCKET_PATH_MAX) return path;
+  return join(readlinkSync(run), name);
+}
