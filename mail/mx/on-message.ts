@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { domainExists } from "#server/core/incoming/domain-exists.ts";
 import { isSpoof } from "#server/core/incoming/is-spoof.ts";
 import { type HeaderFacts, readHeader } from "#server/core/incoming/read-header.ts";
 import { receivedField, withHeaderEnd, withTrace } from "#server/core/incoming/trace-fields.ts";
@@ -74,11 +75,22 @@ async function judge(
   const envelope = { sender, recipients, helo, clientAddress };
   const judged = await judgeSpam(door.db, { content, verdict, envelope }, door.resolver);
   if (judged.action !== "deliver") return judged;
-  // A bounce may be nobody's; whatever else has no author hides one.
-  const isNobodys = header.fromAddresses === 0 && sender !== "";
-  if (!isNobodys && !(await isSpoof(verdict, door.domains))) return judged;
-  const finding = isNobodys ? "NO_AUTHOR" : "OWN_DOMAIN_UNVERIFIED";
+  const finding = await suspicion(sender, { verdict, header, door });
+  if (finding === null) return judged;
   return { ...judged, action: "junk", findings: [finding, ...judged.findings] };
+}
+
+/** Why a message goes to Junk whatever its content, as a finding; null for no reason. */
+async function suspicion(
+  sender: string,
+  { verdict, header, door }: { verdict: Verdict; header: HeaderFacts; door: Door },
+): Promise<string | null> {
+  // A bounce may be nobody's; whatever else has no author hides one.
+  if (header.fromAddresses === 0 && sender !== "") return "NO_AUTHOR";
+  if (await isSpoof(verdict, door.domains)) return "OWN_DOMAIN_UNVERIFIED";
+  const { fromDomain } = header;
+  if (fromDomain === null || (await door.domains.companyOf(fromDomain)) !== null) return null;
+  return (await domainExists(fromDomain, door.recent)) ? null : "FROM_DOMAIN_MISSING";
 }
 
 function traceFields(

@@ -177,11 +177,25 @@ describe("DMARC", () => {
     for (const message of all) expect(message).toContain("\r\nX-Posthouse-Junk: yes\r\n");
   });
 
-  test("a domain of ours that says none is left alone, and the postmaster hears everybody", async () => {
+  test("a domain of ours that says none is not to be forged, and the postmaster hears everybody", async () => {
     dns.records[`_dmarc.${domain.name}`] = { TXT: ["v=DMARC1; p=none"] };
     await handIn([mailbox], "250", { message: from(domain.name) });
+    expect(await mailOf(mailbox)).toEqual([]);
+    expect((await mailOf(mailbox, "Junk"))[0]).toContain("\r\nX-Posthouse-Junk: yes\r\n");
+    dns.records["s1._domainkey." + domain.name] = { TXT: [KEY_RECORD] };
+    await handIn([mailbox], "250", { message: await signed(from(domain.name), domain.name) });
     expect((await mailOf(mailbox))[0]).not.toContain("X-Posthouse-Junk");
     await handIn([`postmaster@${domain.name}`], "250", { message: from("strict.test") });
+  });
+
+  test("a From domain that does not exist goes to Junk, one that cannot be asked about does not", async () => {
+    dns.records["mute.test"] = "SERVFAIL";
+    dns.records["_dmarc.mute.test"] = "SERVFAIL";
+    await handIn([mailbox], "250", { message: from("never.test") });
+    expect(await mailOf(mailbox, "Junk")).toHaveLength(1);
+    await handIn([mailbox], "250", { message: from("mute.test") });
+    await handIn([mailbox], "250", { message: from("there.test") });
+    expect(await mailOf(mailbox)).toHaveLength(2);
   });
 });
 

@@ -2,14 +2,14 @@ import type { ProvenDomains } from "./proven-domains.ts";
 import type { Verdict } from "./verify-message.ts";
 
 /**
- * Whether a message pretends to be of somebody here: its From is at a domain of this appliance, and
- * neither SPF nor DKIM stands for it. Where that domain has a DMARC record, its owner has said what is
- * to be done, and nothing more is.
+ * Whether a message from outside claims to come from a domain of this appliance that neither SPF nor DKIM
+ * confirms. `p=none`, which the console advises to start with, asks for reports about such mail, not for
+ * its delivery. Stricter policies are obeyed elsewhere.
  */
 export async function isSpoof(
   { dmarc, isFromVerified }: Pick<Verdict, "dmarc" | "isFromVerified">,
   domains: ProvenDomains,
 ): Promise<boolean> {
-  if (dmarc.domain === null || isFromVerified || dmarc.result !== "none") return false;
+  if (dmarc.domain === null || isFromVerified || dmarc.result === "temperror") return false;
   return (await domains.companyOf(dmarc.domain)) !== null;
 }
