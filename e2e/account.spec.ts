@@ -1,5 +1,8 @@
 import type { Page } from "@playwright/test";
 
+import { forwardSuspensions } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+
 import { expect, test } from "./fixtures.ts";
 import { expectNoFaults } from "./looks.ts";
 import { become, signOut } from "./person.ts";
@@ -101,6 +104,28 @@ test("forwarding and the answer while away are saved, and what was typed survive
   await page.goto(`${appliance.url}/account/overview`);
   await expect(page.getByText("To ben@example.net; a copy stays here")).toBeVisible();
   await expect(page.getByText("Senders are answered")).toBeVisible();
+});
+
+test("a suspended forward is shown with its reason and can be resumed", async ({
+  page,
+  appliance,
+}) => {
+  const { cookie, address } = await aMailboxPerson();
+  await db()
+    .insert(forwardSuspensions)
+    .values({
+      ...{ mailbox: address, target: "ben@dead.example", suspendedAt: "2026-01-01" },
+      ...{ dsn: "5.1.1", reply: "550 5.1.1 User unknown" },
+    });
+  await become(page, appliance.url, cookie);
+  await page.goto(`${appliance.url}/account/forwarding`);
+  await expect(page.getByText("Forwarding to ben@dead.example is suspended")).toBeVisible();
+  await expect(page.getByText("There is no such mailbox.")).toBeVisible();
+  await page.getByRole("button", { name: "Resume forwarding to ben@dead.example" }).click();
+  await expect(page.getByText("is suspended")).toBeHidden();
+  await page.reload();
+  await expect(page.getByLabel("Address 1")).toBeVisible();
+  await expect(page.getByText("is suspended")).toBeHidden();
 });
 
 test("an app password is shown once; a browser's session can be ended", async ({

@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { getRules } from "#server/account/rules/get-rules.ts";
 import type { listScripts } from "#server/account/rules/list-scripts.ts";
+import type { resumeForwarding } from "#server/account/rules/resume-forwarding.ts";
 import type { saveFilters } from "#server/account/rules/save-filters.ts";
 import type { saveForwarding } from "#server/account/rules/save-forwarding.ts";
 import type { saveVacation } from "#server/account/rules/save-vacation.ts";
@@ -33,6 +34,11 @@ function useSaving<Fields>(save: (fields: Fields) => Promise<Rules>) {
 export const useSaveForwarding = () =>
   useSaving((body: Pick<Rules, "forward_to" | "keep_copy">) =>
     call<typeof saveForwarding>("POST", "/account/api/forwarding", { body }),
+  );
+
+export const useResumeForwarding = () =>
+  useSaving((address: string) =>
+    call<typeof resumeForwarding>("POST", "/account/api/forwarding/resume", { body: { address } }),
   );
 
 export const useSaveVacation = () =>

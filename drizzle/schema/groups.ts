@@ -1,7 +1,7 @@
 import { boolean, index, pgEnum, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
 
 import { addresses } from "./addresses.ts";
-import { createdAt } from "./columns.ts";
+import { createdAt, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
 
 export const groupPosting = pgEnum("group_posting", ["anyone", "company", "members", "listed"]);
@@ -52,6 +52,31 @@ export const groupMembers = pgTable(
   (t) => [
     primaryKey({ name: "group_members_pkey", columns: [t.groupAddress, t.member] }),
     index("group_members_member_idx").on(t.member),
+  ],
+);
+
+/** Members whose copies have failed repeatedly, for the notice to those who manage the group. */
+export const failingMembers = pgTable(
+  "failing_members",
+  {
+    groupAddress: text()
+      .notNull()
+      .references(() => groups.address, { onDelete: "cascade" }),
+    /** Perhaps through a group in the group. */
+    member: text().notNull(),
+    companyId: uuid()
+      .notNull()
+      .references(() => companies.id, { onDelete: "cascade" }),
+    /** Of the last failure: enhanced status code, and the server's own words. */
+    dsn: text().notNull(),
+    reply: text().notNull(),
+    failingSince: moment().notNull(),
+    /** When the notice was sent; null until then. */
+    noticedAt: moment(),
+  },
+  (t) => [
+    primaryKey({ name: "failing_members_pkey", columns: [t.groupAddress, t.member] }),
+    index("failing_members_company_idx").on(t.companyId, t.noticedAt),
   ],
 );
 

@@ -94,6 +94,22 @@ export const mailboxRules = pgTable("mailbox_rules", {
     .default(sql`clock_timestamp()`),
 });
 
+/** Addresses that a mailbox forwards to and that have failed repeatedly: nothing is forwarded there. */
+export const forwardSuspensions = pgTable(
+  "forward_suspensions",
+  {
+    mailbox: mailbox(),
+    target: text().notNull(),
+    /** Of the last failure: enhanced status code, and the server's own words. */
+    dsn: text().notNull(),
+    reply: text().notNull(),
+    suspendedAt: moment().notNull(),
+    /** When the mailbox user resumed it; only later failures count again. Null: it is suspended. */
+    resumedAt: moment(),
+  },
+  (t) => [primaryKey({ name: "forward_suspensions_pkey", columns: [t.mailbox, t.target] })],
+);
+
 /** Networks that somebody has signed in from: an IPv4 address, or the /64 of an IPv6 address. */
 export const signInNetworks = pgTable(
   "sign_in_networks",
@@ -114,5 +130,6 @@ export const mailboxContacts = pgTable(
   (t) => [primaryKey({ name: "mailbox_contacts_pkey", columns: [t.mailbox, t.contact] })],
 );
 
+export type ForwardSuspension = typeof forwardSuspensions.$inferSelect;
 export type AppPassword = typeof appPasswords.$inferSelect;
 export type MailboxRules = typeof mailboxRules.$inferSelect;

@@ -43,6 +43,8 @@ export const messages = pgTable(
     /** The mailbox that sent, forwards or answers; no foreign key: it may be deleted. */
     mailbox: text(),
     groupAddress: text(),
+    /** Of a group's copies: the same for all copies of one post. */
+    distributionId: uuid(),
     /** Reverse path as it was taken: a bare address, or "" for none. */
     sender: text().notNull(),
     /** Whether a delivery status goes to the sender. Never to one that somebody may have forged. */
@@ -68,6 +70,13 @@ export const messages = pgTable(
     // What a mailbox has sent in the last hour.
     index("messages_mailbox_idx").on(t.mailbox, t.createdAt),
     index("messages_oldest_idx").on(t.createdAt),
+    // Whether a member has failed several times in a row.
+    index("messages_group_idx")
+      .on(t.groupAddress, t.createdAt)
+      .where(sql`${t.groupAddress} is not null`),
+    index("messages_distribution_idx")
+      .on(t.distributionId)
+      .where(sql`${t.distributionId} is not null`),
   ],
 );
 
@@ -118,6 +127,8 @@ export const messageRecipients = pgTable(
     /** When the sender was told of a delay. */
     delayToldAt: moment(),
     settledAt: moment(),
+    /** The message that told of the failure, or returned the forward or post. No foreign key. */
+    reportId: uuid(),
     createdAt: createdAt(),
   },
   (t) => [

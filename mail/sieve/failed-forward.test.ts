@@ -4,6 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { messageRecipients, messages } from "#drizzle/schema/index.ts";
 import { saveRules } from "#server/core/mailbox-rules/save-rules.ts";
+import {
+  listSuspendedForwards,
+  resumeForward,
+} from "#server/core/mailbox-rules/suspended-forwards.ts";
+import { FAILURES_MAX } from "#server/core/messages/failing/keeps-failing.ts";
 import { auditMail } from "#server/core/messages/audit-mail.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
@@ -39,15 +44,14 @@ beforeEach(async () => {
   await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });
 });
 
+const ctx = () => ({
+  ...{ db: db(), companyId: domain.companyId, now: () => new Date() },
+  actor: { kind: "mailbox" as const, address: mailbox },
+});
 const forwardTo = (...forwardTo: string[]) =>
-  saveRules(
-    {
-      ...{ db: db(), companyId: domain.companyId, now: () => new Date() },
-      actor: { kind: "mailbox", address: mailbox },
-    },
-    mailbox,
-    { forwardTo, keepCopy: false },
-  );
+  saveRules(ctx(), mailbox, { forwardTo, keepCopy: false });
+const suspendedForwards = async () =>
+  (await listSuspendedForwards(ctx(), mailbox)).map(({ target }) => target);
 
 const settled = (count: number) =>
   vi.waitFor(
@@ -108,6 +112,34 @@ test("a failure report that is forwarded and bounces comes back as well", async 
 
   const [report] = await inbox();
   expect(report!.source).toContain("Please answer by Friday.");
+});
+
+test("forwarding to an address that keeps failing is suspended until the user resumes it", async () => {
+  await forwardTo(DEAD);
+  const arrive = (count: number) =>
+    deliver(dovecot.lmtpSocket, mailbox, LETTER.replace("<1@", `<suspended-${count}@`));
+  for (let count = 1; count <= FAILURES_MAX; count++) {
+    expect(await arrive(count)).toMatch(/^250/);
+    await settled(2 * count);
+  }
+  expect(await suspendedForwards()).toEqual([DEAD]);
+  const told = (await inbox()).filter(({ mail }) =>
+    mail.subject!.startsWith("Forwarding suspended"),
+  );
+  expect(told).toHaveLength(1);
+  expect(told[0]!.mail.text).toMatch(/Resume\s+forwarding\s+at\s+http\S+\/account\/forwarding/);
+  expect(told[0]!.source).toContain("Please answer by Friday.");
+
+  expect(await arrive(6)).toMatch(/^250/);
+  expect((await inbox()).filter(({ mail }) => mail.subject === "Offer")).toHaveLength(1);
+  expect(await db().$count(messages, sql`origin = 'forward'`)).toBe(FAILURES_MAX);
+
+  await resumeForward(ctx(), mailbox, DEAD.toUpperCase());
+  expect(await suspendedForwards()).toEqual([]);
+  expect(await arrive(7)).toMatch(/^250/);
+  await settled(2 * FAILURES_MAX + 2);
+  expect(await suspendedForwards()).toEqual([]);
+  expect(await inbox()).toHaveLength(FAILURES_MAX + 2);
 });
 
 test("other reports are forwarded: only those about forwards stay", async () => {

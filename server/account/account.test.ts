@@ -1,7 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { auditEntries, companies, mailboxes, orgUnits } from "#drizzle/schema/index.ts";
+import {
+  auditEntries,
+  companies,
+  forwardSuspensions,
+  mailboxes,
+  orgUnits,
+} from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
@@ -16,6 +22,7 @@ import { listAppPasswords } from "./app-passwords/list-app-passwords.ts";
 import { endpoints } from "./registry.ts";
 import { getRules } from "./rules/get-rules.ts";
 import { listScripts } from "./rules/list-scripts.ts";
+import { resumeForwarding } from "./rules/resume-forwarding.ts";
 import { saveForwarding } from "./rules/save-forwarding.ts";
 import { changePassword } from "./sessions/change-password.ts";
 import { endMailAppSessions } from "./sessions/end-mail-app-sessions.ts";
@@ -307,6 +314,40 @@ test("rules are saved as the person's own act, and scripts of mail apps listed",
   expect((await call(listScripts, { cookie })).body).toEqual({
     data: [{ name: "own", is_active: true }],
   });
+});
+
+test("a suspended forward is shown with its reason, and resumed by the person or by adding it anew", async () => {
+  const { address, company, cookie } = await signedIn();
+  const targets = ["a@dead.example", "b@dead.example"];
+  const given = { dsn: "5.1.1", reply: "550 5.1.1 User unknown", suspendedAt: "2026-01-01" };
+  await db()
+    .insert(forwardSuspensions)
+    .values(targets.map((target) => ({ mailbox: address, target, ...given })));
+  const suspended = (body: unknown) =>
+    (body as { suspended_forwards: { address: string }[] }).suspended_forwards;
+
+  expect(suspended((await call(getRules, { cookie })).body)).toEqual(
+    targets.map((target) => ({
+      ...{ address: target, suspended_at: "2026-01-01T00:00:00.000Z" },
+      reason: "There is no such mailbox.",
+    })),
+  );
+  const one = await call(resumeForwarding, { cookie, body: { address: "A@dead.example" } });
+  expect(suspended(one.body)).toMatchObject([{ address: "b@dead.example" }]);
+  await call(resumeForwarding, { cookie, body: { address: "a@dead.example" } });
+  const entries = await db()
+    .select({ details: auditEntries.details })
+    .from(auditEntries)
+    .where(
+      and(
+        eq(auditEntries.companyId, company.id),
+        eq(auditEntries.action, "mailbox_rules.forward_resumed"),
+      ),
+    );
+  expect(entries).toEqual([{ details: { mailbox: address, address: "a@dead.example" } }]);
+
+  const body = { forward_to: ["b@dead.example"], keep_copy: true };
+  expect(suspended((await call(saveForwarding, { cookie, body })).body)).toEqual([]);
 });
 
 test("settings of mail apps go by the policy for a person, by the domain for anybody", async () => {

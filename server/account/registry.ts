@@ -5,6 +5,7 @@ import { deleteAppPassword } from "./app-passwords/delete-app-password.ts";
 import { listAppPasswords } from "./app-passwords/list-app-passwords.ts";
 import { getRules } from "./rules/get-rules.ts";
 import { listScripts } from "./rules/list-scripts.ts";
+import { resumeForwarding } from "./rules/resume-forwarding.ts";
 import { saveFilters } from "./rules/save-filters.ts";
 import { saveForwarding } from "./rules/save-forwarding.ts";
 import { saveVacation } from "./rules/save-vacation.ts";
@@ -34,6 +35,7 @@ export const endpoints: AnyEndpoint[] = [
   deleteAppPassword,
   getRules,
   saveForwarding,
+  resumeForwarding,
   saveVacation,
   saveFilters,
   listScripts,

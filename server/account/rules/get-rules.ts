@@ -11,5 +11,6 @@ export const getRules = defineEndpoint({
   privilege: null,
   response: RulesAnswer,
   refusals: ["not_found"],
-  handle: async ({ ctx, mailbox }) => rulesAnswer(await get(ctx, mailbox.address)),
+  handle: async ({ ctx, mailbox }) =>
+    rulesAnswer(ctx, mailbox.address, await get(ctx, mailbox.address)),
 });

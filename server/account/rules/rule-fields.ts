@@ -1,6 +1,11 @@
 import { z } from "zod";
 
+import { accountTimestamp } from "#server/account/timestamp.ts";
+import type { Context } from "#server/core/context.ts";
 import type { Rules } from "#server/core/mailbox-rules/compile-rules.ts";
+import { listSuspendedForwards } from "#server/core/mailbox-rules/suspended-forwards.ts";
+import { reasonOf } from "#server/core/messages/report/reasons.ts";
+import { statusOf } from "#server/core/messages/report/status-fields.ts";
 
 /** Far more than any rule lets through: what is too long is told by its rule. */
 const TEXT_MAX = 20_000;
@@ -48,10 +53,23 @@ export const FiltersFields = z.object({ filters: z.array(FilterFields).max(LIST_
 export const RulesAnswer = ForwardingFields.extend({
   vacation: VacationFields.nullable(),
   filters: z.array(FilterFields),
+  suspended_forwards: z.array(
+    z.object({ address: z.string(), suspended_at: z.string(), reason: z.string() }),
+  ),
 });
 
-export function rulesAnswer(rules: Rules): z.input<typeof RulesAnswer> {
+/** The rules of the signed-in mailbox, with the forwards that are suspended. */
+export async function rulesAnswer(
+  ctx: Context,
+  mailbox: string,
+  rules: Rules,
+): Promise<z.input<typeof RulesAnswer>> {
+  const suspended = await listSuspendedForwards(ctx, mailbox);
   return {
+    suspended_forwards: suspended.map(({ target, suspendedAt, dsn, reply }) => ({
+      ...{ address: target, suspended_at: accountTimestamp(suspendedAt) },
+      reason: reasonOf(statusOf({ result: "bounced", dsn }), reply).what,
+    })),
     forward_to: rules.forwardTo,
     keep_copy: rules.keepCopy,
     vacation: rules.vacation && {

@@ -14,6 +14,6 @@ export const saveFilters = defineEndpoint({
   refusals: ["invalid", "not_found", "cross_origin"],
   handle: async ({ ctx, mailbox, body }) => {
     const filters = body.filters.map(({ is_on: isOn, ...filter }) => ({ isOn, ...filter }));
-    return rulesAnswer(await saveRules(ctx, mailbox.address, { filters }));
+    return rulesAnswer(ctx, mailbox.address, await saveRules(ctx, mailbox.address, { filters }));
   },
 });

@@ -14,6 +14,6 @@ export const saveForwarding = defineEndpoint({
   refusals: ["invalid", "not_allowed", "not_found", "cross_origin"],
   handle: async ({ ctx, mailbox, body }) => {
     const change = { forwardTo: body.forward_to, keepCopy: body.keep_copy };
-    return rulesAnswer(await saveRules(ctx, mailbox.address, change));
+    return rulesAnswer(ctx, mailbox.address, await saveRules(ctx, mailbox.address, change));
   },
 });

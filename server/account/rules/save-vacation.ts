@@ -21,6 +21,6 @@ export const saveVacation = defineEndpoint({
       endsOn: body.ends_on,
       timeZone: body.time_zone,
     };
-    return rulesAnswer(await saveRules(ctx, mailbox.address, { vacation }));
+    return rulesAnswer(ctx, mailbox.address, await saveRules(ctx, mailbox.address, { vacation }));
   },
 });

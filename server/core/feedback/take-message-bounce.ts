@@ -2,10 +2,9 @@ import { eq, sql } from "drizzle-orm";
 
 import { messageRecipients } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { isTold } from "#server/core/messages/report/is-told.ts";
+import { followUp } from "#server/core/messages/follow-up.ts";
 import { reportedMessage } from "#server/core/messages/report/reported-message.ts";
 import type { Settled } from "#server/core/messages/report/settled.ts";
-import { tellSenders } from "#server/core/messages/report/tell-senders.ts";
 import { wakeMessages } from "#server/core/messages/wake-messages.ts";
 import { plainText } from "#server/core/reports/reading/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
@@ -40,7 +39,7 @@ export async function takeMessageBounce(
       .map((row) => toBounced(row, failures.get(row.recipient)!));
     if (bounced.length === 0) return "nothing";
     await record(tx, bounced);
-    return tellSenders(tx, config().hostname, bounced.filter(isTold));
+    return followUp(tx, config().hostname, bounced);
   });
   if (typeof taken === "string") return taken;
   if (taken > 0) wakeMessages(db);

@@ -41,8 +41,8 @@ export async function distribute(db: Db, id: string, { here, outside }: Copies):
     await lockDistribution(tx, id);
     const done = await findDistribution(tx, id);
     if (done !== null) return done;
-    if (here) await acceptMessage(tx, { ...here, id: ids.here });
-    if (outside) await acceptMessage(tx, { ...outside, id: ids.outside });
+    if (here) await acceptMessage(tx, { ...here, id: ids.here, distributionId: id });
+    if (outside) await acceptMessage(tx, { ...outside, id: ids.outside, distributionId: id });
     return (here?.recipients.length ?? 0) + (outside?.recipients.length ?? 0);
   });
 }

@@ -6,8 +6,7 @@ import { wakeMessages } from "#server/core/messages/wake-messages.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
-import { expandMembers } from "./expand-members.ts";
-import { findOwners } from "./find-owners.ts";
+import { findModerators } from "./find-moderators.ts";
 import { quietUntil } from "./plan-moderator-notice.ts";
 import { type Waiting, writeModeratorNotice } from "./write-moderator-notice.ts";
 
@@ -61,14 +60,6 @@ const findWaiting = (db: Db, { companyId, address }: Group): Promise<Waiting[]> 
     )
     .orderBy(asc(quarantine.createdAt))
     .limit(SHOWN_MAX + 1);
-
-/** A moderator whose mailbox is gone is none. */
-async function findModerators(db: Db, { companyId, moderators }: Group): Promise<string[]> {
-  const { here } = await expandMembers(db, companyId, moderators);
-  if (here.size > 0) return [...here.values()];
-  const owners = await expandMembers(db, companyId, await findOwners(db, companyId));
-  return [...owners.here.values(), ...owners.outside];
-}
 
 async function tell(
   db: Db,

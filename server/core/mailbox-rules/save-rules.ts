@@ -19,9 +19,11 @@ import { checkForwarding } from "./check-forwarding.ts";
 import { checkVacation } from "./check-vacation.ts";
 import { compileRules, type Rules } from "./compile-rules.ts";
 import { getRules } from "./get-rules.ts";
+import { resumeForwards } from "./suspended-forwards.ts";
 
 /**
- * Changes some of what a mailbox does with arriving mail, and with it the script that Dovecot runs.
+ * Changes some of what a mailbox does with arriving mail, and with it the script that Dovecot runs. An
+ * address that is added to the forwards is no longer suspended.
  *
  * @throws Refusal `invalid` for what breaks a rule, `not_allowed` where the unit's policy forbids
  *   forwarding, `not_found` for a mailbox that the company does not have
@@ -30,7 +32,10 @@ export function saveRules(ctx: Context, mailbox: string, change: Partial<Rules>)
   return inTransaction(ctx, async (ctx) => {
     await lock(ctx, mailbox);
     const own = await ownAddresses(ctx, mailbox);
-    const rules = { ...(await getRules(ctx, mailbox)), ...(await checked(ctx, own, change)) };
+    const before = await getRules(ctx, mailbox);
+    const rules = { ...before, ...(await checked(ctx, own, change)) };
+    const added = rules.forwardTo.filter((address) => !before.forwardTo.includes(address));
+    await resumeForwards(ctx, mailbox, added);
     await store(ctx, mailbox, rules, compileRules(rules, own));
     await recordAudit(ctx, "mailbox_rules.updated", {
       mailbox,

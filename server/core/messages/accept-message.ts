@@ -29,6 +29,8 @@ export type NewMessage = {
   /** The mailbox that sends, forwards or answers. */
   mailbox: string | null;
   groupAddress: string | null;
+  /** Of a group's copies: the same for all copies of one post. */
+  distributionId?: string | null;
   /** Reverse path; "" for none. */
   sender: string;
   /** Whether the sender is told when it cannot be delivered. Never one that may be forged. */
@@ -74,6 +76,7 @@ export async function acceptMessage(
         origin: message.origin,
         mailbox: message.mailbox,
         groupAddress: message.groupAddress,
+        distributionId: message.distributionId ?? null,
         sender: message.sender,
         isSenderTold: message.isSenderTold,
         signingDomainId: message.signingDomainId,

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { messages } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
-import { aCompany } from "#server/testing/factories.ts";
+import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 
 import { auditMail } from "./audit-mail.ts";
 
@@ -57,6 +57,42 @@ test.each(doubtful)("unaccounted: %s", async (why, harm) => {
     ...{ ...none, accepted: 1, unaccounted: 1 },
     examples: [{ messageId, recipient: "a@x.test", why }],
   });
+});
+
+test.each([
+  ["a forward", "bounced", "nobody got it, and it did not come back"],
+  ["a forward an admin dropped", "dropped", "nobody got it, and it did not come back"],
+  ["a forward whose report", "returned", "nobody got it, and it could not be returned"],
+])("unaccounted: %s that ended nowhere", async (_, how, why) => {
+  const { address: mailbox } = await aMailbox(await aDomain(companyId));
+  const given = { companyId, origin: "forward" as const, mailbox, sender: mailbox };
+  const messageId = await anAcceptedMessage({ ...given, to: ["f@x.test"] });
+  await settle("f@x.test", how === "returned" ? "bounced" : how);
+  if (how === "returned") {
+    const report = await anAcceptedMessage({ companyId, origin: "report", to: ["r@x.test"] });
+    await db().execute(sql`update message_recipients set report_id = ${report}
+      where recipient = 'f@x.test'`);
+    expect(await auditMail(db())).toMatchObject({ bounced: 1, queued: 1, unaccounted: 0 });
+    await settle("r@x.test", "bounced");
+  }
+  const examples = [{ messageId, recipient: "f@x.test", why }];
+  expect(await auditMail(db())).toMatchObject({ unaccounted: 1, examples });
+
+  await db().execute(sql`delete from mailboxes where address = ${mailbox}`);
+  expect(await auditMail(db())).toMatchObject({ unaccounted: 0 });
+});
+
+test("unaccounted: a post that no member got and nobody was told of", async () => {
+  const { address: groupAddress } = await aGroup(await aDomain(companyId), { members: [] });
+  const given = { companyId, origin: "group" as const, groupAddress };
+  const distributionId = crypto.randomUUID();
+  await anAcceptedMessage({ ...given, distributionId, to: ["a@x.test"] });
+  await anAcceptedMessage({ ...given, distributionId, to: ["b@x.test"] });
+  await settle("a@x.test", "bounced");
+  await settle("b@x.test", "delivered");
+  expect(await auditMail(db())).toMatchObject({ unaccounted: 0 });
+  await settle("b@x.test", "bounced");
+  expect(await auditMail(db())).toMatchObject({ unaccounted: 2 });
 });
 
 test("unaccounted: recipients whose rows are lost", async () => {

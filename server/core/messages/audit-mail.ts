@@ -20,7 +20,9 @@ type Counts = Partial<Record<MessageRecipient["state"] | "unaccounted", number>>
 
 /**
  * Judges every recipient of every message that was taken on, as `auditLedger` does those of emails: there
- * is a row for each, it is in one state, and what still waits has its message. One statement, so one moment.
+ * is a row for each, it is in one state, what still waits has its message, and what others wrote doesn't
+ * end nowhere: a failed forward came back to its mailbox, and a post that no member got to those who
+ * look after the group. One statement, so one moment.
  */
 export async function auditMail(db: Db): Promise<MailLedger> {
   const [row] = await db.execute<{
@@ -28,9 +30,19 @@ export async function auditMail(db: Db): Promise<MailLedger> {
     examples: UnaccountedRecipient[] | null;
   }>(
     sql`
-    with judged as materialized (
+    with posts_without_reader as materialized (
+      select m.distribution_id as id
+      from messages m join message_recipients r on r.message_id = m.id
+      where m.distribution_id is not null
+        and exists (select from groups g where g.address = m.group_address)
+      group by 1 having bool_and(r.state in ('bounced', 'dropped'))
+    ), lost_reports as materialized (
+      select m.id from messages m join message_recipients r on r.message_id = m.id
+      where m.origin = 'report' group by 1 having bool_and(r.state in ('bounced', 'dropped'))
+    ), judged as materialized (
       select r.message_id, r.recipient, r.state::text as state, 1 as number, ${DOUBT} as why
-      from message_recipients r left join message_contents c on c.message_id = r.message_id
+      from message_recipients r join messages m on m.id = r.message_id
+        left join message_contents c on c.message_id = r.message_id
     ), counted as (
       select message_id, count(*) as number from message_recipients group by 1
     ), lost as (
@@ -55,11 +67,20 @@ export async function auditMail(db: Db): Promise<MailLedger> {
   return toLedger(row!.counts ?? {}, row!.examples ?? []);
 }
 
+/** A deleted mailbox gets nothing back. */
+const ENDED_NOWHERE = `r.state in ('bounced', 'dropped') and case m.origin
+  when 'forward' then exists (select from mailboxes b where b.address = m.mailbox)
+  when 'group' then m.distribution_id in (select id from posts_without_reader)
+  else false end`;
+
 const DOUBT = sql.raw(`case
   when r.state in ('queued', 'held') and c.message_id is null then 'it waits, and its message is gone'
   when r.state in ('queued', 'held') and r.settled_at is not null then 'it waits and is also settled'
   when r.state not in ('queued', 'held') and r.settled_at is null then 'nothing says when it was settled'
   when r.state <> 'queued' and r.lease_owner is not null then 'it is ' || r.state || ' and also being delivered'
+  when ${ENDED_NOWHERE} and r.report_id is null then 'nobody got it, and it did not come back'
+  when ${ENDED_NOWHERE} and r.report_id in (select id from lost_reports)
+    then 'nobody got it, and it could not be returned'
 end`);
 
 function toLedger(counts: Counts, examples: UnaccountedRecipient[]): MailLedger {

@@ -4,15 +4,15 @@ import type { Db } from "#server/db/client.ts";
 import { inBatches } from "#server/db/in-batches.ts";
 
 const CONTENT_KEPT_DAYS = 3;
-/** Other servers give up after five days, and what bounces then comes back whole. */
-const FORWARD_KEPT_DAYS = 7;
+/** Of forwards and groups' copies: other servers give up after five days, and what bounces comes back whole. */
+const ONWARD_KEPT_DAYS = 7;
 const KEPT_DAYS = 30;
 /** A message may have 35 MiB. */
 const CONTENTS_BATCH = 100;
 const BATCH = 500;
 
 /**
- * Deletes the bytes of messages three days after the last recipient was settled (of forwards seven), and
+ * Deletes the bytes of messages three days after the last recipient was settled (of forwards and groups' copies seven), and
  * messages with all that is known of them thirty days after they were taken on. Nothing goes while a recipient waits or is held.
  * In small transactions that never wait for anyone.
  *
@@ -54,7 +54,7 @@ function daysAgo(days: number): SQL {
   return sql`statement_timestamp() - make_interval(days => ${days})`;
 }
 
-const CONTENT_END = sql`case m.origin when 'forward' then ${daysAgo(FORWARD_KEPT_DAYS)}
+const CONTENT_END = sql`case when m.origin in ('forward', 'group') then ${daysAgo(ONWARD_KEPT_DAYS)}
   else ${daysAgo(CONTENT_KEPT_DAYS)} end`;
 
 /** Its last recipient was settled long enough ago. */

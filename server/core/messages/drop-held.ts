@@ -1,19 +1,33 @@
 import { sql } from "drizzle-orm";
 
+import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { reportedMessage } from "./report/reported-message.ts";
+import type { Settled } from "./report/settled.ts";
+import { tellSenders } from "./report/tell-senders.ts";
 import { type MailboxOfCompany, rowsOfMailbox } from "./rows-of-mailbox.ts";
 
 /**
- * Throws away what is held of a mailbox: nobody gets it, and nobody is told.
+ * Throws away what is held of a mailbox: nobody gets it, and nobody is told. Only forwards come back into
+ * the mailbox: others wrote them, and there may be no copy.
  *
  * @returns recipients who do not get it
  */
 export async function dropHeld(db: Db, mailbox: MailboxOfCompany): Promise<number> {
-  const rows = await db.execute(sql`
-    with found as materialized (${rowsOfMailbox(mailbox, sql`state = 'held'`)})
-    update message_recipients r set state = 'dropped', settled_at = clock_timestamp()
-    from found where r.id = found.id
-    returning r.id`);
-  return rows.length;
+  return db.transaction(async (tx) => {
+    const rows = await tx.execute<Omit<Settled, "result" | "delivery" | "host">>(sql`
+      with found as materialized (${rowsOfMailbox(mailbox, sql`state = 'held'`)})
+      update message_recipients r set state = 'dropped', settled_at = clock_timestamp(),
+        dsn = '5.7.1', reply = 'An admin dropped this message'
+      from found, messages m where r.id = found.id and m.id = r.message_id
+      returning r.id::text as "rowId", r.recipient, r.original_recipient as "originalRecipient",
+        r.notify, r.dsn, r.reply, r.created_at as "createdAt", 0 as "waitedSeconds",
+        false as "isDelayTold", ${reportedMessage} as message`);
+    const forwards = rows
+      .filter(({ message }) => message.origin === "forward")
+      .map((row): Settled => ({ ...row, result: "bounced", delivery: "relayed", host: null }));
+    await tellSenders(tx, config().hostname, forwards);
+    return rows.length;
+  });
 }

@@ -5,6 +5,7 @@ import { messageRecipients } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany } from "#server/testing/factories.ts";
+import { theReport } from "#server/testing/leased-messages.ts";
 
 import { dropHeld } from "./drop-held.ts";
 import { holdQueued } from "./hold-queued.ts";
@@ -74,6 +75,16 @@ test("another company, and another mailbox, reach none of it", async () => {
     for (const verb of [releaseHeld, dropHeld, holdQueued])
       expect(await verb(db(), stranger)).toBe(0);
   expect((await rowsOf(id)).map(({ state }) => state)).toEqual(["held", "held"]);
+});
+
+test("a held forward that is dropped comes back into its mailbox", async () => {
+  const { companyId, mailbox } = await heldMail(true, ["b@x.test"]);
+  const given = { companyId, mailbox: ANN, sender: ANN, isHeld: true };
+  await anAcceptedMessage({ ...given, to: ["a@x.test"], origin: "forward" });
+  expect(await dropHeld(db(), mailbox)).toBe(2);
+  const report = await theReport();
+  expect(report.recipient).toBe(ANN);
+  expect(report.status).toContain("Final-Recipient: rfc822; a@x.test\r\n");
 });
 
 test("released and dropped at the same time, each goes one way", async () => {

@@ -5,10 +5,10 @@ import { settleReleased } from "#server/core/quarantine/settle-released.ts";
 import { plainText } from "#server/core/reports/reading/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { DELAY_TOLD_AFTER_SECONDS, isTold } from "./report/is-told.ts";
+import { followUp } from "./follow-up.ts";
+import { DELAY_TOLD_AFTER_SECONDS } from "./report/is-told.ts";
 import { reportedMessage } from "./report/reported-message.ts";
 import type { Settled } from "./report/settled.ts";
-import { tellSenders } from "./report/tell-senders.ts";
 import { wakeMessages } from "./wake-messages.ts";
 
 /** What one attempt did for one recipient of a message. */
@@ -54,10 +54,9 @@ export async function recordMessageOutcomes(
     await lockMailboxes(tx, outcomes);
     const rows = await tx.execute<Row>(settle(owner, outcomes));
     await settleReleased(tx, releasable(rows));
-    const recorded = toSettled(rows, outcomes).filter(isTold);
     return {
       ids: rows.map(({ rowId }) => rowId),
-      reports: await tellSenders(tx, hostname, recorded),
+      reports: await followUp(tx, hostname, toSettled(rows, outcomes)),
     };
   });
   if (reports > 0) wakeMessages(db);

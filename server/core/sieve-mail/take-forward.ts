@@ -2,6 +2,7 @@ import { parseAddress } from "#server/core/addresses/parse-address.ts";
 import { fieldValue, headerFields } from "#server/core/incoming/header-fields.ts";
 import { readHeader } from "#server/core/incoming/read-header.ts";
 import { sealOnward } from "#server/core/incoming/seal-onward.ts";
+import { isForwardSuspended } from "#server/core/mailbox-rules/suspended-forwards.ts";
 import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
 import { acceptMessage } from "#server/core/messages/accept-message.ts";
 import { requireInReach } from "#server/core/submission/judge-recipient.ts";
@@ -31,6 +32,8 @@ export async function takeForward(
     throw new SieveMailRefused("It would come back at once");
   requireNoLoop(content, { mailbox: mailbox.address, target });
   await requireInReach(db, mailbox, [target]);
+  if (await isForwardSuspended(db, mailbox.address, target))
+    throw new SieveMailRefused("Forwarding to this address is suspended");
 
   const isSealed = known?.companyId !== mailbox.companyId;
   const { domainId, companyId } = mailbox;

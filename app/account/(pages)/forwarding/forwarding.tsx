@@ -10,6 +10,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { ForwardingForm } from "./forwarding-form.tsx";
+import { SuspendedForwards } from "./suspended-forwards.tsx";
 
 export function Forwarding() {
   const rules = useQuery(rulesQuery);
@@ -20,7 +21,10 @@ export function Forwarding() {
       <Panel>
         <QueryView query={rules} what="your forwarding" skeleton={<Skeleton height={200} />}>
           {(rules) => (
-            <ForwardingForm rules={rules} mayLeave={me?.allows.forwarding_outside ?? true} />
+            <>
+              <SuspendedForwards suspended={rules.suspended_forwards} />
+              <ForwardingForm rules={rules} mayLeave={me?.allows.forwarding_outside ?? true} />
+            </>
           )}
         </QueryView>
       </Panel>

@@ -48,6 +48,8 @@ export const SENTENCES_OF_MAIL: Record<string, Sentence> = {
     `released the held mail of ${mailbox(d)} to ${counted(countIn(d, "recipients"), "recipient")}`,
   "mailbox_rules.updated": (d) =>
     `changed ${listIn(d, "changed") || "the rules"} among the rules of ${mailbox(d)}`,
+  "mailbox_rules.forward_resumed": (d) =>
+    `resumed forwarding from ${mailbox(d)} to ${textIn(d, "address")}`,
   "alias.added": (d) => `added the alias ${textIn(d, "alias")} to ${mailbox(d)}`,
   "alias.removed": (d) => `removed the alias ${textIn(d, "alias")} from ${mailbox(d)}`,
   "app_password.created": (d) => `made the app password ${textIn(d, "name")} for ${mailbox(d)}`,

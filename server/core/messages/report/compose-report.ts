@@ -15,6 +15,8 @@ export type Report = {
   message: ReportedMessage;
   /** One at least; all with the same result. */
   recipients: Settled[];
+  /** Who gets the report: bare addresses. */
+  to: string[];
   returned: Returned | null;
   now: Date;
 };
@@ -39,10 +41,13 @@ export const reportHeader = ({ hostname, recipients }: Report) => {
   const whom = recipients.length === 1 ? first.recipient : `${recipients.length} recipients`;
   return {
     from: `Mail delivery <postmaster@${hostname}>`,
-    subject: ascii(`${SUBJECTS[actionOf(first)]}: ${whom}`).slice(0, 300),
+    subject: ascii(`${subjectOf(first)}: ${whom}`).slice(0, 300),
     messageId: `<${uuidv7()}@${hostname}>`,
   };
 };
+
+const subjectOf = (settled: Settled) =>
+  settled.isSuspended ? "Forwarding suspended" : SUBJECTS[actionOf(settled)];
 
 /**
  * A delivery status notification (RFC 3464) in a multipart/report (RFC 6522): for people, for programs, and
@@ -52,7 +57,7 @@ export const reportHeader = ({ hostname, recipients }: Report) => {
  * @returns the message with CRLF line ends
  */
 export function composeReport(report: Report, header: ReturnType<typeof reportHeader>): Buffer {
-  const { hostname, message, recipients, returned, now } = report;
+  const { hostname, message, recipients, to, returned, now } = report;
   const boundary = `=_${uuidv7()}`;
   const parts = [
     textPart(reportText(report)),
@@ -63,7 +68,7 @@ export function composeReport(report: Report, header: ReturnType<typeof reportHe
   const head = [
     message.origin === "forward" ? field(RETURNED_FIELD, "yes") : "",
     field("From", header.from),
-    field("To", `<${message.sender}>`),
+    field("To", to.map((address) => `<${address}>`).join(", ")),
     field("Subject", header.subject),
     field("Date", mailDate(now)),
     field("Message-ID", header.messageId),

@@ -61,6 +61,7 @@ test("those who fail together share a report, which people and programs can read
         },
         { addresses: ["c@x.test"], dsn: "5.2.2", message: "552 5.2.2 Over quota" },
       ],
+      trace: [],
     },
   });
 });
@@ -177,7 +178,7 @@ test.each([
   expect(status).not.toContain("b@x.test");
   expect(text).toContain(words);
   expect(raw.includes("Hello")).toBe(false);
-  expect(await readIncoming(raw)).toEqual({ kind: "bounce", bounce: { failures: [] } });
+  expect(await readIncoming(raw)).toEqual({ kind: "bounce", bounce: { failures: [], trace: [] } });
 });
 
 test("a delay is told once, from four hours on, and the last attempt before falls on them", async () => {

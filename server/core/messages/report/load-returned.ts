@@ -12,15 +12,15 @@ const HEADER_OCTETS_MAX = 64 * 1024;
 
 /**
  * What of a message goes back with a report: the whole of it when it failed, is not large and its sender
- * did not want less (RET, RFC 3461, 4.3), else its header. Of a failed forward always the whole: the mailbox
- * may have kept no copy. Null when the message is not kept any more.
+ * did not want less (RET, RFC 3461, 4.3), else its header. Of a failed forward or post always the whole: it
+ * may be nowhere else. Null when the message is not kept any more.
  */
 export async function loadReturned(
   db: Db,
   { id, origin, size, returnFull }: ReportedMessage,
   result: Settled["result"],
 ): Promise<Returned | null> {
-  if (origin === "forward" && result === "bounced") {
+  if ((origin === "forward" || origin === "group") && result === "bounced") {
     const content = await loadContent(db, id);
     return content && { content: withPlainLines(content), isWhole: true };
   }

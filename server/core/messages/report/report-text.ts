@@ -1,4 +1,6 @@
 import { plainText } from "#server/core/reports/reading/plain-text.ts";
+import { config } from "#server/config.ts";
+import { FAILURES_MAX } from "#server/core/messages/failing/keeps-failing.ts";
 
 import { reasonOf } from "./reasons.ts";
 import type { Report } from "./compose-report.ts";
@@ -17,30 +19,40 @@ export function reportText({ hostname, message, recipients, returned }: Report):
   const subject = plainText(message.subject, SUBJECT_LENGTH_MAX);
   const sentAt = mailDate(new Date(message.createdAt));
   const paragraphs = [
-    `${whose(message)} ${BEGIN[result]}`,
-    [
-      subject && `Subject: ${subject}`,
-      `${message.origin === "forward" ? "Received" : "Sent"}: ${sentAt}`,
-    ]
+    `${whose(message)} ${begin(message, result)}`,
+    [subject && `Subject: ${subject}`, `${isReturned(message) ? "Received" : "Sent"}: ${sentAt}`]
       .filter(Boolean)
       .map((line) => INDENT + line)
       .join("\r\n"),
     ...recipients.map(about),
-    returned?.isWhole && message.origin === "forward" ? "The original message is attached." : "",
+    recipients.some(({ isSuspended }) => isSuspended) ? suspended() : "",
+    returned?.isWhole && isReturned(message) ? "The original message is attached." : "",
     END[result],
     `This report was made by the mail server ${hostname}.`,
   ];
   return `${paragraphs.filter(Boolean).map(wrapped).join("\r\n\r\n")}\r\n`;
 }
 
-const whose = ({ origin }: ReportedMessage) =>
-  origin === "forward" ? "A message that your mailbox forwards" : "Your message";
+const isReturned = ({ origin }: ReportedMessage) => origin === "forward" || origin === "group";
+
+function whose({ origin, groupAddress }: ReportedMessage): string {
+  if (origin === "group") return `A message to the group ${groupAddress}`;
+  return origin === "forward" ? "A message that your mailbox forwards" : "Your message";
+}
+
+const begin = ({ origin }: ReportedMessage, result: Settled["result"]) =>
+  origin === "group"
+    ? "could not be delivered to any of its members. You get it because you look after the group."
+    : BEGIN[result];
 
 const BEGIN = {
   bounced: "could not be delivered to the addresses below, and is not tried again there.",
   delayed: "has not reached the addresses below yet. You need not do anything.",
   delivered: "was delivered to the addresses below.",
 };
+
+const suspended = () =>
+  `Forwarding to this address is suspended, because ${FAILURES_MAX} messages in a row could not be delivered there. New messages stay in your mailbox. Resume forwarding at ${config().baseUrl}/account/forwarding.`;
 
 const END = {
   bounced: "",

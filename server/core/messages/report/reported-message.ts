@@ -6,6 +6,8 @@ const COLUMNS = {
   id: "id",
   companyId: "company_id",
   origin: "origin",
+  groupAddress: "group_address",
+  distributionId: "distribution_id",
   sender: "sender",
   isSenderTold: "is_sender_told",
   subject: "subject",

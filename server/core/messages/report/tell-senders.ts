@@ -1,12 +1,9 @@
 import { sql } from "drizzle-orm";
-import { v7 as uuidv7 } from "uuid";
 
 import { parseAddress } from "#server/core/addresses/parse-address.ts";
-import { acceptMessage } from "#server/core/messages/accept-message.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { composeReport, type Report, reportHeader } from "./compose-report.ts";
-import { loadReturned } from "./load-returned.ts";
+import { sendReport } from "./send-report.ts";
 import type { Settled } from "./settled.ts";
 
 /**
@@ -27,30 +24,9 @@ export async function tellSenders(db: Db, hostname: string, settled: Settled[]):
 }
 
 async function tell(db: Db, hostname: string, recipients: Settled[]): Promise<boolean> {
-  const [{ message, result }] = recipients as [Settled];
+  const [{ message }] = recipients as [Settled];
   const sender = parseAddress(message.sender)?.address;
-  if (!sender) return false;
-  const returned = await loadReturned(db, message, result);
-  const report: Report = { hostname, message, recipients, returned, now: new Date() };
-  const header = reportHeader(report);
-  const content = composeReport(report, header);
-  await acceptMessage(db, {
-    id: uuidv7(),
-    companyId: message.companyId,
-    origin: "report",
-    mailbox: null,
-    groupAddress: null,
-    sender: "",
-    isSenderTold: false,
-    signingDomainId: null,
-    content,
-    recipients: [{ address: sender, notify: ["never"] }],
-    headerFrom: header.from,
-    subject: header.subject,
-    messageId: header.messageId,
-    clientAddress: null,
-  });
-  return true;
+  return sender ? sendReport(db, hostname, { recipients, to: [sender] }) : false;
 }
 
 function byReport(settled: Settled[]): Settled[][] {

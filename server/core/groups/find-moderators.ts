@@ -1,0 +1,16 @@
+import type { Group } from "#drizzle/schema/index.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { expandMembers } from "./expand-members.ts";
+import { findOwners } from "./find-owners.ts";
+
+/** Addresses of those who look after a group: its moderators with a mailbox here, else the company's owners. */
+export async function findModerators(
+  db: Db,
+  { companyId, moderators }: Pick<Group, "companyId" | "moderators">,
+): Promise<string[]> {
+  const { here } = await expandMembers(db, companyId, moderators);
+  if (here.size > 0) return [...here.values()];
+  const owners = await expandMembers(db, companyId, await findOwners(db, companyId));
+  return [...owners.here.values(), ...owners.outside];
+}

@@ -1,0 +1,32 @@
+import { sql } from "drizzle-orm";
+
+import type { Settled } from "#server/core/messages/report/settled.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { keepsFailing } from "./keeps-failing.ts";
+
+/** A member that still fails then is reported once more. */
+const REPORTED_AGAIN_DAYS = 30;
+
+/**
+ * Notes members of groups that have failed repeatedly; `reportFailingMembers` tells of them.
+ *
+ * @param failed copies of groups that failed for good and are recorded
+ */
+export async function noteFailingMembers(db: Db, failed: Settled[]): Promise<void> {
+  for (const settled of failed.toSorted((a, b) => (a.recipient < b.recipient ? -1 : 1))) {
+    const { message, recipient, dsn, reply } = settled;
+    const among = sql`m.group_address = ${message.groupAddress}`;
+    if (!(await keepsFailing(db, settled, among))) continue;
+    // postmaster@ and abuse@ have copies too, and need not be groups.
+    await db.execute(sql`
+      insert into failing_members as known
+        (group_address, member, company_id, dsn, reply, failing_since)
+      select address, ${recipient}, company_id, ${dsn ?? ""}, ${reply ?? ""}, clock_timestamp()
+      from groups where address = ${message.groupAddress}
+      on conflict (group_address, member) do update set
+        dsn = excluded.dsn, reply = excluded.reply,
+        failing_since = excluded.failing_since, noticed_at = null
+      where known.noticed_at < clock_timestamp() - make_interval(days => ${REPORTED_AGAIN_DAYS})`);
+  }
+}
