@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import { diskQuotaPlugin } from "./disk-quota-socket.ts";
 import { dovecotFolders } from "./folders.ts";
 import { junkPlugin } from "./junk/junk-conf.ts";
 import { quoted, withoutVariables } from "./quoting.ts";
@@ -139,6 +140,8 @@ mail_max_userip_connections = 50
 mailbox_idle_check_interval = 10 secs
 protocol imap {
   mail_plugins = $mail_plugins imap_quota imap_sieve last_login
+  plugin {
+${diskQuotaPlugin}  }
 }
 protocol pop3 {
   mail_plugins = $mail_plugins last_login

@@ -1,3 +1,5 @@
+import { hostname } from "node:os";
+
 import { dovecotFolders } from "./folders.ts";
 import { connectString, sqlText } from "./quoting.ts";
 import type { DovecotSettings } from "./settings.ts";
@@ -24,6 +26,11 @@ const isProtocolAllowed =
   "CASE '%s' WHEN 'imap' THEN p.imap_allowed WHEN 'pop3' THEN p.pop3_allowed \\\n" +
   "    ELSE p.imap_allowed OR p.pop3_allowed END";
 
+/** Who signs in with ManageSieve while this machine's disk is below its reserve may not store scripts: one byte is allowed. */
+const sieveLimit = `CASE WHEN '%s' = 'sieve' AND EXISTS (SELECT FROM processes \
+    WHERE host = ${sqlText(hostname())} AND role = 'mail' AND alive_until > now() \
+      AND (facts ->> 'isDiskLow')::boolean) THEN '1' END AS userdb_sieve_max_script_size`;
+
 /**
  * The query of one kind of credential, in the words and the order of `requireAdmitted`
  * (server/core/sign-in): a user whose sign-in is stopped hears why, but only after the right password.
@@ -39,7 +46,8 @@ function passwordQuery(
     WHEN m.force_password_change THEN ${sqlText(newPassword)} \
     WHEN NOT ${isProtocolAllowed} THEN 'Your company does not allow this protocol.' \
     ${conditions}END AS reason, \
-  ${quotaRule} AS userdb_quota_rule, ${home(settings)} AS userdb_home \
+  ${quotaRule} AS userdb_quota_rule, ${home(settings)} AS userdb_home, \
+  ${sieveLimit} \
   FROM ${from} JOIN companies c ON c.id = m.company_id JOIN mailbox_policies p ON p.address = m.address \
   `;
 }

@@ -3,10 +3,12 @@ import { createInterface } from "node:readline";
 
 import type { Logger } from "pino";
 
+import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 import type { Exit, Run } from "#server/processes/run.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
+import { listenForDiskQuota } from "./disk-quota-socket.ts";
 import { findDovecot } from "./find-dovecot.ts";
 import { dovecotFolders } from "./folders.ts";
 import { listenForLearning } from "./junk/learning-socket.ts";
@@ -45,6 +47,10 @@ export async function startDovecot(
     },
   );
   const stopLearning = await listenForLearning(baseFolder, { user, log });
+  const stopDiskQuota = await listenForDiskQuota(baseFolder, {
+    ...{ user, log },
+    isFull: async () => (await freeBytesAt(settings.dataFolder)) < DISK_RESERVE_BYTES,
+  });
   const dovecot = spawn(command, args, {
     cwd: "/",
     // Else it writes the machine's own name into the Message-ID of vacation replies.
@@ -57,6 +63,7 @@ export async function startDovecot(
   let isUp = false;
   const exited = untilServiceExited(dovecot, lastLines).then(async (exit) => {
     stopLearning();
+    stopDiskQuota();
     if (signal.aborted || !isUp) await removeRunFolder(folders.run, baseFolder);
     return exit;
   });

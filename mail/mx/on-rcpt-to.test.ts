@@ -56,7 +56,7 @@ test("who is on a blocklist hears which, and can still write to those who may he
 test("while the disk is nearly full nobody gets mail, and what comes back about ours is taken", async () => {
   door.whyNotNow = () => Promise.resolve("The disk of /secret is full");
   for (const address of [mailbox, (await aGroup(domain)).address, "postmaster"])
-    expect(await ask(address)).toBe("4.3.1 There is no room for mail now, try again later");
+    expect(await ask(address)).toBe("4.3.1 Insufficient system storage, try again later");
   expect(await ask(`reports@${hostname}`)).toBe("own");
   expect(await ask(`x${mailbox}`)).toMatch(/^5\.1\.1/);
 });

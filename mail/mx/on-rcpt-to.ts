@@ -34,7 +34,7 @@ export async function onRcptTo(door: Door, address: string, client: Client): Pro
   // What comes back about our own mail takes no room to speak of.
   if (recipient.is === "own") return recipient;
   if (await door.whyNotNow())
-    throw new SmtpReply(452, "4.3.1", "There is no room for mail now, try again later");
+    throw new SmtpReply(452, "4.3.1", "Insufficient system storage, try again later");
   if (isForTrouble(recipient.address)) return recipient;
   await refuseListed(client);
   if (recipient.is !== "owners") await putOff(door, recipient, client);

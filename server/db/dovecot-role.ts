@@ -64,6 +64,7 @@ async function makeRole(sql: postgres.TransactionSql, password: string): Promise
       ].map((table) => quote(sql, "grant select on %I to %I", [table, name])),
     )),
     await quote(sql, "grant select (id, suspended_at) on companies to %I", [name]),
+    await quote(sql, "grant select (host, role, alive_until, facts) on processes to %I", [name]),
     ...(await Promise.all(
       tables.map((table) =>
         quote(sql, "grant select, insert, update, delete on %I to %I", [table, name]),

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { type FileLock, lockFile } from "#server/processes/file-lock.ts";
+import { WAL_SIZE_MAX_MB } from "#server/processes/disk-reserve.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
@@ -86,6 +87,7 @@ async function launch(
     unix_socket_directories: "",
     shared_buffers: "256MB",
     max_connections: "200",
+    max_wal_size: `${WAL_SIZE_MAX_MB}MB`,
     ...settings,
   }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const { command, args } = await asServiceUser(

@@ -16,8 +16,8 @@ export type SmallDisk = AsyncDisposable & {
   fill(): { free(): void };
 };
 
-/** Mounts a tmpfs of the given size ("64m") in a new folder below `parent`. */
-export async function aSmallDisk(parent: string, size: string): Promise<SmallDisk> {
+/** Mounts a tmpfs of the given size (bytes, or "64m") in a new folder below `parent`. */
+export async function aSmallDisk(parent: string, size: string | number): Promise<SmallDisk> {
   await mkdir(parent, { recursive: true });
   const path = await mkdtemp(join(parent, "disk-"));
   await run("mount", ["-t", "tmpfs", "-o", `size=${size},mode=755`, "tmpfs", path]);

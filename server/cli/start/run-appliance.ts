@@ -5,6 +5,7 @@ import { selfCheck } from "#server/cli/self-check/self-check.ts";
 import { type Config, ROLES } from "#server/config.ts";
 import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
 import { ensureSandbox, type Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
+import { lookAtDisk } from "#server/core/system-checks/look-at-machine.ts";
 import { connect, type Db } from "#server/db/client.ts";
 
 import { partsOf } from "./parts.ts";
@@ -23,6 +24,8 @@ export async function runAppliance(
   display: Display,
   running: AsyncDisposableStack,
 ): Promise<void> {
+  const disk = await lookAtDisk(config);
+  if (disk.state !== "ok") display.warning(`Disk: ${disk.found}. ${disk.advice ?? ""}`);
   const parts = partsOf(join(config.dataFolder, "logs"), display);
   running.defer(() => parts.stop());
   const databaseUrl = await startDatabase(config, parts, display);
@@ -32,7 +35,8 @@ export async function runAppliance(
 
   const sandbox = config.localMode ? await makeSandbox(connection.db, display) : null;
   await startRoles(config, databaseUrl, parts, display);
-  if (sandbox && config.roles.size === ROLES.length)
+  // Below the reserve no email is accepted, which the warning has said; everything else works.
+  if (sandbox && config.roles.size === ROLES.length && disk.state !== "failed")
     await selfCheck(connection.db, config, sandbox, display);
   display.line(await readyText(connection.db, config, sandbox, display));
 }

@@ -13,7 +13,9 @@ test("with room on the disk and in the queue nothing stands in the way", async (
 
 test("a disk with less than its reserve left takes nothing on", async () => {
   const full = { ...roomy, diskReserveBytes: Number.MAX_SAFE_INTEGER };
-  expect(await findProblem(db(), full)).toContain("disk is nearly full");
+  expect(await findProblem(db(), full)).toContain(
+    "Insufficient storage: the server's disk is nearly full",
+  );
 });
 
 test("a queue over its high-water mark takes nothing on", async () => {

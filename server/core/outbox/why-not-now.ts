@@ -1,12 +1,9 @@
-import { statfs } from "node:fs/promises";
-
 import { sql } from "drizzle-orm";
 
 import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
+import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 
-/** Free space below which nothing new is taken: what is accepted must still be written, delivered and recorded. */
-export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 /** Recipients that may wait, about. */
 const WAITING_MAX = 2_000_000;
 /** How long a look is good for. */
@@ -33,10 +30,10 @@ export async function findProblem(
   db: Db,
   { diskReserveBytes, waitingMax }: Capacity,
 ): Promise<string | null> {
-  const [disk, waiting] = await Promise.all([statfs(config().dataFolder), aboutWaiting(db)]);
-  if (disk.bavail * disk.bsize < diskReserveBytes)
-    return "The server's disk is nearly full: nothing is taken on until there is room again";
-  if (waiting > waitingMax) return "The server's queue is too long: nothing is taken on for now";
+  const [free, waiting] = await Promise.all([freeBytesAt(config().dataFolder), aboutWaiting(db)]);
+  if (free < diskReserveBytes)
+    return "Insufficient storage: the server's disk is nearly full. Try again later";
+  if (waiting > waitingMax) return "The server's queue is too long. Try again later";
   return null;
 }
 

@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 
 import { processes } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
+import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 const RENEWAL_MS = 5_000;
@@ -25,6 +27,8 @@ export type ProcessFacts = {
   loopDelayP99Ms: number;
   loopDelayMaxMs: number;
   node: string;
+  /** Whether the disk of its data folder is below the reserve. */
+  isDiskLow: boolean;
 };
 
 /**
@@ -42,7 +46,7 @@ export async function keepProcess(db: Db, role: ProcessRole): Promise<() => Prom
   let isFailing = false;
   const beat = async () => {
     try {
-      await write(db, { id, role, startedAt, facts: factsOf(delays) });
+      await write(db, { id, role, startedAt, facts: await factsOf(delays) });
       isFailing = false;
     } catch (err) {
       if (!isFailing) logger.warn({ err }, "could not say that this process lives");
@@ -62,7 +66,7 @@ export async function keepProcess(db: Db, role: ProcessRole): Promise<() => Prom
   };
 }
 
-function factsOf(delays: ReturnType<typeof monitorEventLoopDelay>): ProcessFacts {
+async function factsOf(delays: ReturnType<typeof monitorEventLoopDelay>): Promise<ProcessFacts> {
   const inMs = (nanoseconds: number) =>
     Number.isFinite(nanoseconds) ? Math.round(nanoseconds / NS_PER_MS) : 0;
   return {
@@ -70,6 +74,7 @@ function factsOf(delays: ReturnType<typeof monitorEventLoopDelay>): ProcessFacts
     loopDelayP99Ms: inMs(delays.percentile(99)),
     loopDelayMaxMs: inMs(delays.max),
     node: process.version,
+    isDiskLow: (await freeBytesAt(config().dataFolder)) < DISK_RESERVE_BYTES,
   };
 }
 

@@ -1,28 +1,29 @@
 import { X509Certificate } from "node:crypto";
-import { statfs } from "node:fs/promises";
 
 import type { Config } from "#server/config.ts";
-import { DISK_RESERVE_BYTES } from "#server/core/outbox/why-not-now.ts";
 import { loadCertificate } from "#server/core/tls/certificate.ts";
+import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 
 import { failed, type Finding, ok, warning } from "./finding.ts";
 
 const DAY_MS = 86_400_000;
 /** Authorities renew 30 days ahead: fewer than these mean that renewal fails. */
 const CERTIFICATE_DAYS_MIN = 14;
-const DISK_FREE_MIN_MB = 1_024;
-const MB = 1024 * 1024;
+/** Free space below which an operator should act before mail is refused. */
+const DISK_WARNING_BYTES = 2 * DISK_RESERVE_BYTES;
+const GB = 1024 ** 3;
 
-/** Whether there is room for mail. */
+/** Whether there is room for mail: `failed` below the reserve, where no mail is accepted. */
 export async function lookAtDisk({ dataFolder }: Pick<Config, "dataFolder">): Promise<Finding> {
-  const { bavail, bsize } = await statfs(dataFolder);
-  const freeMb = Math.floor((bavail * bsize) / MB);
-  const found = `${(freeMb / 1024).toFixed(1)} GB free under ${dataFolder}`;
-  const reserve = `nothing is taken on with less than ${DISK_RESERVE_BYTES / MB} MB free`;
-  return freeMb < DISK_FREE_MIN_MB
-    ? failed("disk", found, `Make room: ${reserve}`)
-    : ok("disk", found);
+  const free = await freeBytesAt(dataFolder);
+  const found = `${inGb(free)} free under ${dataFolder}`;
+  const reserve = `below ${inGb(DISK_RESERVE_BYTES)} no mail is accepted and nothing can be saved in mailboxes`;
+  if (free < DISK_RESERVE_BYTES) return failed("disk", found, `Free up disk space: ${reserve}`);
+  if (free < DISK_WARNING_BYTES) return warning("disk", found, `Free up disk space: ${reserve}`);
+  return ok("disk", found);
 }
+
+const inGb = (bytes: number) => `${(bytes / GB).toFixed(2)} GB`;
 
 /** Whether clients will still accept the certificate in two weeks. */
 export async function lookAtCertificate(

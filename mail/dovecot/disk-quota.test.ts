@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createConnection } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+
+import { sql } from "drizzle-orm";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+import { processes } from "#drizzle/schema/index.ts";
+import { keepProcess } from "#server/core/processes/keep-process.ts";
+import { db } from "#server/db/pool.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { aSmallDisk, type SmallDisk } from "#server/testing/a-small-disk.ts";
+import { deliver } from "#server/testing/deliver.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { signIn } from "#server/testing/mail-app.ts";
+
+let root: string;
+let disk: SmallDisk;
+let dovecot: TestDovecot;
+let domain: Awaited<ReturnType<typeof aDomain>>;
+let mailbox: string;
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "posthouse-disk-quota-"));
+  disk = await aSmallDisk(root, "8g");
+  const log = pino({ level: "warn" }, { write: (line: string) => void complaints.push(line) });
+  dovecot = await aDovecot({ givenFolder: disk.path, log });
+  domain = await aDomain((await aCompany()).id);
+});
+afterAll(async () => {
+  await dovecot.running.stop();
+  await Promise.all([dovecot.sieveListener.stop(), dovecot.policyServer.stop()]);
+  await disk[Symbol.asyncDispose]();
+  await rm(root, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  await disk.resize("8g");
+  complaints.length = 0;
+  mailbox = (await aMailbox(domain)).address;
+});
+
+const message = Buffer.from("Subject: Saved\r\n\r\nHello.\r\n");
+
+test("below the reserve nothing can be saved over IMAP, in open sessions too; reading, moving and deliveries go on", async () => {
+  await deliver(dovecot.lmtpSocket, mailbox);
+  const app = await signIn(dovecot.imap, mailbox);
+  await app.append("Drafts", message);
+  await disk.resize("1g");
+
+  const refused = (await app.append("Drafts", message).catch((error: unknown) => error)) as {
+    responseStatus: string;
+    serverResponseCode: string;
+    responseText: string;
+  };
+  expect(refused).toMatchObject({
+    responseStatus: "NO",
+    serverResponseCode: "OVERQUOTA",
+    responseText: expect.stringContaining("disk") as string,
+  });
+  expect(await deliver(dovecot.lmtpSocket, mailbox)).toMatch(/^250 /);
+  await app.mailboxOpen("INBOX");
+  expect(await app.fetchAll("1:*", { envelope: true, source: true })).toHaveLength(2);
+  await app.messageMove("1", "Trash");
+  expect(await app.status("Trash", { messages: true })).toMatchObject({ messages: 1 });
+  expect(await app.getQuota("INBOX")).toMatchObject({ path: "INBOX" });
+
+  await disk.resize("8g");
+  await app.append("Drafts", message);
+  await app.logout();
+  expect(complaints).toEqual([]);
+});
+
+/** What ManageSieve says to a new script, after a sign-in. */
+async function putScript(): Promise<string> {
+  const plain = Buffer.from(`\0${mailbox}\0test password`).toString("base64");
+  const socket = createConnection(dovecot.sieve, "127.0.0.1");
+  const script = "keep;\r\n";
+  socket.write(`AUTHENTICATE "PLAIN" "${plain}"\r\n`);
+  socket.write(`PUTSCRIPT "own" {${script.length}+}\r\n${script}\r\nLISTSCRIPTS\r\nLOGOUT\r\n`);
+  return text(socket);
+}
+
+test("below the reserve no Sieve script can be stored", async () => {
+  const end = await keepProcess(db(), "mail");
+  expect(await putScript()).toMatch(/^"own"\r$/m);
+  await db()
+    .update(processes)
+    .set({ facts: sql`facts || '{"isDiskLow": true}'` });
+  const refused = await putScript();
+  expect(refused).toMatch(/^NO \(QUOTA\/MAXSIZE\) /m);
+  expect(refused).toMatch(/^"own"\r$/m);
+  await end();
+  expect(await putScript()).not.toMatch(/^NO /m);
+});
