@@ -10,6 +10,8 @@ export type Room = {
   memory: MessageMemory;
   /** Whose share it is of; null for nobody's, which has all of it. */
   owner: string | null;
+  /** Told of each piece that arrives. */
+  onPiece?: (bytes: number) => void;
 };
 
 /**
@@ -20,7 +22,7 @@ export type Room = {
  */
 export async function withMessage<Result>(
   stream: SMTPServerDataStream,
-  { memory, owner }: Room,
+  { memory, owner, onPiece }: Room,
   work: (message: Buffer) => Promise<Result>,
 ): Promise<Result> {
   let own = 0;
@@ -28,6 +30,7 @@ export async function withMessage<Result>(
   let isKept = true;
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
+      onPiece?.(chunk.length);
       const size = chunk.length + PIECE_BYTES;
       if (isKept && !stream.sizeExceeded && memory.take(owner, size)) {
         own += size;

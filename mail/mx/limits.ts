@@ -1,17 +1,24 @@
-import { ConnectionLimits } from "./connection-limits.ts";
+import { ConnectionSlots, type SlotOptions } from "./connection-slots.ts";
 import { GuessWatch } from "./guess-watch.ts";
 import type { Life } from "./limit-life.ts";
 import { MessageMemory } from "./message-memory.ts";
 import { MessageRate } from "./message-rate.ts";
 import { networkOf } from "./networks.ts";
 
-const CONNECTIONS_PER_NETWORK_MAX = 20;
+export const CONNECTIONS_MAX = 300;
+const SLOTS: SlotOptions = {
+  max: CONNECTIONS_MAX,
+  perNetworkMax: 20,
+  /** RFC 5321, 4.5.3.2 has five minutes for a command; nobody honest needs them. */
+  idleMs: 2 * 60_000,
+  pressureIdleMs: 15_000,
+};
 const MESSAGES_PER_MINUTE_MAX = 120;
 const LIFE: Life = { lifeMs: 10 * 60_000, bytesPerSecondMin: 8 * 1024 };
 const TARPIT_STEP_MS = 1_000;
 
 export type LimitOptions = {
-  connectionsPerNetworkMax?: number;
+  slots?: Partial<SlotOptions>;
   messagesPerMinuteMax?: number;
   messageMemoryBytes?: number;
   life?: Life;
@@ -22,7 +29,7 @@ export type LimitOptions = {
 
 /** What one listener bears, of all connections and of each network. */
 export type Limits = {
-  connections: ConnectionLimits;
+  connections: ConnectionSlots<object>;
   rate: MessageRate;
   guesses: GuessWatch;
   memory: MessageMemory;
@@ -33,9 +40,7 @@ export type Limits = {
 
 export function createLimits(options: LimitOptions = {}): Limits {
   return {
-    connections: new ConnectionLimits(
-      options.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
-    ),
+    connections: new ConnectionSlots({ ...SLOTS, ...options.slots }),
     rate: new MessageRate(options.messagesPerMinuteMax ?? MESSAGES_PER_MINUTE_MAX),
     guesses: new GuessWatch(),
     memory: new MessageMemory(options.messageMemoryBytes),

@@ -181,7 +181,7 @@ test("while the database is away the sender is asked to come again", async () =>
 
 test("one network has so many connections, and gets them back", async () => {
   const { port } = await anMxListener({
-    limits: { connectionsPerNetworkMax: 1, networkOf: () => "it" },
+    limits: { slots: { perNetworkMax: 1 }, networkOf: () => "it" },
   });
   const first = createConnection(port, "127.0.0.1");
   await once(first, "data");

@@ -15,17 +15,17 @@ import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 import { withMessage } from "./collect-message.ts";
 import type { Door, Incoming } from "./door.ts";
 import { ConnectionLives } from "./limit-life.ts";
-import { createLimits, type LimitOptions } from "./limits.ts";
+import { CONNECTIONS_MAX, createLimits, type LimitOptions } from "./limits.ts";
 import { MxSession } from "./mx-session.ts";
 import { type MessageFacts, noteAnswer } from "./note-answer.ts";
-import { onData } from "./on-data.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 const MESSAGE_BYTES_MAX = 35 * 1024 * 1024;
 /** RFC 5321, 4.5.3.1.8 wants as many. */
 const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 2_048;
-const CONNECTIONS_MAX = 300;
+/** What smtp-server bears beyond our slots: connections that are being refused or ended. */
+const CLOSING_MAX = 100;
 const TAKEN = "2.0.0 Taken";
 /** RFC 5321, 4.5.3.2 has five minutes for a command and three for a block of the message; nobody honest needs them. */
 const IDLE_TIMEOUT_MS = 2 * 60_000;
@@ -109,7 +109,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     banner: "Posthouse",
     size: MESSAGE_BYTES_MAX,
     maxRecipients: RECIPIENTS_MAX,
-    maxClients: CONNECTIONS_MAX,
+    maxClients: CONNECTIONS_MAX + CLOSING_MAX,
     maxCommandLength: COMMAND_OCTETS_MAX,
     socketTimeout: IDLE_TIMEOUT_MS,
     closeTimeout: CLOSE_TIMEOUT_MS,
@@ -122,7 +122,8 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     logger: false,
     onConnect: (session, done) => {
       void replyTo(session, () => {
-        sessions.set(session, new MxSession(session, door, limits));
+        const close = (reply: SmtpReply) => closeSession(server, session, reply);
+        sessions.set(session, new MxSession(session, { door, limits, close }));
       })
         .then(noted(session))
         .then(done);
@@ -146,9 +147,9 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
       const incoming = mx.incoming();
       let message: MessageFacts | null = null;
       void replyTo(session, () =>
-        withMessage(stream, { memory: limits.memory, owner: mx.network }, (content) => {
+        withMessage(stream, mx.room(), (content) => {
           message = { size: content.length, messageId: readMessageId(content) };
-          return lives.whileReplying(session, () => onData(content, incoming, door));
+          return lives.whileReplying(session, () => mx.take(content, incoming));
         }),
       ).then((refusal) => {
         noteMessage(db, session, { incoming, refusal, message });
@@ -165,10 +166,21 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     port: (server.server.address() as AddressInfo).port,
     useCertificate: (certificate) => server.updateSecureContext(tlsOptions(certificate)),
     async stop() {
+      limits.connections.stop();
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await carrier.close();
     },
   };
+}
+
+/** Ends a session's connection with a reply. */
+export function closeSession(
+  server: SMTPServer,
+  session: SMTPServerSession,
+  { responseCode, message }: SmtpReply,
+): void {
+  for (const connection of server.connections)
+    if (connection.session === session) connection.send(responseCode, message, false);
 }
 
 /** One row for each recipient that the message was taken or refused for. */

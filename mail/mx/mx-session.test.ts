@@ -26,7 +26,10 @@ const door: Door = {
 async function ask(remoteAddress: string, mailbox: string): Promise<string> {
   const mailFrom = { address: "ann@there.test", args: false as const };
   const session = { remoteAddress, envelope: { mailFrom, rcptTo: [] } };
-  const mx = new MxSession(session as unknown as SMTPServerSession, door, createLimits());
+  const mx = new MxSession(session as unknown as SMTPServerSession, {
+    ...{ door, limits: createLimits() },
+    close: () => {},
+  });
   try {
     mx.mailFrom(mailFrom);
     await mx.rcptTo({ address: mailbox, args: false });

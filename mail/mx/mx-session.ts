@@ -6,9 +6,12 @@ import { readReversePath } from "#server/core/incoming/reverse-path.ts";
 import { currentSettings } from "#server/core/settings/read-settings.ts";
 import { findListing } from "#server/core/spam/find-listing.ts";
 
+import type { Room } from "./collect-message.ts";
 import { checkParameters, MAIL_PARAMETERS } from "./check-parameters.ts";
 import type { Door, Incoming, Taker } from "./door.ts";
 import type { Limits } from "./limits.ts";
+import { wideNetworkOf } from "./networks.ts";
+import { onData } from "./on-data.ts";
 import { NobodyHere, onRcptTo } from "./on-rcpt-to.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
@@ -27,21 +30,26 @@ export class MxSession {
   #refusals = 0;
 
   /** @throws SmtpReply for a network that has enough */
-  constructor(session: SMTPServerSession, door: Door, limits: Limits) {
+  constructor(
+    session: SMTPServerSession,
+    { door, limits, close }: { door: Door; limits: Limits; close: (reply: SmtpReply) => void },
+  ) {
     this.#door = door;
     this.#limits = limits;
     this.#session = session;
     this.network = limits.networkOf(session.remoteAddress);
-    if (this.network !== null) {
-      limits.guesses.check(this.network);
-      limits.connections.enter(this.network);
-    }
+    if (this.network !== null) limits.guesses.check(this.network);
+    limits.connections.enter(this, {
+      network: this.network,
+      wideNetwork: wideNetworkOf(session.remoteAddress),
+      end: close,
+    });
     this.#listing = findListingOf(door, session.remoteAddress);
   }
 
   /** Gives its place to another. */
   end(): void {
-    if (this.network !== null) this.#limits.connections.leave(this.network);
+    this.#limits.connections.leave(this);
   }
 
   /** @throws SmtpReply */
@@ -58,6 +66,10 @@ export class MxSession {
    * @throws SmtpReply
    */
   async rcptTo(recipient: SMTPServerAddress): Promise<void> {
+    await this.#limits.connections.whileWorking(this, () => this.#judge(recipient));
+  }
+
+  async #judge(recipient: SMTPServerAddress): Promise<void> {
     checkParameters(recipient, []);
     try {
       const client = { clientAddress: this.#session.remoteAddress, sender: this.#sender() };
@@ -86,6 +98,25 @@ export class MxSession {
       ...{ sender: this.#sender(), helo: hostNameAppearsAs, clientAddress: remoteAddress, takers },
       ...{ protocol: transmissionType, id: `${id}.${transaction}` },
     };
+  }
+
+  /** Where the message that is to come is kept. */
+  room(): Room {
+    const onPiece = (bytes: number) => this.#limits.connections.receive(this, bytes);
+    return { memory: this.#limits.memory, owner: this.network, onPiece };
+  }
+
+  /**
+   * Takes a message in. Whose message is not suspicious has a reserve of connections from then on.
+   *
+   * @throws SmtpReply
+   */
+  async take(content: Buffer, incoming: Incoming): Promise<void> {
+    const { connections } = this.#limits;
+    const { isClean } = await connections.whileWorking(this, () =>
+      onData(content, incoming, this.#door),
+    );
+    if (isClean) connections.trust(this);
   }
 
   #sender(): string {

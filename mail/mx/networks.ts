@@ -13,3 +13,11 @@ export function networkOf(address: string): string | null {
   const parsed = ipaddr.process(address);
   return parsed.kind() === "ipv4" ? parsed.toString() : parsed.toByteArray().slice(0, 8).join(".");
 }
+
+/** The wider network that an address belongs to: the /16 of IPv4, the /48 of IPv6. */
+export function wideNetworkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  const bytes = parsed.toByteArray();
+  return bytes.slice(0, parsed.kind() === "ipv4" ? 2 : 6).join(".");
+}

@@ -9,9 +9,14 @@ import { SmtpReply } from "./smtp-reply.ts";
  * Takes a whole message in, for each of its recipients. What it says or becomes is committed, or in the
  * mailboxes, when this resolves, and only then does the listener say 250.
  *
+ * @returns whether it was for people and nothing spoke against it
  * @throws SmtpReply for one to be refused, or to be sent again
  */
-export async function onData(message: Buffer, incoming: Incoming, door: Door): Promise<void> {
+export async function onData(
+  message: Buffer,
+  incoming: Incoming,
+  door: Door,
+): Promise<{ isClean: boolean }> {
   checkContent(message);
   const { own, people } = parted(incoming.takers);
   // Handed in twice it counts once: so these are first, should the rest have to come again.
@@ -21,7 +26,8 @@ export async function onData(message: Buffer, incoming: Incoming, door: Door): P
     if (taken.as === "too_early")
       throw new SmtpReply(451, "4.3.0", "The delivery is still being recorded, try again later");
   }
-  if (people.length > 0) await onMessage(message, { ...incoming, people }, door);
+  if (people.length === 0) return { isClean: false };
+  return onMessage(message, { ...incoming, people }, door);
 }
 
 function parted(takers: Taker[]) {

@@ -33,9 +33,14 @@ export type Judged = ForPeople & {
 /**
  * Takes a message for people: verified, judged, and handed to mailboxes, groups and owners.
  *
+ * @returns whether nothing spoke against it
  * @throws SmtpReply when none of them has it
  */
-export async function onMessage(received: Buffer, incoming: ForPeople, door: Door): Promise<void> {
+export async function onMessage(
+  received: Buffer,
+  incoming: ForPeople,
+  door: Door,
+): Promise<{ isClean: boolean }> {
   const { hostname, recent } = door;
   const message = withHeaderEnd(received);
   const header = readHeader(message);
@@ -64,6 +69,7 @@ export async function onMessage(received: Buffer, incoming: ForPeople, door: Doo
     },
     "took a message",
   );
+  return { isClean: spam.action === "deliver" };
 }
 
 async function judge(

@@ -5,10 +5,12 @@ import type { Logger } from "pino";
 import type { SMTPServerSession } from "smtp-server";
 
 import { withMessage } from "#mail/mx/collect-message.ts";
-import { ConnectionLimits } from "#mail/mx/connection-limits.ts";
+import { ConnectionSlots } from "#mail/mx/connection-slots.ts";
 import { ConnectionLives } from "#mail/mx/limit-life.ts";
 import { MessageMemory } from "#mail/mx/message-memory.ts";
 import { type MessageFacts, noteAnswer } from "#mail/mx/note-answer.ts";
+import { closeSession } from "#mail/mx/mx-listener.ts";
+import { wideNetworkOf } from "#mail/mx/networks.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { readMessageId } from "#server/core/incoming/read-header.ts";
 import { sourceOf } from "#server/core/sign-in/source-of.ts";
@@ -31,6 +33,10 @@ const CONNECTIONS_MAX = 400;
 const CONNECTIONS_PER_NETWORK_MAX = 60;
 /** RFC 5321, 4.5.3.2. */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
+/** Of who has not signed in while connections run low; entering a password happens before. */
+const PRESSURE_IDLE_MS = 20_000;
+/** Connections that are being refused or ended. */
+const CLOSING_MAX = 100;
 /** What a connection has anyway, and what it has to bring for more. */
 const LIFE_MS = 30 * 60_000;
 const BYTES_PER_SECOND_MIN = 1_024;
@@ -71,11 +77,12 @@ export async function startSubmissionListener(
   options: SubmissionOptions,
 ): Promise<SubmissionListener> {
   const { db, log, hostname, bind, port, limits: { lifeMs = LIFE_MS } = {} } = options;
-  const limits = new ConnectionLimits(
-    options.limits?.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
-  );
+  const slots = new ConnectionSlots<SMTPServerSession>({
+    max: CONNECTIONS_MAX,
+    perNetworkMax: options.limits?.connectionsPerNetworkMax ?? CONNECTIONS_PER_NETWORK_MAX,
+    ...{ idleMs: IDLE_TIMEOUT_MS, pressureIdleMs: PRESSURE_IDLE_MS },
+  });
   const lives = new ConnectionLives({ lifeMs, bytesPerSecondMin: BYTES_PER_SECOND_MIN });
-  const entered = new WeakSet<SMTPServerSession>();
   const failures = new WeakMap<SMTPServerSession, number>();
   /** What `work` says, or the reply to what it threw. */
   const attempt = async <Result>(
@@ -111,7 +118,7 @@ export async function startSubmissionListener(
     banner: "Posthouse",
     size: MESSAGE_BYTES_MAX,
     maxRecipients: RECIPIENTS_MAX,
-    maxClients: CONNECTIONS_MAX,
+    maxClients: CONNECTIONS_MAX + CLOSING_MAX,
     maxCommandLength: COMMAND_OCTETS_MAX,
     socketTimeout: IDLE_TIMEOUT_MS,
     closeTimeout: CLOSE_TIMEOUT_MS,
@@ -126,12 +133,15 @@ export async function startSubmissionListener(
     logger: false,
     onConnect: (session, done) => {
       void refusalOf(session, () => {
-        limits.enter(sourceOf(session.remoteAddress));
-        entered.add(session);
+        slots.enter(session, {
+          network: sourceOf(session.remoteAddress),
+          wideNetwork: wideNetworkOf(session.remoteAddress),
+          end: (reply) => closeSession(server, session, reply),
+        });
       }).then(done);
     },
     onClose: (session) => {
-      if (entered.delete(session)) limits.leave(sourceOf(session.remoteAddress));
+      slots.leave(session);
     },
     onAuth: ({ username = "", password }, session, done) => {
       const credentials = {
@@ -139,8 +149,12 @@ export async function startSubmissionListener(
         password: password ?? "",
         clientAddress: session.remoteAddress,
       };
-      void attempt(session, () => signIn(db, credentials)).then((outcome) => {
-        if ("result" in outcome) return done(null, { user: outcome.result });
+      const signingIn = () => slots.whileWorking(session, () => signIn(db, credentials));
+      void attempt(session, signingIn).then((outcome) => {
+        if ("result" in outcome) {
+          slots.trust(session);
+          return done(null, { user: outcome.result });
+        }
         const { refusal: reply } = outcome;
         noteAnswer(db, session, { kind: "sign_in_failed", reply, sender: username });
         const failed = (failures.get(session) ?? 0) + 1;
@@ -155,7 +169,8 @@ export async function startSubmissionListener(
     },
     onRcptTo: (recipient, session, done) => {
       const context = { user: userOf(session), taken: session.envelope.rcptTo.length };
-      void refusalOf(session, () => onRcptTo(db, recipient, context), {
+      const judging = () => slots.whileWorking(session, () => onRcptTo(db, recipient, context));
+      void refusalOf(session, judging, {
         recipient: recipient.address,
       }).then(done);
     },
@@ -163,10 +178,12 @@ export async function startSubmissionListener(
       const { envelope, remoteAddress: clientAddress } = session;
       const submission = { envelope, user: userOf(session), clientAddress };
       let message: MessageFacts | null = null;
+      const onPiece = (bytes: number) => slots.receive(session, bytes);
       void attempt(session, () =>
-        withMessage(stream, { memory, owner: nameOf(submission.user) }, (content) => {
+        withMessage(stream, { memory, owner: nameOf(submission.user), onPiece }, (content) => {
           message = { size: content.length, messageId: readMessageId(content) };
-          return lives.whileReplying(session, () => onData(content, submission, { db, hostname }));
+          const taking = () => onData(content, submission, { db, hostname });
+          return lives.whileReplying(session, () => slots.whileWorking(session, taking));
         }),
       ).then((outcome) => {
         const isTaken = "result" in outcome;
@@ -191,7 +208,10 @@ export async function startSubmissionListener(
   return {
     port: (server.server.address() as AddressInfo).port,
     useCertificate: (certificate) => server.updateSecureContext(tlsOptions(certificate)),
-    stop: () => new Promise((resolve) => server.close(resolve)),
+    stop() {
+      slots.stop();
+      return new Promise((resolve) => server.close(resolve));
+    },
   };
 }
 

@@ -1,0 +1,185 @@
+import { SmtpReply } from "./smtp-reply.ts";
+
+/** From this share of the slots on, idle connections end sooner and wide networks have to share. */
+const PRESSURE_SHARE = 2 / 3;
+/** What a wide network may hold under pressure. */
+const WIDE_SHARE = 1 / 6;
+/** What is kept free of strangers. */
+const RESERVE_SHARE = 1 / 6;
+/** Whoever has been silent for this long makes room when no slot is left. */
+const EVICTABLE_MS = 5_000;
+const SWEEP_EVERY_MS = 1_000;
+/** Of a message on its way in; less is no progress. */
+const BYTES_OF_PROGRESS = 1_024;
+const KNOWN_NETWORKS_MAX = 10_000;
+
+export type SlotOptions = {
+  /** Of all connections. */
+  max: number;
+  perNetworkMax: number;
+  /** How long a connection may go without progress, and how long under pressure. */
+  idleMs: number;
+  pressureIdleMs: number;
+};
+
+/** Who holds a slot. */
+export type Holder = {
+  /** Null: not limited, as a proxy or this machine. */
+  network: string | null;
+  wideNetwork: string;
+  /** Ends the connection with a reply. */
+  end: (reply: SmtpReply) => void;
+};
+
+type Slot = Holder & {
+  isTrusted: boolean;
+  /** The client waits for us. */
+  isWorking: boolean;
+  progressAt: number;
+  /** Of a message, since the last progress. */
+  bytes: number;
+};
+
+const TOO_MANY = () =>
+  new SmtpReply(421, "4.7.0", "Too many connections from your network, try again later");
+
+/**
+ * Shares the connections of a listener, so that nobody can take them all by doing nothing. A connection
+ * keeps its slot by getting on: a recipient, a message or a sign-in; NOOP, RSET and EHLO are not progress.
+ * Networks that have sent good mail or signed in before have a reserve, and their normal time.
+ */
+export class ConnectionSlots<Key extends object> {
+  readonly #options: SlotOptions;
+  readonly #now: () => number;
+  readonly #slots = new Map<Key, Slot>();
+  /** Networks of good clients, the newest last. */
+  readonly #known = new Set<string>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: SlotOptions, now: () => number = () => performance.now()) {
+    this.#options = options;
+    this.#now = now;
+    this.#timer = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
+  }
+
+  /**
+   * Gives a connection a slot, which it holds until `leave`.
+   *
+   * @throws SmtpReply when there is none for it
+   */
+  enter(key: Key, holder: Holder): void {
+    const { network } = holder;
+    const isTrusted = network === null || this.#known.has(network);
+    if (
+      network !== null &&
+      this.#count((slot) => slot.network === network) >= this.#options.perNetworkMax
+    )
+      throw TOO_MANY();
+    if (!isTrusted && this.#isPressed()) this.#requireShare(holder);
+    this.#requireRoom(isTrusted);
+    this.#slots.set(key, {
+      ...holder,
+      ...{ isTrusted, isWorking: false, progressAt: this.#now(), bytes: 0 },
+    });
+  }
+
+  /** Notes that the client got a step further. */
+  progress(key: Key): void {
+    const slot = this.#slots.get(key);
+    if (slot) slot.progressAt = this.#now();
+  }
+
+  /** Notes a piece of a message. */
+  receive(key: Key, bytes: number): void {
+    const slot = this.#slots.get(key);
+    if (!slot) return;
+    slot.bytes += bytes;
+    if (slot.bytes < BYTES_OF_PROGRESS) return;
+    slot.bytes = 0;
+    this.progress(key);
+  }
+
+  /** Notes that the client has signed in, or that a message of it was taken. */
+  trust(key: Key): void {
+    this.progress(key);
+    const slot = this.#slots.get(key);
+    if (!slot) return;
+    slot.isTrusted = true;
+    if (slot.network === null) return;
+    this.#known.delete(slot.network);
+    this.#known.add(slot.network);
+    if (this.#known.size > KNOWN_NETWORKS_MAX)
+      this.#known.delete(this.#known.values().next().value!);
+  }
+
+  /** Never ends the connection while `work` keeps its client waiting. Work that succeeds is progress. */
+  async whileWorking<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
+    const slot = this.#slots.get(key);
+    if (slot) slot.isWorking = true;
+    try {
+      const result = await work();
+      this.progress(key);
+      return result;
+    } finally {
+      if (slot) slot.isWorking = false;
+    }
+  }
+
+  leave(key: Key): void {
+    this.#slots.delete(key);
+  }
+
+  /** Ends connections that have made no progress for too long. */
+  sweep(): void {
+    for (const [key, slot] of this.#slots) {
+      const { idleMs, pressureIdleMs } = this.#options;
+      const limit = this.#isPressed() && !slot.isTrusted ? pressureIdleMs : idleMs;
+      if (this.#idleMs(slot) > limit) this.#end(key, slot);
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #isPressed(): boolean {
+    return this.#slots.size >= this.#options.max * PRESSURE_SHARE;
+  }
+
+  #requireShare({ wideNetwork }: Holder): void {
+    const held = this.#count((slot) => !slot.isTrusted && slot.wideNetwork === wideNetwork);
+    if (held >= Math.max(1, Math.floor(this.#options.max * WIDE_SHARE))) throw TOO_MANY();
+  }
+
+  #requireRoom(isTrusted: boolean): void {
+    const { max } = this.#options;
+    const room = isTrusted ? max : max - Math.floor(max * RESERVE_SHARE);
+    if (this.#slots.size < room) return;
+    const idlest = this.#idlestStranger();
+    if (!idlest)
+      throw new SmtpReply(421, "4.3.2", "Too many connections at the moment, try again later");
+    this.#end(...idlest);
+  }
+
+  #idlestStranger(): [Key, Slot] | undefined {
+    const strangers = [...this.#slots].filter(
+      ([, slot]) => !slot.isTrusted && this.#idleMs(slot) >= EVICTABLE_MS,
+    );
+    return strangers.sort(([, a], [, b]) => a.progressAt - b.progressAt)[0];
+  }
+
+  #idleMs(slot: Slot): number {
+    return slot.isWorking ? 0 : this.#now() - slot.progressAt;
+  }
+
+  #end(key: Key, slot: Slot): void {
+    this.#slots.delete(key);
+    slot.end(new SmtpReply(421, "4.4.2", "Idle for too long, closing the connection"));
+  }
+
+  #count(isOne: (slot: Slot) => boolean): number {
+    let count = 0;
+    for (const slot of this.#slots.values()) if (isOne(slot)) count += 1;
+    return count;
+  }
+}
