@@ -4,7 +4,7 @@ import type { SMTPServerDataStream } from "smtp-server";
 import { expect, test } from "vitest";
 
 import { withMessage } from "./collect-message.ts";
-import { MessageMemory } from "./message-memory.ts";
+import { SharedMemory } from "#server/core/limits/shared-memory.ts";
 
 const streamOf = (pieces: number) =>
   Object.assign(Readable.from(Array.from({ length: pieces }, () => Buffer.from("x"))), {
@@ -12,7 +12,7 @@ const streamOf = (pieces: number) =>
   }) as unknown as SMTPServerDataStream;
 
 const aRoom = (bytes: number, owner: string | null = null) => ({
-  memory: new MessageMemory(bytes),
+  memory: new SharedMemory(bytes),
   owner,
 });
 const length = (message: Buffer) => Promise.resolve(message.length);

@@ -1,13 +1,13 @@
 import type { SMTPServerDataStream } from "smtp-server";
 
-import type { MessageMemory } from "./message-memory.ts";
+import type { SharedMemory } from "#server/core/limits/shared-memory.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /** What keeping a piece takes beside its bytes: a message may come byte by byte. */
 const PIECE_BYTES = 256;
 
 export type Room = {
-  memory: MessageMemory;
+  memory: SharedMemory;
   /** Whose share it is of; null for nobody's, which has all of it. */
   owner: string | null;
   /** Told of each piece that arrives. */

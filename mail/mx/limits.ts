@@ -1,7 +1,7 @@
 import { ConnectionSlots, type SlotOptions } from "./connection-slots.ts";
 import { GuessWatch } from "./guess-watch.ts";
 import type { Life } from "./limit-life.ts";
-import { MessageMemory } from "./message-memory.ts";
+import { SharedMemory } from "#server/core/limits/shared-memory.ts";
 import { MessageRate } from "./message-rate.ts";
 import { networkOf } from "./networks.ts";
 
@@ -32,7 +32,7 @@ export type Limits = {
   connections: ConnectionSlots<object>;
   rate: MessageRate;
   guesses: GuessWatch;
-  memory: MessageMemory;
+  memory: SharedMemory;
   life: Life;
   tarpitStepMs: number;
   networkOf: (address: string) => string | null;
@@ -43,7 +43,7 @@ export function createLimits(options: LimitOptions = {}): Limits {
     connections: new ConnectionSlots({ ...SLOTS, ...options.slots }),
     rate: new MessageRate(options.messagesPerMinuteMax ?? MESSAGES_PER_MINUTE_MAX),
     guesses: new GuessWatch(),
-    memory: new MessageMemory(options.messageMemoryBytes),
+    memory: new SharedMemory(options.messageMemoryBytes),
     life: options.life ?? LIFE,
     tarpitStepMs: options.tarpitStepMs ?? TARPIT_STEP_MS,
     networkOf: options.networkOf ?? networkOf,

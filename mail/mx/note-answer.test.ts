@@ -1,5 +1,5 @@
 import { createTransport } from "nodemailer";
-import { desc, eq, or, sql } from "drizzle-orm";
+import { desc, eq, like, or, sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 
 import { mailLog } from "#drizzle/schema/index.ts";
@@ -112,4 +112,26 @@ test("what is older than seven days goes, and nothing else", async () => {
       });
   expect(await deleteOldMailLog(db())).toBe(1);
   expect(await entriesOf(recipient)).toHaveLength(1);
+});
+
+test("an entry that can never be written keeps no other waiting", async () => {
+  const note = {
+    ...{ kind: "refused" as const, companyId: null, helo: "x", sender: null, size: null },
+    ...{ messageId: null, reply: "550 5.1.1 No", clientAddress: "198.51.100.7" },
+  };
+  const recipients = Array.from({ length: 9 }, (_, i) => `poison${i}@there.test`);
+  for (const recipient of recipients)
+    noteMail(db(), {
+      ...{ ...note, recipient },
+      ...(recipient.startsWith("poison4") && { clientAddress: "fe80::1%eth0 no address" }),
+    });
+  await flushMailLog();
+  const written = await db()
+    .select({ recipient: mailLog.recipient })
+    .from(mailLog)
+    .where(like(mailLog.recipient, "poison%"))
+    .orderBy(mailLog.recipient);
+  expect(written.map(({ recipient }) => recipient)).toEqual(
+    recipients.filter((recipient) => !recipient.startsWith("poison4")),
+  );
 });

@@ -7,7 +7,7 @@ import type { SMTPServerSession } from "smtp-server";
 import { withMessage } from "#mail/mx/collect-message.ts";
 import { ConnectionSlots } from "#mail/mx/connection-slots.ts";
 import { ConnectionLives } from "#mail/mx/limit-life.ts";
-import { MessageMemory } from "#mail/mx/message-memory.ts";
+import { SharedMemory } from "#server/core/limits/shared-memory.ts";
 import { type MessageFacts, noteAnswer } from "#mail/mx/note-answer.ts";
 import { closeSession } from "#mail/mx/mx-listener.ts";
 import { wideNetworkOf } from "#mail/mx/networks.ts";
@@ -44,7 +44,7 @@ const CLOSE_TIMEOUT_MS = 3_000;
 /** Of one connection. */
 const FAILED_SIGN_INS_MAX = 3;
 /** Of both listeners together; one mailbox, or one key, has a quarter of it. */
-const memory = new MessageMemory();
+const memory = new SharedMemory();
 
 export type SubmissionOptions = {
   db: Db;

@@ -51,7 +51,10 @@ let document: Promise<OpenapiDocument> | null = null;
 
 /** The OpenAPI document of the public API, made once. */
 export function apiDocument(): Promise<OpenapiDocument> {
-  return (document ??= makeDocument());
+  return (document ??= makeDocument().catch((error: unknown) => {
+    document = null;
+    throw error;
+  }));
 }
 
 async function makeDocument() {

@@ -83,6 +83,7 @@ function remember<Answer>(question: (name: string) => Promise<Answer>) {
   return (name: string): Promise<Answer> => {
     const known = answers.get(name) ?? question(name);
     answers.set(name, known);
+    known.catch(() => answers.delete(name));
     return known;
   };
 }

@@ -35,19 +35,20 @@ export class BodyOverServerLimit extends Error {
 /**
  * The bytes of the request's body. Where reading ends early, the rest is left in the stream.
  *
- * @param onLarge awaited before more than LARGE_BODY_BYTES are taken in
+ * @param large `begin` is awaited before more than LARGE_BODY_BYTES are taken in, and `take` is called with
+ *   the size of each piece from then on
  * @throws Refusal `payload_too_large`; `request_timeout` when the client goes away
  * @throws BodyOverServerLimit over 30 MB, for an endpoint that takes as much
  */
 export async function readBody(
   { headers, stream }: Pick<ArrivingRequest, "headers" | "stream">,
   limit: BodyLimit,
-  onLarge: () => Promise<void>,
+  large: { begin: () => Promise<void>; take: (bytes: number) => void },
 ): Promise<Buffer> {
   const announced = Number(headers["content-length"] ?? 0);
   if (announced > BODY_LIMITS[limit]) throw tooLarge(limit);
   let isLarge = announced > LARGE_BODY_BYTES;
-  if (isLarge) await onLarge();
+  if (isLarge) await large.begin();
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunksOf(stream)) {
@@ -55,8 +56,9 @@ export async function readBody(
     if (size > BODY_LIMITS[limit]) throw tooLarge(limit);
     if (!isLarge && size > LARGE_BODY_BYTES) {
       isLarge = true;
-      await onLarge();
+      await large.begin();
     }
+    if (isLarge) large.take(chunk.length);
     chunks.push(chunk);
   }
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);

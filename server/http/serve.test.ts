@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -263,6 +263,22 @@ describe("a body over 2 MB", () => {
     const third = send(gate.endpoint, key, large(), length);
     (await gate.enters(3)).letGo();
     expect(await third).toMatchObject({ status: 200 });
+  });
+
+  test("keeps nobody from sending another while it is on its way", async () => {
+    const { key } = await aKey();
+    const gate = aGate();
+    const slow = new PassThrough();
+    const first = send(gate.endpoint, key, slow, 2 * MB + 8);
+    slow.write(Buffer.from('{"x":"'));
+    slow.write(Buffer.alloc(1.5 * MB, "x"));
+    const second = send(gate.endpoint, key, large(), 2 * MB + 8);
+    (await gate.enters(1)).letGo();
+    expect(await second).toMatchObject({ status: 200 });
+    slow.write(Buffer.alloc(0.5 * MB, "x"));
+    slow.end('"}');
+    (await gate.enters(2)).letGo();
+    expect(await first).toMatchObject({ status: 200 });
   });
 
   test("that is announced is refused before any of it is read", async () => {

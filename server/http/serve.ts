@@ -3,7 +3,13 @@ import type { z } from "zod";
 import { type KeyCaller, requireNoOverdueInvoice } from "#server/core/api-keys/authenticate-key.ts";
 import type { Context } from "#server/core/context.ts";
 import { type Admission, admitRequest } from "#server/core/limits/admit-request.ts";
-import { holdLargeBody } from "#server/core/limits/hold-large-body.ts";
+import {
+  holdLargeBody,
+  LARGE_BODY_BYTES,
+  requireLargeBodyPlace,
+  tooManyLargeBodies,
+} from "#server/core/limits/hold-large-body.ts";
+import { SharedMemory } from "#server/core/limits/shared-memory.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { noteRequest } from "#server/core/request-log/note-request.ts";
 import { db } from "#server/db/pool.ts";
@@ -107,16 +113,27 @@ function note({ method, path, headers }: ArrivingRequest, given: ApiAnswer, key:
   });
 }
 
+/** For large bodies that are being sent; a company has a quarter of it. */
+const memory = new SharedMemory();
+
 /** Large bodies are a company's, by its keys and its people alike; nobody else may send one. */
-function bodyOf(
+async function bodyOf(
   { bodyLimit = "general" }: AnyEndpoint,
   request: ArrivingRequest,
   { caller, held }: Progress,
 ): Promise<Buffer> {
-  return readBody(request, bodyLimit, async () => {
-    const companyId = caller && companyOf(caller);
-    if (companyId) held.push(await holdLargeBody(db(), companyId));
+  const companyId = caller && companyOf(caller);
+  const body = await readBody(request, bodyLimit, {
+    async begin() {
+      if (companyId) await requireLargeBodyPlace(db(), companyId);
+    },
+    take(bytes) {
+      if (!memory.take(companyId, bytes)) throw tooManyLargeBodies();
+      held.push(() => memory.give(companyId, bytes));
+    },
   });
+  if (companyId && body.length > LARGE_BODY_BYTES) held.push(await holdLargeBody(db(), companyId));
+  return body;
 }
 
 function companyOf(caller: Caller): string | null {

@@ -50,8 +50,10 @@ export function answerDocs(request: IncomingMessage, response: ServerResponse): 
 }
 
 async function answer(path: string, { type, make }: File, response: ServerResponse): Promise<void> {
-  if (!made.has(path)) made.set(path, contentOf(make));
-  const content = await made.get(path)!;
+  const making = made.get(path) ?? contentOf(make);
+  made.set(path, making);
+  making.catch(() => made.delete(path));
+  const content = await making;
   isolatePage(response);
   response
     .writeHead(200, {

@@ -24,5 +24,9 @@ export function signedSevenBit(
     const converted = toSevenBit(message);
     return converted && sign(converted);
   };
-  return () => (made ??= make());
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    }));
 }

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
@@ -9,6 +11,7 @@ import { db } from "#server/db/pool.ts";
 import { anApiSender, emailsOf, withoutRates } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";
 import { anApiKey } from "#server/testing/factories.ts";
+import { createRouter } from "#server/http/router.ts";
 
 import { sendBatch } from "./send-batch.ts";
 import { sendEmail } from "./send-email.ts";
@@ -34,6 +37,46 @@ describe("Idempotency-Key", () => {
     expect(first.headers.get("idempotent-replayed")).toBeNull();
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(await emailsOf(companyId)).toBe(1);
+  });
+
+  test("another spelling of the path is the same endpoint", async () => {
+    const { key, email, companyId } = await anApiSender();
+    const send = (path: string) => {
+      const body = Readable.from([Buffer.from(JSON.stringify(email))]);
+      const headers = { authorization: `Bearer ${key}`, ...withKey("a") };
+      return createRouter([sendEmail])({
+        ...{ method: "POST", path, query: "", address: "127.0.0.1", requestId: "test" },
+        ...{ headers, stream: body },
+      });
+    };
+    expect(await send("/emails")).toMatchObject({ status: 200 });
+    const again = await send("/%65mail%73");
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await emailsOf(companyId)).toBe(1);
+  });
+
+  test("a claim that was lost fails its own call only, with 409", async () => {
+    const [one, two] = [await anApiSender(), await anApiSender()];
+    await db()
+      .execute(sql`create or replace function lose_claim() returns trigger language plpgsql as $$
+        begin
+          if new.key = 'lost' then new.process_id = gen_random_uuid(); end if;
+          return new;
+        end $$;
+        create trigger lose_claim before insert on idempotency_keys
+          for each row execute function lose_claim()`);
+    try {
+      const answers = await Promise.all([
+        call(sendEmail, { key: one.key, body: one.email }),
+        call(sendEmail, { key: one.key, headers: withKey("lost"), body: one.email }),
+        call(sendEmail, { key: two.key, headers: withKey("kept"), body: two.email }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 409, 200]);
+      expect(await emailsOf(one.companyId)).toBe(1);
+      expect(await emailsOf(two.companyId)).toBe(1);
+    } finally {
+      await db().execute(sql`drop function lose_claim() cascade`);
+    }
   });
 
   test("a batch is repeated as a whole, by the same rules", async () => {

@@ -19,6 +19,10 @@ export const IDEMPOTENCY_HEADER = {
   },
 } as const;
 
+/** Without percent codes and extra slashes: other spellings of a path lead to the same endpoint. */
+const plainPath = (path: string) =>
+  `/${path.split("/").filter(Boolean).map(decodeURIComponent).join("/")}`;
+
 /**
  * Does `work` once for each `Idempotency-Key`: a request that repeats one gets the first answer. A
  * request without the header just works. What throws gives its key back.
@@ -42,7 +46,7 @@ export async function idempotently<Answer>(
     .update(variant)
     .update(request.body ?? "")
     .digest("hex");
-  const endpoint = `${request.method} ${request.path}`;
+  const endpoint = `${request.method} ${plainPath(request.path)}`;
   const keyed = { companyId: ctx.companyId, endpoint, key, bodyHash };
   const { answer, isReplayed } = await once(ctx.db, keyed, work);
   if (isReplayed) headers.set("idempotent-replayed", "true");

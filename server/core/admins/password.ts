@@ -42,7 +42,10 @@ let nobodysHash: Promise<string> | undefined;
  * the answer does not tell which addresses exist.
  */
 export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
-  nobodysHash ??= hash(randomBytes(24).toString("base64url"));
+  nobodysHash ??= hash(randomBytes(24).toString("base64url")).catch((error: unknown) => {
+    nobodysHash = undefined;
+    throw error;
+  });
   const matches = await verify(
     passwordHash ?? (await nobodysHash),
     password.slice(0, PASSWORD_MAX + 1),

@@ -1,7 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 
 import { apiKeys } from "#drizzle/schema/index.ts";
-import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { recordAudits } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { cancelEmailsOfKeys } from "#server/core/schedules/cancel-emails-of-keys.ts";
@@ -30,11 +30,10 @@ export async function revokeKeys(ctx: Context, which: SQL): Promise<string[]> {
     .returning({ id: apiKeys.id, name: apiKeys.name });
   const ids = revoked.map(({ id }) => id);
   const canceled = await cancelEmailsOfKeys(ctx, ids);
-  for (const { id, name } of revoked)
-    await recordAudit(ctx, "api_key.revoked", {
-      keyId: id,
-      name,
-      canceledEmails: canceled.get(id) ?? 0,
-    });
+  const entries = revoked.map(({ id, name }) => ({
+    ...{ keyId: id, name },
+    canceledEmails: canceled.get(id) ?? 0,
+  }));
+  await recordAudits(ctx, "api_key.revoked", entries);
   return ids;
 }

@@ -1,6 +1,9 @@
 import { auditEntries } from "#drizzle/schema/index.ts";
 import type { Actor, Context } from "#server/core/context.ts";
 
+/** A statement has 65,535 parameters, and a row five. */
+const ROWS_MAX = 10_000;
+
 /**
  * Notes a change in the company's audit log. Called inside the transaction of the change: without
  * its entry the change does not happen.
@@ -12,13 +15,25 @@ export async function recordAudit(
   action: `${string}.${string}`,
   details: Record<string, unknown>,
 ): Promise<void> {
-  await ctx.db.insert(auditEntries).values({
+  await recordAudits(ctx, action, [details]);
+}
+
+/** As `recordAudit`, an entry for each of `details` in one statement for thousands. */
+export async function recordAudits(
+  ctx: Context,
+  action: `${string}.${string}`,
+  details: Record<string, unknown>[],
+): Promise<void> {
+  const entry = {
     companyId: ctx.companyId,
     actor: nameOf(ctx.actor),
     actorKind: ctx.actor.kind,
     action,
-    details,
-  });
+  };
+  for (let at = 0; at < details.length; at += ROWS_MAX)
+    await ctx.db
+      .insert(auditEntries)
+      .values(details.slice(at, at + ROWS_MAX).map((each) => ({ ...entry, details: each })));
 }
 
 function nameOf(actor: Actor): string {

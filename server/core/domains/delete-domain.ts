@@ -9,9 +9,10 @@ import {
   mailboxes,
 } from "#drizzle/schema/index.ts";
 import { revokeKeys } from "#server/core/api-keys/revoke-api-key.ts";
-import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { recordAudit, recordAudits } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
+import { refreshRulesOf } from "#server/core/mailbox-rules/save-rules.ts";
 import { wakeWebhooks } from "#server/core/webhooks/wake-deliveries.ts";
 
 import { publishDomainEvent, type Via } from "./publish-domain-event.ts";
@@ -58,7 +59,7 @@ async function endKeys(ctx: Context, domain: Domain): Promise<void> {
   await ctx.db.update(apiKeys).set({ domainId: null }).where(isRestricted);
 }
 
-/** Aliases and groups, each told in the audit log. Locked in the order of addresses, as by everybody. */
+/** Aliases and groups, each told in the audit log. Vacation replies of the mailboxes stop naming the aliases. Locked in the order of addresses, as by everybody. */
 async function removeAddresses(ctx: Context, { id }: Domain): Promise<void> {
   const isOfDomain = and(eq(addresses.domainId, id), ne(addresses.kind, "mailbox"));
   const found = await ctx.db
@@ -69,7 +70,17 @@ async function removeAddresses(ctx: Context, { id }: Domain): Promise<void> {
     .orderBy(addresses.address)
     .for("update", { of: addresses });
   await ctx.db.delete(addresses).where(isOfDomain);
-  for (const { address, kind, mailbox } of found)
-    if (kind === "alias") await recordAudit(ctx, "alias.removed", { alias: address, mailbox });
-    else await recordAudit(ctx, "group.deleted", { group: address });
+  const removed = found.filter(({ kind }) => kind === "alias");
+  const groups = found.filter(({ kind }) => kind !== "alias");
+  await recordAudits(
+    ctx,
+    "alias.removed",
+    removed.map(({ address, mailbox }) => ({ alias: address, mailbox })),
+  );
+  await recordAudits(
+    ctx,
+    "group.deleted",
+    groups.map(({ address }) => ({ group: address })),
+  );
+  await refreshRulesOf(ctx, [...new Set(removed.flatMap(({ mailbox }) => mailbox ?? []))]);
 }

@@ -1,3 +1,4 @@
+import { Refusal } from "#server/core/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { sizeOf } from "./size-of.ts";
@@ -75,8 +76,9 @@ async function writeGroup(group: Waiting[]): Promise<void> {
   }
 }
 
-/** An error that Postgres itself reported: nothing was committed. After a lost connection nobody knows. */
+/** A refusal of ours, or an error that Postgres itself reported: nothing was committed. After a lost connection nobody knows. */
 function wasRolledBack(error: unknown): boolean {
+  if (error instanceof Refusal) return true;
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error && "severity" in cause && cause.severity === "ERROR";
 }

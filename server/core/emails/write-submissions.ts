@@ -1,7 +1,7 @@
-import { eq } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 
-import { emailAttachments, emailBodies } from "#drizzle/schema/index.ts";
-import { answerKey } from "#server/core/idempotency/answer-key.ts";
+import { emailAttachments } from "#drizzle/schema/index.ts";
+import { answerKeys } from "#server/core/idempotency/answer-keys.ts";
 import { whyNotNow } from "#server/core/outbox/why-not-now.ts";
 import { lockTotals } from "#server/core/quotas/lock-totals.ts";
 import { Refusal } from "#server/core/refusals.ts";
@@ -105,12 +105,18 @@ async function writeAll(db: Db, { accepted, taken, isPublished, outcomes, submis
   return db.transaction(async (tx) => {
     if (emails.length > 0 && !(await insertEmails(tx, write))) return false;
     if (files.length > 0) await tx.insert(emailAttachments).values(files);
-    for (const { id, content } of sources)
-      await tx.update(emailBodies).set({ source: content }).where(eq(emailBodies.emailId, id));
-    for (const { claim, answer } of answers) await answerKey(tx, claim, answer);
+    if (sources.length > 0) await writeSources(tx, sources);
+    await answerKeys(tx, answers);
     for (const { ctx, email } of sent) await noteSentBy({ ...ctx, db: tx }, email);
     return true;
   });
+}
+
+async function writeSources(db: Db, sources: { id: string; content: Buffer }[]): Promise<void> {
+  const rows = sources.map(({ id, content }) => sql`(${id}::uuid, ${content}::bytea)`);
+  await db.execute(sql`
+    update email_bodies b set source = e.content
+    from (values ${sql.join(rows, sql`, `)}) e(id, content) where b.email_id = e.id`);
 }
 
 /** What is to be remembered under a call's idempotency key. A refused call gives its key back. */

@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
 
 import { groupMembers } from "#drizzle/schema/index.ts";
-import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { recordAudits } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 import { requireMailServer } from "#server/core/mailboxes/require-mail-server.ts";
 import { Refusal } from "#server/core/refusals.ts";
@@ -47,5 +47,6 @@ export async function removeMembers(ctx: Context, group: string, members: string
   await ctx.db
     .delete(groupMembers)
     .where(and(eq(groupMembers.groupAddress, group), inArray(groupMembers.member, members)));
-  for (const member of members) await recordAudit(ctx, "group.member_removed", { group, member });
+  const entries = members.map((member) => ({ group, member }));
+  await recordAudits(ctx, "group.member_removed", entries);
 }

@@ -5,7 +5,7 @@ import {
   takeAddress,
 } from "#server/core/addresses/new-address.ts";
 import { domainOf } from "#server/core/addresses/parse-address.ts";
-import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { recordAudit, recordAudits } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 import { requireMailServer } from "#server/core/mailboxes/require-mail-server.ts";
 
@@ -49,5 +49,6 @@ export async function addMembers(ctx: Context, group: string, members: string[])
   await ctx.db
     .insert(groupMembers)
     .values(members.map((member) => ({ groupAddress: group, member })));
-  for (const member of members) await recordAudit(ctx, "group.member_added", { group, member });
+  const entries = members.map((member) => ({ group, member }));
+  await recordAudits(ctx, "group.member_added", entries);
 }

@@ -5,7 +5,7 @@ import { releaseKey } from "./release-key.ts";
 
 /**
  * Does `work` once for each idempotency key: a request that repeats one gets the stored answer. `work`
- * stores it with `answerKey`. If `work` throws, the key is released.
+ * stores it with `answerKeys`. If `work` throws, the key is released.
  *
  * @throws Refusal `invalid_idempotent_request`, `concurrent_idempotent_requests`
  */

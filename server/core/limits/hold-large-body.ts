@@ -33,12 +33,7 @@ export async function holdLargeBody(db: Db, companyId: string): Promise<() => vo
   const id = uuidv7();
   await db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${COUNTING_LOCK}::bigint)`);
-    await forgetDead(tx);
-    const held = await tx.select({ companyId: largeBodies.companyId }).from(largeBodies);
-    if (held.some((body) => body.companyId === companyId))
-      throw refusal("Another large request of the company is being worked on", 1);
-    if (held.length >= PLATFORM_MAX)
-      throw refusal("Too many large requests are being worked on", 2);
+    await requirePlace(tx, companyId);
     await tx.insert(largeBodies).values({ id, companyId, processId: webProcessId() });
   });
   let isHeld = true;
@@ -48,6 +43,25 @@ export async function holdLargeBody(db: Db, companyId: string): Promise<() => vo
     const gone = giveUp(db, id).finally(() => givingUp.delete(gone));
     givingUp.add(gone);
   };
+}
+
+/**
+ * Refuses a large body that would find no place, before it is sent. The place itself is taken once the body
+ * has arrived: a slow upload keeps nobody waiting.
+ *
+ * @throws Refusal as `holdLargeBody`
+ */
+export async function requireLargeBodyPlace(db: Db, companyId: string): Promise<void> {
+  await Promise.all(givingUp);
+  await requirePlace(db, companyId);
+}
+
+async function requirePlace(db: Db, companyId: string): Promise<void> {
+  await forgetDead(db);
+  const held = await db.select({ companyId: largeBodies.companyId }).from(largeBodies);
+  if (held.some((body) => body.companyId === companyId))
+    throw refusal("Another large request of the company is being worked on", 1);
+  if (held.length >= PLATFORM_MAX) throw tooManyLargeBodies();
 }
 
 /** This process lives, whatever the table of processes says. */
@@ -65,6 +79,8 @@ async function giveUp(db: Db, id: string): Promise<void> {
     setTimeout(() => void giveUp(db, id), TRY_AGAIN_MS).unref();
   }
 }
+
+export const tooManyLargeBodies = () => refusal("Too many large requests are being worked on", 2);
 
 const refusal = (message: string, retryAfterSeconds: number) =>
   new Refusal("rate_limit_exceeded", message, { retryAfterSeconds });

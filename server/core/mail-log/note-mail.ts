@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { mailLog } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
+import { writeAroundBadRows } from "#server/db/write-around-bad-rows.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 /** What was answered to one recipient, or to somebody who got no further. */
@@ -62,7 +63,9 @@ async function writeAll(): Promise<void> {
   while (waiting.length > 0) {
     const rows = waiting.splice(0, ROWS_MAX);
     try {
-      await insert(rows);
+      const refused = await writeAroundBadRows(rows, insert);
+      if (refused.length > 0)
+        logger.warn({ refused: refused.length }, "entries of the mail log cannot be written");
       isFailing = false;
     } catch (err) {
       if (!isFailing) logger.warn({ err }, "the mail log cannot be written; it waits");

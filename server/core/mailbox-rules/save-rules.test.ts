@@ -8,6 +8,7 @@ import {
   orgUnits,
   type Vacation,
 } from "#drizzle/schema/index.ts";
+import { deleteDomain } from "#server/core/domains/delete-domain.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 
@@ -93,6 +94,16 @@ test("a new alias is answered for as well", async () => {
   const alias = await anAlias(domain, address);
   await refreshRules(ctx, address);
   expect((await storedOf(address))!.script).toContain(`:addresses ["${address}", "${alias}"]`);
+});
+
+test("aliases that go with their domain are answered for no more", async () => {
+  const { ctx, address } = await aPerson();
+  const other = await aDomain(ctx.companyId);
+  const alias = await anAlias(other, address);
+  await saveRules(ctx, address, { vacation });
+  expect((await storedOf(address))!.script).toContain(alias);
+  await deleteDomain(ctx, other.id, { via: "console" });
+  expect((await storedOf(address))!.script).toContain(`:addresses ["${address}"]`);
 });
 
 test("another company's mailbox has no rules to read or change", async () => {

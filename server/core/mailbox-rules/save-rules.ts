@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 
 import {
   aliases,
@@ -58,6 +58,17 @@ export async function refreshRules(ctx: Context, mailbox: string): Promise<void>
   const rules = await getRules(ctx, mailbox);
   const script = compileRules(rules, await ownAddresses(ctx, mailbox));
   if (script !== "") await store(ctx, mailbox, rules, script);
+}
+
+/** As `refreshRules`, for several mailboxes; those without rules cost nothing. */
+export async function refreshRulesOf(ctx: Context, mailboxes: string[]): Promise<void> {
+  if (mailboxes.length === 0) return;
+  const rows = await ctx.db
+    .select({ mailbox: mailboxRules.mailbox })
+    .from(mailboxRules)
+    .where(inArray(mailboxRules.mailbox, mailboxes))
+    .orderBy(mailboxRules.mailbox);
+  for (const { mailbox } of rows) await refreshRules(ctx, mailbox);
 }
 
 async function lock(ctx: Context, mailbox: string): Promise<void> {

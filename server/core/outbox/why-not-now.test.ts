@@ -1,9 +1,10 @@
 import { expect, test, vi } from "vitest";
 
+import type { Db } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 
-import { findProblem } from "./why-not-now.ts";
+import { findProblem, whyNotNow } from "./why-not-now.ts";
 
 const roomy = { diskReserveBytes: 0, waitingMax: 1_000_000 };
 
@@ -26,4 +27,10 @@ test("a queue over its high-water mark takes nothing on", async () => {
       expect(await findProblem(db(), { ...roomy, waitingMax: 1 })).toContain("queue is too long"),
     { timeout: 30_000, interval: 200 },
   );
+});
+
+test("a look that failed is not remembered", async () => {
+  const away = { execute: () => Promise.reject(new Error("away")) } as unknown as Db;
+  await expect(whyNotNow(away)).rejects.toThrow("away");
+  await expect(whyNotNow(db())).resolves.toBeNull();
 });

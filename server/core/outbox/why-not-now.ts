@@ -21,8 +21,13 @@ let kept: { problem: Promise<string | null>; at: number } | undefined;
  */
 export function whyNotNow(db: Db): Promise<string | null> {
   const now = performance.now();
-  if (!kept || now - kept.at > FRESH_MS) kept = { problem: findProblem(db, CAPACITY), at: now };
-  return kept.problem;
+  if (kept && now - kept.at <= FRESH_MS) return kept.problem;
+  const look = { problem: findProblem(db, CAPACITY), at: now };
+  kept = look;
+  look.problem.catch(() => {
+    if (kept === look) kept = undefined;
+  });
+  return look.problem;
 }
 
 /** As `whyNotNow`, looked at now. */

@@ -54,7 +54,9 @@ export function queueOverview(db: Db): Promise<QueueOverview> {
   if (kept && now - kept.at < FRESH_MS) return kept.overview;
   const reading = { overview: readOverview(db), at: now };
   kept = reading;
-  reading.overview.catch(() => forgetOverview());
+  reading.overview.catch(() => {
+    if (kept === reading) forgetOverview();
+  });
   return reading.overview;
 }
 

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 
 import type { RequestLogEntry } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
+import { writeAroundBadRows } from "#server/db/write-around-bad-rows.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 type Noted = Omit<RequestLogEntry, "id" | "createdAt">;
@@ -69,7 +70,9 @@ async function writeAll(): Promise<void> {
   while (waiting.length > 0) {
     const rows = waiting.splice(0, ROWS_MAX);
     try {
-      await insert(rows);
+      const refused = await writeAroundBadRows(rows, insert);
+      if (refused.length > 0)
+        logger.warn({ refused: refused.length }, "entries of the request log cannot be written");
       isFailing = false;
     } catch (err) {
       if (!isFailing) logger.warn({ err }, "the request log cannot be written; it waits");

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { suppressions } from "#drizzle/schema/index.ts";
-import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { recordAudits } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 
 /**
@@ -32,8 +32,9 @@ export async function addSuppressions(ctx: Context, addresses: string[]): Promis
         email: suppressions.email,
         isNew: sql<boolean>`${suppressions}.xmax = 0`,
       });
-    for (const { id, email, isNew } of rows)
-      if (isNew) await recordAudit(ctx, "suppression.added", { suppressionId: id, email });
+    const added = rows.filter(({ isNew }) => isNew);
+    const entries = added.map(({ id, email }) => ({ suppressionId: id, email }));
+    await recordAudits(ctx, "suppression.added", entries);
     const ids = new Map(rows.map(({ email, id }) => [email, id]));
     return distinct.map((email) => ids.get(email)!);
   });

@@ -1,7 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 
 import { type Suppression, suppressions } from "#drizzle/schema/index.ts";
-import { recordAudit } from "#server/core/audit/record-audit.ts";
+import { recordAudits } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
 import { isUuid } from "#server/core/paging/page.ts";
 
@@ -61,8 +61,8 @@ function remove(ctx: Context, which: SQL | undefined): Promise<Suppression[]> {
         held.map(({ id }) => id),
       ),
     );
-    for (const { id, email, origin } of held)
-      await recordAudit(ctx, "suppression.removed", { suppressionId: id, email, origin });
+    const entries = held.map(({ id, email, origin }) => ({ suppressionId: id, email, origin }));
+    await recordAudits(ctx, "suppression.removed", entries);
     return held;
   });
 }

@@ -70,3 +70,11 @@ test("all who wait for one domain ask once, and a good answer is kept for a minu
   await find();
   expect(mx).toHaveBeenCalledTimes(2);
 });
+
+test("a look that failed is not remembered", async () => {
+  const { says, mx, find } = aMemory();
+  mx.mockRejectedValueOnce(new Error("a bug"));
+  await expect(find()).rejects.toThrow("a bug");
+  says.mx = { kind: "found", records: [{ preference: 0, exchange: "" }] };
+  await expect(find()).resolves.toBeDefined();
+});

@@ -33,9 +33,11 @@ export function createMailHostMemory(resolver: Resolver): (domain: string) => Pr
     if (kept && kept.until > performance.now()) return kept.answer;
     const answer = look(domain);
     memory.set(domain, { answer, until: performance.now() + MAIL_HOSTS_KEPT_MS });
-    const found = await answer;
-    if (found.kind === "failure" && memory.get(domain)?.answer === answer) memory.delete(domain);
-    return found;
+    const forget = () => {
+      if (memory.get(domain)?.answer === answer) memory.delete(domain);
+    };
+    answer.then((found) => found.kind === "failure" && forget(), forget);
+    return answer;
   };
 }
 

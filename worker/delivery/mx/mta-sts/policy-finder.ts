@@ -34,6 +34,9 @@ export function createPolicyFinder(options: Options): PolicyFinder {
     const policy = findPolicy(options, name);
     memory.delete(name);
     memory.set(name, { policy, until: performance.now() + KEPT_MS });
+    policy.catch(() => {
+      if (memory.get(name)?.policy === policy) memory.delete(name);
+    });
     if (memory.size > DOMAINS_KEPT_MAX) memory.delete(memory.keys().next().value!);
     return policy;
   };

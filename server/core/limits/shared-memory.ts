@@ -1,10 +1,10 @@
-/** Of all connections together, for the bytes of messages that are being taken. */
+/** Of all clients together. */
 const BYTES_MAX = 256 * 1024 * 1024;
 /** One owner, such as a network or a mailbox, leaves the rest to others. */
 const OWNER_SHARE = 4;
 
-/** Shares out the memory for messages. */
-export class MessageMemory {
+/** Shares out the memory for what clients are sending, such as messages and large request bodies. */
+export class SharedMemory {
   readonly #bytesMax: number;
   readonly #ofOwner = new Map<string, number>();
   #held = 0;
