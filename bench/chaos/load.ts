@@ -1,11 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import { Refused, type Sender } from "./senders.ts";
-import type { Handed, Traffic } from "./traffic.ts";
+import { EMAIL_KINDS, type Handed, type Traffic } from "./traffic.ts";
 
 /** Between two messages of one client, and after one that got no answer. */
-const PAUSE_MS = 60;
+const PAUSE_MS = 120;
 const PAUSE_AFTER_FAILURE_MS = 200;
+/**
+ * Clients of the API wait while the appliance is this many emails behind. Otherwise a slow machine would
+ * build up a queue, and a round would measure how long that takes.
+ */
+const AWAITED_MAX = 400;
 
 /**
  * Hands in messages of all kinds at once until it is stopped.
@@ -30,9 +35,15 @@ export function startLoad(
 
   async function keepSending(sender: Sender): Promise<void> {
     while (!isStopping) {
+      if (isEmail(sender) && traffic.awaited.size > AWAITED_MAX) {
+        await delay(PAUSE_MS);
+        continue;
+      }
       const messages = Array.from({ length: sender.size }, () => next(sender));
       traffic.handed.push(...messages);
+      if (isEmail(sender)) for (const { token } of messages) traffic.awaited.add(token);
       const isAccepted = await handIn(sender, messages);
+      if (!isAccepted) for (const { token } of messages) traffic.awaited.delete(token);
       await delay(isAccepted ? PAUSE_MS : PAUSE_AFTER_FAILURE_MS);
     }
   }
@@ -46,6 +57,8 @@ export function startLoad(
     };
   }
 }
+
+const isEmail = ({ kind }: Sender) => EMAIL_KINDS.includes(kind);
 
 async function handIn(sender: Sender, messages: Handed[]): Promise<boolean> {
   try {

@@ -52,8 +52,9 @@ export async function startOutside(traffic: Traffic): Promise<Outside> {
     for (const { headers, body } of receiver.received.splice(0)) {
       const { type, data } = JSON.parse(body) as WebhookBody;
       const token = tokenIn(data.subject);
-      if (token)
-        traffic.posts.push({ id: headers["webhook-id"]!, type, token, to: data.to.join(), at });
+      if (!token) continue;
+      traffic.posts.push({ id: headers["webhook-id"]!, type, token, to: data.to.join(), at });
+      if (type === "email.delivered") traffic.awaited.delete(token);
     }
   }
 }

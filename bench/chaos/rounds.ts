@@ -5,8 +5,8 @@ import { chooser, shuffled } from "./seeded.ts";
 import type { Kill, Kind, Traffic } from "./traffic.ts";
 
 const LOOK_EVERY_MS = 20;
-/** Longer than any restart delay of the supervisor. */
-const SERVING_TIMEOUT_MS = 120_000;
+/** Longer than any restart delay of the supervisor, also on a machine that does much else. */
+const SERVING_TIMEOUT_MS = 240_000;
 /** How long everything runs before the next kill. */
 const CALM_MS = { least: 200, most: 1_500 };
 

@@ -55,7 +55,7 @@ export function sendersOf(company: Company, ports: Ports): Sender[] {
       send: ([email]) => post("/emails", email!.token, emailOf(email!)),
     },
     {
-      ...{ kind: "batch", size: 5, recipients: [outsider] },
+      ...{ kind: "batch", size: 3, recipients: [outsider] },
       send: (emails) => post("/emails/batch", emails[0]!.token, emails.map(emailOf)),
     },
     {

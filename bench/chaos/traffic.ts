@@ -43,6 +43,8 @@ export type Traffic = {
   copies: Copy[];
   posts: Post[];
   kills: Kill[];
+  /** Emails whose `email.delivered` is still to come, by token: how far the appliance is behind. */
+  awaited: Set<string>;
   /** Mail that is not the load's: reports, notices. */
   others: string[];
 };
@@ -52,6 +54,7 @@ export const newTraffic = (): Traffic => ({
   copies: [],
   posts: [],
   kills: [],
+  awaited: new Set(),
   others: [],
 });
 
