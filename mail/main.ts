@@ -61,7 +61,7 @@ await runProcess("mail", async () => {
     onProblem: (problem) => log.error({ err: problem }, "the new certificate is not used"),
   });
   const stopRspamd = runRspamd(db(), settings, { log: createLogger("rspamd") });
-  const endProcess = await keepProcess(db(), "mail");
+  const endProcess = await keepProcess(db(), "mail", () => dovecot.isAnswering());
   // Idempotency keys that this process has claimed are its own as long as it lives.
   const endClaims = await keepWebProcess(db());
   return async () => {

@@ -144,3 +144,18 @@ test("while the database is away nobody is turned down for good, and all works o
   await dovecot.stop();
   await door.shut();
 }, 60_000);
+
+test("a Dovecot that hangs is known to, is killed and comes back", async () => {
+  const patience = { everyMs: 200, answerWithinMs: 2_000, missedForSilent: 1, missedForKill: 2 };
+  const dovecot = await start({ patience });
+  const first = dovecot.running.pid()!;
+  await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(true));
+
+  // Its master only: processes that it has started go on until they are needed anew.
+  process.kill(first, "SIGSTOP");
+  await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(false), 20_000);
+  await vi.waitFor(() => expect(dovecot.running.pid() ?? first).not.toBe(first), 30_000);
+  await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(true), 20_000);
+  await untilGroupIsGone(first);
+  expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 /);
+}, 90_000);

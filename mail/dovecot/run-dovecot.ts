@@ -7,12 +7,15 @@ import { supervise } from "#server/processes/supervise.ts";
 
 import type { DovecotSettings } from "./settings.ts";
 import { startDovecot } from "./start-dovecot.ts";
+import { PATIENCE, type Patience, watchAnswers } from "./watch-answers.ts";
 import { watchDatabase } from "./watch-database.ts";
 import { writeCertificate } from "./write-configuration.ts";
 
 export type RunningDovecot = {
   /** Of its master process; null between two lives. */
   pid(): number | null;
+  /** Whether it answered lately; see `watchAnswers`. */
+  isAnswering(): boolean;
   /** Shows another certificate to new connections. Open sessions go on. */
   useCertificate(certificate: Certificate): Promise<void>;
   /** Ends all sessions and Dovecot. */
@@ -23,14 +26,17 @@ const CHECK_DATABASE_EVERY_MS = 1_000;
 
 /**
  * Runs Dovecot until it is stopped: when it dies it is started again, after half a second at first and
- * up to 30 s while it keeps dying.
+ * up to 30 s while it keeps dying. One that stops answering is killed for that.
  *
  * @throws Error when the first start fails
  */
 export async function runDovecot(
   settings: DovecotSettings,
   log: Logger,
-  { checkDatabaseEveryMs = CHECK_DATABASE_EVERY_MS }: { checkDatabaseEveryMs?: number } = {},
+  {
+    checkDatabaseEveryMs = CHECK_DATABASE_EVERY_MS,
+    patience = PATIENCE,
+  }: { checkDatabaseEveryMs?: number; patience?: Patience } = {},
 ): Promise<RunningDovecot> {
   let current = settings;
   const supervised = supervise({
@@ -55,14 +61,25 @@ export async function runDovecot(
       reload();
     },
   });
+  const answers = watchAnswers(settings, {
+    pid: () => supervised.pid(),
+    patience,
+    onSilent() {
+      log.error("Dovecot does not respond and is killed");
+      const pid = supervised.pid();
+      if (pid !== null) process.kill(-pid, "SIGKILL");
+    },
+  });
   return {
     pid: () => supervised.pid(),
+    isAnswering: () => answers.isAnswering(),
     async useCertificate(certificate) {
       current = { ...current, certificate };
       await writeCertificate(current, await serviceUser());
       reload();
     },
     async stop() {
+      answers.stop();
       stopWatching();
       await supervised.stop();
     },

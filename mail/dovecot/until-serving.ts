@@ -15,7 +15,7 @@ export async function untilServing(
 }
 
 /** An address that stands for all is not one to connect to. */
-const reachable = (bind: string) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[bind] ?? bind;
+export const reachable = (bind: string) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[bind] ?? bind;
 
 async function untilGreeted(at: NetConnectOpts, expected: RegExp, signal: AbortSignal) {
   while (!expected.test(await greeting(at))) {

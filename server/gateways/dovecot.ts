@@ -41,6 +41,8 @@ export type SieveScript = { name: string; isActive: boolean };
 export type DovecotAdmin = {
   /** Does nothing but be answered. */
   ping(): Promise<void>;
+  /** Has Dovecot look for a user that does not exist: whatever the answer, its parts work together. */
+  lookUpNobody(): Promise<void>;
   /** Ends the mail app sessions of a mailbox, those from one place when it is named; how many there were. */
   kick(address: string, clientAddress?: string): Promise<number>;
   /** Reads configuration and certificate again; sessions go on. A mistake in them shows in the log only. */
@@ -66,6 +68,9 @@ export function dovecotAdmin(dataFolder = config().dataFolder): DovecotAdmin {
   return {
     async ping() {
       requireDone("who", await ask("who", { mask: [NOBODY] }));
+    },
+    async lookUpNobody() {
+      await ask("user", { userMask: [NOBODY] });
     },
     async kick(address, clientAddress) {
       const mask = clientAddress === undefined ? [address] : [address, clientAddress];

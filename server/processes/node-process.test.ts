@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { startNodeProcess } from "./node-process.ts";
+import { lastWords } from "./run.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -15,12 +16,12 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function startProgram(
   code: string,
-  { signal = new AbortController().signal, lines = [] as string[] } = {},
+  { signal = new AbortController().signal, lines = [] as string[], silentSecondsMax = 60 } = {},
 ) {
   const file = join(folder, "program.mjs");
   await writeFile(file, code);
   const onLine = (line: string) => void lines.push(line);
-  return startNodeProcess({ file, env: process.env, onLine }, signal);
+  return startNodeProcess({ file, env: process.env, onLine, silentSecondsMax }, signal);
 }
 
 const READY = `process.send({ type: "ready" });`;
@@ -88,4 +89,27 @@ test("an abort during the start ends the process too", async () => {
   });
   await expect(starting).rejects.toThrow();
   if (!stopping.signal.aborted) await once(stopping.signal, "abort");
+});
+
+test.each([
+  ["is stopped", "", "SIGSTOP"],
+  ["blocks its event loop", "setTimeout(() => { for (;;); }, 500);", null],
+] as const)("a process that %s is killed, and says why", async (_, code, signal) => {
+  const run = await startProgram(
+    `${READY} setInterval(() => process.send({ type: "alive" }), 200); ${code}`,
+    { silentSecondsMax: 3 },
+  );
+  if (signal) process.kill(run.pid, signal);
+  const exit = await run.exited;
+  expect(exit.signal).toBe("SIGKILL");
+  expect(lastWords(exit.lastLines)).toContain("did not respond for 3 s");
+});
+
+test("a process that reports that it is alive is left alone", async () => {
+  const run = await startProgram(
+    `${READY} setInterval(() => process.send({ type: "alive" }), 200);
+    setTimeout(() => process.exit(7), 5_000);`,
+    { silentSecondsMax: 3 },
+  );
+  expect(await run.exited).toMatchObject({ code: 7 });
 });

@@ -8,6 +8,8 @@ const READY_TIMEOUT_MS = 60_000;
 /** How long a process may take to finish its work after SIGTERM. */
 const STOP_GRACE_MS = 8_000;
 const LAST_LINES = 30;
+/** A process that has reported nothing for so long is stopped, or its event loop is. */
+const SILENT_SECONDS_MAX = 20;
 
 /**
  * Starts one of our processes and resolves at its report `ready`. It gets a session of its own, so
@@ -21,10 +23,12 @@ export async function startNodeProcess(
     file,
     env,
     onLine,
+    silentSecondsMax = SILENT_SECONDS_MAX,
   }: {
     file: string;
     env: NodeJS.ProcessEnv;
     onLine: (line: string, stream: "stdout" | "stderr") => void;
+    silentSecondsMax?: number;
   },
   signal: AbortSignal,
 ): Promise<Run> {
@@ -37,7 +41,31 @@ export async function startNodeProcess(
   const exited = untilExited(child, lastLines);
   stopOnAbort(child, exited, signal);
   await untilReady(child, exited);
+  killWhenSilent(child, { exited, lastLines, silentSecondsMax });
   return { pid: child.pid!, exited };
+}
+
+/**
+ * Kills a process that no longer reports that it is alive. Seconds are counted as this process lives
+ * them: while it is stopped or the machine suspended, none pass.
+ */
+function killWhenSilent(
+  child: ChildProcess,
+  {
+    exited,
+    lastLines,
+    silentSecondsMax,
+  }: { exited: Promise<Exit>; lastLines: string[]; silentSecondsMax: number },
+): void {
+  let silentSeconds = 0;
+  child.on("message", () => (silentSeconds = 0));
+  const timer = setInterval(() => {
+    if (++silentSeconds < silentSecondsMax) return;
+    lastLines.push(`Error: it did not respond for ${silentSecondsMax} s and was killed`);
+    clearInterval(timer);
+    child.kill("SIGKILL");
+  }, 1_000).unref();
+  void exited.then(() => clearInterval(timer));
 }
 
 function readLines(child: ChildProcess, onLine: (line: string, from: "stdout" | "stderr") => void) {
@@ -88,7 +116,7 @@ async function untilReady(child: ChildProcess, exited: Promise<Exit>): Promise<v
     }, READY_TIMEOUT_MS);
     child.on("message", (report: ChildMessage) => {
       if (report.type === "failed") failure = report.message;
-      else resolve();
+      else if (report.type === "ready") resolve();
     });
     void exited.then(({ lastLines }) =>
       reject(new Error(failure ?? lastWords(lastLines) ?? "ended without a word")),

@@ -61,3 +61,19 @@ test("a process that can't start says why and ends, whatever it has opened", asy
   expect(await once(child, "message")).toContainEqual({ type: "failed", message: "no key" });
   expect(await ended).toEqual([1, null]);
 });
+
+test("it tells its parent that it is alive while its event loop turns", async () => {
+  const file = join(folder, "main.mjs");
+  const runProcess = join(import.meta.dirname, "run-process.ts");
+  await writeFile(
+    file,
+    `const { runProcess } = await import(${JSON.stringify(runProcess)});
+    await runProcess("test", async () => async () => {});`,
+  );
+  const child = fork(file, { stdio: ["ignore", "ignore", "ignore", "ipc"], cwd: process.cwd() });
+  const types: string[] = [];
+  child.on("message", ({ type }: { type: string }) => types.push(type));
+  while (types.length < 3) await once(child, "message");
+  child.kill("SIGKILL");
+  expect(types).toEqual(["ready", "alive", "alive"]);
+});

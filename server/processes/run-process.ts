@@ -1,8 +1,11 @@
 import { createLogger } from "./logger.ts";
 
 /** What a child tells the process that started it. */
-export type ChildMessage = { type: "ready" } | { type: "failed"; message: string };
+export type ChildMessage =
+  { type: "ready" } | { type: "alive" } | { type: "failed"; message: string };
 
+/** How often the parent hears that the event loop turns. */
+const ALIVE_EVERY_MS = 2_000;
 /** Longest time that stopping may take before the process ends anyway. */
 const STOP_TIMEOUT_MS = 8_000;
 
@@ -44,6 +47,7 @@ export async function runProcess(
       end("an unexpected error", 1);
     });
     tell({ type: "ready" });
+    setInterval(() => tell({ type: "alive" }), ALIVE_EVERY_MS).unref();
     logger.info("ready");
   } catch (error) {
     logger.error({ err: error }, "could not start");

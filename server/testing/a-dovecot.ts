@@ -13,6 +13,7 @@ import { apiKeyFile } from "#server/gateways/dovecot.ts";
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { type RunningDovecot, runDovecot } from "#mail/dovecot/run-dovecot.ts";
+import type { Patience } from "#mail/dovecot/watch-answers.ts";
 import type { DovecotSettings } from "#mail/dovecot/settings.ts";
 import { type PolicyServer, startPolicyServer } from "#mail/policy/policy-server.ts";
 import { type SieveListener, startSieveListener } from "#mail/sieve/sieve-listener.ts";
@@ -48,6 +49,7 @@ export async function aDovecot({
   databaseUrl = config().databaseUrl!,
   ports: fixedPorts = {},
   log = pino({ level: "silent" }),
+  patience,
 }: {
   givenFolder?: string;
   folder?: string;
@@ -55,6 +57,7 @@ export async function aDovecot({
   databaseUrl?: string;
   ports?: Partial<DovecotSettings["ports"]>;
   log?: pino.Logger;
+  patience?: Patience;
 } = {}): Promise<TestDovecot> {
   const root = givenFolder ?? (await mkdtemp(join(tmpdir(), "posthouse-dovecot-")));
   const dataFolder = givenFolder ?? join(root, folder);
@@ -91,7 +94,7 @@ export async function aDovecot({
       sievePort: sieveListener.port,
     },
     log,
-    { checkDatabaseEveryMs: 100 },
+    { checkDatabaseEveryMs: 100, ...(patience && { patience }) },
   ).catch(async (error: unknown) => {
     await removeFolder();
     throw error;

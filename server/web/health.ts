@@ -2,12 +2,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { config } from "#server/config.ts";
+import { silentParts } from "#server/core/processes/silent-parts.ts";
 import { pool } from "#server/db/pool.ts";
 
 /** Whoever asks whether we are ready wants to know now. */
 const DATABASE_TIMEOUT_MS = 2_000;
 
-/** Answers `/healthz` (the process serves) and `/readyz` (it reaches the database too); true when it did. */
+/**
+ * Answers `/healthz` (the process serves) and `/readyz` (it reaches the database, and all other parts of
+ * this machine's roles respond); true when it did.
+ */
 export function answerHealth(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.url === "/healthz") {
     write(response, 200, "ok");
@@ -17,14 +22,22 @@ export function answerHealth(request: IncomingMessage, response: ServerResponse)
     const tooLate = sleep(DATABASE_TIMEOUT_MS, null, { ref: false }).then(() => {
       throw new Error("The database did not answer in time");
     });
-    Promise.race([pool().sql`select 1`, tooLate]).then(
-      () => write(response, 200, "ok"),
+    Promise.race([silentParts(pool().db, othersHere()), tooLate]).then(
+      (silent) => write(response, ...readiness(silent)),
       () => write(response, 503, "database unreachable"),
     );
     return true;
   }
   return false;
 }
+
+/** This process answers already. */
+const othersHere = () => config().roles.difference(new Set(["web"]));
+
+const readiness = (silent: string[]): [number, string] =>
+  silent.length === 0
+    ? [200, "ok"]
+    : [503, silent.map((part) => `${part} does not respond`).join("\n")];
 
 function write(response: ServerResponse, status: number, text: string): void {
   response

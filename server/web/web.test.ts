@@ -4,6 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { emails } from "#drizzle/schema/index.ts";
+import { keepProcess } from "#server/core/processes/keep-process.ts";
 import { db } from "#server/db/pool.ts";
 import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
 import { aCompany, anApiKey, aDomain } from "#server/testing/factories.ts";
@@ -305,6 +306,7 @@ describe("bodies", () => {
 
 describe("the database gone", () => {
   test("is 500 application_error and not ready, until it is back", async () => {
+    const ends = [await keepProcess(db(), "worker"), await keepProcess(db(), "mail", () => true)];
     expect(await get("/readyz")).toMatchObject({ status: 200 });
     await door.shut();
 
@@ -326,6 +328,7 @@ describe("the database gone", () => {
     await door.reopen();
     await expect.poll(() => get("/readyz"), { timeout: 10_000 }).toMatchObject({ status: 200 });
     expect(await post("/emails", JSON.stringify(email))).toMatchObject({ status: 200 });
+    for (const end of ends) await end();
   }, 40_000);
 });
 

@@ -17,6 +17,7 @@ import { lookAtNotices } from "#server/core/system-checks/look-at-notices.ts";
 import { lookAtPortIn } from "#server/core/system-checks/look-at-port-in.ts";
 import { lookAtPortOut } from "#server/core/system-checks/look-at-port-out.ts";
 import {
+  lookAtHeartbeats,
   lookAtMail,
   lookAtWeb,
   lookAtWorker,
@@ -65,10 +66,11 @@ async function databaseOf({ databaseUrl, dataFolder }: Config): Promise<string> 
 async function lookAtParts(db: Db, settings: Config): Promise<Finding[]> {
   const resolver = createResolver(settings);
   const found = await Promise.all([
-    lookAtWeb(settings),
+    lookAtHeartbeats(db, settings),
+    settings.roles.has("web") ? lookAtWeb(settings) : [],
     lookAtWorker(db),
     lookAtBlocks(db),
-    lookAtMail(settings),
+    settings.roles.has("mail") ? lookAtMail(settings) : [],
     lookAtKeys(db),
     lookAtDisk(settings),
     lookAtCertificate(settings, new Date()),

@@ -29,15 +29,22 @@ export type ProcessFacts = {
   node: string;
   /** Whether the disk of its data folder is below the reserve. */
   isDiskLow: boolean;
+  /** Of the mail process: whether its Dovecot answers. */
+  isServing?: boolean | undefined;
 };
 
 /**
  * Says that this process lives, and goes on saying so every five seconds. Never fails: what is told here
  * is for people who look at the appliance, and nothing depends on it.
  *
+ * @param isServing whether what the process runs works as well
  * @returns says that the process ends
  */
-export async function keepProcess(db: Db, role: ProcessRole): Promise<() => Promise<void>> {
+export async function keepProcess(
+  db: Db,
+  role: ProcessRole,
+  isServing?: () => boolean,
+): Promise<() => Promise<void>> {
   const logger = createLogger(role);
   const id = randomUUID();
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
@@ -46,7 +53,12 @@ export async function keepProcess(db: Db, role: ProcessRole): Promise<() => Prom
   let isFailing = false;
   const beat = async () => {
     try {
-      await write(db, { id, role, startedAt, facts: await factsOf(delays) });
+      await write(db, {
+        id,
+        role,
+        startedAt,
+        facts: { ...(await factsOf(delays)), isServing: isServing?.() },
+      });
       isFailing = false;
     } catch (err) {
       if (!isFailing) logger.warn({ err }, "could not say that this process lives");

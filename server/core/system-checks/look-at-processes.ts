@@ -1,5 +1,6 @@
 import type { Config } from "#server/config.ts";
 import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
+import { silentParts } from "#server/core/processes/silent-parts.ts";
 import { queueDepth } from "#server/core/outbox/queue-depth.ts";
 import type { Db } from "#server/db/client.ts";
 import { greetingAt, type Place } from "#server/gateways/greeting.ts";
@@ -15,12 +16,29 @@ const DUE_MAX_SECONDS = 120;
 export async function lookAtWeb({ bind, ports }: Config): Promise<Finding> {
   const url = `http://${hostFor(bind)}:${ports.web}/readyz`;
   const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).then(
-    (response) => `${response.status} ${response.statusText}`,
+    async (response) => `${response.status} ${(await response.text()).trim()}`,
     () => "no answer",
   );
-  return answer.startsWith("200")
+  // A part that does not respond is not the web process's fault: it has a finding of its own.
+  return answer.startsWith("200") || answer.includes("does not respond")
     ? ok("web", `serves on port ${ports.web}`)
     : failed("web", `${url}: ${answer}`, "Is it started (POSTHOUSE_ROLES, PORT)? See logs/web.log");
+}
+
+const LOG_OF = { web: "web", worker: "worker", mail: "mail", Dovecot: "mail" };
+
+/** The parts of this machine's roles that do not respond, by their heartbeats. */
+export async function lookAtHeartbeats(
+  db: Db,
+  { roles }: Pick<Config, "roles">,
+): Promise<Finding[]> {
+  return (await silentParts(db, roles)).map((part) =>
+    failed(
+      part,
+      "does not respond",
+      `posthouse start restarts it within a minute. If it is still down, see logs/${LOG_OF[part]}.log`,
+    ),
+  );
 }
 
 /** Whether somebody takes what is due. */

@@ -1,0 +1,90 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
+import { dovecotAdmin } from "#server/gateways/dovecot.ts";
+import { greetingAt } from "#server/gateways/greeting.ts";
+
+import type { DovecotSettings } from "./settings.ts";
+import { reachable } from "./until-serving.ts";
+
+/** How often a running Dovecot is asked, how long an answer may take, and how many may be missing in a row. */
+export type Patience = {
+  everyMs: number;
+  answerWithinMs: number;
+  /** Then it counts as not responding. */
+  missedForSilent: number;
+  /** Then it is killed. */
+  missedForKill: number;
+};
+
+/**
+ * It counts as not responding after 13 s at the latest. It is killed after 40 s: that ends every session,
+ * and a machine under heavy load answers late.
+ */
+export const PATIENCE: Patience = {
+  ...{ everyMs: 1_500, answerWithinMs: 5_000 },
+  ...{ missedForSilent: 2, missedForKill: 6 },
+};
+
+export type AnswerWatch = { isAnswering(): boolean; stop(): void };
+
+/**
+ * Keeps asking Dovecot for what mail apps and deliveries need: a greeting over LMTP and IMAP, and the
+ * look-up of a user, which takes a new process and Dovecot's authentication.
+ *
+ * @param pid of its master process; null while it is not running, which is an answer missed
+ * @param onSilent called when too many answers in a row are missing; counting starts anew then
+ */
+export function watchAnswers(
+  settings: DovecotSettings,
+  {
+    pid,
+    onSilent,
+    patience,
+  }: { pid: () => number | null; onSilent: () => void; patience: Patience },
+): AnswerWatch {
+  const over = new AbortController();
+  let missed = 0;
+  let isAnswering = true;
+  const look = async () => {
+    const asked = pid();
+    const answered = asked !== null && (await answers(settings, patience.answerWithinMs));
+    if (over.signal.aborted) return;
+    missed = answered ? 0 : missed + 1;
+    isAnswering = missed < patience.missedForSilent;
+    // One that has just been started again gets its own time.
+    if (missed < patience.missedForKill || asked === null || asked !== pid()) return;
+    missed = 0;
+    isAnswering = false;
+    onSilent();
+  };
+  const watch = async () => {
+    while (!over.signal.aborted) {
+      await look();
+      await wait(patience.everyMs, null, { signal: over.signal, ref: false }).catch(() => {});
+    }
+  };
+  void watch();
+  return { isAnswering: () => isAnswering, stop: () => over.abort() };
+}
+
+async function answers(
+  { dataFolder, bind, ports }: DovecotSettings,
+  withinMs: number,
+): Promise<boolean> {
+  const tooLate = new AbortController();
+  const late = wait(withinMs, false, { signal: tooLate.signal, ref: false }).catch(() => false);
+  const all = Promise.all([
+    greetingAt({ path: lmtpSocketPath(dataFolder) }, withinMs),
+    greetingAt({ host: reachable(bind), port: ports.imap }, withinMs),
+    dovecotAdmin(dataFolder).lookUpNobody(),
+  ]).then(
+    ([lmtp, imap]) => lmtp.kind === "greeted" && imap.kind === "greeted",
+    () => false,
+  );
+  try {
+    return await Promise.race([all, late]);
+  } finally {
+    tooLate.abort();
+  }
+}

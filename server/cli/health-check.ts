@@ -1,0 +1,25 @@
+import { config } from "#server/config.ts";
+import { silentParts } from "#server/core/processes/silent-parts.ts";
+import { connect } from "#server/db/client.ts";
+
+import { findDatabase } from "./find-database.ts";
+
+// For the image's HEALTHCHECK: exits with 1 when a part of the roles that run in this container does not
+// respond. The web process knows; where it does not run, its heartbeats in the database are read.
+const settings = config();
+const problem = settings.roles.has("web") ? await askWeb() : await readHeartbeats();
+if (problem) console.error(problem);
+process.exit(problem ? 1 : 0);
+
+async function askWeb(): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${settings.ports.web}/readyz`);
+  return answer.ok ? "" : (await answer.text()).trim();
+}
+
+async function readHeartbeats(): Promise<string> {
+  const url = settings.databaseUrl ?? (await findDatabase(settings.dataFolder));
+  if (!url) return "Postgres does not run";
+  const connection = connect(url, { max: 1 });
+  const silent = await silentParts(connection.db, settings.roles);
+  return silent.map((part) => `${part} does not respond`).join("\n");
+}
