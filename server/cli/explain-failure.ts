@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { config, ConfigError } from "#server/config.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import { InstanceKeyError } from "#server/core/secrets/instance-key.ts";
+import { NewerSchemaError } from "#server/db/newer-schema-error.ts";
 import { openLogFile } from "#server/processes/log-file.ts";
 
 import { CommandError } from "./command-error.ts";
@@ -12,7 +13,7 @@ import { ShownFailure } from "./shown-failure.ts";
 const UNDEFINED_TABLE = "42P01";
 
 /** Their messages say all that a person needs. */
-const EXPLAINED = [ConfigError, Refusal, CommandError, InstanceKeyError];
+const EXPLAINED = [ConfigError, Refusal, CommandError, InstanceKeyError, NewerSchemaError];
 
 /** The one line that says why a command failed, or null when it has been said. Stacks go to the log. */
 export function explainFailure(error: unknown): string | null {

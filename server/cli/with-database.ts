@@ -1,6 +1,6 @@
 import { config } from "#server/config.ts";
 import { connect, type Db } from "#server/db/client.ts";
-import { migrate } from "#server/db/migrate.ts";
+import { migrate, requireKnownSchema } from "#server/db/migrate.ts";
 import { clusterFolder, hasCluster } from "#server/postgres/cluster.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 
@@ -20,6 +20,7 @@ export async function withDatabase<T>(
   const { url, stop } = await openDatabase(mayCreate);
   const connection = connect(url, { max: 4 });
   try {
+    await requireKnownSchema(connection.sql);
     return await work(connection.db, url);
   } finally {
     await connection.close();

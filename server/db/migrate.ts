@@ -2,28 +2,54 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as runDrizzleMigrations } from "drizzle-orm/postgres-js/migrator";
 import { runMigrations } from "graphile-worker";
 
 import postgres from "postgres";
 
+import { NewerSchemaError } from "./newer-schema-error.ts";
+
 const MIGRATIONS_FOLDER = join(import.meta.dirname, "../../drizzle/migrations");
 
 /** Serialises migrations of one database: several copies of the appliance may start at once. */
 const MIGRATION_LOCK = 7_067_839_311;
 
-/** Brings the database to this version's schema, ours and the job queue's. Harmless when it is there already. */
+/**
+ * Brings the database to this version's schema, ours and the job queue's. Harmless when it is there already.
+ *
+ * @throws NewerSchemaError when a newer version has used the database; nothing is changed then
+ */
 export async function migrate(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
   try {
     await sql`select pg_advisory_lock(${MIGRATION_LOCK})`;
+    await requireKnownSchema(sql);
     await runDrizzleMigrations(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER });
     await migrateQueue(url, sql);
   } finally {
     await sql.end();
   }
 }
+
+/** Refuses a database with a migration that came after the last one of this version. */
+export async function requireKnownSchema(sql: postgres.Sql): Promise<void> {
+  const [found] = await sql<[{ table: string | null }]>`
+    select to_regclass('drizzle.__drizzle_migrations')::text as table`;
+  if (found.table === null) return;
+  const [applied] = await sql<[{ newest: number | null }]>`
+    select max(created_at)::float8 as newest from drizzle.__drizzle_migrations`;
+  const known = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).at(-1)!.folderMillis;
+  if (applied.newest === null || applied.newest <= known) return;
+  throw new NewerSchemaError(
+    "A newer version of Posthouse has used this database: its schema is of " +
+      `${dayOf(applied.newest)}, and this version knows it up to ${dayOf(known)}. ` +
+      "Start the newer version, or restore a backup from before the upgrade",
+  );
+}
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /**
  * graphile-worker ends its connection without waiting for the end. A server that is stopped right

@@ -16,7 +16,11 @@ export const passwordFile = (folder: string) => `${folder}.password`;
 
 /** The URL of the appliance's database on the cluster's server. */
 export async function urlAt(folder: string, port: number): Promise<string> {
-  const password = await readFile(passwordFile(folder), "utf8");
+  const password = await readFile(passwordFile(folder), "utf8").catch((error: unknown) => {
+    throw new Error(`The password of the database can't be read: ${String(error)}`, {
+      cause: error,
+    });
+  });
   return `postgres://posthouse:${password}@127.0.0.1:${port}/postgres`;
 }
 

@@ -3,12 +3,15 @@ import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { connect } from "#server/db/client.ts";
 
 import { runningPort } from "./cluster.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
+
+// initdb and recovery take seconds on an idle machine, and much longer on a busy one.
+vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
 beforeEach(async () => {
@@ -72,4 +75,30 @@ test("a server that outlives its appliance keeps the cluster from others until i
   expect(performance.now() - since).toBeGreaterThan(900);
   await ended;
   await second.stop();
+});
+
+test("a server that can't start gives its own reason, not the last line of its log", async () => {
+  const cluster = join(folder, "postgres");
+  const first = await startEmbeddedPostgres({ folder: cluster });
+  await first.stop();
+  const lines: string[] = [];
+  const start = (settings: Record<string, string>) =>
+    startEmbeddedPostgres({ folder: cluster, settings, onLine: (line) => lines.push(line) });
+  await expect(start({ shared_buffers: "99TB" })).rejects.toThrow(
+    /^Postgres did not start: .*shared_buffers/,
+  );
+
+  // Its last lines are then "aborting startup" and "database system is shut down".
+  await rm(join(cluster, "pg_wal"), { recursive: true });
+  lines.length = 0;
+  await expect(start({})).rejects.toThrow(/^Postgres did not start: .*pg_wal" does not exist$/);
+  expect(lines.at(-1)).not.toContain("FATAL");
+});
+
+test("a cluster whose password is gone names the file", async () => {
+  const cluster = join(folder, "postgres");
+  const first = await startEmbeddedPostgres({ folder: cluster });
+  await first.stop();
+  await rm(`${cluster}.password`);
+  await expect(startEmbeddedPostgres({ folder: cluster })).rejects.toThrow(/postgres\.password/);
 });

@@ -51,15 +51,19 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
   const port = options.port ?? (await freePort());
   await mkdir(dirname(folder), { recursive: true });
   const lock = await takeLock(folder);
+  let url: string;
   let server: ChildProcess;
   try {
-    server = await launch(lock, { ...options, port });
+    const binaries = await findPostgresBinaries();
+    if (!(await hasCluster(folder))) await createCluster(lock, binaries.initdb, folder);
+    url = await urlAt(folder, port);
+    server = await launch(lock, binaries.postgres, { ...options, port });
   } finally {
     // The server inherited it, and keeps it until its last process has ended.
     lock.release();
   }
   await untilReady(server, onLine);
-  return { url: await urlAt(folder, port), process: server, stop: () => stop(server) };
+  return { url, process: server, stop: () => stop(server) };
 }
 
 async function takeLock(folder: string): Promise<FileLock> {
@@ -75,10 +79,9 @@ async function takeLock(folder: string): Promise<FileLock> {
 
 async function launch(
   lock: FileLock,
+  binary: string,
   { folder, port, settings = {} }: ServerOptions,
 ): Promise<ChildProcess> {
-  const binaries = await findPostgresBinaries();
-  if (!(await hasCluster(folder))) await createCluster(lock, binaries.initdb, folder);
   // Its pid may belong to any program by now, and Postgres would take that one for a server.
   await rm(join(folder, "postmaster.pid"), { force: true });
   const parameters = Object.entries({
@@ -91,8 +94,8 @@ async function launch(
     ...settings,
   }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const { command, args } = await asServiceUser(
-    { command: binaries.postgres, args: ["-D", folder, ...parameters] },
-    { paths: [binaries.postgres, folder], deathSignal: "INT" },
+    { command: binary, args: ["-D", folder, ...parameters] },
+    { paths: [binary, folder], deathSignal: "INT" },
   );
   // A group of its own: Ctrl-C in the terminal reaches the appliance, which stops Postgres last.
   return spawn(command, args, {
@@ -102,18 +105,26 @@ async function launch(
   });
 }
 
-/** Resolves at the server's own word; rejects with its last line when it ends instead. */
+/** Resolves at the server's own word; rejects with its reason when it ends instead. */
 async function untilReady(server: ChildProcess, onLine: (line: string) => void): Promise<void> {
-  let lastLine = "";
+  const lines: string[] = [];
   await new Promise<void>((resolve, reject) => {
     createInterface({ input: server.stderr! }).on("line", (line) => {
-      lastLine = line;
+      lines.push(line);
       onLine(line);
       if (line.includes("database system is ready to accept connections")) resolve();
     });
     server.once("error", reject);
-    server.once("exit", () => reject(new Error(`Postgres did not start: ${lastLine}`)));
+    server.once("exit", () => reject(new Error(`Postgres did not start: ${reasonIn(lines)}`)));
   });
+}
+
+/** Its first PANIC or FATAL line without time and pid, except those that are told to clients meanwhile. */
+function reasonIn(lines: string[]): string {
+  const reasons = lines.map((line) =>
+    /\b(?:PANIC|FATAL): {2}(?!the database system is )(.*)/.exec(line),
+  );
+  return reasons.find((reason) => reason !== null)?.[1] ?? lines.at(-1) ?? "it said nothing";
 }
 
 async function stop(server: ChildProcess): Promise<void> {

@@ -45,3 +45,13 @@ export async function recreateFromTemplate(database: string): Promise<string> {
   });
   return urlOf(database);
 }
+
+/** A database of this test worker without any tables; one of the same name is dropped. */
+export async function anEmptyDatabase(name: string): Promise<string> {
+  const database = `posthouse_${name}_${process.env.VITEST_POOL_ID ?? "0"}`;
+  await asServerAdmin(serverUrlOfThisRun(), async (sql) => {
+    await sql.unsafe(`drop database if exists ${database} with (force)`);
+    await sql.unsafe(`create database ${database} template template0`);
+  });
+  return urlOf(database);
+}

@@ -28,6 +28,7 @@ const supervisorFile = (dataFolder: string) => join(dataFolder, "posthouse.pid")
  */
 export async function claimDataFolder(dataFolder: string): Promise<() => void> {
   makeUsable(dataFolder);
+  requireOwnFiles(dataFolder);
   const file = supervisorFile(dataFolder);
   const lock = await lockFile(file, { waitMs: WAIT_MS });
   if (!lock)
@@ -46,6 +47,25 @@ export async function findSupervisor(dataFolder: string): Promise<string | null>
 }
 
 const readName = (file: string) => readFileSync(file, "utf8").trim();
+
+/** What this process must read, wherever it was created: a start as another user would fail later, and say less. */
+const OWN_FILES = ["keys/instance.key", "posthouse.pid", "postgres.lock", "postgres.password"];
+
+function requireOwnFiles(dataFolder: string): void {
+  for (const name of OWN_FILES) {
+    const file = join(dataFolder, name);
+    try {
+      accessSync(file, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ENOENT") continue;
+      throw new CommandError(
+        `${file} can't be opened by this user (uid ${process.getuid!()}): it was created by another one. ` +
+          "Start Posthouse as that user, or change the owner of the data folder",
+        { cause: error },
+      );
+    }
+  }
+}
 
 function makeUsable(dataFolder: string): void {
   try {

@@ -1,5 +1,6 @@
 import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
+import { requireDurableCommits } from "#server/db/durable-commits.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { clusterFolder } from "#server/postgres/cluster.ts";
 import { reachDatabase } from "#server/postgres/reach-database.ts";
@@ -20,7 +21,11 @@ export async function startDatabase(
 ): Promise<string> {
   let url = config.databaseUrl ?? "";
   await display.step("Postgres", async () => {
-    if (url) return reachDatabase(url);
+    if (url) {
+      const answered = await reachDatabase(url);
+      await requireDurableCommits(url);
+      return answered;
+    }
     const postgres = parts.keep(
       "postgres",
       embeddedPostgresRun({

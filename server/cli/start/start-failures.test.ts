@@ -1,7 +1,15 @@
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +24,8 @@ import { type Ran, runPosthouse } from "#server/testing/run-posthouse.ts";
 
 import { claimDataFolder } from "./claim-data-folder.ts";
 
+/** A user without rights, as which root drops its own. */
+const NOBODY = 65_534;
 const folder = mkdtempSync(join(tmpdir(), "posthouse-start-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -56,6 +66,25 @@ test("a data folder on which another one runs", async () => {
   const reason = reasonIn(await failToStart({ POSTHOUSE_DATA: folder }));
   expect(reason).toContain(`is in use: posthouse already runs there (pid ${process.pid} on `);
   giveBack();
+});
+
+test("a data folder that was set up by another user, with the file", async () => {
+  const dataFolder = join(folder, "of-another");
+  const file = join(dataFolder, "keys/instance.key");
+  mkdirSync(join(dataFolder, "keys"), { recursive: true });
+  writeFileSync(file, "");
+  chmodSync(file, 0o000);
+  const isRoot = process.getuid!() === 0;
+  if (isRoot)
+    for (const path of [folder, dataFolder, join(dataFolder, "keys")])
+      chownSync(path, NOBODY, NOBODY);
+  const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
+  const ran = await runPosthouse(
+    ["start"],
+    { ...(await applianceEnv(dataFolder)), DATABASE_URL: process.env.DATABASE_URL },
+    isRoot ? asNobody : [],
+  );
+  expect(reasonIn(ran)).toContain(`✗ Data folder: ${file} can't be opened by this user (uid `);
 });
 
 test("a port that somebody else has, with who and which setting", async () => {

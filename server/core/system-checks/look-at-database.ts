@@ -6,14 +6,17 @@ import { failed, type Finding, ok } from "./finding.ts";
 
 const PART = "Postgres";
 
+type Facts = { version: string; fsync: string; commits: string; mb: number };
+
 /** Whether Postgres answers and keeps what it says it has kept. */
 export async function lookAtDatabase(db: Db): Promise<Finding> {
-  const [row] = await db.execute<{ version: string; fsync: string; mb: number }>(sql`
+  const [row] = await db.execute<Facts>(sql`
     select current_setting('server_version') as version, current_setting('fsync') as fsync,
+      current_setting('synchronous_commit') as commits,
       round(pg_database_size(current_database()) / 1048576.0)::int as mb`);
-  const { version, fsync, mb } = row!;
+  const { version, fsync, commits, mb } = row!;
   const found = `Postgres ${version.split(" ")[0]!} answers, ${mb} MB`;
-  return fsync === "on"
-    ? ok(PART, found)
-    : failed(PART, `${found}, with fsync off`, "Set fsync to on: a power cut would lose mail");
+  const off = fsync === "off" ? "fsync" : commits === "off" ? "synchronous_commit" : null;
+  if (!off) return ok(PART, found);
+  return failed(PART, `${found}, with ${off} off`, `Set ${off} to on: a power cut would lose mail`);
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { connect as connectTls, createServer } from "node:tls";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
@@ -70,6 +70,14 @@ test("the certificate is kept, readable by its owner only, until 30 days before 
   expect(await readdir(join(dataFolder, "tls"))).toEqual(["self-signed.pem"]);
 });
 
+test("a damaged self-signed certificate is named, not replaced", async () => {
+  await selfSigned();
+  const file = join(dataFolder, "tls/self-signed.pem");
+  await writeFile(file, "-----BEGIN CERTIFICATE-----\nnonsense\n");
+  await expect(selfSigned()).rejects.toThrow(`${file} is damaged`);
+  expect(await readFile(file, "utf8")).toContain("nonsense");
+});
+
 test("processes that start at once all get the same certificate", async () => {
   const pairs = await Promise.all(Array.from({ length: 10 }, () => selfSigned()));
   expect(new Set(pairs.map((pair) => pair.key)).size).toBe(1);
@@ -91,7 +99,7 @@ test("the pair that the settings name is taken, and each way it can be unfit is 
   const settings = { certFile: join(dataFolder, "cert.pem"), keyFile: join(dataFolder, "gone") };
   await expect(
     loadCertificate({ dataFolder, hostname: "a.test", tls: settings }, now),
-  ).rejects.toThrow(/POSTHOUSE_TLS_KEY .* cannot be read/);
+  ).rejects.toThrow(/POSTHOUSE_TLS_KEY \(.*gone\) can't be read: there is no such file/);
 });
 
 test("a replaced pair is used once both halves fit, and never while only one is there", async () => {

@@ -32,11 +32,20 @@ export async function loadCertificate(settings: Settings, now: Date): Promise<Ce
   return pair;
 }
 
+const REASONS: Record<string, string> = {
+  ENOENT: "there is no such file",
+  EACCES: "this user may not read it",
+  EISDIR: "it is a folder",
+};
+
 async function readPem(file: string, variable: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    throw new CertificateError(`${variable} (${file}) cannot be read`, { cause: error });
+    const reason = error instanceof Error && "code" in error ? REASONS[String(error.code)] : null;
+    throw new CertificateError(`${variable} (${file}) can't be read: ${reason ?? String(error)}`, {
+      cause: error,
+    });
   }
 }
 

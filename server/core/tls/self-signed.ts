@@ -1,4 +1,5 @@
 import {
+  createPrivateKey,
   generateKeyPair as generateKeyPairCallback,
   randomBytes,
   X509Certificate,
@@ -9,7 +10,7 @@ import { promisify } from "node:util";
 
 import forge from "node-forge";
 
-import type { Certificate } from "./check-certificate.ts";
+import { type Certificate, CertificateError } from "./check-certificate.ts";
 
 const { md, pki } = forge;
 const generateKeyPair = promisify(generateKeyPairCallback);
@@ -33,7 +34,7 @@ type Request = { dataFolder: string; hostname: string; now: Date };
 export async function loadSelfSigned(request: Request): Promise<Certificate> {
   const file = join(request.dataFolder, "tls/self-signed.pem");
   const kept = await readPair(file);
-  if (kept && isFit(kept, request)) return kept;
+  if (kept && isFit(kept, request, file)) return kept;
 
   await mkdir(join(request.dataFolder, "tls"), { recursive: true, mode: 0o700 });
   const made = `${file}.${randomBytes(6).toString("hex")}`;
@@ -53,10 +54,23 @@ async function readPair(file: string): Promise<Certificate | null> {
   return { key: pem.slice(0, certificateAt), certificate: pem.slice(certificateAt) };
 }
 
-function isFit({ certificate }: Certificate, { hostname, now }: Request): boolean {
-  const parsed = new X509Certificate(certificate);
+function isFit(pair: Certificate, { hostname, now }: Request, file: string): boolean {
+  const parsed = parsePair(pair, file);
   const left = parsed.validToDate.getTime() - now.getTime();
   return left > RENEW_BEFORE_DAYS * DAY_MS && parsed.checkHost(hostname) !== undefined;
+}
+
+function parsePair({ certificate, key }: Certificate, file: string): X509Certificate {
+  try {
+    const parsed = new X509Certificate(certificate);
+    if (parsed.checkPrivateKey(createPrivateKey(key))) return parsed;
+    throw new Error("key and certificate don't belong together");
+  } catch (error) {
+    throw new CertificateError(
+      `${file} is damaged (${String(error)}). Delete it, and the next start creates a new one`,
+      { cause: error },
+    );
+  }
 }
 
 /** The first of several processes wins, as a link is made only where nothing is. */
