@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { drizzle } from "drizzle-orm/postgres-js";
+import { migrate as runMigrations } from "drizzle-orm/postgres-js/migrator";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+
+import { config } from "#server/config.ts";
+import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { anEmptyDatabase } from "#server/testing/databases.ts";
+
+import { connect } from "./client.ts";
+import { migrate } from "./migrate.ts";
+
+// All migrations of an empty database take a second on an idle machine, and much longer on a busy one.
+vi.setConfig({ testTimeout: 60_000 });
+
+const MIGRATIONS = join(import.meta.dirname, "../../drizzle/migrations");
+/** The last migration of the version that wrote testdata/rows-of-0006.sql. */
+const PREVIOUS = 6;
+
+type Journal = { entries: { idx: number; when: number; tag: string }[] };
+const readJournal = async () =>
+  JSON.parse(await readFile(join(MIGRATIONS, "meta/_journal.json"), "utf8")) as Journal;
+
+describe("migrations that have landed", () => {
+  test("are never edited, for databases that have them don't run them again", async () => {
+    const recorded = JSON.parse(
+      await readFile(join(MIGRATIONS, "checksums.json"), "utf8"),
+    ) as Record<string, string>;
+    const { entries } = await readJournal();
+    const found: Record<string, string> = {};
+    for (const { tag } of entries) {
+      const text = await readFile(join(MIGRATIONS, `${tag}.sql`));
+      found[tag] = createHash("sha256").update(text).digest("hex");
+    }
+    // A new one is recorded by `npm run db:generate`.
+    expect(found).toEqual(recorded);
+  });
+
+  test("are in the order of their times, for one that is older than the last applied is skipped", async () => {
+    const { entries } = await readJournal();
+    const times = entries.map(({ when }) => when);
+    expect(new Set(times).size).toBe(times.length);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+});
+
+describe("a database that the previous version has filled", () => {
+  let folder: string;
+  let url: string;
+  let sql: postgres.Sql;
+  let before: Map<string, string[]>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "posthouse-upgrade-"));
+    url = await anEmptyDatabase("upgrade");
+    sql = postgres(url, { max: 1, onnotice: () => {} });
+    await migrateToPrevious();
+    const rows = await readFile(join(import.meta.dirname, "testdata/rows-of-0006.sql"), "utf8");
+    await sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`;
+      await tx.unsafe(rows);
+    });
+    before = await readRows(await columnsOf(sql));
+    await migrate(url);
+  });
+  afterAll(async () => {
+    await sql.end({ timeout: 5 });
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function migrateToPrevious(): Promise<void> {
+    const { entries, ...rest } = await readJournal();
+    const first = entries.filter(({ idx }) => idx <= PREVIOUS);
+    await mkdir(join(folder, "meta"));
+    await writeFile(
+      join(folder, "meta/_journal.json"),
+      JSON.stringify({ ...rest, entries: first }),
+    );
+    for (const { tag } of first)
+      await cp(join(MIGRATIONS, `${tag}.sql`), join(folder, `${tag}.sql`));
+    await runMigrations(drizzle(sql), { migrationsFolder: folder });
+  }
+
+  /** Each row of each table as text, by table. */
+  async function readRows(columns: Map<string, string[]>): Promise<Map<string, string[]>> {
+    const found = new Map<string, string[]>();
+    for (const [table, names] of columns) {
+      const rows = await sql`
+        select row_to_json(kept)::text as line
+        from (select ${sql(names)} from ${sql(table)}) as kept order by 1`;
+      found.set(
+        table,
+        rows.map(({ line }) => line as string),
+      );
+    }
+    return found;
+  }
+
+  test("keeps every row and every value", async () => {
+    expect([...before.values()].filter((rows) => rows.length === 0)).toEqual([]);
+    expect(before.size).toBeGreaterThan(60);
+    const columns = await columnsOf(sql);
+    for (const [table, rows] of before) {
+      const names = Object.keys(JSON.parse(rows[0]!) as object);
+      expect(columns.get(table), table).toEqual(expect.arrayContaining(names));
+      const after = await readRows(new Map([[table, names]]));
+      expect(after.get(table), table).toEqual(rows);
+    }
+  });
+
+  test("has the schema of a new one", async () => {
+    const fresh = postgres(config().databaseUrl!, { max: 1, onnotice: () => {} });
+    try {
+      expect(await columnsOf(sql)).toEqual(await columnsOf(fresh));
+      expect(await namesOf(sql)).toEqual(await namesOf(fresh));
+    } finally {
+      await fresh.end();
+    }
+  });
+
+  test("accounts for every recipient", async () => {
+    const connection = connect(url, { max: 2 });
+    try {
+      const ledger = await auditLedger(connection.db);
+      expect(ledger.accepted).toBeGreaterThan(10);
+      expect(ledger.unaccounted).toBe(0);
+    } finally {
+      await connection.close();
+    }
+  });
+});
+
+/** Columns by table, those that Postgres computes left out. */
+async function columnsOf(sql: postgres.Sql): Promise<Map<string, string[]>> {
+  const rows = await sql`
+    select table_name as table, array_agg(column_name::text order by column_name) as columns
+    from information_schema.columns join information_schema.tables using (table_schema, table_name)
+    where table_schema = 'public' and table_type = 'BASE TABLE' and is_generated = 'NEVER'
+    group by table_name order by table_name`;
+  return new Map(rows.map(({ table, columns }) => [table as string, columns as string[]]));
+}
+
+/** Indexes and constraints, as Postgres would create them again. */
+async function namesOf(sql: postgres.Sql): Promise<unknown[]> {
+  const rows = await sql`
+    select indexdef as definition from pg_indexes where schemaname = 'public'
+    union all
+    select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid)
+    from pg_constraint where connamespace = 'public'::regnamespace order by 1`;
+  return [...rows];
+}
