@@ -15,6 +15,7 @@ const SCHEDULE: { task: JobName; match: string }[] = [
   { task: "delete_old_requests", match: "47 * * * *" },
   { task: "delete_old_webhook_events", match: "7 * * * *" },
   { task: "remove_mail_stores", match: "33 * * * *" },
+  { task: "report_failing_members", match: "12 * * * *" },
   { task: "report_failing_webhooks", match: "*/5 * * * *" },
 ];
 

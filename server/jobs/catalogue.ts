@@ -59,6 +59,7 @@ const catalogue = {
           kind: z.enum(["webhook_disabled", "webhook_failing"]),
           webhookId: z.uuid(),
         }),
+        z.object({ kind: z.literal("members_failing"), noticedAt: z.string() }),
         z.object({ kind: z.literal("sending_held"), mailbox: z.string() }),
         z.object({
           kind: z.literal("sign_in_changed"),
@@ -87,6 +88,10 @@ const catalogue = {
     /** The group's address. */
     payload: z.object({ group: z.string() }),
     key: ({ group }: { group: string }) => `tell_moderators:${group}`,
+  },
+  report_failing_members: {
+    payload: z.object({}),
+    key: () => "report_failing_members",
   },
   report_failing_webhooks: {
     payload: z.object({}),

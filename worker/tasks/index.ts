@@ -14,6 +14,7 @@ import { deleteOldWebhookEventsTask } from "./delete-old-webhook-events.ts";
 import { endMailSessionsTask } from "./end-mail-sessions.ts";
 import { expireDomainClaims } from "./expire-domain-claims.ts";
 import { removeMailStoresTask } from "./remove-mail-stores.ts";
+import { reportFailingMembersTask } from "./report-failing-members.ts";
 import { reportFailingWebhooksTask } from "./report-failing-webhooks.ts";
 import { sendNoticeTask } from "./send-notice.ts";
 import { sendResetLinkTask } from "./send-reset-link.ts";
@@ -33,6 +34,7 @@ export const taskList = {
   end_mail_sessions: endMailSessionsTask,
   expire_domain_claims: expireDomainClaims,
   remove_mail_stores: removeMailStoresTask,
+  report_failing_members: reportFailingMembersTask,
   report_failing_webhooks: reportFailingWebhooksTask,
   send_notice: sendNoticeTask,
   send_reset_link: sendResetLinkTask,

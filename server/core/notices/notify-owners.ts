@@ -8,6 +8,8 @@ import type { PersonalNotice } from "./notify-person.ts";
 /** Something that a company's owners should hear of although they did not ask. */
 export type Notice =
   | { kind: "webhook_disabled" | "webhook_failing"; webhookId: string }
+  /** Members of groups; `noticedAt` says which. */
+  | { kind: "members_failing"; noticedAt: string }
   /** Told to admins who may reset the mailbox's password as well. */
   | { kind: "sending_held"; mailbox: string }
   /** Told to the person alone (notify-person.ts). */

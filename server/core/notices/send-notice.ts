@@ -5,6 +5,7 @@ import { config } from "#server/config.ts";
 import type { Db } from "#server/db/client.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
 
+import { failingMembersNotice, readFailingMembers } from "./failing-members-notice.ts";
 import { heldSendingNotice } from "./held-sending-notice.ts";
 import { invitationNotice } from "./invitation-notice.ts";
 import { keepersOf } from "./keepers-of.ts";
@@ -61,6 +62,11 @@ async function whatToTell(
       text: signInNotice(notice, names),
       people: await adminOf(db, companyId, notice.email),
     };
+  if (notice.kind === "members_failing") {
+    const members = await readFailingMembers(db, companyId, notice.noticedAt);
+    if (members.length === 0) return null;
+    return { text: failingMembersNotice(members, names), people: await ownersOf(db, companyId) };
+  }
   const trouble = await readWebhookTrouble(db, companyId, notice);
   if (!trouble) return null;
   const people = await ownersOf(db, companyId);

@@ -1,0 +1,68 @@
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+
+import { failingMembers } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
+
+import { failingMembersNotice, readFailingMembers } from "./failing-members-notice.ts";
+import { reportFailingMembers } from "./report-failing-members.ts";
+
+let companyId: string;
+let group: string;
+beforeEach(async () => {
+  await db().delete(failingMembers);
+  companyId = (await aCompany()).id;
+  group = (await aGroup(await aDomain(companyId))).address;
+});
+
+const fail = (member: string, noticedAt: string | null = null) =>
+  db()
+    .insert(failingMembers)
+    .values({
+      ...{ groupAddress: group, member, companyId, noticedAt },
+      ...{ dsn: "5.1.1", reply: "550 User unknown", failingSince: "2026-01-01" },
+    });
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** The notices that wait for the company, by the members that they name. */
+async function notices(): Promise<string[][]> {
+  const rows = await db().execute<{ noticedAt: string }>(sql`
+    select payload -> 'notice' ->> 'noticedAt' as "noticedAt"
+    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = 'send_notice' and payload ->> 'companyId' = ${companyId}`);
+  const found = rows.map(({ noticedAt }) => readFailingMembers(db(), companyId, noticedAt));
+  return (await Promise.all(found)).map((members) => members.map(({ member }) => member));
+}
+
+test("all members that are new are in one notice, once, also for two workers at once", async () => {
+  await fail("told@x.test", daysAgo(2));
+  await fail("a@x.test");
+  await fail("b@x.test");
+  await Promise.all([reportFailingMembers(db()), reportFailingMembers(db())]);
+  await reportFailingMembers(db());
+  expect(await notices()).toEqual([["a@x.test", "b@x.test"]]);
+});
+
+test("what fails within a day of a notice waits for the next one", async () => {
+  await fail("told@x.test", daysAgo(0.9));
+  await fail("a@x.test");
+  await reportFailingMembers(db());
+  expect(await notices()).toEqual([]);
+  await db()
+    .update(failingMembers)
+    .set({ noticedAt: daysAgo(1.1) })
+    .where(eq(failingMembers.member, "told@x.test"));
+  await reportFailingMembers(db());
+  expect(await notices()).toEqual([["a@x.test"]]);
+});
+
+test("the notice names members, groups and reasons, twenty at most", () => {
+  const member = { groupAddress: "all@x.test", dsn: "5.1.1", reply: "550 User unknown" };
+  const names = { baseUrl: "https://mail.test", companyName: "Northwind" };
+  const one = failingMembersNotice([{ ...member, member: "a@y.test" }], names);
+  expect(one.subject).toBe("Mail to a@y.test in all@x.test can't be delivered");
+  expect(one.paragraphs).toContain("a@y.test (all@x.test): There is no such mailbox.");
+  const many = Array.from({ length: 25 }, (_, i) => ({ ...member, member: `m${i}@y.test` }));
+  expect(failingMembersNotice(many, names).paragraphs).toContain("And 5 more.");
+});
