@@ -134,12 +134,14 @@ export const emailAttachments = pgTable(
   (t) => [primaryKey({ name: "email_attachments_pkey", columns: [t.emailId, t.position] })],
 );
 
-/** One header address: what a person reads and where it leads. */
-export type HeaderAddress = { name: string; address: string };
+/** One header address: what a person reads and where it leads. `written`: where it isn't lowercase. */
+export type HeaderAddress = { name: string; address: string; written?: string };
 export type AddressHeaders = {
   from: HeaderAddress;
   to: HeaderAddress[];
   cc: HeaderAddress[];
+  /** Only those that aren't lowercase: no field of the message. */
+  bcc?: HeaderAddress[];
   replyTo: HeaderAddress[];
 };
 

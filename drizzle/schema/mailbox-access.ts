@@ -80,7 +80,7 @@ export type MailFilter = {
 /** What a person set at `/account` for arriving mail. Dovecot runs `script`, made from the rest. */
 export const mailboxRules = pgTable("mailbox_rules", {
   mailbox: mailbox().primaryKey(),
-  /** Lowercase addresses that get a copy of what arrives. */
+  /** Addresses that get a copy of what arrives, as the mailbox user wrote them. */
   forwardTo: text().array().notNull().default([]),
   keepCopy: boolean().notNull().default(true),
   vacation: jsonb().$type<Vacation>(),
@@ -99,6 +99,7 @@ export const forwardSuspensions = pgTable(
   "forward_suspensions",
   {
     mailbox: mailbox(),
+    /** Lowercase. */
     target: text().notNull(),
     /** Of the last failure: enhanced status code, and the server's own words. */
     dsn: text().notNull(),

@@ -86,6 +86,15 @@ test("a forwarded message is queued in the mailbox's name, its body byte for byt
   expect(await kept()).toBe(1);
 });
 
+test("the part before the @ of a foreign address stays as written", async () => {
+  await rule(`redirect "Ben.Lee@Outside.example";`);
+  expect(await arrive()).toMatch(/^250/);
+  await rule(VACATION);
+  expect(await arrive({ from: "Ann-AbC@example.test" })).toMatch(/^250/);
+  const recipients = (await queued()).map((row) => row.message_recipients.recipient);
+  expect(recipients.sort()).toEqual(["Ann-AbC@example.test", "Ben.Lee@outside.example"]);
+});
+
 test("as many addresses as /account takes are all forwarded to", async () => {
   const targets = Array.from({ length: FORWARDS_MAX }, (_, i) => `n${i}@outside.example`);
   const redirects = targets.map((target) => `redirect :copy "${target}";`);

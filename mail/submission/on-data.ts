@@ -1,7 +1,7 @@
 import type { SMTPServerEnvelope } from "smtp-server";
 
 import { checkContent } from "#mail/mx/check-content.ts";
-import { parseAddress } from "#server/core/addresses/parse-address.ts";
+import { parseAddress, type ParsedAddress } from "#server/core/addresses/parse-address.ts";
 import { submitMessage } from "#server/core/submission/submit-message.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -42,7 +42,7 @@ export async function onData(
           ? bareAddress(envelope.mailFrom.address)
           : "",
       recipients: envelope.rcptTo.map(({ address, dsn }) => ({
-        address: bareAddress(address),
+        ...readAddress(address),
         notify: dsn?.notify?.map((when) => when.toLowerCase()) ?? null,
         originalRecipient: dsn?.orcpt ?? null,
       })),
@@ -57,8 +57,11 @@ export async function onData(
 }
 
 /** As MAIL FROM and RCPT TO were read. */
-function bareAddress(text: string): string {
+function readAddress(text: string): Pick<ParsedAddress, "address" | "written"> {
   const parsed = parseAddress(text);
   if (!parsed) throw new Error("An address was taken in the envelope and is none now");
-  return parsed.address;
+  const { address, written } = parsed;
+  return { address, ...(written !== undefined && { written }) };
 }
+
+const bareAddress = (text: string): string => readAddress(text).address;

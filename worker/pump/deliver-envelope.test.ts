@@ -24,7 +24,10 @@ test("what owners cannot take for now is tried again, not sent back", async () =
       way: { kind: "owners", companyId },
       recipients: [{ recipient: "abuse@shop.example" } as ClaimedRecipient],
     },
-    { id, message: content, envelopeFrom: sender, author: () => author },
+    {
+      ...{ id, message: content, envelopeFrom: sender },
+      ...{ author: () => author, rcptTo: (recipient: string) => recipient },
+    },
     { db: db(), carrier: {} as Carrier, resolved: new Map() },
   );
 

@@ -16,6 +16,8 @@ export type Letter = {
   sevenBit?: SevenBit | undefined;
   /** Bare address for MAIL FROM; "" is the null sender. */
   envelopeFrom: string;
+  /** A recipient as it is written to other servers. */
+  rcptTo: (recipient: string) => string;
   /** Asked for only when a group is among the recipients. */
   author: () => Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress">;
 };
@@ -35,13 +37,20 @@ export async function deliverEnvelope(
 ): Promise<Outcome[]> {
   switch (way.kind) {
     case "carried": {
-      const outcomes = await carrier.deliver({
+      const named = new Map(
+        recipients.map(({ recipient }) => [letter.rcptTo(recipient), recipient]),
+      );
+      const said = await carrier.deliver({
         route: way.route(),
         envelopeFrom: letter.envelopeFrom,
-        recipients: recipients.map(({ recipient }) => recipient),
+        recipients: [...named.keys()],
         message: letter.message,
         sevenBit: letter.sevenBit,
       });
+      const outcomes = said.map((outcome) => ({
+        ...outcome,
+        recipient: named.get(outcome.recipient) ?? outcome.recipient,
+      }));
       return outcomeOfEach(
         recipients,
         way.isHere ? deferLocalRejections(outcomes, resolved) : outcomes,

@@ -1,3 +1,4 @@
+import type { AddressHeaders } from "#drizzle/schema/index.ts";
 import { claimDue, type ClaimedEmail } from "#server/core/outbox/claim-due.ts";
 import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
 import { recordOutcomes, type RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
@@ -19,6 +20,7 @@ export function emailSource(options: PumpOptions): Source<ClaimedEmail, Recipien
     signer: ({ domainId }) => domainId,
     prepare: (email, key) => prepareMessage(email, key, { ...options, db }),
     envelopeFrom: ({ id }) => envelopeSender(id, hostname),
+    rcptTo: ({ body }, recipient) => asWritten(body?.addressHeaders, recipient),
     author: ({ companyId, body }) => ({
       from: body?.addressHeaders.from.address ?? null,
       author: { companyId },
@@ -31,4 +33,9 @@ export function emailSource(options: PumpOptions): Source<ClaimedEmail, Recipien
     hopeless: uncomposable,
     record: (owner, outcomes) => recordOutcomes(db, owner, outcomes),
   };
+}
+
+function asWritten(headers: AddressHeaders | undefined, recipient: string): string {
+  const all = headers ? [...headers.to, ...headers.cc, ...(headers.bcc ?? [])] : [];
+  return all.find(({ address }) => address === recipient)?.written ?? recipient;
 }

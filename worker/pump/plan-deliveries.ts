@@ -80,7 +80,7 @@ function wayOf(claimed: ClaimedRecipient, here: Here): Named {
 function wayOfHosted({ recipient, destination }: ClaimedRecipient, here: Here): Named | null {
   const companyId = here.hosted.get(destination) ?? null;
   if (companyId === null && destination !== here.hostname) return null;
-  if (!ROLES.has(recipient.slice(0, recipient.lastIndexOf("@"))))
+  if (!ROLES.has(recipient.slice(0, recipient.lastIndexOf("@")).toLowerCase()))
     return { name: "nobody", way: { kind: "nobody" } };
   return { name: `owners:${recipient}`, way: { kind: "owners", companyId } };
 }

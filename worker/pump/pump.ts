@@ -204,6 +204,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     const letter: Letter = {
       ...{ id: item.id, message, sevenBit, envelopeFrom: this.#source.envelopeFrom(item) },
       author: () => this.#source.author(item, message),
+      rcptTo: (recipient) => this.#source.rcptTo?.(item, recipient) ?? recipient,
     };
     for (const envelope of planDeliveries(item.recipients, { ...this.#options, ...known }))
       this.#track(this.#deliver(item, { envelope, letter, known }));

@@ -4,8 +4,13 @@ import { domainToASCII } from "node:url";
 export type ParsedAddress = {
   /** Display name, "" when none was given. */
   name: string;
-  /** Lowercase, the domain in A-labels. */
+  /** Lowercase, the domain in A-labels: what is stored and compared. */
   address: string;
+  /**
+   * With the local part as it was written, where that isn't lowercase. For commands and header fields: only
+   * the domain's own server knows whether case matters there (RFC 5321, 2.4).
+   */
+  written?: string;
 };
 
 /** Characters of the whole text, name included. */
@@ -53,7 +58,12 @@ function bare(text: string, name: string): ParsedAddress | null {
   const domain = readDomain(text.slice(at + 1));
   if (!domain || localPart.length > LOCAL_PART_MAX || !LOCAL_PART.test(localPart)) return null;
   if (localPart.includes("=?")) return null;
-  return { name, address: `${localPart.toLowerCase()}@${domain}` };
+  const lowercase = localPart.toLowerCase();
+  return {
+    name,
+    address: `${lowercase}@${domain}`,
+    ...(localPart !== lowercase && { written: `${localPart}@${domain}` }),
+  };
 }
 
 /** A phrase or one quoted string. Characters that could start a second address are refused outside quotes. */

@@ -11,7 +11,10 @@ const WORD_CHARS_MAX = 60;
 export function addressField(field: string, addresses: HeaderAddress[]): string {
   if (addresses.length === 0) return "";
   const pieces: string[] = [];
-  for (const [i, { name, address }] of addresses.entries()) {
+  for (const [
+    i,
+    { name, address: lowercase, written: address = lowercase },
+  ] of addresses.entries()) {
     requireSingleLine(field, name);
     if (!PRINTABLE_ASCII.test(address)) throw new Error(`Not an ASCII address in ${field}`);
     const comma = i < addresses.length - 1 ? "," : "";

@@ -1,3 +1,5 @@
+import type { AddressHeaders } from "#drizzle/schema/index.ts";
+
 import { eventBits } from "./event-bits.ts";
 import type { AcceptedEmail } from "./judge-submission.ts";
 import { sizeOf } from "./size-of.ts";
@@ -31,16 +33,24 @@ export function emailRow(email: AcceptedEmail) {
 
 export const bodyRow = ({ id, input }: AcceptedEmail) => ({
   email_id: id,
-  address_headers: {
-    from: input.fromAddress,
-    to: input.to,
-    cc: input.cc,
-    replyTo: input.replyTo,
-  },
+  address_headers: addressHeaders(input),
   html: input.html,
   text: input.text,
   headers: input.headers,
 });
+
+function addressHeaders({
+  fromAddress,
+  to,
+  cc,
+  bcc,
+  replyTo,
+}: AcceptedEmail["input"]): AddressHeaders {
+  const { name, address } = fromAddress;
+  const hidden = bcc.filter(({ written }) => written !== undefined);
+  const from = { name, address };
+  return { from, to, cc, replyTo, ...(hidden.length > 0 && { bcc: hidden }) };
+}
 
 /** The first entries of an email's history. The newest decides its state, so `sent` comes last. */
 export function eventRows(email: AcceptedEmail) {

@@ -5,19 +5,20 @@ import { invalid } from "./rule-text.ts";
 export const FORWARDS_MAX = 5;
 
 /**
- * The addresses that mail is forwarded to, read and each of them once.
+ * The addresses that mail is forwarded to, as written and each of them once.
  *
  * @param own of the mailbox: forwarding to itself would go round
  * @throws Refusal `invalid`
  */
 export function checkForwarding(typed: string[], own: string[]): string[] {
   const read = typed.map((text) => {
-    const address = parseAddress(text)?.address;
-    if (address === undefined) throw invalid(`${text.slice(0, 100)} is no email address`);
+    const parsed = parseAddress(text);
+    if (!parsed) throw invalid(`${text.slice(0, 100)} is no email address`);
+    const { address, written = address } = parsed;
     if (isOwn(address, own)) throw invalid(`${address} is this mailbox itself`);
-    return address;
+    return [address, written] as const;
   });
-  const forwardTo = [...new Set(read)];
+  const forwardTo = [...new Map(read).values()];
   if (forwardTo.length > FORWARDS_MAX)
     throw invalid(`Mail can be forwarded to at most ${FORWARDS_MAX} addresses`);
   return forwardTo;

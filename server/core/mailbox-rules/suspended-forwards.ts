@@ -54,7 +54,8 @@ export async function resumeForwards(
   targets: string[],
 ): Promise<number> {
   const suspended = await listSuspendedForwards(ctx, mailbox);
-  const given = suspended.map(({ target }) => target).filter((target) => targets.includes(target));
+  const wanted = targets.map((target) => target.toLowerCase());
+  const given = suspended.map(({ target }) => target).filter((target) => wanted.includes(target));
   if (given.length === 0) return 0;
   await ctx.db
     .update(forwardSuspensions)

@@ -10,8 +10,10 @@ import { domainOf } from "#server/core/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type NewMessageRecipient = {
-  /** Bare, lowercase. */
+  /** Bare. */
   address: string;
+  /** As somebody wrote it, for RCPT TO; `address` where that is left out. */
+  written?: string | undefined;
   /** NOTIFY of RFC 3461: `never`, or some of `success`, `failure`, `delay`. Null: failure. */
   notify?: string[] | null;
   /** ORCPT of RFC 3461. */
@@ -102,10 +104,10 @@ export async function acceptMessage(
 }
 
 function rowOf(messageId: string, recipient: NewMessageRecipient) {
-  const { address, notify, originalRecipient, isHeld } = recipient;
+  const { address, written = address, notify, originalRecipient, isHeld } = recipient;
   return {
     messageId,
-    recipient: address,
+    recipient: written,
     destination: domainOf(address),
     state: isHeld ? ("held" as const) : ("queued" as const),
     notify: notify ?? null,

@@ -25,8 +25,9 @@ export async function takeForward(
   mailbox: ScriptedMailbox,
   { recipient, content }: SieveMail,
 ): Promise<void> {
-  const target = parseAddress(recipient)?.address;
-  if (!target) throw new SieveMailRefused("This is not an email address");
+  const parsed = parseAddress(recipient);
+  if (!parsed) throw new SieveMailRefused("This is not an email address");
+  const { address: target, written } = parsed;
   const known = (await resolveRecipients(db, [target])).get(target);
   if (known?.kind === "mailbox" && known.mailbox === mailbox.address)
     throw new SieveMailRefused("It would come back at once");
@@ -45,7 +46,7 @@ export async function takeForward(
       ...{ companyId, origin: "forward", mailbox: mailbox.address, groupAddress: null },
       ...{ sender: mailbox.address, isSenderTold: true, signingDomainId: null },
       ...{ content: onward, headerFrom, subject, messageId, clientAddress: null },
-      recipients: [{ address: target, isHeld: mailbox.isHeld }],
+      recipients: [{ address: target, written, isHeld: mailbox.isHeld }],
     });
   });
 }

@@ -1,6 +1,6 @@
-import { parseAddress } from "#server/core/addresses/parse-address.ts";
 import { readOwnAddress } from "#server/core/incoming/own-address.ts";
 import { readHeader } from "#server/core/incoming/read-header.ts";
+import { readReversePath } from "#server/core/incoming/reverse-path.ts";
 import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
 import { acceptMessage } from "#server/core/messages/accept-message.ts";
 import { requireOwnAddress } from "#server/core/submission/find-own-address.ts";
@@ -23,7 +23,7 @@ export async function takeVacation(
   mailbox: ScriptedMailbox,
   { recipient, content }: SieveMail,
 ): Promise<void> {
-  const target = parseAddress(recipient)?.address;
+  const target = readReversePath(recipient);
   if (!target || readOwnAddress(target, config().hostname) !== null)
     throw new SieveMailRefused("Nobody reads what is sent there");
   const known = (await resolveRecipients(db, [target])).get(target);

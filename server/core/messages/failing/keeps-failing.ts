@@ -21,7 +21,7 @@ export async function keepsFailing(
     select count(*) filter (where state = 'bounced')::int as failures from (
       select r.state from messages m join message_recipients r on r.message_id = m.id
       where ${among} and m.origin = ${message.origin} and m.created_at <= ${message.createdAt}
-        and r.recipient = ${recipient} and r.state in ('delivered', 'bounced')
+        and lower(r.recipient) = lower(${recipient}) and r.state in ('delivered', 'bounced')
       order by m.created_at desc limit ${FAILURES_MAX}) latest`);
   return found!.failures === FAILURES_MAX;
 }

@@ -18,20 +18,22 @@ export async function suspendForwards(db: Db, failed: Settled[]): Promise<Set<st
   return suspended;
 }
 
-const keyOf = ({ message, recipient }: Settled) => `forward ${message.sender} ${recipient}`;
+const keyOf = ({ message, recipient }: Settled) =>
+  `forward ${message.sender} ${recipient.toLowerCase()}`;
 
 async function suspend(db: Db, settled: Settled): Promise<boolean> {
-  const { message, recipient, dsn, reply } = settled;
+  const { message, dsn, reply } = settled;
+  const target = settled.recipient.toLowerCase();
   const mailbox = message.sender;
   // Failures that are recorded at the same moment are counted one after the other.
   await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${keyOf(settled)}, 0))`);
   const resumedAt = sql`(select resumed_at from forward_suspensions
-    where mailbox = ${mailbox} and target = ${recipient})`;
+    where mailbox = ${mailbox} and target = ${target})`;
   const among = sql`m.mailbox = ${mailbox} and m.created_at > coalesce(${resumedAt}, '-infinity')`;
   if (!(await keepsFailing(db, settled, among))) return false;
   const rows = await db.execute(sql`
     insert into forward_suspensions as known (mailbox, target, dsn, reply, suspended_at)
-    select address, ${recipient}, ${dsn ?? ""}, ${reply ?? ""}, clock_timestamp()
+    select address, ${target}, ${dsn ?? ""}, ${reply ?? ""}, clock_timestamp()
     from mailboxes where address = ${mailbox}
     on conflict (mailbox, target) do update set
       dsn = excluded.dsn, reply = excluded.reply, suspended_at = excluded.suspended_at,

@@ -145,6 +145,17 @@ test.each<[string, Partial<LeasedMessage>]>([
   expect(await db().$count(messages)).toBe(1);
 });
 
+test.each([
+  ["long", `${"x".repeat(100)}=y.test@relay.test`],
+  ["case-sensitive", "Return-AbC@there.test"],
+])("a report goes to a %s reverse path as it was written", async (_, sender) => {
+  const { record } = await aLeasedMessage({ to: ["a@x.test"], sender, origin: "incoming" });
+  await record(REFUSED);
+  const { recipient, mail } = await theReport();
+  expect(recipient).toBe(sender);
+  expect(mail.to).toMatchObject({ text: sender });
+});
+
 test.each<[string, Partial<LeasedMessage>]>([
   ["a message", {}],
   ["a failure report", { isSenderTold: false }],

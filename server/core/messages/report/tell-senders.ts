@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { parseAddress } from "#server/core/addresses/parse-address.ts";
+import { readReversePath } from "#server/core/incoming/reverse-path.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { sendReport } from "./send-report.ts";
@@ -25,7 +25,7 @@ export async function tellSenders(db: Db, hostname: string, settled: Settled[]):
 
 async function tell(db: Db, hostname: string, recipients: Settled[]): Promise<boolean> {
   const [{ message }] = recipients as [Settled];
-  const sender = parseAddress(message.sender)?.address;
+  const sender = readReversePath(message.sender);
   return sender ? sendReport(db, hostname, { recipients, to: [sender] }) : false;
 }
 
