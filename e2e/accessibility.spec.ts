@@ -74,7 +74,7 @@ test("the webhooks", async ({ page, signIn }) => {
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByText("Endpoint must be an https URL")).toBeVisible();
   await expectNoFaults(page);
-  await page.getByLabel("Endpoint").fill("https://hooks.northwind.example/");
+  await page.getByLabel("Endpoint").fill("https://hooks.northwind.example.com/");
   await page.getByRole("checkbox", { name: "email.sent" }).check();
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByRole("dialog").getByText("whsec_")).toBeVisible();

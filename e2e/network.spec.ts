@@ -12,7 +12,7 @@ test("a session that ends in the middle of a form takes nothing of it", async ({
   const { email } = await signIn();
   await giveAPassword(email, PASSWORD);
   await page.goto("/console/webhooks/new");
-  await page.getByLabel("Endpoint").fill("https://hooks.example/typed");
+  await page.getByLabel("Endpoint").fill("https://hooks.example.com/typed");
   await page.getByRole("checkbox", { name: "email.sent" }).check();
   await endSessionsOf(email);
   await page.getByRole("button", { name: "Create webhook" }).click();
@@ -27,7 +27,7 @@ test("a session that ends in the middle of a form takes nothing of it", async ({
   await dialog.getByRole("button", { name: "Sign in" }).click();
   await expect(dialog).toBeHidden();
 
-  await expect(page.getByLabel("Endpoint")).toHaveValue("https://hooks.example/typed");
+  await expect(page.getByLabel("Endpoint")).toHaveValue("https://hooks.example.com/typed");
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByRole("dialog").getByText("whsec_")).toBeVisible();
 });
@@ -68,7 +68,7 @@ test.describe("without a network", () => {
   }) => {
     await signIn();
     await page.goto("/console/webhooks/new");
-    await page.getByLabel("Endpoint").fill("https://hooks.example/typed");
+    await page.getByLabel("Endpoint").fill("https://hooks.example.com/typed");
     await page.getByRole("checkbox", { name: "email.sent" }).check();
     await context.setOffline(true);
     await expect(page.getByText("You are offline.")).toBeVisible();

@@ -61,7 +61,7 @@ async function createPrivate(page: Page) {
 }
 
 async function create(page: Page) {
-  await fill(page, `https://hooks-${Date.now()}.northwind.example/`);
+  await fill(page, `https://hooks-${Date.now()}.northwind.example.com/`);
   await page.getByRole("dialog").getByText("whsec_").waitFor();
 }
 

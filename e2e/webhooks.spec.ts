@@ -5,7 +5,8 @@ import { aWebhook } from "#server/testing/factories.ts";
 import { expect, test } from "./fixtures.ts";
 import { anEvent, FULL, LOST, manyEvents, TAKEN, webhooksInEveryState } from "./seed-webhooks.ts";
 
-const endpointOf = (tail: string) => `https://hooks-${tail.slice(-8)}.northwind.example/posthouse`;
+const endpointOf = (tail: string) =>
+  `https://hooks-${tail.slice(-8)}.northwind.example.com/posthouse`;
 const rowOf = async (id: string) =>
   (await db().select().from(webhooks)).find((webhook) => webhook.id === id);
 

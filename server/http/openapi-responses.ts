@@ -65,7 +65,7 @@ export function refusalResponses(endpoint: AnyEndpoint): Record<string, Document
 
 function reasonsOf(endpoint: AnyEndpoint): RefusalReason[] {
   const tooLarge = endpoint.body
-    ? (["payload_too_large", "invalid", "request_timeout"] as const)
+    ? (["payload_too_large", "unsupported_encoding", "invalid", "request_timeout"] as const)
     : [];
   return [...new Set([...COMMON_REFUSALS[endpoint.permission], ...tooLarge, ...endpoint.refusals])];
 }

@@ -11,7 +11,7 @@ type Issue = z.core.$ZodIssue;
  * Checks input against the declaration; the first problem becomes the refusal.
  *
  * A field that is absent or null is `missing_required_field` where the endpoint declares that reason,
- * before any other problem is told; else it is invalid like any other.
+ * before any other problem is reported except an unsupported field; else it is invalid like any other.
  */
 export function parse<S extends z.ZodType>(
   schema: S,
@@ -33,7 +33,8 @@ export function tryParse<S extends z.ZodType>(
   if (result.success) return { data: result.data };
 
   const { issues } = result.error;
-  const missing = issues.find(isMissingField);
+  const first = issues.find(isFirst);
+  const missing = first ? undefined : issues.find(isMissingField);
   if (missing && reasons.includes("missing_required_field"))
     return {
       refusal: new Refusal(
@@ -41,11 +42,14 @@ export function tryParse<S extends z.ZodType>(
         `Missing required field: ${fieldName(missing.path)}`,
       ),
     };
-  const issue = deepest(missing ?? issues[0]!);
+  const issue = deepest(first ?? missing ?? issues[0]!);
   const field = fieldName(issue.path);
   const message = messageOf(issue);
   return { refusal: new Refusal(reasonOf(issue), field ? `${field}: ${message}` : message) };
 }
+
+/** A field that isn't supported explains why others are missing. */
+const isFirst = (issue: Issue) => issue.code === "custom" && issue.params?.first === true;
 
 const isMissingField = (issue: Issue) =>
   issue.path.length === 1 &&

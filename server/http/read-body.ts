@@ -37,7 +37,7 @@ export class BodyOverServerLimit extends Error {
  *
  * @param large `begin` is awaited before more than LARGE_BODY_BYTES are taken in, and `take` is called with
  *   the size of each piece from then on
- * @throws Refusal `payload_too_large`; `request_timeout` when the client goes away
+ * @throws Refusal `unsupported_encoding`; `payload_too_large`; `request_timeout` when the client goes away
  * @throws BodyOverServerLimit over 30 MB, for an endpoint that takes as much
  */
 export async function readBody(
@@ -45,6 +45,7 @@ export async function readBody(
   limit: BodyLimit,
   large: { begin: () => Promise<void>; take: (bytes: number) => void },
 ): Promise<Buffer> {
+  requireUncompressed(headers["content-encoding"]);
   const announced = Number(headers["content-length"] ?? 0);
   if (announced > BODY_LIMITS[limit]) throw tooLarge(limit);
   let isLarge = announced > LARGE_BODY_BYTES;
@@ -95,4 +96,12 @@ export function parseJson(bytes: Buffer): unknown {
 function tooLarge(limit: BodyLimit): Error {
   if (limit === "sending") return new BodyOverServerLimit();
   return new Refusal("payload_too_large", `The request body exceeds ${limitInWords(limit)}`);
+}
+
+function requireUncompressed(encoding: string | undefined): void {
+  if (encoding === undefined || /^\s*(?:identity)?\s*$/i.test(encoding)) return;
+  throw new Refusal(
+    "unsupported_encoding",
+    "Compressed request bodies are not supported. Send the body without Content-Encoding",
+  );
 }

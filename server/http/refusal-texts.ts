@@ -31,6 +31,7 @@ export const REFUSAL_TEXTS: Record<RefusalReason, string> = {
   resource_in_use: "Something else still needs the object",
   already_exists: "The address is taken",
   payload_too_large: "The request body is too large",
+  unsupported_encoding: "The request body is compressed: `content-encoding` is not supported",
   missing_required_field: "A required field is missing",
   invalid_attachment:
     "An attachment is malformed, has a wrong name, type or content id, uses a path or URL, or all together exceed 20 MB",

@@ -20,7 +20,7 @@ import { createWebServer } from "./create-web-server.ts";
 // What programs that exist do with webhooks: the Node SDK against the web server's front and the API
 // behind it, and by hand what other SDKs of the family put on the wire.
 
-const ENDPOINT = "https://shop.example/hook";
+const ENDPOINT = "https://shop.example.com/hook";
 
 let server: Server;
 let port: number;

@@ -16,7 +16,7 @@ import { getEmail } from "#server/api/emails/get-email.ts";
 import { getMetrics } from "#server/api/emails/get-metrics.ts";
 import { listEmails } from "#server/api/emails/list-emails.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
-import { holdProvenDomain, takeAddress } from "#server/core/addresses/new-address.ts";
+import { holdVerifiedDomain, takeAddress } from "#server/core/addresses/new-address.ts";
 import { deleteDomain as deleteInCore } from "#server/core/domains/delete-domain.ts";
 import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
 import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
@@ -120,7 +120,7 @@ describe("DELETE /domains/{id}", () => {
       const ctx = aContext(companyId);
       const [made, deleted] = await Promise.allSettled([
         db().transaction(async (tx) => {
-          const domainId = await holdProvenDomain({ ...ctx, db: tx }, name, "email");
+          const domainId = await holdVerifiedDomain({ ...ctx, db: tx }, name, "email");
           await aMailboxIn(tx, { domainId, address: `ann@${name}` });
         }),
         deleteInCore(ctx, id, { via: "console" }),

@@ -1,10 +1,8 @@
 import { z } from "zod";
 
-import {
-  ADDRESS_MAX,
-  parseAddress,
-  type ParsedAddress,
-} from "#server/core/addresses/parse-address.ts";
+import { readGivenAddress } from "#server/core/addresses/given-address.ts";
+import { ADDRESS_MAX, type ParsedAddress } from "#server/core/addresses/parse-address.ts";
+import { decodeWords } from "#server/core/incoming/decode-words.ts";
 import { boundedList } from "#server/http/bounded.ts";
 
 /** Of one field, and of `to`, `cc` and `bcc` together. */
@@ -16,18 +14,22 @@ const SENDER_NAME_MAX = 100;
 const NOT_ONE_ADDRESS = "must be one email address, with or without a display name";
 const TOO_LONG = `must be at most ${ADDRESS_MAX} characters`;
 
-/** The sender: kept as written, beside what it means. */
+/** The sender: kept as written but for encoded words, beside what it means. */
 export const Sender = z
   .string()
   .max(ADDRESS_MAX, { error: TOO_LONG })
   .transform((written, context) => {
-    const parsed = parseAddress(written);
+    const parsed = readGivenAddress(written);
     if (!parsed) context.addIssue(NOT_ONE_ADDRESS);
     else if (parsed.name.length > SENDER_NAME_MAX)
       context.addIssue(`the display name must be at most ${SENDER_NAME_MAX} characters`);
-    else return { written: written.trim(), parsed };
+    else return { written: readable(written.trim()), parsed };
     return z.NEVER;
   });
+
+/** Encoded words (RFC 2047) decoded. */
+const readable = (text: string) =>
+  text.includes("=?") ? decodeWords(Buffer.from(text).toString("latin1")) : text;
 
 const OneOrMany = z.union([z.string(), boundedList(z.string(), ADDRESSES_MAX)], {
   error: ({ input }) => (input == null ? undefined : "must be an address or a list of them"),
@@ -37,7 +39,7 @@ function readAddresses(value: string | string[], context: z.RefinementCtx): Pars
   if (value === "") return [];
   const isList = Array.isArray(value);
   return (isList ? value : [value]).flatMap((text, index) => {
-    const parsed = parseAddress(text);
+    const parsed = readGivenAddress(text);
     if (parsed) return parsed;
     const message = text.length > ADDRESS_MAX ? TOO_LONG : NOT_ONE_ADDRESS;
     context.addIssue({ code: "custom", path: isList ? [index] : [], message });

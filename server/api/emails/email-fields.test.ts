@@ -141,7 +141,11 @@ describe("a wrong field is validation_error, and the message names it", () => {
     ["a line break behind a tag", tag("a", "b\n"), /^tags\[0\]\.value: must be 1 to 256 ASCII/],
     ["a tag over 256", tag("a", fill(257)), /^tags\[0\]\.value: must be 1 to 256 ASCII/],
     ["21 tags", { tags: addresses(21).map(() => tag("a", "b").tags[0]) }, /^tags: .* at most 20/],
-    ["template", { template: { id: "a" } }, "template: is not supported"],
+    [
+      "template, though all that it would fill in is missing",
+      { template: { id: "a" }, subject: undefined, text: undefined },
+      "template: is not supported: render it yourself and send html or text",
+    ],
     ["topic_id", { topic_id: "a" }, "topic_id: is not supported"],
   ])("%s", (_, fields, message) => {
     const refusal = refusalOf(() => read(fields));
@@ -191,6 +195,24 @@ describe("accepts", () => {
       "capitals, kept in lower case",
       { to: "Bob <BOB@Example.ORG>" },
       { to: [{ name: "Bob", address: "bob@example.org" }] },
+    ],
+    [
+      "a name with signs that take quotes",
+      { to: 'Smith, Ann: "Shop" <a@b.example>' },
+      { to: [{ name: 'Smith, Ann: "Shop"', address: "a@b.example" }] },
+    ],
+    [
+      "an encoded name, and shows it decoded",
+      { from: "=?utf-8?q?M=C3=BCller=2C?= =?UTF-8?Q?_=C3=96rs?= <a@b.example>" },
+      {
+        from: "Müller, Örs <a@b.example>",
+        fromAddress: { name: "Müller, Örs", address: "a@b.example" },
+      },
+    ],
+    [
+      "an encoded name in quotes",
+      { to: '"=?iso-8859-1?Q?J=F6rg?=" <a@b.example>' },
+      { to: [{ name: "Jörg", address: "a@b.example" }] },
     ],
     ["30 allowed headers", { headers: { "X-A": "b", References: "<c>" } }, {}],
     ["header names in any case", { headers: { "list-UNSUBSCRIBE": "<https://x.example>" } }, {}],

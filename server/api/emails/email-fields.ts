@@ -55,6 +55,17 @@ const Tags = boundedList(
   TAGS_MAX,
 );
 
+/** Part of other services of this kind. Left unread it would break a promise. */
+const unsupported = (instead: string) =>
+  z
+    .unknown()
+    .refine((value) => !isGiven(value), {
+      error: `is not supported${instead}`,
+      params: { first: true },
+    })
+    .optional()
+    .describe("Refused: not supported");
+
 const fields = {
   from: Sender.describe("One address of a verified domain, with or without a display name"),
   to: Addresses.describe("1 to 50 recipients, one address each"),
@@ -80,10 +91,9 @@ const fields = {
     "When it goes out: ISO 8601 with time zone, or like `in 2 hours`; at most 30 days ahead. Also scheduledAt",
   ),
   scheduledAt: OptionalScheduledAt.describe("Other spelling of scheduled_at"),
+  template: unsupported(": render it yourself and send html or text"),
+  topic_id: unsupported(""),
 };
-
-/** Known to other services of this kind. Left unread they would break a promise, so they are refused. */
-const UNSUPPORTED = ["template", "topic_id"] as const;
 
 /** The body of a send, as a caller may write it; read into what core works with. */
 export const EmailFields = z
@@ -128,7 +138,5 @@ function problemAcross(body: Body): { path: string[]; message: string } | null {
     return { path: [], message: `to, cc and bcc together take at most ${ADDRESSES_MAX} addresses` };
   if (!body.html && !body.text)
     return { path: [], message: "Give html or text: an email needs a body" };
-  const refused = UNSUPPORTED.find((name) => isGiven(body[name]));
-  if (refused) return { path: [refused], message: "is not supported" };
   return null;
 }

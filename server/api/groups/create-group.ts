@@ -23,7 +23,7 @@ export const createGroup = defineEndpoint({
       )
       .meta({ type: "string" })
       .describe(
-        "A free address in a domain of the company whose ownership is proven. Before the @ it has letters, digits and . _ + -, and starts and ends with a letter or digit",
+        "A free address in a verified domain of the company. Before the @ it has letters, digits and . _ + -, and starts and ends with a letter or digit",
       ),
     name: Name.describe("At most 160 characters; none when left out"),
     members: Members.describe(

@@ -149,10 +149,11 @@ describe("POST /groups", () => {
     expect(await db().$count(addresses, eq(addresses.address, `n@${at}`))).toBe(0);
   });
 
-  test("refuses a domain that is another company's, or not proven", async () => {
+  test("refuses a domain that is another company's, or not verified", async () => {
     const other = await aDomain((await aCompany()).id);
     const unproven = await aDomain(owner.companyId, { ownershipProvenAt: null });
-    for (const { name } of [other, unproven])
+    const unverified = await aDomain(owner.companyId, { status: "partially_verified" });
+    for (const { name } of [other, unproven, unverified])
       expect(await create({ address: `team@${name}` })).toMatchObject(invalid(/^address: /));
   });
 

@@ -98,7 +98,7 @@ describe("GET /groups", () => {
     });
   });
 
-  test("refuses another company's group as cursor, and domains that are not the company's or not proven", async () => {
+  test("refuses another company's group as cursor, and domains that are not the company's or not verified", async () => {
     const stranger = await aGroupOwner();
     const { address } = await aGroup(stranger.domain);
     const unproven = await aDomain(owner.companyId, { ownershipProvenAt: null });
@@ -106,6 +106,7 @@ describe("GET /groups", () => {
       { after: address },
       { domain: stranger.domain.name },
       { domain: unproven.name },
+      { domain: (await aDomain(owner.companyId, { status: "pending" })).name },
       { domain: "" },
       { domain: "not a domain" },
       { limit: "0" },

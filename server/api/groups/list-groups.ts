@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { requireVerifiedDomain } from "#server/core/addresses/new-address.ts";
 import { listGroups as list } from "#server/core/groups/list-groups.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
@@ -18,11 +19,13 @@ export const listGroups = defineEndpoint({
       domain: z
         .string({ error: "must be given once" })
         .optional()
-        .describe("Only groups at this domain of the company, whose ownership is proven"),
+        .describe("Only groups in this verified domain of the company"),
     }),
   ),
   response: listOf(GroupObject),
   refusals: ["invalid"],
-  handle: async ({ ctx, query: { domain, ...page } }) =>
-    listObject(await list(ctx, page, { domain }), groupObject),
+  async handle({ ctx, query: { domain, ...page } }) {
+    if (domain !== undefined) await requireVerifiedDomain(ctx, domain, "domain");
+    return listObject(await list(ctx, page, { domain }), groupObject);
+  },
 });

@@ -20,7 +20,7 @@ export const addAlias = defineEndpoint({
   notFound: MAILBOX_NOT_FOUND,
   body: z.object({
     address: NewAddress.describe(
-      "A free address in a domain of the company whose ownership is proven; before the @ as for mailboxes",
+      "A free address in a verified domain of the company; before the @ as for mailboxes",
     ),
   }),
   response: AliasObject,

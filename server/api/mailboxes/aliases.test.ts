@@ -76,7 +76,13 @@ describe("POST /mailboxes/{email}/aliases", () => {
     const unproven = await aDomain(admin.companyId, { ownershipProvenAt: null });
     const other = await aMailboxAdmin();
     const addresses = [7, "sales", admin.at(".x"), admin.at("a b"), `Sales <${admin.at("sales")}>`];
-    const elsewhere = [`sales@${unproven.name}`, other.at("sales"), "sales@nobodys.example"];
+    const unverified = await aDomain(admin.companyId, { status: "pending" });
+    const elsewhere = [
+      `sales@${unproven.name}`,
+      `sales@${unverified.name}`,
+      other.at("sales"),
+      "sales@nobodys.example",
+    ];
     for (const address of [...addresses, ...elsewhere, mailbox.address.toUpperCase()])
       expect(await add(address)).toMatchObject(invalid);
   });

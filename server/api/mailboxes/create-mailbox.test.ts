@@ -1,5 +1,7 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
+import { domains } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { changeSetting } from "#server/core/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
@@ -164,9 +166,20 @@ describe("POST /mailboxes", () => {
       expect(await admin.create({ email: `ann@${name}`, name: "Ann" })).toMatchObject(invalid);
   });
 
-  test("a domain that is proven and not verified is enough", async () => {
-    const { name } = await aDomain(admin.companyId, { status: "pending" });
+  test("refuses a domain that isn't verified; its mailboxes stay", async () => {
+    const { id, name } = await aDomain(admin.companyId);
     expect((await admin.create({ email: `ann@${name}`, name: "Ann" })).status).toBe(200);
+    await db().update(domains).set({ status: "partially_verified" }).where(eq(domains.id, id));
+    expect(await admin.create({ email: `bob@${name}`, name: "Bob" })).toMatchObject({
+      ...invalid,
+      body: {
+        message: expect.stringMatching(
+          /^email: .* is not a verified domain of the company$/,
+        ) as string,
+      },
+    });
+    expect((await admin.get(`ann@${name}`)).status).toBe(200);
+    expect((await admin.patch(`ann@${name}`, { name: "Eve" })).status).toBe(200);
   });
 
   test("takes the company's default size, the one asked for, and never more than the plan's", async () => {

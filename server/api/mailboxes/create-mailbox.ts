@@ -18,7 +18,7 @@ export const createMailbox = defineEndpoint({
   bodyLimit: "directory",
   body: z.object({
     email: NewAddress.describe(
-      "The address, in a domain of the company whose ownership is proven. Before the @ letters, digits and `. _ + -`, at most 64 characters, the first and the last a letter or digit. Kept in lower case",
+      "The address, in a verified domain of the company. Before the @ letters, digits and `. _ + -`, at most 64 characters, the first and the last a letter or digit. Kept in lower case",
     ),
     name: Name.nullish().describe("Display name. Needed unless `first_name` is given"),
     first_name: NamePart.nullish().describe("Where there is no `name`: the display name's start"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { requireVerifiedDomain } from "#server/core/addresses/new-address.ts";
 import { listMailboxes as list } from "#server/core/mailboxes/list-mailboxes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
@@ -20,11 +21,13 @@ export const listMailboxes = defineEndpoint({
       domain: z
         .string({ error: "must be given once" })
         .optional()
-        .describe("Only mailboxes of this domain of the company, whose ownership is proven"),
+        .describe("Only mailboxes in this verified domain of the company"),
     }),
   ),
   response: listOf(MailboxObject),
   refusals: ["invalid"],
-  handle: async ({ ctx, key, query }) =>
-    listObject(await list(ctx, key, query, { domain: query.domain }), mailboxObject),
+  async handle({ ctx, key, query: { domain, ...page } }) {
+    if (domain !== undefined) await requireVerifiedDomain(ctx, domain, "domain");
+    return listObject(await list(ctx, key, page, { domain }), mailboxObject);
+  },
 });

@@ -10,13 +10,16 @@ import { call } from "#server/testing/call.ts";
 import { aMailbox, anAlias } from "#server/testing/factories.ts";
 import { aMailboxAdmin } from "#server/testing/mailbox-admin.ts";
 
+import { createGroup } from "#server/api/groups/create-group.ts";
+import { deleteGroup } from "#server/api/groups/delete-group.ts";
+
 import { addAlias } from "./add-alias.ts";
 import { deleteMailbox } from "./delete-mailbox.ts";
 import { listMailboxes } from "./list-mailboxes.ts";
 import { removeAlias } from "./remove-alias.ts";
 import { resetPassword } from "./reset-password.ts";
 
-test("while Dovecot is down nothing is shown and nothing changed", async () => {
+test("while Dovecot is down nothing is shown and nothing changed, and other errors come first", async () => {
   await changeSetting(db(), "request_rate_per_second", "10000");
   const admin = await aMailboxAdmin();
   const key = admin.key;
@@ -55,6 +58,21 @@ test("while Dovecot is down nothing is shown and nothing changed", async () => {
       },
     });
   expect(await state()).toEqual(before);
+  const refused = [
+    [() => admin.create({ email: admin.at("new") }), 422],
+    [() => admin.create({ email: "new@nobodys.example", name: "New" }), 422],
+    [() => admin.create({ email, name: "New" }), 409],
+    [() => admin.patch(admin.at("nobody"), { name: "Eve" }), 404],
+    [() => admin.patch(email, { quota_mb: 1 }), 422],
+    [() => call(resetPassword, { key, params: { email: admin.at("nobody") } }), 404],
+    [() => call(addAlias, { key, params, body: { address: alias } }), 409],
+    [() => call(removeAlias, { key, params: { email, address: email } }), 404],
+    [() => call(deleteMailbox, { key: owner, params: { email: admin.at("nobody") } }), 404],
+    [() => call(deleteMailbox, { key, params }), 403],
+    [() => call(createGroup, { key: owner, body: { address: email } }), 409],
+    [() => call(deleteGroup, { key: owner, params: { address: email } }), 404],
+  ] as const;
+  for (const [change, status] of refused) expect((await change()).status).toBe(status);
   await dovecot.stop();
 
   const again = await aDovecot({ givenFolder: config().dataFolder });

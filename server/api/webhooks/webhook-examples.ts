@@ -5,7 +5,7 @@ const EVENT = "msg_0b4f7c1e94d34a558f0e2f6c1d9a7b30";
 const TEST_EVENT = "msg_5e2a90c7d18b4f63a4c07b8e6f15d249";
 const EMAIL = "0198c0de-4a1b-7c3e-9f52-6d1e0b7a2c11";
 
-const ENDPOINT = "https://shop.example/hooks/posthouse";
+const ENDPOINT = "https://shop.example.com/hooks/posthouse";
 const EVENTS = ["email.delivered", "email.bounced"];
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
 

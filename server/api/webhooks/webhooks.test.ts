@@ -16,7 +16,7 @@ import { listWebhooks } from "./list-webhooks.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { updateWebhook } from "./update-webhook.ts";
 
-const ENDPOINT = "https://shop.example/hook?key=a";
+const ENDPOINT = "https://shop.example.com/hook?key=a";
 const EVENTS = ["email.sent", "email.bounced"];
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const UUID = "0198c0de-0000-7000-8000-000000000000";
@@ -117,12 +117,12 @@ describe("POST /webhooks", () => {
   test.each([
     ["an endpoint without https", { endpoint: "http://shop.example/" }, /^endpoint: .*https/],
     ["what is no URL", { endpoint: "shop.example" }, /^endpoint: /],
-    ["another port", { endpoint: "https://shop.example:444/" }, /^endpoint: .*port/],
+    ["another port", { endpoint: "https://shop.example.com:444/" }, /^endpoint: .*port/],
     ["a password in the URL", { endpoint: "https://a:b@shop.example/" }, /^endpoint: /],
     ["a private address", { endpoint: "https://10.0.0.1/" }, /^endpoint: .*public/],
     [
       "an endpoint of 2,001 characters",
-      { endpoint: `https://a.example/${"a".repeat(1983)}` },
+      { endpoint: `https://a.example.com/${"a".repeat(1983)}` },
       /2000/,
     ],
     ["an endpoint that is a number", { endpoint: 7 }, /^endpoint: must be a string, not a number$/],
@@ -218,18 +218,18 @@ describe("PATCH /webhooks/{id}", () => {
     const { id, signing_secret } = await created();
     const events = ["domain.created", "domain.created"];
     expect((await update(id, { events })).body).toEqual({ object: "webhook", id });
-    await update(id, { endpoint: "https://other.example:8443/", webhook_id: id });
+    await update(id, { endpoint: "https://other.example.com:8443/", webhook_id: id });
     await update(id, { status: "disabled", endpoint: null, events: null });
 
     expect((await get(id)).body).toMatchObject({
-      endpoint: "https://other.example:8443/",
+      endpoint: "https://other.example.com:8443/",
       events: ["domain.created"],
       status: "disabled",
       signing_secret,
     });
     expect((await auditOf("webhook.updated")).map(({ details }) => details)).toEqual([
       { webhookId: id, events: ["domain.created"] },
-      { webhookId: id, endpoint: "https://other.example:8443/" },
+      { webhookId: id, endpoint: "https://other.example.com:8443/" },
       { webhookId: id, status: "disabled" },
     ]);
   });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listProvenDomains } from "#server/core/domains/list-proven-domains.ts";
+import { listVerifiedDomains } from "#server/core/domains/list-verified-domains.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getGroupOptions = defineEndpoint({
@@ -10,8 +10,8 @@ export const getGroupOptions = defineEndpoint({
   permission: "console",
   privilege: "manage_groups",
   response: z.object({
-    domains: z.array(z.string()).describe("Of the company, their ownership proven"),
+    domains: z.array(z.string()).describe("Verified domains of the company"),
   }),
   refusals: [],
-  handle: async ({ ctx }) => ({ domains: await listProvenDomains(ctx) }),
+  handle: async ({ ctx }) => ({ domains: await listVerifiedDomains(ctx) }),
 });

@@ -177,8 +177,8 @@ test("two admins who change members at the same time both get what they asked fo
   await call(deleteGroup, { cookie, params: { address } });
 });
 
-test("a new group may be at the company's own proven domains", async () => {
-  await aDomain(companyId, { name: "later.example", ownershipProvenAt: null });
+test("a new group may be at the company's own verified domains", async () => {
+  await aDomain(companyId, { name: "later.example", status: "pending" });
   await aDomain((await aCompany()).id, { name: "other.example" });
   expect(await call(getGroupOptions, { cookie })).toMatchObject({
     ...{ status: 200, body: { domains: ["shop.example"] } },

@@ -24,6 +24,7 @@ const REMEDIES: Partial<Record<RefusalReason, string>> = {
   already_exists: "Use another address, or change the object that has this one.",
   payload_too_large:
     "Send less at a time: smaller attachments, or several requests instead of one.",
+  unsupported_encoding: "Send the body uncompressed, without a Content-Encoding header.",
   missing_required_field: "Add the field that the answer names.",
   invalid_attachment: "Correct the attachment that the answer names; 20 MB is the most for all.",
   invalid: "Correct what the answer names, and send it again.",

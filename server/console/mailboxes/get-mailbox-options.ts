@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listProvenDomains } from "#server/core/domains/list-proven-domains.ts";
+import { listVerifiedDomains } from "#server/core/domains/list-verified-domains.ts";
 import { readMailboxSizes } from "#server/core/mailboxes/read-mailbox-sizes.ts";
 import { listUnits } from "#server/core/org-units/list-units.ts";
 import { mayIn } from "#server/core/rights/rights.ts";
@@ -14,7 +14,7 @@ export const getMailboxOptions = defineEndpoint({
   privilege: ["view_users", "create_users", "update_users"],
   admitsUnitRoles: true,
   response: z.object({
-    domains: z.array(z.string()).describe("Of the company, their ownership proven"),
+    domains: z.array(z.string()).describe("Verified domains of the company"),
     units: z
       .array(
         z.object({
@@ -32,7 +32,7 @@ export const getMailboxOptions = defineEndpoint({
   refusals: [],
   async handle({ ctx, signedIn }) {
     const [domains, units, sizes] = await Promise.all([
-      listProvenDomains(ctx),
+      listVerifiedDomains(ctx),
       listUnits(ctx),
       readMailboxSizes(ctx),
     ]);

@@ -1,6 +1,6 @@
-import { and, eq, isNotNull } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 
-import { type Address, addresses, domains } from "#drizzle/schema/index.ts";
+import { type Address, addresses, type Domain, domains } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import type { Context } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
@@ -46,8 +46,8 @@ export async function requireProvenDomain(
   name: string,
   field: string,
 ): Promise<string> {
-  const [domain] = await selectProven(ctx, name);
-  if (!domain)
+  const [domain] = await selectDomain(ctx, name);
+  if (!domain?.ownershipProvenAt)
     throw new Refusal(
       "invalid",
       `${field}: must be a domain of the company whose ownership is proven`,
@@ -55,27 +55,54 @@ export async function requireProvenDomain(
   return domain.id;
 }
 
-/** As `requireProvenDomain`, the domain kept from being deleted until the caller's transaction ends. */
-export async function holdProvenDomain(ctx: Context, name: string, field: string): Promise<string> {
-  const [domain] = await selectProven(ctx, name).for("key share");
-  if (!domain) throw notProven(field);
-  return domain.id;
+/**
+ * The id of the company's verified domain of this name. It can't be deleted until the caller's
+ * transaction ends.
+ *
+ * @param name in any case
+ * @param field of the call, for the error message
+ * @throws Refusal `invalid`
+ */
+export async function holdVerifiedDomain(
+  ctx: Context,
+  name: string,
+  field: string,
+): Promise<string> {
+  const [domain] = await selectDomain(ctx, name).for("key share");
+  return requireVerified(domain, { name, field });
 }
 
-const selectProven = (ctx: Context, name: string) =>
-  ctx.db
-    .select({ id: domains.id })
-    .from(domains)
-    .where(
-      and(
-        eq(domains.name, readDomain(name) ?? ""),
-        eq(domains.companyId, ctx.companyId),
-        isNotNull(domains.ownershipProvenAt),
-      ),
-    );
+/** As `holdVerifiedDomain`, without holding it. */
+export async function requireVerifiedDomain(
+  ctx: Context,
+  name: string,
+  field: string,
+): Promise<string> {
+  const [domain] = await selectDomain(ctx, name);
+  return requireVerified(domain, { name, field });
+}
 
-const notProven = (field: string) =>
-  new Refusal("invalid", `${field}: must be in a domain of the company whose ownership is proven`);
+const selectDomain = (ctx: Context, name: string) =>
+  ctx.db
+    .select({
+      id: domains.id,
+      status: domains.status,
+      ownershipProvenAt: domains.ownershipProvenAt,
+    })
+    .from(domains)
+    .where(and(eq(domains.name, readDomain(name) ?? ""), eq(domains.companyId, ctx.companyId)));
+
+function requireVerified(
+  domain: Pick<Domain, "id" | "status" | "ownershipProvenAt"> | undefined,
+  { name, field }: { name: string; field: string },
+): string {
+  if (domain?.status === "verified" && domain.ownershipProvenAt !== null) return domain.id;
+  throw notVerified(name, field);
+}
+
+/** Of another company, not added, or without its DNS records: all the same to whoever asks. */
+export const notVerified = (name: string, field: string) =>
+  new Refusal("invalid", `${field}: ${name} is not a verified domain of the company`);
 
 /**
  * Takes a free address in the caller's transaction. Of two that take the same at the same time, the

@@ -6,7 +6,7 @@ import { type Group, groups } from "#drizzle/schema/index.ts";
 import { readDomain } from "#server/core/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
-import { requireMailServer } from "#server/core/mailboxes/require-mail-server.ts";
+import { askMailServer } from "#server/core/mailboxes/require-mail-server.ts";
 import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
@@ -41,7 +41,7 @@ export async function changeAccess(
     ...(asked.posters && { posters: readPosters(asked.posters) }),
     ...(asked.moderators && { moderators: await readModerators(ctx, asked.moderators) }),
   };
-  await requireMailServer("change");
+  const requireAnswer = await askMailServer();
   return inTransaction(ctx, async (ctx) => {
     const before = await lockGroup(ctx, address);
     const after = { ...before, ...change };
@@ -52,6 +52,7 @@ export async function changeAccess(
       await ctx.db.update(groups).set(change).where(eq(groups.address, before.address));
       await recordAudit(ctx, "group.access_changed", { group: before.address, changed });
     }
+    requireAnswer();
     return readShown(ctx.db, before.address);
   });
 }

@@ -3,7 +3,7 @@ import { and, eq, inArray } from "drizzle-orm";
 import { groupMembers } from "#drizzle/schema/index.ts";
 import { recordAudits } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
-import { requireMailServer } from "#server/core/mailboxes/require-mail-server.ts";
+import { askMailServer } from "#server/core/mailboxes/require-mail-server.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
 import { addMembers } from "./create-group.ts";
@@ -27,7 +27,7 @@ export async function changeMembers(
   const remove = readAddresses(change.remove ?? [], "remove");
   if (add.includes(group.address))
     throw new Refusal("invalid", "add: must not have the group itself");
-  await requireMailServer("change");
+  const requireAnswer = await askMailServer();
   return inTransaction(ctx, async (ctx) => {
     const { address: group } = await lockGroup(ctx, address);
     const { members } = await readShown(ctx.db, group);
@@ -37,6 +37,7 @@ export async function changeMembers(
       throw new Refusal("invalid", `add: a group has at most ${MEMBERS_MAX} members`);
     await removeMembers(ctx, group, removed);
     await addMembers(ctx, group, added);
+    requireAnswer();
     return readShown(ctx.db, group);
   });
 }

@@ -1,13 +1,13 @@
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import {
-  holdProvenDomain,
+  holdVerifiedDomain,
   readNewAddress,
   takeAddress,
 } from "#server/core/addresses/new-address.ts";
 import { domainOf } from "#server/core/addresses/parse-address.ts";
 import { recordAudit, recordAudits } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
-import { requireMailServer } from "#server/core/mailboxes/require-mail-server.ts";
+import { askMailServer } from "#server/core/mailboxes/require-mail-server.ts";
 
 import { readGroupName, readMembers } from "./group-fields.ts";
 import type { ShownGroup } from "./shown-group.ts";
@@ -29,9 +29,9 @@ export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownG
   const address = readNewAddress(input.address, "address");
   const name = readGroupName(input.name);
   const members = readMembers(input.members, address);
-  await requireMailServer("change");
+  const requireAnswer = await askMailServer();
   return inTransaction(ctx, async (ctx) => {
-    const domainId = await holdProvenDomain(ctx, domainOf(address), "address");
+    const domainId = await holdVerifiedDomain(ctx, domainOf(address), "address");
     await takeAddress(ctx, { address, domainId, kind: "group" });
     const [group] = await ctx.db
       .insert(groups)
@@ -39,6 +39,7 @@ export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownG
       .returning();
     await recordAudit(ctx, "group.created", { group: address, name });
     await addMembers(ctx, address, members);
+    requireAnswer();
     return { ...group!, members };
   });
 }

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { addresses } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
-import { requireMailServer } from "#server/core/mailboxes/require-mail-server.ts";
+import { askMailServer } from "#server/core/mailboxes/require-mail-server.ts";
 
 import { lockGroup } from "./require-group.ts";
 
@@ -15,11 +15,12 @@ import { lockGroup } from "./require-group.ts";
  * @throws Refusal `not_found`, `mail_server_error`
  */
 export async function deleteGroup(ctx: Context, named: string): Promise<string> {
-  await requireMailServer("change");
+  const requireAnswer = await askMailServer();
   return inTransaction(ctx, async (ctx) => {
     const { address } = await lockGroup(ctx, named);
     await ctx.db.delete(addresses).where(eq(addresses.address, address));
     await recordAudit(ctx, "group.deleted", { group: address });
+    requireAnswer();
     return address;
   });
 }

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { groupMembers, groups } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
-import { requireMailServer } from "#server/core/mailboxes/require-mail-server.ts";
+import { askMailServer } from "#server/core/mailboxes/require-mail-server.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
 import { removeMembers } from "./change-members.ts";
@@ -37,7 +37,7 @@ export async function updateGroup(
   const name = change.name === undefined ? undefined : readGroupName(change.name);
   const members =
     change.members === undefined ? undefined : readMembers(change.members, group.address);
-  await requireMailServer("change");
+  const requireAnswer = await askMailServer();
   return inTransaction(ctx, async (ctx) => {
     const before = await lockGroup(ctx, group.address);
     if (name !== undefined && name !== before.name) {
@@ -49,6 +49,7 @@ export async function updateGroup(
       });
     }
     if (members !== undefined) await replaceMembers(ctx, before.address, members);
+    requireAnswer();
     return readShown(ctx.db, before.address);
   });
 }

@@ -1,6 +1,6 @@
 import { type Alias, aliases } from "#drizzle/schema/index.ts";
 import {
-  holdProvenDomain,
+  holdVerifiedDomain,
   readNewAddress,
   takeAddress,
 } from "#server/core/addresses/new-address.ts";
@@ -11,7 +11,7 @@ import { refreshRules } from "#server/core/mailbox-rules/save-rules.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { Rights } from "#server/core/rights/rights.ts";
 
-import { requireMailServer } from "./require-mail-server.ts";
+import { askMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
 import { requireRightIn } from "./require-right.ts";
 
@@ -27,9 +27,9 @@ export async function addAlias(
   written: string,
 ): Promise<Alias> {
   const address = readNewAddress(written, "address");
-  await requireMailServer("change");
+  const requireAnswer = await askMailServer();
   return inTransaction(ctx, async (ctx) => {
-    const domainId = await holdProvenDomain(ctx, domainOf(address), "address");
+    const domainId = await holdVerifiedDomain(ctx, domainOf(address), "address");
     const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
     requireRightIn(rights, "update_users", orgUnitId);
     if (address === owner)
@@ -38,6 +38,7 @@ export async function addAlias(
     const [alias] = await ctx.db.insert(aliases).values({ address, mailbox: owner }).returning();
     await refreshRules(ctx, owner);
     await recordAudit(ctx, "alias.added", { alias: address, mailbox: owner });
+    requireAnswer();
     return alias!;
   });
 }

@@ -1,4 +1,4 @@
-import { readNewAddress } from "#server/core/addresses/new-address.ts";
+import { notVerified, readNewAddress } from "#server/core/addresses/new-address.ts";
 import { domainOf } from "#server/core/addresses/parse-address.ts";
 import type { Context } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
@@ -118,11 +118,11 @@ function attempts() {
   return Object.assign(attempt, { problems });
 }
 
-/** An address in a proven domain that no line before has. */
+/** An address in a verified domain that no line before has. */
 function readFree(run: Run, text: string): string {
   const address = readNewAddress(text, "email");
-  if (!run.domains.has(domainOf(address)))
-    throw new Refusal("invalid", "must be in a domain of the company whose ownership is proven");
+  const domain = domainOf(address);
+  if (!run.domains.has(domain)) throw notVerified(domain, "email");
   const line = run.seen.get(address);
   if (line !== undefined) throw new Refusal("invalid", `${address} is in line ${line} already`);
   return address;

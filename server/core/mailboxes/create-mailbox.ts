@@ -11,7 +11,7 @@ import {
   signInNetworks,
 } from "#drizzle/schema/index.ts";
 import {
-  holdProvenDomain,
+  holdVerifiedDomain,
   readNewAddress,
   takeAddress,
 } from "#server/core/addresses/new-address.ts";
@@ -25,7 +25,7 @@ import type { Rights } from "#server/core/rights/rights.ts";
 import { readShown } from "./get-mailbox.ts";
 import { type GivenName, readNewName, readQuotaMb } from "./mailbox-fields.ts";
 import { quotaOf } from "./quota-of.ts";
-import { requireMailServer } from "./require-mail-server.ts";
+import { askMailServer } from "./require-mail-server.ts";
 import { requireRightIn } from "./require-right.ts";
 import type { ShownMailbox } from "./shown-mailbox.ts";
 import { newTemporaryPassword } from "./temporary-password.ts";
@@ -54,13 +54,13 @@ export async function createMailbox(
   const address = readNewAddress(input.email, "email");
   const name = readNewName(input);
   const asked = input.quotaMb === undefined ? undefined : readQuotaMb(input.quotaMb);
-  await requireMailServer("change");
+  const requireAnswer = await askMailServer();
   const temporaryPassword = newTemporaryPassword();
   const passwordHash = await hash(temporaryPassword);
   const mailbox = await inTransaction(ctx, async (ctx) => {
     const orgUnitId = await holdUnit(ctx, input.orgUnitId ?? null);
     requireRightIn(rights, "create_users", orgUnitId);
-    const domainId = await holdProvenDomain(ctx, domainOf(address), "email");
+    const domainId = await holdVerifiedDomain(ctx, domainOf(address), "email");
     await requireRoom(ctx);
     await takeAddress(ctx, { address, domainId, kind: "mailbox" });
     await forgetPredecessor(ctx, address);
@@ -72,6 +72,7 @@ export async function createMailbox(
       forcePasswordChange: true,
     });
     await recordAudit(ctx, "mailbox.created", { mailbox: address, name, quotaMb, orgUnitId });
+    requireAnswer();
     return readShown(ctx, address);
   });
   return { mailbox, temporaryPassword };

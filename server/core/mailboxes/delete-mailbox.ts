@@ -14,7 +14,7 @@ import { dropHeld } from "#server/core/messages/drop-held.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
-import { requireMailServer } from "./require-mail-server.ts";
+import { askMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
 
 /** By then its sessions have ended, and deliveries that had begun are through. */
@@ -28,7 +28,7 @@ const REMOVED_AFTER_MS = 15_000;
  * @throws Refusal `not_found`, `mail_server_error`
  */
 export async function deleteMailbox(ctx: Context, named: string): Promise<string> {
-  await requireMailServer("change");
+  const requireAnswer = await askMailServer();
   const address = await inTransaction(ctx, async (ctx) => {
     const { address, store } = await lockMailbox(ctx, named);
     const removed = await removeAddresses(ctx, address);
@@ -41,6 +41,7 @@ export async function deleteMailbox(ctx: Context, named: string): Promise<string
     await enqueue(ctx.db, "remove_mail_stores", {}, { runAt });
     await revokeSessions(ctx.db, address);
     await recordAudit(ctx, "mailbox.deleted", { mailbox: address, aliases: removed });
+    requireAnswer();
     return address;
   });
   await endMailAppSessions(address);

@@ -20,7 +20,7 @@ export async function getMailbox(
   address: string,
 ): Promise<ShownMailbox> {
   const mailbox = await requireMailbox(ctx, address, viewable(rights));
-  await requireMailServer("read");
+  await requireMailServer();
   return readShown(ctx, mailbox.address);
 }
 

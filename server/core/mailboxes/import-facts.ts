@@ -2,7 +2,7 @@ import { count, eq, sql } from "drizzle-orm";
 
 import { companies, mailboxes } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
-import { listProvenDomains } from "#server/core/domains/list-proven-domains.ts";
+import { listVerifiedDomains } from "#server/core/domains/list-verified-domains.ts";
 import { type ListedUnit, listUnits } from "#server/core/org-units/list-units.ts";
 
 /** What has an address already. */
@@ -30,7 +30,7 @@ export type ImportFacts = {
 /** @param named as they would be kept */
 export async function readImportFacts(ctx: Context, named: string[]): Promise<ImportFacts> {
   const [domains, units, [company], [has], taken] = await Promise.all([
-    listProvenDomains(ctx),
+    listVerifiedDomains(ctx),
     listUnits(ctx),
     ctx.db.select().from(companies).where(eq(companies.id, ctx.companyId)),
     ctx.db.select({ all: count() }).from(mailboxes).where(eq(mailboxes.companyId, ctx.companyId)),

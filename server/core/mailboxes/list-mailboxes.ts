@@ -48,7 +48,7 @@ export async function listMailboxes(
     .where(list.where)
     .orderBy(list.orderBy)
     .limit(page.limit + 1);
-  const [rows] = await Promise.all([reading, requireMailServer("read")]);
+  const [rows] = await Promise.all([reading, requireMailServer()]);
   return pageOf(rows, page);
 }
 

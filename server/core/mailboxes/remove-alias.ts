@@ -8,7 +8,7 @@ import { refreshRules } from "#server/core/mailbox-rules/save-rules.ts";
 import { Refusal } from "#server/core/refusals.ts";
 import type { Rights } from "#server/core/rights/rights.ts";
 
-import { requireMailServer } from "./require-mail-server.ts";
+import { askMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
 import { requireRightIn } from "./require-right.ts";
 
@@ -23,7 +23,7 @@ export async function removeAlias(
   mailbox: string,
   named: string,
 ): Promise<Alias> {
-  await requireMailServer("change");
+  const requireAnswer = await askMailServer();
   return inTransaction(ctx, async (ctx) => {
     const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
     requireRightIn(rights, "update_users", orgUnitId);
@@ -35,6 +35,7 @@ export async function removeAlias(
     await ctx.db.delete(addresses).where(eq(addresses.address, alias.address));
     await refreshRules(ctx, owner);
     await recordAudit(ctx, "alias.removed", { alias: alias.address, mailbox: owner });
+    requireAnswer();
     return alias;
   });
 }

@@ -7,7 +7,7 @@ import { type Context, inTransaction } from "#server/core/context.ts";
 import type { Rights } from "#server/core/rights/rights.ts";
 
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
-import { requireMailServer } from "./require-mail-server.ts";
+import { askMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
 import { requireRightIn } from "./require-right.ts";
 import { newTemporaryPassword } from "./temporary-password.ts";
@@ -31,8 +31,12 @@ export async function resetPassword(
   rights: Rights,
   address: string,
 ): Promise<{ mailbox: string; temporaryPassword: string }> {
-  await requireMailServer("change");
-  const replaced = await replacePassword(ctx, address, { rights });
+  const requireAnswer = await askMailServer();
+  const replaced = await inTransaction(ctx, async (ctx) => {
+    const replaced = await replacePassword(ctx, address, { rights });
+    requireAnswer();
+    return replaced;
+  });
   await endMailAppSessions(replaced.mailbox);
   return replaced;
 }

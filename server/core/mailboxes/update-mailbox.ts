@@ -10,7 +10,7 @@ import { readShown } from "./get-mailbox.ts";
 import { readName, readQuotaMb } from "./mailbox-fields.ts";
 import { moveMailbox } from "./move-mailbox.ts";
 import { quotaOf } from "./quota-of.ts";
-import { requireMailServer } from "./require-mail-server.ts";
+import { askMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
 import { requireRightIn } from "./require-right.ts";
 import type { ShownMailbox } from "./shown-mailbox.ts";
@@ -51,7 +51,7 @@ export async function updateMailbox(
     ...(asked.name !== undefined && { name: readName(asked.name) }),
     ...(asked.quotaMb !== undefined && { quotaMb: readQuotaMb(asked.quotaMb) }),
   };
-  await requireMailServer("change");
+  const requireAnswer = await askMailServer();
   const { shown, isSignedOut } = await inTransaction(ctx, async (ctx) => {
     if (orgUnitId !== undefined) await moveMailbox(ctx, rights, address, orgUnitId);
     const mailbox = await lockMailbox(ctx, address);
@@ -59,6 +59,7 @@ export async function updateMailbox(
       if (change[field as keyof typeof change] !== undefined)
         requireRightIn(rights, privilege, mailbox.orgUnitId);
     const isSignedOut = await write(ctx, mailbox, change);
+    requireAnswer();
     return { shown: await readShown(ctx, mailbox.address), isSignedOut };
   });
   if (isSignedOut) await endMailAppSessions(shown.address);

@@ -8,10 +8,9 @@ test.each([
   ["https://example.com:443/a?b=c", "https://example.com/a?b=c"],
   ["https://example.com:8443/a", "https://example.com:8443/a"],
   ["HTTPS://Hooks.Example.COM./In", "https://hooks.example.com/In"],
-  ["https://bücher.example/ü", "https://xn--bcher-kva.example/%C3%BC"],
+  ["https://bücher.example.com/ü", "https://xn--bcher-kva.example.com/%C3%BC"],
   ["https://example.com/a#part", "https://example.com/a"],
   ["https://example.com/a?b#part", "https://example.com/a?b"],
-  ["https://hooks.test/", "https://hooks.test/"],
   ["https://my_hooks.example.com/", "https://my_hooks.example.com/"],
   ["https://local.example.com/", "https://local.example.com/"],
   ["https://8.8.8.8/a", "https://8.8.8.8/a"],
@@ -70,6 +69,8 @@ test.each([
   ["https://a.localdomain/", "names that end in .localdomain are internal"],
   ["https://a.invalid/", "names that end in .invalid are internal"],
   ["https://abc.onion/", "names that end in .onion are internal"],
+  ["https://hooks.test/", "names that end in .test are reserved"],
+  ["https://hooks.EXAMPLE./", "names that end in .example are reserved"],
   ["https://a..example.com/", '"a..example.com" is none'],
   ["https://-a.example.com/", '"-a.example.com" is none'],
   ["https://a.example.com../", '"a.example.com." is none'],
@@ -95,11 +96,12 @@ test("ranges that the operator allowed are let in, on the same ports and only in
   expect(() => readEndpoint("https://localhost/", allowed)).toThrow("without a dot");
 });
 
-test("localhost is let in where loopback is allowed", () => {
+test("localhost and names reserved for tests are accepted where loopback is allowed", () => {
   const allowed = [ipaddr.parseCIDR("127.0.0.0/8")];
 
   expect(readEndpoint("https://localhost:8443/a", allowed)).toBe("https://localhost:8443/a");
   expect(readEndpoint("https://hooks.localhost/", allowed)).toBe("https://hooks.localhost/");
+  expect(readEndpoint("https://hooks.test/", allowed)).toBe("https://hooks.test/");
   expect(() => readEndpoint("https://hooks/", allowed)).toThrow("without a dot");
   expect(() => readEndpoint("https://hooks.local/", allowed)).toThrow(".local");
 });

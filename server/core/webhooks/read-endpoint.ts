@@ -13,6 +13,9 @@ const PORTS = new Set(["", "8443"]);
 const INTERNAL_NAME =
   /\.(local|localhost|localdomain|internal|intranet|private|corp|home|home\.arpa|lan|invalid|onion|alt)$/;
 
+/** Reserved for tests and documentation (RFC 2606): the public DNS will never have them. */
+const TEST_NAME = /\.(test|example)$/;
+
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const NAME_CHARACTERS_MAX = 253;
 
@@ -20,8 +23,8 @@ const NAME_CHARACTERS_MAX = 253;
  * The endpoint of a webhook in its normal form: host in lowercase A-labels, without the root's dot, the
  * default port or a fragment. A name's addresses are not looked up here; each delivery checks them.
  *
- * For trials on one machine, `localhost` and names below it pass when POSTHOUSE_PRIVATE_WEBHOOKS covers
- * 127.0.0.1. No setting lets in other names without a dot, or other ports.
+ * For trials on one machine, `localhost` and names below it, `.test` and `.example` pass when
+ * POSTHOUSE_PRIVATE_WEBHOOKS covers 127.0.0.1. No setting lets in other names without a dot, or other ports.
  *
  * @throws Refusal `invalid` with what is wrong
  */
@@ -52,10 +55,13 @@ function checkHost(host: string, allowedPrivate: Cidr[]): void {
       throw invalid(`must be at a public address: ${host} is private or reserved`);
     return;
   }
-  const isThisMachine = /(^|\.)localhost$/.test(host);
-  if (isThisMachine && isPublicAddress("127.0.0.1", allowedPrivate)) return;
+  const isTrial = isPublicAddress("127.0.0.1", allowedPrivate);
+  if (isTrial && /(^|\.)localhost$/.test(host)) return;
   if (!host.includes("."))
     throw invalid(`must be at a public host name: "${host}" is a name without a dot`);
+  const [reserved] = isTrial ? [] : (TEST_NAME.exec(host) ?? []);
+  if (reserved)
+    throw invalid(`must be at a public host name: names that end in ${reserved} are reserved`);
   const [ending] = INTERNAL_NAME.exec(host) ?? [];
   if (ending)
     throw invalid(`must be at a public host name: names that end in ${ending} are internal`);

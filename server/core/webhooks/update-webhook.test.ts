@@ -132,7 +132,7 @@ test("changes at the same moment come one after the other, none lost", async () 
       await tx.select().from(webhooks).where(eq(webhooks.id, webhook.id)).for("update");
       const changes = Promise.all([
         updateWebhook(ctx, webhook.id, { events: ["email.sent"] }),
-        updateWebhook(ctx, webhook.id, { endpoint: "https://other.example/" }),
+        updateWebhook(ctx, webhook.id, { endpoint: "https://other.example.com/" }),
         disable(),
         disable(),
       ]);
@@ -142,7 +142,7 @@ test("changes at the same moment come one after the other, none lost", async () 
     .then(({ changes }) => changes);
 
   expect(await stored()).toMatchObject({
-    ...{ events: ["email.sent"], endpoint: "https://other.example/", status: "disabled" },
+    ...{ events: ["email.sent"], endpoint: "https://other.example.com/", status: "disabled" },
   });
   expect(await db().$count(auditEntries, eq(auditEntries.companyId, webhook.companyId))).toBe(3);
 });

@@ -40,8 +40,8 @@ export function NoDomain() {
   if (!useRights().has("domains"))
     return (
       <Text>
-        Your company has no domain whose ownership is proven, so there is no address to give yet.
-        Ask somebody who manages its domains.
+        Your company has no verified domain yet, so addresses can't be created. Ask an admin who
+        manages its domains.
       </Text>
     );
   return (
@@ -50,7 +50,7 @@ export function NoDomain() {
       <Anchor component={Link} href="/console/domains" underline="always">
         add a domain
       </Anchor>{" "}
-      and prove that it is yours: the addresses are at it.
+      and verify it. New addresses are created in verified domains.
     </Text>
   );
 }

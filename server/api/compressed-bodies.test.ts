@@ -1,0 +1,33 @@
+import { gzipSync } from "node:zlib";
+
+import { expect, test } from "vitest";
+
+import { call } from "#server/testing/call.ts";
+import { aCompany, anApiKey } from "#server/testing/factories.ts";
+
+import { sendEmail } from "./emails/send-email.ts";
+import { createWebhook } from "./webhooks/create-webhook.ts";
+
+test.each(["gzip", "br", "GZIP, deflate", "x-unknown"])(
+  "a body with content-encoding %j is refused with 415, in every endpoint",
+  async (encoding) => {
+    const { token: key } = await anApiKey((await aCompany()).id);
+    const headers = { "content-encoding": encoding };
+    const rawBody = gzipSync(JSON.stringify({}));
+    for (const endpoint of [sendEmail, createWebhook])
+      expect(await call(endpoint, { key, headers, rawBody })).toMatchObject({
+        status: 415,
+        body: {
+          ...{ statusCode: 415, name: "validation_error" },
+          message:
+            "Compressed request bodies are not supported. Send the body without Content-Encoding",
+        },
+      });
+  },
+);
+
+test("identity is no encoding", async () => {
+  const { token: key } = await anApiKey((await aCompany()).id);
+  const headers = { "content-encoding": "identity" };
+  expect(await call(sendEmail, { key, headers, body: {} })).toMatchObject({ status: 422 });
+});

@@ -1,0 +1,14 @@
+import { and, asc, eq } from "drizzle-orm";
+
+import { domains } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/context.ts";
+
+/** Names of the company's verified domains, in order: where new addresses can be created. */
+export async function listVerifiedDomains(ctx: Context): Promise<string[]> {
+  const verified = await ctx.db
+    .select({ name: domains.name })
+    .from(domains)
+    .where(and(eq(domains.companyId, ctx.companyId), eq(domains.status, "verified")))
+    .orderBy(asc(domains.name));
+  return verified.map(({ name }) => name);
+}
