@@ -98,6 +98,27 @@ test("a mailbox that is held in this very moment has nothing left in the queue",
   expect((await recipientsOf(id))[0]).toMatchObject({ state: "held" });
 });
 
+test.each([
+  [0, 1],
+  [1, 5],
+  [5, 120],
+  [20, 360],
+])(
+  "after %i temporary failures the next attempt is in about %i minutes",
+  async (attempt, minutes) => {
+    const { id, owner, say } = await aLeasedMessage({ to: ["a@x.test"] });
+    const [outcome] = say(BUSY);
+    await recordMessageOutcomes(db(), { owner, hostname: "mx" }, [{ ...outcome!, attempt }]);
+    const [row] = await db().execute<{ wait: number }>(sql`
+    select extract(epoch from next_attempt_at - clock_timestamp())::float8 / 60 as wait
+    from message_recipients where message_id = ${id}`);
+    // A delay is told after four hours, and an attempt falls on that moment.
+    const expected = Math.min(minutes, 240);
+    expect(row!.wait).toBeGreaterThan(expected * 0.89);
+    expect(row!.wait).toBeLessThan(expected * 1.11);
+  },
+);
+
 async function untilWaiting() {
   for (;;) {
     const [row] = await db().execute<{ n: number }>(sql`

@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { db } from "#server/db/pool.ts";
+import { aCompany } from "#server/testing/factories.ts";
+
+import { answerKey } from "./answer-key.ts";
+import { claimKey, type KeyedRequest } from "./claim-key.ts";
+import { deleteOldIdempotencyKeys } from "./delete-old-keys.ts";
+
+async function anAnsweredKey(age: string): Promise<KeyedRequest> {
+  const { id: companyId } = await aCompany();
+  const request = {
+    companyId,
+    endpoint: "POST /emails",
+    key: randomUUID(),
+    bodyHash: "0".repeat(64),
+  };
+  const held = await claimKey(db(), request);
+  if ("answer" in held) throw new Error("The key is new");
+  await answerKey(db(), held.claim, { id: "first" });
+  await db().execute(sql`update idempotency_keys
+    set created_at = clock_timestamp() - ${age}::interval where key = ${request.key}`);
+  return request;
+}
+
+test("an answer is replayed for 24 hours", async () => {
+  const request = await anAnsweredKey("23 hours 59 minutes");
+  await deleteOldIdempotencyKeys(db());
+  expect(await claimKey(db(), request)).toEqual({ answer: { id: "first" } });
+});
+
+test("after 24 hours a key is new", async () => {
+  const request = await anAnsweredKey("24 hours 1 second");
+  expect(await claimKey(db(), { ...request, bodyHash: "1".repeat(64) })).toHaveProperty("claim");
+});
