@@ -16,7 +16,8 @@ import { recordOutcomes } from "./record-outcomes.ts";
 import { type Queue, renewLeases } from "./renew-leases.ts";
 
 const room = { light: 1e9, heavy: 1e9 };
-const claims = {
+type Claimed = { recipients: { rowId: string; recipient: string }[] }[];
+const claims: Record<Queue, (owner: string) => Promise<Claimed>> = {
   outbox: (owner: string) => claimDue(db(), { owner, limit: 500, room }),
   message_recipients: (owner: string) => claimDueMessages(db(), { owner, limit: 500, room }),
 };
@@ -41,8 +42,10 @@ async function leased(queue: Queue) {
   return { owner, ids };
 }
 
-const recipientsOf = (items: { recipients: { recipient: string }[] }[]) =>
-  items.flatMap(({ recipients }) => recipients.map(({ recipient }) => recipient));
+const recipientsOf = (items: Claimed | "it waits") =>
+  items === "it waits"
+    ? items
+    : items.flatMap(({ recipients }) => recipients.map(({ recipient }) => recipient));
 
 /** What `work` returns while another transaction holds the row of held@a.test, or that it waits for it. */
 async function whileHeld<Result>(queue: Queue, work: () => Promise<Result>) {
@@ -61,8 +64,7 @@ async function whileHeld<Result>(queue: Queue, work: () => Promise<Result>) {
 test.each(QUEUES)("a claim of %s leaves rows that another worker is taking", async (queue) => {
   await twoRows(queue);
   const claimed = await whileHeld(queue, () => claims[queue](randomUUID()));
-  expect(claimed).not.toBe("it waits");
-  expect(recipientsOf(claimed as never)).toEqual(["free@a.test"]);
+  expect(recipientsOf(claimed)).toEqual(["free@a.test"]);
 });
 
 test.each(QUEUES)("so does a claim of %s whose leases ran out", async (queue) => {
@@ -72,16 +74,14 @@ test.each(QUEUES)("so does a claim of %s whose leases ran out", async (queue) =>
     sql`update ${sql.identifier(queue)} set lease_until = clock_timestamp() - interval '1 second'`,
   );
   const claimed = await whileHeld(queue, () => claims[queue](randomUUID()));
-  expect(claimed).not.toBe("it waits");
-  expect(recipientsOf(claimed as never)).toEqual(["free@a.test"]);
+  expect(recipientsOf(claimed)).toEqual(["free@a.test"]);
 });
 
 test.each(QUEUES)("a renewal of leases in %s leaves rows that are being settled", async (queue) => {
   await twoRows(queue);
   const { owner, ids } = await leased(queue);
   const renewed = await whileHeld(queue, () => renewLeases(db(), owner, ids, queue));
-  expect(renewed).toHaveLength(1);
-  expect(renewed).not.toBe("it waits");
+  expect(renewed).toEqual([expect.any(String)]);
 });
 
 test("an email is locked until its outcomes are committed", async () => {
