@@ -39,6 +39,12 @@ export const domains = pgTable(
     /** Published by the owner as TXT at `_svc-verify.<name>`. */
     ownershipToken: text().notNull(),
     ownershipProvenAt: moment(),
+    /** Since when the periodic check finds the published proof gone; null while it is there. */
+    ownershipMissingSince: moment(),
+    /** When the owners were last told of that. */
+    ownershipNoticedAt: moment(),
+    /** When another company took the name over. The domain stays, without proof, for its mailboxes. */
+    ownershipLostAt: moment(),
     openTracking: boolean().notNull().default(false),
     clickTracking: boolean().notNull().default(false),
     /** When its records were last looked for, by whoever; null before the first time. */

@@ -60,6 +60,10 @@ const catalogue = {
           webhookId: z.uuid(),
         }),
         z.object({ kind: z.literal("members_failing"), noticedAt: z.string() }),
+        z.object({
+          kind: z.enum(["ownership_missing", "ownership_lost"]),
+          domainId: z.uuid(),
+        }),
         z.object({ kind: z.literal("sending_held"), mailbox: z.string() }),
         z.object({
           kind: z.literal("sign_in_changed"),

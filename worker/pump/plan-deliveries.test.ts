@@ -15,7 +15,9 @@ const to = (...addresses: string[]): ClaimedRecipient[] =>
     destination: recipient.split("@")[1]!,
     attempt: 0,
   }));
+const companyId = randomUUID();
 const here = {
+  companyId,
   ...{ resolved: new Map<string, Recipient>(), hosted: new Map<string, string>() },
   ...{ relay: null, dataFolder: "/data" },
   ...{ hostname: "mail.here.test", door: { host: "127.0.0.1", port: 2525 } },
@@ -32,7 +34,6 @@ function planned(
   }));
 }
 
-const companyId = randomUUID();
 const mailbox = (address: string): [string, Recipient] => [
   address,
   { kind: "mailbox", mailbox: address, companyId, isFull: false },
@@ -123,4 +124,16 @@ test("a company whose mail still goes elsewhere gets what it has no mailbox for 
     { route: { kind: "lmtp" }, recipients: ["me@y.example"] },
     { route: { kind: "mx", domain: "y.example" }, recipients: ["other@y.example"] },
   ]);
+});
+
+test("another company's mail goes where the domain's MX leads, a company's own stays here", () => {
+  const recipients = to("me@y.example");
+  const resolved = new Map([mailbox("me@y.example")]);
+  const lmtp = [{ route: { kind: "lmtp" } }];
+  const mx = [{ route: { kind: "mx", domain: "y.example" } }];
+  const hosted = new Map([["y.example", companyId]]);
+  expect(planned(recipients, { resolved })).toMatchObject(lmtp);
+  const sender = { companyId: randomUUID() };
+  expect(planned(recipients, { resolved, ...sender })).toMatchObject(mx);
+  expect(planned(recipients, { resolved, hosted, ...sender })).toMatchObject(lmtp);
 });

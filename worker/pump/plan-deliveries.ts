@@ -28,6 +28,8 @@ export type KnownHere = {
 };
 
 type Here = KnownHere & {
+  /** Whose message it is. */
+  companyId: string;
   relay: Relay | null;
   dataFolder: string;
   hostname: string;
@@ -65,7 +67,7 @@ function wayOf(claimed: ClaimedRecipient, here: Here): Named {
   const { door, dataFolder, relay } = here;
   if (destination === here.hostname && readOwnAddress(recipient, here.hostname))
     return carried("door", () => ({ kind: "relay", relay: { ...door, ...PLAIN } }));
-  const known = here.resolved.get(recipient);
+  const known = findKnown(claimed, here);
   if (known?.kind === "group")
     return { name: `group:${recipient}`, way: { kind: "group", group: known.group } };
   if (known || isLocalhost(destination))
@@ -74,6 +76,18 @@ function wayOf(claimed: ClaimedRecipient, here: Here): Named {
   if (hosted) return hosted;
   if (relay) return carried("relay", () => ({ kind: "relay", relay }));
   return carried(`mx:${destination}`, () => ({ kind: "mx", domain: destination }));
+}
+
+/**
+ * Who has the address here. A company's mail to itself stays here while it is moving; another company's goes
+ * where the domain's MX leads, which may be to a new owner of the domain.
+ */
+function findKnown({ recipient, destination }: ClaimedRecipient, here: Here): Recipient | null {
+  const known = here.resolved.get(recipient);
+  if (!known || isLocalhost(destination)) return known ?? null;
+  return known.companyId === here.companyId || here.hosted.get(destination) === known.companyId
+    ? known
+    : null;
 }
 
 /** An address at a domain whose mail comes here, or at the appliance's own name. */

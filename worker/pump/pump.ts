@@ -206,7 +206,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       author: () => this.#source.author(item, message),
       rcptTo: (recipient) => this.#source.rcptTo?.(item, recipient) ?? recipient,
     };
-    for (const envelope of planDeliveries(item.recipients, { ...this.#options, ...known }))
+    const here = { ...this.#options, ...known, companyId: item.companyId };
+    for (const envelope of planDeliveries(item.recipients, here))
       this.#track(this.#deliver(item, { envelope, letter, known }));
   }
 

@@ -1,9 +1,14 @@
-import { and, eq, isNotNull, ne } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
 
-/** Whether another company has proven that the name is its own: it is nobody else's then. */
+import { holdsName } from "./ownership-grace.ts";
+
+/**
+ * Whether another company has proven that the name is its own, and the proof is still published or was
+ * until lately: nobody else can have the name then.
+ */
 export async function isProvenElsewhere(
   { db, companyId }: Pick<Context, "db" | "companyId">,
   name: string,
@@ -11,12 +16,6 @@ export async function isProvenElsewhere(
   const [other] = await db
     .select({ id: domains.id })
     .from(domains)
-    .where(
-      and(
-        eq(domains.name, name),
-        isNotNull(domains.ownershipProvenAt),
-        ne(domains.companyId, companyId),
-      ),
-    );
+    .where(and(eq(domains.name, name), holdsName, ne(domains.companyId, companyId)));
   return other !== undefined;
 }

@@ -1,8 +1,9 @@
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, ne, not, sql } from "drizzle-orm";
 
 import { dkimKeys, type Domain, domains } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/context.ts";
+import { notifyOwners } from "#server/core/notices/notify-owners.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
 import { endClaim } from "./claim-name.ts";
@@ -10,12 +11,14 @@ import { createDkimKey } from "./dkim/create-dkim-key.ts";
 import { asSystem } from "./expire-claims.ts";
 import { isProvenElsewhere } from "./is-proven-elsewhere.ts";
 import { lockName } from "./locks.ts";
+import { holdsName } from "./ownership-grace.ts";
 import { lockDomain } from "./require-domain.ts";
 
 /**
  * Sets a domain up for sending: its proof of ownership was found, unless it was proven before, and it
- * has a DKIM key from now on. What other companies have of the name without proof ends. Twice, or at
- * the same time, makes one key.
+ * has a DKIM key from now on. What other companies have of the name without proof ends, and so does the
+ * ownership of one whose proof is gone for longer than the grace period. Twice, or at the same time, makes
+ * one key.
  *
  * @throws Refusal `not_found`, `invalid` when another company was first
  */
@@ -27,11 +30,15 @@ export async function proveOwnership(ctx: Context, { id, name }: Domain): Promis
     if (!(await ctx.db.$count(dkimKeys, eq(dkimKeys.domainId, id))))
       await createDkimKey(ctx.db, id);
     if (domain.ownershipProvenAt !== null) return;
+    await endLapsedOwnership(ctx, name);
     await endOtherClaims(ctx, name);
     await endClaim(ctx, name);
     await ctx.db
       .update(domains)
-      .set({ ownershipProvenAt: sql`clock_timestamp()` })
+      .set({
+        ownershipProvenAt: sql`clock_timestamp()`,
+        ...{ ownershipMissingSince: null, ownershipNoticedAt: null, ownershipLostAt: null },
+      })
       .where(eq(domains.id, id));
     await recordAudit(ctx, "domain.verified", { domainId: id, name });
   });
@@ -46,10 +53,42 @@ async function requireUnproven(ctx: Context, name: string): Promise<void> {
     );
 }
 
+/**
+ * Takes the name from a company whose own proof is gone for longer than the grace period: `requireUnproven`
+ * has found no other. Its domain stays without proof, so that its mailboxes can still be read.
+ */
+async function endLapsedOwnership(ctx: Context, name: string): Promise<void> {
+  const lost = await ctx.db
+    .update(domains)
+    .set({
+      ...{ status: "pending", ownershipProvenAt: null },
+      ownershipLostAt: sql`clock_timestamp()`,
+    })
+    .where(
+      and(
+        eq(domains.name, name),
+        ne(domains.companyId, ctx.companyId),
+        isNotNull(domains.ownershipProvenAt),
+        not(holdsName),
+      ),
+    )
+    .returning({ id: domains.id, companyId: domains.companyId });
+  for (const { id: domainId, companyId } of lost) {
+    await recordAudit(asSystem(ctx.db, companyId), "domain.ownership_lost", { domainId, name });
+    await notifyOwners(ctx.db, { companyId, notice: { kind: "ownership_lost", domainId } });
+  }
+}
+
 async function endOtherClaims(ctx: Context, name: string): Promise<void> {
   const ended = await ctx.db
     .delete(domains)
-    .where(and(eq(domains.name, name), ne(domains.companyId, ctx.companyId)))
+    .where(
+      and(
+        eq(domains.name, name),
+        ne(domains.companyId, ctx.companyId),
+        isNull(domains.ownershipLostAt),
+      ),
+    )
     .returning({ id: domains.id, companyId: domains.companyId });
   for (const { id, companyId } of ended)
     await recordAudit(asSystem(ctx.db, companyId), "domain.expired", { domainId: id, name });

@@ -25,7 +25,7 @@ type Row = {
 /**
  * Where each of the addresses leads, by the address as given; those that nobody has are missing.
  * `user+tag@domain` leads to where `user@domain` does (RFC 5233), unless somebody has that very address.
- * Suspended mailboxes still receive; aliases and groups that are switched off do not.
+ * Addresses at a domain that another company has taken over lead nowhere. Suspended mailboxes still receive; aliases and groups that are switched off do not.
  */
 export async function resolveRecipients(
   db: Db,
@@ -41,6 +41,7 @@ export async function resolveRecipients(
       coalesce(l.mailbox, a.address) as target, a.company_id as "companyId",
       coalesce(u.used_bytes >= m.quota_mb::bigint * 1048576, false) as "isFull"
     from addresses a
+      join domains d on d.id = a.domain_id and d.ownership_proven_at is not null
       left join aliases l on l.address = a.address
       left join groups g on g.address = a.address
       left join mailboxes m on m.address = coalesce(l.mailbox, a.address)

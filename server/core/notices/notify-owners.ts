@@ -10,6 +10,7 @@ export type Notice =
   | { kind: "webhook_disabled" | "webhook_failing"; webhookId: string }
   /** Members of groups; `noticedAt` says which. */
   | { kind: "members_failing"; noticedAt: string }
+  | { kind: "ownership_missing" | "ownership_lost"; domainId: string }
   /** Told to admins who may reset the mailbox's password as well. */
   | { kind: "sending_held"; mailbox: string }
   /** Told to the person alone (notify-person.ts). */

@@ -10,8 +10,10 @@ import { heldSendingNotice } from "./held-sending-notice.ts";
 import { invitationNotice } from "./invitation-notice.ts";
 import { keepersOf } from "./keepers-of.ts";
 import type { NoticeText } from "./notice-text.ts";
+import { ownershipNotice } from "./ownership-notice.ts";
 import { readHeldSending } from "./read-held-sending.ts";
 import { readInvitation } from "./read-invitation.ts";
+import { readOwnershipTrouble } from "./read-ownership-trouble.ts";
 import { readWebhookTrouble } from "./read-webhook-trouble.ts";
 import { type Person, sendToPeople } from "./send-to-people.ts";
 import { signInNotice } from "./sign-in-notice.ts";
@@ -62,15 +64,27 @@ async function whatToTell(
       text: signInNotice(notice, names),
       people: await adminOf(db, companyId, notice.email),
     };
+  const text = await ownersText(db, companyId, { notice, names });
+  return text && { text, people: await ownersOf(db, companyId) };
+}
+
+type OwnersNotice = Exclude<Told, { kind: "sending_held" | "invitation" | "sign_in_changed" }>;
+
+async function ownersText(
+  db: Db,
+  companyId: string,
+  { notice, names }: { notice: OwnersNotice; names: { baseUrl: string; companyName: string } },
+): Promise<NoticeText | null> {
   if (notice.kind === "members_failing") {
     const members = await readFailingMembers(db, companyId, notice.noticedAt);
-    if (members.length === 0) return null;
-    return { text: failingMembersNotice(members, names), people: await ownersOf(db, companyId) };
+    return members.length > 0 ? failingMembersNotice(members, names) : null;
+  }
+  if ("domainId" in notice) {
+    const trouble = await readOwnershipTrouble(db, companyId, notice);
+    return trouble && ownershipNotice(notice.kind, trouble, names);
   }
   const trouble = await readWebhookTrouble(db, companyId, notice);
-  if (!trouble) return null;
-  const people = await ownersOf(db, companyId);
-  return { text: webhookNotice(notice.kind, trouble, names), people };
+  return trouble && webhookNotice(notice.kind, trouble, names);
 }
 
 const adminOf = (db: Db, companyId: string, email: string): Promise<Person[]> =>

@@ -35,6 +35,9 @@ export const SENTENCES_OF_COMPANY: Record<string, Sentence> = {
   "domain.status_changed": (d) =>
     `found ${name(d)} ${inWords(d.after).replaceAll("_", " ")}, which was ${inWords(d.before).replaceAll("_", " ")}`,
   "domain.expired": (d) => `ended the claim to ${name(d)}: its ownership was not proven in time`,
+  "domain.ownership_missing": (d) => `found the ownership record of ${name(d)} missing`,
+  "domain.ownership_lost": (d) =>
+    `ended the ownership of ${name(d)}: another company proved that it owns the domain`,
   "domain.deleted": (d) => `deleted the domain ${name(d)}`,
   "api_key.created": (d) => `made the API key ${name(d)}`,
   "api_key.renamed": (d) => `renamed the API key ${textIn(d, "from")} to ${textIn(d, "to")}`,

@@ -1,13 +1,16 @@
 import type { Domain } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
 import { domainDns } from "#server/core/domains/dns.ts";
+import type { Judgement } from "#server/core/domains/records/judge.ts";
 import { judgeRecord } from "#server/core/domains/records/judge-record.ts";
 import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import { dnsFor } from "./dns-for.ts";
+import { doubtDenials } from "./doubt-denials.ts";
 import { beginCheck, keepFindings } from "./keep-findings.ts";
 import { expectationOf } from "./load-domain.ts";
+import type { CheckMode } from "./settle-finding.ts";
 
 /**
  * Looks for the proof of ownership of one of the company's domains and keeps what was found. Changes
@@ -21,14 +24,23 @@ export async function findOwnership(
   domain: Domain,
   dns: ZoneDns = domainDns(),
 ): Promise<boolean> {
+  return (await lookForOwnership(ctx, domain, { dns, mode: "verify" })) === "present";
+}
+
+/** As `findOwnership`, and says whether it is gone or nobody answered. */
+export async function lookForOwnership(
+  ctx: Context,
+  domain: Domain,
+  { dns, mode }: { dns: ZoneDns; mode: CheckMode },
+): Promise<Judgement> {
   const startedAt = await beginCheck(ctx.db);
   const { name, type } = ownershipPlace(domain);
-  const answers = await dnsFor({ domain, dkimKey: null }, dns).ask(name, type);
+  const asked = await dnsFor({ domain, dkimKey: null }, dns).ask(name, type);
+  const answers = mode === "recheck" ? doubtDenials(asked) : asked;
   const judgement = judgeRecord("ownership", answers, expectationOf({ domain, dkimKey: null }));
   await keepFindings(ctx, domain.id, {
-    mode: "verify",
-    startedAt,
+    ...{ mode, startedAt },
     looked: [{ record: "ownership", answers, judgement }],
   });
-  return judgement === "present";
+  return judgement;
 }

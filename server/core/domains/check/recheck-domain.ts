@@ -5,6 +5,7 @@ import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import { checkRecords } from "./check-records.ts";
 import type { DueDomain } from "./claim-due.ts";
+import { recheckOwnership } from "./recheck-ownership.ts";
 
 /** Looks for a domain's records again without anybody having asked. One that is gone meanwhile is left. */
 export async function recheckDomain(
@@ -18,6 +19,7 @@ export async function recheckDomain(
   };
   try {
     await checkRecords(ctx, id, { dns, mode: "recheck" });
+    await recheckOwnership(ctx, id, dns);
   } catch (error) {
     if (!(error instanceof Refusal && error.reason === "not_found")) throw error;
   }

@@ -1,0 +1,38 @@
+import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
+import { ownershipValue } from "#server/core/domains/records/domain-records.ts";
+
+import type { Notice } from "./notify-owners.ts";
+import { inUtc, type NoticeText, TO_OWNERS } from "./notice-text.ts";
+import type { OwnershipTrouble } from "./read-ownership-trouble.ts";
+
+export type OwnershipNotice = Extract<Notice, { domainId: string }>;
+
+/** What owners are told when a domain's proof of ownership is gone, or another company has taken it over. */
+export function ownershipNotice(
+  kind: OwnershipNotice["kind"],
+  trouble: OwnershipTrouble,
+  { baseUrl, companyName }: { baseUrl: string; companyName: string },
+): NoticeText {
+  const { domain, graceEndsAt } = trouble;
+  const { name } = domain;
+  const link = { label: "Open the domain", url: `${baseUrl}/console/domains/${domain.id}` };
+  const common = { link, footer: TO_OWNERS };
+  if (kind === "ownership_lost")
+    return {
+      subject: `${name} now belongs to another company`,
+      paragraphs: [
+        `Another company on this server has proven that it owns ${name}. The record that proved it for ${companyName} had been missing for more than 14 days.`,
+        `${companyName} can no longer send from ${name} or receive its mail. Mailboxes there can still be read. Delete them when you no longer need them.`,
+      ],
+      ...common,
+    };
+  return {
+    subject: `The ownership record of ${name} is missing`,
+    paragraphs: [
+      `Posthouse can no longer find the DNS record that proves that ${companyName} owns ${name}. Mail still works.`,
+      `If the domain is yours, publish the record again: type TXT, name ${ownershipPlace(domain).name}, value ${ownershipValue(domain)}`,
+      `From ${inUtc(graceEndsAt!)} on, another company on this server can take the domain over by proving that it owns it.`,
+    ],
+    ...common,
+  };
+}
