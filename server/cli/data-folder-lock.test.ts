@@ -15,7 +15,7 @@ import { type Ran, runPosthouse } from "#server/testing/run-posthouse.ts";
 import { claimDataFolder } from "./start/claim-data-folder.ts";
 
 // Each command is a process of its own, which takes its time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-data-lock-"));
 const dataFolder = join(folder, "data");

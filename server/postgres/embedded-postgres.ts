@@ -15,7 +15,7 @@ import { createCluster } from "./create-cluster.ts";
 /** Committed data is safe either way; after this, the next start has to replay the log. */
 const STOP_TIMEOUT_MS = 1_500;
 /** A server whose appliance was killed ends by itself in this time, and so does a short command. */
-const LOCK_TIMEOUT_MS = 10_000;
+const LOCK_TIMEOUT_MS = 20_000;
 
 /** A Postgres server that this process runs. */
 export type EmbeddedPostgres = {
