@@ -57,16 +57,18 @@ function checkHost(host: string, allowedPrivate: Cidr[]): void {
   }
   const isTrial = isPublicAddress("127.0.0.1", allowedPrivate);
   if (isTrial && /(^|\.)localhost$/.test(host)) return;
-  if (!host.includes("."))
-    throw invalid(`must be at a public host name: "${host}" is a name without a dot`);
-  const [reserved] = isTrial ? [] : (TEST_NAME.exec(host) ?? []);
-  if (reserved)
-    throw invalid(`must be at a public host name: names that end in ${reserved} are reserved`);
-  const [ending] = INTERNAL_NAME.exec(host) ?? [];
-  if (ending)
-    throw invalid(`must be at a public host name: names that end in ${ending} are internal`);
-  if (host.length > NAME_CHARACTERS_MAX || !host.split(".").every((label) => LABEL.test(label)))
-    throw invalid(`must be at a public host name: "${host}" is none`);
+  const problem = problemOfName(host, isTrial);
+  if (problem) throw invalid(`must be at a public host name: ${problem}`);
+}
+
+function problemOfName(host: string, isTrial: boolean): string | null {
+  if (!host.includes(".")) return `"${host}" is a name without a dot`;
+  const [internal] = INTERNAL_NAME.exec(host) ?? [];
+  if (internal) return `names that end in ${internal} are internal`;
+  const [reserved] = TEST_NAME.exec(host) ?? [];
+  if (reserved && !isTrial) return `names that end in ${reserved} are reserved`;
+  const isName = host.split(".").every((label) => LABEL.test(label));
+  return isName && host.length <= NAME_CHARACTERS_MAX ? null : `"${host}" is none`;
 }
 
 const invalid = (problem: string) => new Refusal("invalid", `endpoint: ${problem}`);
