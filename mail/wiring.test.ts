@@ -1,0 +1,142 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createConnection, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { connect as connectTls } from "node:tls";
+
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+import { config } from "#server/config.ts";
+import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
+import { loadSelfSigned } from "#server/core/tls/self-signed.ts";
+import { db } from "#server/db/pool.ts";
+import { freePort } from "#server/processes/free-port.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { imapSignIn } from "#server/testing/imap-dialog.ts";
+import { outsideDns } from "#server/testing/signed-mail.ts";
+
+// The real mail process as it runs on a server: main.ts wires parts that have tests of their own.
+const HOSTNAME = "mail.example.test";
+const PORTS = ["SMTP", "SUBMISSION", "SUBMISSIONS", "IMAP", "IMAPS", "POP3", "POP3S", "SIEVE"];
+
+let folder: string;
+let ports: Record<string, number>;
+let mail: ChildProcess;
+let mailbox: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "posthouse-mail-"));
+  await chmod(folder, 0o755);
+  await requireInstanceKey(db());
+  await cp(join(config().dataFolder, "keys"), join(folder, "keys"), { recursive: true });
+  const { dns } = await outsideDns({});
+  ports = {};
+  for (const name of PORTS) ports[name] = await freePort();
+  await writeCertificate("first");
+  mailbox = (await aMailbox(await aDomain((await aCompany()).id))).address;
+  mail = fork(join(import.meta.dirname, "main.ts"), {
+    env: {
+      ...process.env,
+      ...Object.fromEntries(PORTS.map((name) => [`${name}_PORT`, String(ports[name])])),
+      NODE_ENV: "production",
+      DATABASE_URL: config().databaseUrl!,
+      POSTHOUSE_DATA: folder,
+      POSTHOUSE_HOSTNAME: HOSTNAME,
+      POSTHOUSE_BIND: "127.0.0.1",
+      POSTHOUSE_DNS: `${dns.address}:${dns.port}`,
+      POSTHOUSE_TLS_CERT: join(folder, "own.crt"),
+      POSTHOUSE_TLS_KEY: join(folder, "own.key"),
+    },
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const [message] = (await once(mail, "message")) as [unknown];
+  expect(message).toEqual({ type: "ready" });
+}, 60_000);
+afterAll(async () => {
+  mail.kill("SIGKILL");
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Puts a new certificate where the settings name it. */
+async function writeCertificate(name: string): Promise<string> {
+  const dataFolder = join(folder, name);
+  const made = await loadSelfSigned({ dataFolder, hostname: HOSTNAME, now: new Date() });
+  await writeFile(join(folder, "own.key"), made.key);
+  await writeFile(join(folder, "own.crt"), made.certificate);
+  return made.certificate;
+}
+
+/** A conversation by lines: sends one (unless it is null) and waits for a line that begins so. */
+function conversation(socket: Socket) {
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  return async (line: string | null, expected: string) => {
+    if (line !== null) socket.write(`${line}\r\n`);
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`closed instead of ${expected} to ${line}`);
+      if (value.startsWith(expected)) return;
+      if (!/^\d{3}-/.test(value)) throw new Error(`${value} instead of ${expected} to ${line}`);
+    }
+  };
+}
+
+/** Whether a listener shows this certificate. */
+async function shows(port: number, ca: string, startTls: boolean): Promise<void> {
+  const socket = createConnection(port, "127.0.0.1");
+  try {
+    if (startTls) {
+      const say = conversation(socket);
+      await say(null, "220 ");
+      await say("EHLO there.test", "250 ");
+      await say("STARTTLS", "220 ");
+      socket.removeAllListeners("data");
+    }
+    const secure = connectTls({ socket, ca, servername: HOSTNAME });
+    await once(secure, "secureConnect");
+  } finally {
+    socket.destroy();
+  }
+}
+
+test("a renewed certificate is shown on port 25, for submission and by Dovecot", async () => {
+  const renewed = await writeCertificate("second");
+  const listeners = [
+    ["SMTP", true],
+    ["SUBMISSION", true],
+    ["SUBMISSIONS", false],
+    ["IMAPS", false],
+  ] as const;
+  for (const [name, startTls] of listeners)
+    await vi.waitFor(() => shows(ports[name]!, renewed, startTls), {
+      timeout: 30_000,
+      interval: 500,
+    });
+}, 90_000);
+
+test("a wrong password is answered two seconds later", async () => {
+  const since = performance.now();
+  const answer = await imapSignIn(ports.IMAPS!, mailbox, { password: "wrong password" });
+  expect(answer).toContain("AUTHENTICATIONFAILED");
+  expect(performance.now() - since).toBeGreaterThan(1_900);
+});
+
+test("mail apps are served until no message can be on its way in any more", async () => {
+  const say = conversation(createConnection(ports.SMTP!, "127.0.0.1"));
+  await say(null, "220 ");
+  const exited = once(mail, "exit");
+  mail.kill("SIGTERM");
+  await vi.waitFor(
+    () =>
+      expect(once(createConnection(ports.SMTP!, "127.0.0.1"), "connect")).rejects.toThrow(
+        "ECONNREFUSED",
+      ),
+    { timeout: 10_000, interval: 20 },
+  );
+  // The listener waits for the open session. What that brings ends in Dovecot.
+  expect(await imapSignIn(ports.IMAPS!, mailbox)).toMatch(/^OK /);
+  expect(await exited).toEqual([0, null]);
+}, 30_000);

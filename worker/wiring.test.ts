@@ -1,0 +1,65 @@
+import type { ChildProcess } from "node:child_process";
+
+import { eq, sql } from "drizzle-orm";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+
+import { domains, emailEvents } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
+import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
+import { aSender, queuedEmails, type Sender } from "#server/testing/queued-emails.ts";
+import { anSmtpSink, type SmtpSink } from "#server/testing/smtp-sink.ts";
+import { killProcess, startWorkerProcess } from "#server/testing/worker-process.ts";
+
+// The real worker process as it runs on a server: main.ts wires parts that have tests of their own.
+let sink: SmtpSink;
+let dns: FakeDns;
+let worker: ChildProcess;
+let sender: Sender;
+
+beforeAll(async () => {
+  sink = await anSmtpSink({});
+  dns = await aDnsServer({
+    "mx.test": { A: ["127.0.0.1"] },
+    "a.test": { MX: ["10 mx.test"] },
+  });
+  sender = await aSender();
+  worker = await startWorkerProcess({
+    NODE_ENV: "production",
+    POSTHOUSE_HOSTNAME: "mail.example.test",
+    POSTHOUSE_DNS: `127.0.0.1:${dns.port}`,
+    POSTHOUSE_OUTBOUND_PORT: String(sink.port),
+  });
+}, 60_000);
+afterAll(async () => {
+  await killProcess(worker);
+  await sink.close();
+  await dns.close();
+});
+
+const patience = { timeout: 45_000, interval: 200 };
+
+test("mail does not go to mail hosts with a private address, and MTA-STS policies are looked up", async () => {
+  const [id] = await queuedEmails(sender, [["ann@a.test"]]);
+  await vi.waitFor(async () => {
+    const events = await db().select().from(emailEvents).where(eq(emailEvents.emailId, id!));
+    expect(events.map(({ type }) => type).sort()).toEqual(["bounced", "sent"]);
+  }, patience);
+  expect(sink.accepted()).toBe(0);
+  expect(dns.questions).toContain("TXT _mta-sts.a.test");
+}, 60_000);
+
+test("the job queue runs", async () => {
+  await enqueue(db(), "expire_domain_claims", {});
+  await vi.waitFor(
+    async () => expect(await db().execute(sql`select from graphile_worker.jobs`)).toHaveLength(0),
+    patience,
+  );
+}, 60_000);
+
+test("the records of domains are checked again", async () => {
+  await vi.waitFor(async () => {
+    const [domain] = await db().select().from(domains).where(eq(domains.id, sender.id));
+    expect(domain!.checkedAt).not.toBeNull();
+  }, patience);
+}, 60_000);
