@@ -5,6 +5,7 @@ import type { Logger } from "pino";
 
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 import type { Exit, Run } from "#server/processes/run.ts";
+import { inheritedRunLock, withRunLock } from "#server/processes/run-lock.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
@@ -57,7 +58,8 @@ export async function startDovecot(
     env: { ...process.env, DOVECOT_HOSTNAME: settings.hostname },
     // It leads a group of its own: Ctrl-C reaches the appliance only, and what is left of it can be ended whole.
     detached: true,
-    stdio: ["ignore", "ignore", "pipe"],
+    // Its processes hold the ports until the last one ends, so they hold the lock as well.
+    stdio: withRunLock(["ignore", "ignore", "pipe"], inheritedRunLock(settings.dataFolder)),
   });
   const lastLines = readLog(dovecot, log);
   let isUp = false;

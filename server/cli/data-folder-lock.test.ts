@@ -28,7 +28,7 @@ let giveBack: () => void;
 // An appliance as far as its data folder and database are concerned.
 beforeAll(async () => {
   expect(await runPosthouse(["migrate"], env)).toMatchObject({ code: 0, stderr: "" });
-  giveBack = await claimDataFolder(dataFolder);
+  giveBack = (await claimDataFolder(dataFolder)).release;
   server = await startEmbeddedPostgres({ folder: cluster });
 });
 
@@ -85,7 +85,7 @@ test("a kill -9 of the supervisor alone does not let another server in", async (
   expect(code).toBe(1);
   expect(stderr).toContain("docker compose exec posthouse posthouse");
   expect(await countSettings()).toBe(1);
-  giveBack = await claimDataFolder(dataFolder);
+  giveBack = (await claimDataFolder(dataFolder)).release;
 });
 
 test("two commands at once without an appliance take turns", async () => {

@@ -102,3 +102,22 @@ test("a cluster whose password is gone names the file", async () => {
   await rm(`${cluster}.password`);
   await expect(startEmbeddedPostgres({ folder: cluster })).rejects.toThrow(/postgres\.password/);
 });
+
+test("a shutdown that takes longer than a few seconds is a clean one", async () => {
+  const lines: string[] = [];
+  const server = await startEmbeddedPostgres({
+    folder: join(folder, "postgres"),
+    onLine: (line) => lines.push(line),
+  });
+  const [found] = await ask(
+    server.url,
+    "select pid from pg_stat_activity where backend_type = 'checkpointer'",
+  );
+  const checkpointer = (found as { pid: number }).pid;
+  // A slow disk.
+  process.kill(checkpointer, "SIGSTOP");
+  setTimeout(() => process.kill(checkpointer, "SIGCONT"), 3_000);
+  await server.stop();
+  expect(lines.at(-1)).toContain("database system is shut down");
+  expect(lines.join("\n")).not.toContain("immediate shutdown");
+});

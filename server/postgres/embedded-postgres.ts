@@ -12,8 +12,11 @@ import { findPostgresBinaries } from "./binaries.ts";
 import { hasCluster, runningPort, urlAt } from "./cluster.ts";
 import { createCluster } from "./create-cluster.ts";
 
-/** Committed data is safe either way; after this, the next start has to replay the log. */
-const STOP_TIMEOUT_MS = 1_500;
+/**
+ * Time for the shutdown's checkpoint. A server that is cut short loses no committed data, but its
+ * statistics, and the next start has to replay the log.
+ */
+const STOP_TIMEOUT_MS = 12_000;
 /** A server whose appliance was killed ends by itself in this time, and so does a short command. */
 const LOCK_TIMEOUT_MS = 20_000;
 

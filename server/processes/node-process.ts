@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
+import type { FileLock } from "./file-lock.ts";
+import { withRunLock } from "./run-lock.ts";
 import type { ChildMessage } from "./run-process.ts";
 import { type Exit, lastWords, type Run } from "./run.ts";
 
 const READY_TIMEOUT_MS = 60_000;
-/** How long a process may take to finish its work after SIGTERM. */
-const STOP_GRACE_MS = 8_000;
+/** How long a process may take to finish its work after SIGTERM: longer than it gives itself. */
+const STOP_GRACE_MS = 13_000;
 const LAST_LINES = 30;
 /** A process that has reported nothing for so long is stopped, or its event loop is. */
 const SILENT_SECONDS_MAX = 20;
@@ -22,11 +24,14 @@ export async function startNodeProcess(
   {
     file,
     env,
+    runLock = null,
     onLine,
     silentSecondsMax = SILENT_SECONDS_MAX,
   }: {
     file: string;
     env: NodeJS.ProcessEnv;
+    /** Kept open by the process until it ends. */
+    runLock?: FileLock | null;
     onLine: (line: string, stream: "stdout" | "stderr") => void;
     silentSecondsMax?: number;
   },
@@ -35,7 +40,7 @@ export async function startNodeProcess(
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", file], {
     env,
     detached: true,
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    stdio: withRunLock(["ignore", "pipe", "pipe", "ipc"], runLock),
   });
   const lastLines = readLines(child, onLine);
   const exited = untilExited(child, lastLines);

@@ -7,7 +7,7 @@ export type ChildMessage =
 /** How often the parent hears that the event loop turns. */
 const ALIVE_EVERY_MS = 2_000;
 /** Longest time that stopping may take before the process ends anyway. */
-const STOP_TIMEOUT_MS = 8_000;
+const STOP_TIMEOUT_MS = 12_000;
 
 /**
  * The life of one of the appliance's processes: start, tell the parent, run until SIGTERM, SIGINT or

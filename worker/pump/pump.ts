@@ -30,7 +30,8 @@ const RENEW_EVERY_MS = 10_000;
 /** Emails composed and signed at the same time: enough to keep the thread pool busy. */
 const LANES = 16;
 const DELIVERIES_GRACE_MS = 5_000;
-const FLUSH_GRACE_MS = 1_500;
+/** Long enough for Postgres to come back when it was stopped with us: what is lost here is delivered twice. */
+const FLUSH_GRACE_MS = 5_000;
 
 type Parcel = { envelope: Envelope; letter: Letter; known: KnownHere };
 type Found = KnownHere & { keys: Map<string, SigningKey | Error> };
@@ -85,7 +86,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
 
   /**
    * Claims nothing more, lets running deliveries end for five seconds, records what is known and gives
-   * the rest back. Done within seven seconds, also without a database.
+   * the rest back. Done within eleven seconds, also without a database.
    */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());

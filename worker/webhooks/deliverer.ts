@@ -24,7 +24,7 @@ const PAUSE_MS = 2;
 /** A look at all webhooks is followed by so many times its own duration without one. */
 const LOOK_REST = 4;
 const ATTEMPTS_GRACE_MS = 5_000;
-const FLUSH_GRACE_MS = 1_500;
+const FLUSH_GRACE_MS = 5_000;
 
 export type DelivererOptions = { connection: Connection; http: OutgoingHttp; log: Logger };
 
@@ -70,7 +70,7 @@ export class Deliverer {
 
   /**
    * Claims nothing more, lets running attempts end for five seconds, records what is known and gives
-   * the rest back. Done within seven seconds, also without a database.
+   * the rest back. Done within eleven seconds, also without a database.
    */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());

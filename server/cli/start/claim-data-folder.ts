@@ -12,32 +12,71 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 
 import { CommandError } from "#server/cli/command-error.ts";
-import { isLocked, lockFile } from "#server/processes/file-lock.ts";
+import { type FileLock, isLocked, lockFile } from "#server/processes/file-lock.ts";
+import { takeRunLock } from "#server/processes/run-lock.ts";
 
 /** A command that only looks whether the lock is free has it for a moment. */
 const WAIT_MS = 1_000;
+/** What a run that was stopped or killed may take to end. */
+const END_TIMEOUT_MS = 30_000;
+const STOPPING = "stopping";
 
 /** Locked by the supervisor that runs on a data folder, and says which process that is. */
 const supervisorFile = (dataFolder: string) => join(dataFolder, "posthouse.pid");
 
+export type DataFolderClaim = {
+  /** Held by every process of this run. */
+  runLock: FileLock;
+  /** Tells the next start that this run is about to end, so that it waits instead of giving up. */
+  noteStopping(): void;
+  release(): void;
+};
+
 /**
  * Makes the data folder when it is missing and claims it for this process: one supervisor a folder.
+ * Waits for a run that is stopping, or whose supervisor was killed, until its last process has ended.
  *
- * @returns a function that gives it back
  * @throws CommandError when it cannot be used or is in use
  */
-export async function claimDataFolder(dataFolder: string): Promise<() => void> {
+export async function claimDataFolder(dataFolder: string): Promise<DataFolderClaim> {
   makeUsable(dataFolder);
   requireOwnFiles(dataFolder);
   const file = supervisorFile(dataFolder);
-  const lock = await lockFile(file, { waitMs: WAIT_MS });
+  const lock =
+    (await lockFile(file, { waitMs: WAIT_MS })) ??
+    (isStopping(file) ? await lockFile(file, { waitMs: END_TIMEOUT_MS }) : null);
   if (!lock)
     throw new CommandError(
       `${dataFolder} is in use: posthouse already runs there (${readName(file)}). Stop it, or set POSTHOUSE_DATA to another folder`,
     );
-  ftruncateSync(lock.fd);
-  writeSync(lock.fd, `pid ${process.pid} on ${hostname()}\n`);
-  return () => lock.release();
+  const runLock = await takeRunLock(dataFolder, { waitMs: END_TIMEOUT_MS });
+  if (!runLock) {
+    lock.release();
+    throw new CommandError(
+      `${dataFolder} is in use: processes of an earlier run have not ended. Stop them, or set POSTHOUSE_DATA to another folder`,
+    );
+  }
+  const name = `pid ${process.pid} on ${hostname()}`;
+  writeName(lock.fd, name);
+  return {
+    runLock,
+    noteStopping: () => writeName(lock.fd, `${name}, ${STOPPING}`),
+    release() {
+      runLock.release();
+      lock.release();
+    },
+  };
+}
+
+const isStopping = (file: string) => readName(file).endsWith(STOPPING);
+
+function writeName(fd: number, name: string): void {
+  try {
+    ftruncateSync(fd);
+    writeSync(fd, `${name}\n`);
+  } catch {
+    // It's for people to read: a full disk must not keep the appliance from starting or stopping.
+  }
 }
 
 /** The supervisor that runs on a data folder, in whatever container, as "pid 7 on mail"; null when there is none. */

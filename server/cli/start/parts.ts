@@ -9,7 +9,7 @@ import { childLog } from "./child-log.ts";
 /** What runs under this supervisor: how its parts are kept alive, and where their lines go. */
 export type Parts = {
   /** Starts a part and keeps it running; says on the terminal when it dies and when it is back. */
-  keep(name: string, start: StartRun): Supervised;
+  keep(name: string, start: StartRun, options?: KeepOptions): Supervised;
   /** Takes the lines of a part. */
   log(name: string): (line: string, stream?: "stdout" | "stderr") => void;
   /** Where the lines of a part are kept. */
@@ -18,13 +18,18 @@ export type Parts = {
   stop(): Promise<void>;
 };
 
+type KeepOptions = {
+  /** Called when everything begins to stop, while the part still serves. Nobody waits for it. */
+  onStopping?: () => Promise<void>;
+};
+
 /** @param logFolder one file a part, rotated */
 export function partsOf(logFolder: string, display: Display): Parts {
-  const kept = new Map<string, Supervised>();
+  const kept = new Map<string, Supervised & KeepOptions>();
   const logFile = (name: string) => join(logFolder, `${name}.log`);
   return {
     logFile,
-    keep(name, start) {
+    keep(name, start, options) {
       const part = supervise({
         start,
         onDown(exit, restartInMs) {
@@ -37,7 +42,7 @@ export function partsOf(logFolder: string, display: Display): Parts {
         },
         onUp: () => display.line(`${display.green("✓")} ${name} runs again`),
       });
-      kept.set(name, part);
+      kept.set(name, { ...part, ...options });
       return part;
     },
     log(name) {
@@ -50,6 +55,10 @@ export function partsOf(logFolder: string, display: Display): Parts {
       return (line, stream = "stdout") => take(line, stream);
     },
     async stop() {
+      for (const { onStopping } of kept.values())
+        onStopping?.().catch(() => {
+          // It only saves time later.
+        });
       const postgres = kept.get("postgres");
       const others = [...kept.values()].filter((part) => part !== postgres);
       await Promise.all(others.map((part) => part.stop()));

@@ -7,6 +7,7 @@ import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts
 import { ensureSandbox, type Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
 import { lookAtDisk } from "#server/core/system-checks/look-at-machine.ts";
 import { connect, type Db } from "#server/db/client.ts";
+import type { FileLock } from "#server/processes/file-lock.ts";
 
 import { partsOf } from "./parts.ts";
 import { readyText } from "./ready-text.ts";
@@ -18,11 +19,12 @@ import { startRoles } from "./start-roles.ts";
  * together, and tells a person what comes next.
  *
  * @param running takes what has to be stopped again
+ * @param runLock inherited by every process
  */
 export async function runAppliance(
   config: Config,
   display: Display,
-  running: AsyncDisposableStack,
+  { running, runLock }: { running: AsyncDisposableStack; runLock: FileLock },
 ): Promise<void> {
   const disk = await lookAtDisk(config);
   if (disk.state !== "ok") display.warning(`Disk: ${disk.found}. ${disk.advice ?? ""}`);
@@ -34,7 +36,7 @@ export async function runAppliance(
   await display.step("Instance key", () => requireInstanceKey(connection.db));
 
   const sandbox = config.localMode ? await makeSandbox(connection.db, display) : null;
-  await startRoles(config, databaseUrl, parts, display);
+  await startRoles(config, databaseUrl, { parts, runLock }, display);
   // Below the reserve no email is accepted, which the warning has said; everything else works.
   if (sandbox && config.roles.size === ROLES.length && disk.state !== "failed")
     await selfCheck(connection.db, config, sandbox, display);

@@ -2,6 +2,7 @@ import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
 import { requireDurableCommits } from "#server/db/durable-commits.ts";
 import { migrate } from "#server/db/migrate.ts";
+import { checkpoint } from "#server/postgres/checkpoint.ts";
 import { clusterFolder } from "#server/postgres/cluster.ts";
 import { reachDatabase } from "#server/postgres/reach-database.ts";
 import { embeddedPostgresRun } from "#server/postgres/run-embedded.ts";
@@ -33,6 +34,8 @@ export async function startDatabase(
         onLine: parts.log("postgres"),
         onUrl: (running) => (url = running),
       }),
+      // While the others stop: what the shutdown has to write then is little.
+      { onStopping: () => checkpoint(url) },
     );
     await postgres.started;
     return `embedded, on port ${new URL(url).port}`;

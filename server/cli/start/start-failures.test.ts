@@ -62,10 +62,10 @@ test("a data folder that cannot be made", async () => {
 });
 
 test("a data folder on which another one runs", async () => {
-  const giveBack = await claimDataFolder(folder);
+  const { release } = await claimDataFolder(folder);
   const reason = reasonIn(await failToStart({ POSTHOUSE_DATA: folder }));
   expect(reason).toContain(`is in use: posthouse already runs there (pid ${process.pid} on `);
-  giveBack();
+  release();
 });
 
 test("a data folder that was set up by another user, with the file", async () => {

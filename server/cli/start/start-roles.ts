@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import type { Display } from "#server/cli/display.mjs";
 import type { Config, Role } from "#server/config.ts";
+import type { FileLock } from "#server/processes/file-lock.ts";
 import { startNodeProcess } from "#server/processes/node-process.ts";
 
 import type { Parts } from "./parts.ts";
@@ -19,7 +20,7 @@ const PROGRAMS: Record<Role, string> = {
 export async function startRoles(
   config: Config,
   databaseUrl: string,
-  parts: Parts,
+  { parts, runLock }: { parts: Parts; runLock: FileLock },
   display: Display,
 ): Promise<void> {
   const env: NodeJS.ProcessEnv = {
@@ -32,7 +33,7 @@ export async function startRoles(
     display.step(role, async () => {
       const onLine = parts.log(role);
       const part = parts.keep(role, (signal) =>
-        startNodeProcess({ file: PROGRAMS[role], env, onLine }, signal),
+        startNodeProcess({ file: PROGRAMS[role], env, runLock, onLine }, signal),
       );
       await part.started.catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);

@@ -2,9 +2,12 @@ import { Display } from "#server/cli/display.mjs";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import type { Config } from "#server/config.ts";
 
-import { claimDataFolder } from "./claim-data-folder.ts";
+import { claimDataFolder, type DataFolderClaim } from "./claim-data-folder.ts";
 import { requireFreePorts } from "./require-free-ports.ts";
 import { stopRequest } from "./stop-request.ts";
+
+/** What has to be stopped again, and the data folder once it is claimed. */
+type Started = { running: AsyncDisposableStack; claim?: DataFolderClaim };
 
 /**
  * Runs the appliance until it is asked to stop, then stops all of it. The data folder is given back
@@ -16,7 +19,8 @@ export async function start(config: Config): Promise<void> {
   const display = new Display();
   const stopping = stopRequest();
   await using running = new AsyncDisposableStack();
-  const broughtUp = bringUp(config, display, running);
+  const run: Started = { running };
+  const broughtUp = bringUp(config, display, run);
   await Promise.race([broughtUp, stopping]).catch((error: unknown) => {
     throw display.wasShown(error) ? new ShownFailure() : error;
   });
@@ -28,24 +32,22 @@ export async function start(config: Config): Promise<void> {
   });
   const since = performance.now();
   display.line(`Stopping (${reason})`);
+  run.claim?.noteStopping();
   await running.disposeAsync();
   display.line(`Stopped after ${((performance.now() - since) / 1000).toFixed(1)} s`);
 }
 
 /** Light checks first, then everything that takes longer to load. */
-async function bringUp(
-  config: Config,
-  display: Display,
-  running: AsyncDisposableStack,
-): Promise<void> {
+async function bringUp(config: Config, display: Display, run: Started): Promise<void> {
   const since = performance.now();
   await display.step("Data folder", async () => {
-    running.defer(await claimDataFolder(config.dataFolder));
+    run.claim = await claimDataFolder(config.dataFolder);
+    run.running.defer(run.claim.release);
     return config.dataFolder;
   });
   await display.step("Ports", async () => (await requireFreePorts(config)).join(", ") || "none");
   const { runAppliance } = await import("./run-appliance.ts");
-  await runAppliance(config, display, running);
+  await runAppliance(config, display, { running: run.running, runLock: run.claim!.runLock });
   const seconds = ((performance.now() - since) / 1000).toFixed(1);
   display.line(display.bold(`Posthouse is ready after ${seconds} s. Ctrl-C stops it.`));
 }
