@@ -1,7 +1,7 @@
 import { isAscii } from "node:buffer";
 
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { simpleParser } from "mailparser";
 import { expect, test, vi } from "vitest";
 
@@ -40,9 +40,11 @@ async function send({ content, settings, isOurs = true }: Given) {
     ...{ companyId, content, to: ["ann@there.test", "bob@there.test"] },
     ...(isOurs && { sender: `ann@${name}`, signingDomainId: domainId }),
   });
+  const isWaiting = and(eq(messageRecipients.messageId, id), sql`state = 'queued'`);
   wakeMessages(db());
   await vi.waitFor(
-    async () => expect(await db().$count(messageRecipients, sql`state = 'queued'`)).toBe(0),
+    // A report to the sender may wait: its domain is in no DNS.
+    async () => expect(await db().$count(messageRecipients, isWaiting)).toBe(0),
     { timeout: 30_000 },
   );
   const rows = await db()
