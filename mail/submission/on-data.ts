@@ -24,7 +24,7 @@ export async function onData(
 ): Promise<string> {
   checkContent(content);
   if (user.kind === "key") {
-    const recipients = envelope.rcptTo.map(({ address }) => bareAddress(address));
+    const recipients = envelope.rcptTo.map(({ address }) => readAddress(address));
     const { id } = await sendAsEmail(
       db,
       content,

@@ -57,6 +57,9 @@ test("what is sent with an API key is an email of the API, with its events", asy
   const [email] = await db().select().from(emails).where(eq(emails.id, id));
   expect(email).toMatchObject({ apiKeyId: keyId, companyId: ann.companyId });
   const [body] = await db().select().from(emailBodies).where(eq(emailBodies.emailId, id));
+  expect(body!.addressHeaders.to[0]).toMatchObject({
+    ...{ address: "bob@elsewhere.test", written: "Bob@elsewhere.test" },
+  });
   expect(body!.headers).toEqual({
     "X-Order": "Größe 1",
     "In-Reply-To": "<a@b>",

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 
 import { requireKey } from "#mail/submission/sign-in.ts";
 import type { SessionUser } from "#mail/submission/session-user.ts";
+import type { ParsedAddress } from "#server/core/addresses/parse-address.ts";
 import type { Context } from "#server/core/context.ts";
 import type { EmailInput } from "#server/core/emails/email-input.ts";
 import { sendEmail } from "#server/core/emails/send-email.ts";
@@ -22,9 +23,12 @@ const IDEMPOTENCY_FIELD = "resend-idempotency-key";
 /** Idempotency keys are stored per endpoint. */
 const ENDPOINT = "SMTP";
 
+type Recipient = Pick<ParsedAddress, "address" | "written">;
+
 type KeyMail = {
   user: Extract<SessionUser, { kind: "key" }>;
-  recipients: string[];
+  /** Of the envelope. */
+  recipients: Recipient[];
   clientAddress: string;
 };
 
@@ -46,7 +50,9 @@ export async function sendAsEmail(
   const { from } = readAuthor(fields);
   const id = uuidv7();
   const source = completeContent({ ...parts, fields }, { id, from, hostname, now });
-  const email = await readEmail(source.content, { from, fields, recipients });
+  const bare = recipients.map(({ address }) => address);
+  const read = await readEmail(source.content, { from, fields, recipients: bare });
+  const email = withWritten(read, recipients);
   const ctx: Context = {
     db,
     companyId: key.companyId,
@@ -67,6 +73,17 @@ export async function sendAsEmail(
     send,
   );
   return answer;
+}
+
+/** The recipients as the envelope has them, which is how other servers get to see them. */
+function withWritten(email: Omit<EmailInput, "source">, recipients: Recipient[]) {
+  const known = new Map(recipients.map(({ address, written }) => [address, written]));
+  const named = (all: EmailInput["to"]) =>
+    all.map((one) => {
+      const written = known.get(one.address);
+      return written === undefined ? one : { ...one, written };
+    });
+  return { ...email, to: named(email.to), cc: named(email.cc), bcc: named(email.bcc) };
 }
 
 function readIdempotencyKey(fields: HeaderField[]): string | null {
