@@ -4,6 +4,7 @@ import { delimiter, join } from "node:path";
 import { mustRun, run } from "./children.mjs";
 import { fingerprint, readIfThere } from "./fingerprint.mjs";
 import { isNewEnough, NODE_MAJOR, nodeToUse, ROOT } from "./paths.mjs";
+import { patchPostgres } from "./patch-postgres.mjs";
 
 const STAMP = "node_modules/.posthouse-packages";
 
@@ -42,8 +43,9 @@ function envOfNpm() {
   return { ...process.env, PATH };
 }
 
-/** npm may be set to skip install scripts; two packages do not work without theirs. */
+/** npm may be set to skip install scripts; two packages and our own patch need theirs. */
 async function finishInstallScripts() {
+  patchPostgres();
   const own = join(ROOT, "node_modules/node");
   if (existsSync(own) && (await run(nodeToUse(), ["--version"])).code !== 0 && !isNewEnough())
     await mustRun(process.execPath, ["installArchSpecificPackage.js"], { cwd: own });

@@ -1,0 +1,71 @@
+// Repairs the database driver (postgres 3.4.9), whose reconnecting is broken. npm calls this after each
+// installation; it needs nothing but Node.js.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const PACKAGE = join(import.meta.dirname, "../../../node_modules/postgres/src");
+
+/** @type {{ file: string, before: string, after: string }[]} */
+const REPAIRS = [
+  // A write that waits when the connection closes is canceled but still counts as scheduled, so the next
+  // connection never sends its first message and hangs until connect_timeout.
+  {
+    file: "connection.js",
+    before: "    clearImmediate(nextWriteTimer)\n    if (socket) {",
+    after:
+      "    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    if (socket) {",
+  },
+  {
+    file: "connection.js",
+    before: "    clearImmediate(nextWriteTimer)\n    socket.removeListener('data', data)",
+    after:
+      "    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)",
+  },
+  // A transaction whose connection was lost goes on with its next statement: without a socket it throws
+  // where nobody can catch it, and on a connection that is back it runs outside of any transaction.
+  {
+    file: "index.js",
+    before: "    let savepoints = 0\n      , connection\n",
+    after: "    let savepoints = 0\n      , connection\n      , reservation\n",
+  },
+  {
+    file: "index.js",
+    before: "        q.catch(e => uncaughtError || (uncaughtError = e))\n        c.queue === full",
+    after:
+      "        q.catch(e => uncaughtError || (uncaughtError = e))\n" +
+      "        if (c.reserved !== reservation)\n" +
+      "          return q.reject(Errors.generic('CONNECTION_CLOSED', 'The transaction lost its connection'))\n" +
+      "        c.queue === full",
+  },
+  {
+    file: "index.js",
+    before:
+      "        ? c.execute(queries.shift())\n        : move(c, reserved)\n    }\n  }\n\n  function move",
+    after:
+      "        ? c.execute(queries.shift())\n        : move(c, reserved)\n" +
+      "      reservation = c.reserved\n    }\n  }\n\n  function move",
+  },
+];
+
+/**
+ * Applies the repairs that are missing. Safe to call at any time, also by several processes at once.
+ *
+ * @throws Error when the driver is another version than the repairs were made for
+ */
+export function patchPostgres(folder = PACKAGE) {
+  for (const file of new Set(REPAIRS.map((repair) => repair.file))) {
+    const path = join(folder, file);
+    const found = readFileSync(path, "utf8");
+    let text = found;
+    for (const { before, after } of REPAIRS.filter((repair) => repair.file === file)) {
+      if (text.includes(after)) continue;
+      if (!text.includes(before))
+        throw new Error(`${path} is not the version that patch-postgres.mjs repairs`);
+      text = text.replace(before, () => after);
+    }
+    if (text !== found) writeFileSync(path, text);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) patchPostgres();

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+
+import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
+
+import { connect } from "./client.ts";
+import { pool } from "./pool.ts";
+
+// What the repaired driver promises (server/cli/bootstrap/patch-postgres.mjs).
+
+test("a pool whose connections are cut under load answers at once when the database is back", async () => {
+  const door = await aDatabaseDoor();
+  const connection = connect(door.url);
+  let isOver = false;
+  const served: number[] = [];
+  const callers = Array.from({ length: 30 }, async (_, caller) => {
+    while (!isOver)
+      try {
+        await connection.sql.begin(async (tx) => {
+          await tx`select 1`;
+          await tx`select 2`;
+        });
+        served[caller] = performance.now();
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+  });
+  for (let cut = 0; cut < 5; cut++) {
+    await door.shut();
+    await door.reopen();
+    const openedAt = performance.now();
+    await expect
+      .poll(() => callers.every((_, caller) => (served[caller] ?? 0) > openedAt), {
+        timeout: 5_000,
+        interval: 20,
+      })
+      .toBe(true);
+  }
+  isOver = true;
+  await Promise.all(callers);
+  await connection.close();
+  await door.shut();
+}, 60_000);
+
+test("a transaction that lost its connection writes nothing more", async () => {
+  await pool().sql`create table lost_connections (number int)`;
+  const door = await aDatabaseDoor();
+  const connection = connect(door.url, { max: 1 });
+  const late: string[] = [];
+  const cut = connection.sql.begin(async (tx) => {
+    await tx`insert into lost_connections values (1)`;
+    await door.shut();
+    await door.reopen();
+    // The pool's only connection is opened again for this one.
+    await connection.sql`select 1`.catch(() => connection.sql`select 1`);
+    await tx`insert into lost_connections values (2)`.then(
+      () => late.push("written"),
+      (error: { code: string }) => late.push(error.code),
+    );
+  });
+  await expect(cut).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+  await expect.poll(() => late).toEqual(["CONNECTION_CLOSED"]);
+  expect(await pool().sql`select number from lost_connections`).toEqual([]);
+  await connection.close();
+  await door.shut();
+});
