@@ -22,6 +22,12 @@ const REPAIRS = [
     after:
       "    clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket.removeListener('data', data)",
   },
+  // A statement sent between a connection's error and its close is never answered.
+  {
+    file: "connection.js",
+    before: "    !hadError && (query || sent.length) && error(",
+    after: "    ;(query || sent.length) && error(",
+  },
   // A transaction whose connection was lost goes on with its next statement: without a socket it throws
   // where nobody can catch it, and on a connection that is back it runs outside of any transaction.
   {
