@@ -22,7 +22,7 @@ import { outsideDns } from "#server/testing/signed-mail.ts";
 import { smtpDialog } from "#server/testing/smtp-dialog.ts";
 
 const SENDER = "ann@there.test";
-const { dns } = await outsideDns({});
+const { dns } = await outsideDns({ "there.test": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] } });
 
 let dataFolder: string;
 let env: NodeJS.ProcessEnv;
