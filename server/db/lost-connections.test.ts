@@ -54,7 +54,7 @@ test("a transaction that lost its connection writes nothing more", async () => {
     await connection.sql`select 1`.catch(() => connection.sql`select 1`);
     await tx`insert into lost_connections values (2)`.then(
       () => late.push("written"),
-      (error: { code: string }) => late.push(error.code),
+      (error: unknown) => late.push((error as { code: string }).code),
     );
   });
   await expect(cut).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
