@@ -106,7 +106,7 @@ async function forwardToNobody(page: Page) {
   await page.getByLabel("Address 1").fill("ben@nowhere");
   await page.getByRole("switch", { name: "Keep a copy here" }).press("Space");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("is no email address").waitFor();
+  await page.getByText("isn't an email address").waitFor();
 }
 
 async function makePassword(page: Page) {

@@ -40,8 +40,8 @@ await runProcess("worker", async () => {
     allowPrivateHosts: localMode,
     findPolicy: createPolicyFinder({ db, resolver, http: policyHttp, log }),
     onBlocked: (block) => {
-      log.warn(block, "A destination blocks this server");
-      noteBlock(db, block).catch((err: unknown) => log.error({ err }, "A block was not recorded"));
+      log.warn(block, "a destination blocks this server");
+      noteBlock(db, block).catch((err: unknown) => log.error({ err }, "could not record a block"));
     },
   });
   const options: PumpOptions = {

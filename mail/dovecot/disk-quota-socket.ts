@@ -44,7 +44,7 @@ export async function listenForDiskQuota(
     socket.once("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
     answerCommands(socket, isFull).catch((error: unknown) => {
-      log.warn({ err: error }, "Dovecot could not be told whether the disk is full");
+      log.warn({ err: error }, "could not tell Dovecot whether the disk is full");
       socket.destroy();
     });
   });

@@ -65,7 +65,7 @@ export async function runDovecot(
     pid: () => supervised.pid(),
     patience,
     onSilent() {
-      log.error("Dovecot does not respond and is killed");
+      log.error("Dovecot does not respond; killing it");
       const pid = supervised.pid();
       if (pid !== null) process.kill(-pid, "SIGKILL");
     },

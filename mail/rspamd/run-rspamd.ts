@@ -40,10 +40,10 @@ export function runRspamd(
       onUp: () => log.info("rspamd is back"),
     });
     started.started.then(
-      () => log.info("rspamd scans mail from outside"),
+      () => log.info("rspamd is scanning incoming mail"),
       (error: unknown) => {
         if (stopping.signal.aborted || running !== started) return;
-        log.error({ err: error }, "rspamd does not run");
+        log.error({ err: error }, "rspamd failed to start");
         running = null;
         notBefore = performance.now() + RETRY_MS;
       },
@@ -58,12 +58,14 @@ export function runRspamd(
     const ended = running;
     running = null;
     await ended.stop();
-    log.info("rspamd is stopped");
+    log.info("rspamd stopped");
   }
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await look().catch((error: unknown) => log.warn({ err: error }, "settings cannot be read"));
+      await look().catch((error: unknown) =>
+        log.warn({ err: error }, "could not read the settings"),
+      );
       await sleep(lookEveryMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }

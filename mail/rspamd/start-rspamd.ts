@@ -132,7 +132,7 @@ async function untilUp(
   const giveUp = new AbortController();
   const waiting = AbortSignal.any([signal, giveUp.signal, AbortSignal.timeout(READY_TIMEOUT_MS)]);
   const died = exited.then(({ lastLines }) => {
-    throw new Error(`rspamd did not start: ${lastLines.join("; ") || "it said nothing"}`);
+    throw new Error(`rspamd did not start: ${lastLines.join("; ") || "no output"}`);
   });
   try {
     await Promise.race([untilAnswering(run, waiting), died]);

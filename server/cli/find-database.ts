@@ -24,7 +24,7 @@ export async function findDatabase(dataFolder: string): Promise<string | null> {
     if (port) return urlAt(folder, port);
     if (performance.now() > deadline)
       throw new CommandError(
-        `Posthouse runs on ${dataFolder} (${supervisor}), but its database can't be reached from here. ` +
+        `Posthouse is running on ${dataFolder} (${supervisor}), but its database can't be reached from here. ` +
           "If it runs in a container, run the command inside it: docker compose exec posthouse posthouse … " +
           `Otherwise see ${dataFolder}/logs/postgres.log`,
       );

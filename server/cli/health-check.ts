@@ -18,7 +18,7 @@ async function askWeb(): Promise<string> {
 
 async function readHeartbeats(): Promise<string> {
   const url = settings.databaseUrl ?? (await findDatabase(settings.dataFolder));
-  if (!url) return "Postgres does not run";
+  if (!url) return "Postgres isn't running";
   const connection = connect(url, { max: 1 });
   const silent = await silentParts(connection.db, settings.roles);
   return silent.map((part) => `${part} does not respond`).join("\n");

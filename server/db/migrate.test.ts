@@ -66,7 +66,7 @@ test("an older version refuses a database that a newer one has used, and changes
   await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of later', ${later})`;
   const before = await applied();
   await expect(migrate(url)).rejects.toThrow(
-    /A newer version of Posthouse has used this database: its schema is of 2099-01-31/,
+    /A newer version of Posthouse has used this database: its schema is from 2099-01-31/,
   );
   await expect(requireKnownSchema(sql)).rejects.toThrow(/Start the newer version/);
   expect(await applied()).toEqual(before);

@@ -43,8 +43,8 @@ export async function requireKnownSchema(sql: postgres.Sql): Promise<void> {
   const known = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).at(-1)!.folderMillis;
   if (applied.newest === null || applied.newest <= known) return;
   throw new NewerSchemaError(
-    "A newer version of Posthouse has used this database: its schema is of " +
-      `${dayOf(applied.newest)}, and this version knows it up to ${dayOf(known)}. ` +
+    "A newer version of Posthouse has used this database: its schema is from " +
+      `${dayOf(applied.newest)}, and this version's is from ${dayOf(known)}. ` +
       "Start the newer version, or restore a backup from before the upgrade",
   );
 }

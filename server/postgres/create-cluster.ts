@@ -48,12 +48,12 @@ async function requireAbsent(folder: string, draft: string): Promise<void> {
     throw new Error(
       `${folder} is not a complete database: global/pg_control is missing ` +
         `(found ${found.length === 0 ? "an empty folder" : found.toSorted().join(", ")}). Nothing was changed. ` +
-        `${advice}, move the folder and ${passwordFile(folder)} away`,
+        `${advice}, move the folder and ${passwordFile(folder)} elsewhere`,
     );
   if (existsSync(passwordFile(folder)) && !existsSync(draft))
     throw new Error(
-      `${folder} is missing, although ${passwordFile(folder)} shows that there was a database. ` +
-        `${advice}, move that file away`,
+      `${folder} is missing, but ${passwordFile(folder)} shows that a database existed. ` +
+        `${advice}, move that file elsewhere`,
     );
 }
 

@@ -127,7 +127,7 @@ function reasonIn(lines: string[]): string {
   const reasons = lines.map((line) =>
     /\b(?:PANIC|FATAL): {2}(?!the database system is )(.*)/.exec(line),
   );
-  return reasons.find((reason) => reason !== null)?.[1] ?? lines.at(-1) ?? "it said nothing";
+  return reasons.find((reason) => reason !== null)?.[1] ?? lines.at(-1) ?? "no output";
 }
 
 async function stop(server: ChildProcess): Promise<void> {

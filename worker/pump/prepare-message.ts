@@ -83,7 +83,7 @@ async function readSource(
       message: isTracked ? trackSource(unsigned, { emailId, baseUrl, opens, clicks }) : unsigned,
     };
   } catch (error) {
-    return hopeless("The message could not be made ready", error);
+    return hopeless("The message could not be prepared", error);
   }
 }
 

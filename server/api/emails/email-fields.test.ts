@@ -144,7 +144,7 @@ describe("a wrong field is validation_error, and the message names it", () => {
     [
       "template, though all that it would fill in is missing",
       { template: { id: "a" }, subject: undefined, text: undefined },
-      "template: is not supported: render it yourself and send html or text",
+      "template: is not supported. Render it yourself and send html or text",
     ],
     ["topic_id", { topic_id: "a" }, "topic_id: is not supported"],
   ])("%s", (_, fields, message) => {

@@ -91,7 +91,7 @@ const fields = {
     "When it goes out: ISO 8601 with time zone, or like `in 2 hours`; at most 30 days ahead. Also scheduledAt",
   ),
   scheduledAt: OptionalScheduledAt.describe("Other spelling of scheduled_at"),
-  template: unsupported(": render it yourself and send html or text"),
+  template: unsupported(". Render it yourself and send html or text"),
   topic_id: unsupported(""),
 };
 

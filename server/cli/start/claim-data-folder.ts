@@ -53,7 +53,7 @@ export async function claimDataFolder(dataFolder: string): Promise<DataFolderCla
   if (!runLock) {
     lock.release();
     throw new CommandError(
-      `${dataFolder} is in use: processes of an earlier run have not ended. Stop them, or set POSTHOUSE_DATA to another folder`,
+      `${dataFolder} is in use: processes of an earlier run are still running. Stop them, or set POSTHOUSE_DATA to another folder`,
     );
   }
   const name = `pid ${process.pid} on ${hostname()}`;
@@ -98,7 +98,7 @@ function requireOwnFiles(dataFolder: string): void {
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") continue;
       throw new CommandError(
-        `${file} can't be opened by this user (uid ${process.getuid!()}): it was created by another one. ` +
+        `${file} can't be opened by this user (uid ${process.getuid!()}): it belongs to another user. ` +
           "Start Posthouse as that user, or change the owner of the data folder",
         { cause: error },
       );

@@ -139,7 +139,9 @@ test("a database that was set up with another instance key", async () => {
   const dataFolder = join(folder, "second-host");
   const file = join(dataFolder, "keys/instance.key");
   const reason = reasonIn(await failToStart({ POSTHOUSE_DATA: dataFolder }));
-  expect(reason).toContain(`✗ Instance key: The database was set up with a different instance key`);
+  expect(reason).toContain(
+    `✗ Instance key: This data folder doesn't have the instance key that the database was set up with`,
+  );
   expect(reason).toContain(`${file} is missing. Copy keys/instance.key here`);
   expect(existsSync(file)).toBe(false);
 });
@@ -158,7 +160,7 @@ test.each(["server/main.ts", "worker/main.ts", "mail/main.ts"])(
     const [message] = (await once(child, "message")) as [unknown];
     expect(message).toMatchObject({
       type: "failed",
-      message: expect.stringContaining("keys/instance.key is another key. Copy") as string,
+      message: expect.stringContaining("keys/instance.key holds another key. Copy") as string,
     });
     if (child.exitCode === null) await once(child, "exit");
     expect(child.exitCode).toBe(1);

@@ -38,7 +38,7 @@ test("a late bounce of a forward is told to the mailbox that forwards, once", as
   ]);
   const { recipient, text, status } = await theReport();
   expect(recipient).toBe(ANN);
-  expect(text).toContain("A message that your mailbox forwards could not be delivered");
+  expect(text).toContain("A message forwarded from your mailbox could not be delivered");
   expect(status).toContain("Final-Recipient: rfc822; bob@there.test\r\nAction: failed\r\n");
 });
 

@@ -65,7 +65,10 @@ async function writeAll(): Promise<void> {
     try {
       const refused = await writeAroundBadRows(rows, insert);
       if (refused.length > 0)
-        logger.warn({ refused: refused.length }, "entries of the mail log cannot be written");
+        logger.warn(
+          { refused: refused.length },
+          "Postgres rejected mail log entries; they were dropped",
+        );
       isFailing = false;
     } catch (err) {
       if (!isFailing) logger.warn({ err }, "the mail log cannot be written; it waits");

@@ -13,7 +13,7 @@ export const FORWARDS_MAX = 5;
 export function checkForwarding(typed: string[], own: string[]): string[] {
   const read = typed.map((text) => {
     const parsed = parseAddress(text);
-    if (!parsed) throw invalid(`${text.slice(0, 100)} is no email address`);
+    if (!parsed) throw invalid(`${text.slice(0, 100)} isn't an email address`);
     const { address, written = address } = parsed;
     if (isOwn(address, own)) throw invalid(`${address} is this mailbox itself`);
     return [address, written] as const;

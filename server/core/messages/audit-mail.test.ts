@@ -60,10 +60,10 @@ test.each(doubtful)("unaccounted: %s", async (why, harm) => {
 });
 
 test.each([
-  ["a forward", "bounced", "nobody got it, and it did not come back"],
-  ["a forward an admin dropped", "dropped", "nobody got it, and it did not come back"],
-  ["a forward whose report", "returned", "nobody got it, and it could not be returned"],
-])("unaccounted: %s that ended nowhere", async (_, how, why) => {
+  ["a forward", "bounced", "undelivered and not returned"],
+  ["a forward an admin dropped", "dropped", "undelivered and not returned"],
+  ["a forward whose report", "returned", "undelivered, and its return failed"],
+])("unaccounted: %s that was neither delivered nor returned", async (_, how, why) => {
   const { address: mailbox } = await aMailbox(await aDomain(companyId));
   const given = { companyId, origin: "forward" as const, mailbox, sender: mailbox };
   const messageId = await anAcceptedMessage({ ...given, to: ["f@x.test"] });
@@ -82,7 +82,7 @@ test.each([
   expect(await auditMail(db())).toMatchObject({ unaccounted: 0 });
 });
 
-test("unaccounted: a post that no member got and nobody was told of", async () => {
+test("unaccounted: a post that reached no member and was not returned", async () => {
   const { address: groupAddress } = await aGroup(await aDomain(companyId), { members: [] });
   const given = { companyId, origin: "group" as const, groupAddress };
   const distributionId = crypto.randomUUID();

@@ -78,9 +78,9 @@ const DOUBT = sql.raw(`case
   when r.state in ('queued', 'held') and r.settled_at is not null then 'it waits and is also settled'
   when r.state not in ('queued', 'held') and r.settled_at is null then 'nothing says when it was settled'
   when r.state <> 'queued' and r.lease_owner is not null then 'it is ' || r.state || ' and also being delivered'
-  when ${ENDED_NOWHERE} and r.report_id is null then 'nobody got it, and it did not come back'
+  when ${ENDED_NOWHERE} and r.report_id is null then 'undelivered and not returned'
   when ${ENDED_NOWHERE} and r.report_id in (select id from lost_reports)
-    then 'nobody got it, and it could not be returned'
+    then 'undelivered, and its return failed'
 end`);
 
 function toLedger(counts: Counts, examples: UnaccountedRecipient[]): MailLedger {

@@ -14,7 +14,7 @@ export type FailingMember = Pick<
   "groupAddress" | "member" | "dsn" | "reply"
 >;
 
-/** The members that a notice tells of; none when they or their groups are gone. */
+/** The members listed in a notice; empty when they or their groups were deleted. */
 export function readFailingMembers(
   db: Db,
   companyId: string,
@@ -32,7 +32,7 @@ export function readFailingMembers(
     .orderBy(asc(failingMembers.groupAddress), asc(failingMembers.member));
 }
 
-/** What owners are told of members of groups that mail can't be delivered to. */
+/** The notice to owners about group members whose mail keeps failing. */
 export function failingMembersNotice(
   members: FailingMember[],
   { baseUrl, companyName }: { baseUrl: string; companyName: string },
@@ -46,7 +46,7 @@ export function failingMembersNotice(
   return {
     subject: `Mail to ${whom} can't be delivered`,
     paragraphs: [
-      `Several messages in a row to these members of groups of ${companyName} couldn't be delivered.`,
+      `Several messages in a row couldn't be delivered to these group members at ${companyName}:`,
       ...members
         .slice(0, SHOWN_MAX)
         .map(
@@ -54,7 +54,7 @@ export function failingMembersNotice(
             `${member} (${groupAddress}): ${reasonOf(statusOf({ result: "bounced", dsn }), reply).what}`,
         ),
       ...(more > 0 ? [`And ${more} more.`] : []),
-      "Correct the addresses, or remove the members from their groups. Posthouse keeps sending them messages until you do.",
+      "Correct the addresses or remove the members. Until you do, Posthouse keeps trying to deliver group messages to them.",
     ],
     link: { label: "Open groups", url: `${baseUrl}/console/groups` },
     footer: TO_OWNERS,

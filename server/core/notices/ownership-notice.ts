@@ -7,7 +7,7 @@ import type { OwnershipTrouble } from "./read-ownership-trouble.ts";
 
 export type OwnershipNotice = Extract<Notice, { domainId: string }>;
 
-/** What owners are told when a domain's proof of ownership is gone, or another company has taken it over. */
+/** The notice to owners that a domain's ownership record is missing, or that another company took the domain over. */
 export function ownershipNotice(
   kind: OwnershipNotice["kind"],
   trouble: OwnershipTrouble,
@@ -22,16 +22,16 @@ export function ownershipNotice(
       subject: `${name} now belongs to another company`,
       paragraphs: [
         `Another company on this server has proven that it owns ${name}. The record that proved it for ${companyName} had been missing for more than 14 days.`,
-        `${companyName} can no longer send from ${name} or receive its mail. Mailboxes there can still be read. Delete them when you no longer need them.`,
+        `${companyName} can no longer send from ${name} or receive its mail. Its mailboxes can still be read; delete them when you no longer need them.`,
       ],
       ...common,
     };
   return {
     subject: `The ownership record of ${name} is missing`,
     paragraphs: [
-      `Posthouse can no longer find the DNS record that proves that ${companyName} owns ${name}. Mail still works.`,
-      `If the domain is yours, publish the record again: type TXT, name ${ownershipPlace(domain).name}, value ${ownershipValue(domain)}`,
-      `From ${inUtc(graceEndsAt!)} on, another company on this server can take the domain over by proving that it owns it.`,
+      `Posthouse can't find the DNS record that proves that ${companyName} owns ${name}. Mail keeps working for now.`,
+      `If you still own the domain, publish the record again: type TXT, name ${ownershipPlace(domain).name}, value ${ownershipValue(domain)}`,
+      `From ${inUtc(graceEndsAt!)}, another company on this server can take over the domain by proving that it owns it.`,
     ],
     ...common,
   };

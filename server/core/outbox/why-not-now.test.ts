@@ -24,7 +24,7 @@ test("a queue over its high-water mark takes nothing on", async () => {
   // The server's statistics follow a moment later.
   await vi.waitFor(
     async () =>
-      expect(await findProblem(db(), { ...roomy, waitingMax: 1 })).toContain("queue is too long"),
+      expect(await findProblem(db(), { ...roomy, waitingMax: 1 })).toContain("queue is full"),
     { timeout: 30_000, interval: 200 },
   );
 });

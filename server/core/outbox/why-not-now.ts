@@ -38,7 +38,7 @@ export async function findProblem(
   const [free, waiting] = await Promise.all([freeBytesAt(config().dataFolder), aboutWaiting(db)]);
   if (free < diskReserveBytes)
     return "Insufficient storage: the server's disk is nearly full. Try again later";
-  if (waiting > waitingMax) return "The server's queue is too long. Try again later";
+  if (waiting > waitingMax) return "The sending queue is full. Try again later";
   return null;
 }
 

@@ -36,7 +36,7 @@ export async function dropWaiting(
   const { name, ...subject } = await readSubject(operator.db, asked);
   const { db } = operator;
   if (!(await isOnHold(db, subject)))
-    throw new Refusal("not_allowed", `${name} is not on hold: only mail on hold can be dropped`);
+    throw new Refusal("not_allowed", `${name} is not on hold. Only mail on hold can be dropped`);
   const owner = randomUUID();
   const emails = await take(db, owner, { queue: "outbox", subject });
   await recordOutcomes(

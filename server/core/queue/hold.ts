@@ -67,7 +67,7 @@ export async function release(operator: Operator, asked: Subject): Promise<void>
 
 async function notHeld(db: Db, { kind, subject, name }: Subject & { name: string }) {
   if (kind === "company" && (await isSuspended(db, subject)))
-    return new Refusal("not_allowed", `${name} is suspended: restore it to release its mail`);
+    return new Refusal("not_allowed", `${name} is suspended. Restore it to release its mail`);
   return new Refusal("not_found", `${name} is not on hold`);
 }
 

@@ -72,7 +72,10 @@ async function writeAll(): Promise<void> {
     try {
       const refused = await writeAroundBadRows(rows, insert);
       if (refused.length > 0)
-        logger.warn({ refused: refused.length }, "entries of the request log cannot be written");
+        logger.warn(
+          { refused: refused.length },
+          "Postgres rejected request log entries; they were dropped",
+        );
       isFailing = false;
     } catch (err) {
       if (!isFailing) logger.warn({ err }, "the request log cannot be written; it waits");

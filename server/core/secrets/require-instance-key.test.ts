@@ -46,7 +46,7 @@ const outcomeOf = (work: Promise<void>) =>
     (error: unknown) => (error as InstanceKeyError).message,
   );
 
-test("a new database belongs to the key of its first host, and others are refused", async () => {
+test("a new database belongs to the key of its first host and refuses others", async () => {
   await requireInstanceKey(db());
   await requireInstanceKey(db());
   expect(await onSecondHost(() => outcomeOf(requireInstanceKey(db())))).toContain(
@@ -59,7 +59,7 @@ test("a new database belongs to the key of its first host, and others are refuse
   expect(await onSecondHost(() => outcomeOf(requireInstanceKey(db())))).toBe("accepted");
 });
 
-test("of hosts that set up one database at once all but one are refused", async () => {
+test("when several hosts set up one database at once, only one succeeds", async () => {
   const script = `
     const { requireInstanceKey } = await import("#server/core/secrets/require-instance-key.ts");
     const { closePool, db } = await import("#server/db/pool.ts");

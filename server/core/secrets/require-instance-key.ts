@@ -23,7 +23,7 @@ export async function requireInstanceKey(db: Db): Promise<void> {
   const expected = (await readFingerprint(db)) ?? (await claimDatabase(db));
   const file = instanceKeyFile();
   if (!existsSync(file)) throw refusal(`${file} is missing`);
-  if (ownFingerprint() !== expected) throw refusal(`${file} is another key`);
+  if (ownFingerprint() !== expected) throw refusal(`${file} holds another key`);
 }
 
 async function readFingerprint(db: Db): Promise<string | null> {
@@ -37,7 +37,7 @@ async function claimDatabase(db: Db): Promise<string> {
   if (sealed.length > 0) {
     const file = instanceKeyFile();
     if (!existsSync(file)) throw refusal(`${file} is missing`);
-    if (!sealed.some(isOpenable)) throw refusal(`${file} is another key`);
+    if (!sealed.some(isOpenable)) throw refusal(`${file} holds another key`);
   }
   await db.insert(instance).values({ keyFingerprint: ownFingerprint() }).onConflictDoNothing();
   return (await readFingerprint(db))!;
@@ -64,7 +64,7 @@ function ownFingerprint(): string {
 
 const refusal = (found: string) =>
   new InstanceKeyError(
-    `The database was set up with a different instance key: ${found}. Copy keys/instance.key here from the ` +
-      "data folder of the host that set it up, or from its backup. Without that key its DKIM keys, " +
+    `This data folder doesn't have the instance key that the database was set up with: ${found}. Copy keys/instance.key here from the ` +
+      "data folder of the host that set it up, or from its backup. Without that key the DKIM keys, " +
       "webhook secrets and authenticator apps can't be used",
   );

@@ -87,7 +87,7 @@ export const SETTINGS = {
     default: "http://127.0.0.1:11333",
     pattern: /^(own|off|https?:\/\/[^\s/?#]+)$/,
     meaning:
-      "the rspamd that scans incoming mail: own (Posthouse runs one, Debian's package must be installed), its URL, or off",
+      "the rspamd that scans incoming mail: own (Posthouse runs it; install Debian's rspamd package first), a URL, or off",
   },
   dnsbl_zones: {
     kind: "text",

@@ -18,5 +18,9 @@ export async function lookAtDatabase(db: Db): Promise<Finding> {
   const found = `Postgres ${version.split(" ")[0]!} answers, ${mb} MB`;
   const off = fsync === "off" ? "fsync" : commits === "off" ? "synchronous_commit" : null;
   if (!off) return ok(PART, found);
-  return failed(PART, `${found}, with ${off} off`, `Set ${off} to on: a power cut would lose mail`);
+  return failed(
+    PART,
+    `${found}, with ${off} off`,
+    `Set ${off} to on. Otherwise a power cut loses mail`,
+  );
 }

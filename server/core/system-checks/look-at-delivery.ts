@@ -9,7 +9,7 @@ const SHOWN_MAX = 3;
 /** Whether other servers take mail from this machine. */
 export async function lookAtBlocks(db: Db): Promise<Finding> {
   const blocks = await recentBlocks(db);
-  if (blocks.length === 0) return ok(PART, "no server blocks this one");
+  if (blocks.length === 0) return ok(PART, "no destination blocks this server");
   const shown = blocks
     .slice(0, SHOWN_MAX)
     .map(({ destination, reply }) => `${destination}: ${reply}`);
@@ -17,6 +17,6 @@ export async function lookAtBlocks(db: Db): Promise<Finding> {
   return warning(
     PART,
     `Mail is delayed because these destinations block this server: ${shown.join("; ")}${more}`,
-    "Check this server's address for blocklist entries and a matching reverse DNS name, then ask them to lift the block. Mail is retried for two days",
+    "Check that this server's IP address is on no blocklist and has a matching reverse DNS name, then ask the destinations to lift the block. Posthouse retries for two days",
   );
 }

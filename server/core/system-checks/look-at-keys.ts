@@ -17,7 +17,7 @@ export async function lookAtKeys(db: Db): Promise<Finding> {
     await requireInstanceKey(db);
   } catch (error) {
     if (!(error instanceof InstanceKeyError)) throw error;
-    return failed(PART, error.message, "Posthouse doesn't start until the key is there");
+    return failed(PART, error.message, "Posthouse won't start without this key");
   }
   const rows = await db
     .selectDistinctOn([domains.name], { name: domains.name, sealed: dkimKeys.sealedPrivateKey })
@@ -25,12 +25,13 @@ export async function lookAtKeys(db: Db): Promise<Finding> {
     .innerJoin(domains, eq(domains.id, dkimKeys.domainId))
     .orderBy(asc(domains.name), desc(dkimKeys.createdAt), desc(dkimKeys.id));
   const broken = rows.filter(({ sealed }) => !isOpenable(sealed)).map(({ name }) => name);
-  if (broken.length === 0) return ok(PART, `instance key and ${rows.length} DKIM keys can be used`);
+  if (broken.length === 0)
+    return ok(PART, `the instance key matches, and all ${rows.length} DKIM keys can be opened`);
   const rest = broken.length - NAMED_MAX;
   const names = broken.slice(0, NAMED_MAX).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
   return failed(
     PART,
     `The DKIM key of ${names} can't be opened: it was sealed with another instance key`,
-    "Emails from there fail. Restore the database and keys/ from the same backup, or delete the domain and create it again",
+    "Emails from these domains fail. Restore the database and keys/ from the same backup, or delete the domain and create it again",
   );
 }

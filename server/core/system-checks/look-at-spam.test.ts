@@ -20,17 +20,20 @@ beforeEach(async () => {
 
 afterEach(() => rspamd.stop());
 
-test.each(["redis", "sqlite3"] as const)("one that learns into %s is fine", async (backend) => {
-  rspamd.backend = backend;
-  for (let round = 0; round < 2; round++)
-    expect(await lookAtSpam(db())).toEqual({
-      part: "spam",
-      state: "ok",
-      found: "rspamd 3.4 scans mail from outside and learns (so far 0 as spam, 1 as ham)",
-    });
-});
+test.each(["redis", "sqlite3"] as const)(
+  "an rspamd that learns into %s passes",
+  async (backend) => {
+    rspamd.backend = backend;
+    for (let round = 0; round < 2; round++)
+      expect(await lookAtSpam(db())).toEqual({
+        part: "spam",
+        state: "ok",
+        found: "rspamd 3.4 scans incoming mail and learns (0 spam and 1 ham so far)",
+      });
+  },
+);
 
-test("one that cannot learn is not: Debian's package alone has nowhere to keep statistics", async () => {
+test("an rspamd without a statistics backend is a warning: Debian's package alone has none", async () => {
   rspamd.backend = null;
   const finding = await lookAtSpam(db());
   expect(finding).toMatchObject({ part: "spam", state: "warning" });
@@ -42,15 +45,15 @@ test("without one it is said what is missing, and how to get it", async () => {
   await rspamd.stop();
   const finding = await lookAtSpam(db());
   expect(finding).toMatchObject({ part: "spam", state: "warning" });
-  expect(finding.found).toContain(`rspamd at ${rspamd.url} does not answer`);
+  expect(finding.found).toContain(`rspamd at ${rspamd.url} does not respond`);
   expect(finding.advice).toContain("apt-get install -y --no-install-recommends rspamd");
 });
 
-test("our own is asked over its sockets, and missed when it does not run", async () => {
+test("the private rspamd is reached over its sockets, and reported when it isn't running", async () => {
   await point("own");
   const finding = await lookAtSpam(db());
   expect(finding).toMatchObject({ state: "warning" });
-  expect(finding.found).toContain("our own rspamd does not answer");
+  expect(finding.found).toContain("Posthouse's own rspamd does not respond");
 });
 
 test("switched off is nobody's mistake", async () => {

@@ -30,28 +30,28 @@ const PROBE = Buffer.from(
 export async function lookAtSpam(db: Db): Promise<Finding> {
   const settings = await readSettings(db);
   const url = rspamdUrl(settings);
-  if (url === null) return ok(PART, "rspamd is off: SPF, DKIM and DMARC decide alone");
-  const name = settings.rspamd_url === "own" ? "our own rspamd" : `rspamd at ${url}`;
+  if (url === null) return ok(PART, "rspamd is off: mail is judged by SPF, DKIM and DMARC only");
+  const name = settings.rspamd_url === "own" ? "Posthouse's own rspamd" : `rspamd at ${url}`;
   let version: string;
   try {
     version = await pingRspamd(url);
   } catch {
     return warning(
       PART,
-      `${name} does not answer, so SPF, DKIM and DMARC decide alone about mail from outside`,
-      `${RUN_OUR_OWN} for scores, a quarantine and learning from Junk`,
+      `${name} does not respond: incoming mail is judged by SPF, DKIM and DMARC only`,
+      `${RUN_OUR_OWN} to get spam scores, quarantine and learning from Junk`,
     );
   }
-  const found = `rspamd ${version} scans mail from outside`;
+  const found = `rspamd ${version} scans incoming mail`;
   const problem = await learningProblem(url);
   if (problem !== null)
     return warning(
       PART,
       `${found} but learns nothing from Junk: ${problem}`,
-      `${RUN_OUR_OWN}, or configure a statistics back end in this rspamd`,
+      `${RUN_OUR_OWN}, or configure a statistics backend in this rspamd`,
     );
   const { spam, ham } = await countLearned(url).catch(() => ({ spam: 0, ham: 0 }));
-  return ok(PART, `${found} and learns (so far ${spam} as spam, ${ham} as ham)`);
+  return ok(PART, `${found} and learns (${spam} spam and ${ham} ham so far)`);
 }
 
 async function learningProblem(url: string): Promise<string | null> {

@@ -34,7 +34,7 @@ export async function loadCertificate(settings: Settings, now: Date): Promise<Ce
 
 const REASONS: Record<string, string> = {
   ENOENT: "there is no such file",
-  EACCES: "this user may not read it",
+  EACCES: "this user has no permission to read it",
   EISDIR: "it is a folder",
 };
 

@@ -64,10 +64,10 @@ function parsePair({ certificate, key }: Certificate, file: string): X509Certifi
   try {
     const parsed = new X509Certificate(certificate);
     if (parsed.checkPrivateKey(createPrivateKey(key))) return parsed;
-    throw new Error("key and certificate don't belong together");
+    throw new Error("key and certificate don't match");
   } catch (error) {
     throw new CertificateError(
-      `${file} is damaged (${String(error)}). Delete it, and the next start creates a new one`,
+      `${file} is damaged (${String(error)}). Delete it; the next start creates a new one`,
       { cause: error },
     );
   }

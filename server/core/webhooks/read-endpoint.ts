@@ -62,7 +62,7 @@ function checkHost(host: string, allowedPrivate: Cidr[]): void {
 }
 
 function problemOfName(host: string, isTrial: boolean): string | null {
-  if (!host.includes(".")) return `"${host}" is a name without a dot`;
+  if (!host.includes(".")) return `"${host}" has no dot`;
   const [internal] = INTERNAL_NAME.exec(host) ?? [];
   if (internal) return `names that end in ${internal} are internal`;
   const [reserved] = TEST_NAME.exec(host) ?? [];

@@ -68,8 +68,8 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
         />
         {!keepsCopy && given.length > 0 && (
           <Text size="sm" role="status">
-            Messages won't be kept in this mailbox, except those that can't be delivered to the
-            other address.
+            This mailbox won't keep a copy. A message comes back here only if it can't be delivered
+            to the other address.
           </Text>
         )}
         <Text size="sm" c="dimmed">

@@ -37,7 +37,7 @@ export const SENTENCES_OF_COMPANY: Record<string, Sentence> = {
   "domain.expired": (d) => `ended the claim to ${name(d)}: its ownership was not proven in time`,
   "domain.ownership_missing": (d) => `found the ownership record of ${name(d)} missing`,
   "domain.ownership_lost": (d) =>
-    `ended the ownership of ${name(d)}: another company proved that it owns the domain`,
+    `ended ownership of ${name(d)} because another company proved that it owns the domain`,
   "domain.deleted": (d) => `deleted the domain ${name(d)}`,
   "api_key.created": (d) => `made the API key ${name(d)}`,
   "api_key.renamed": (d) => `renamed the API key ${textIn(d, "from")} to ${textIn(d, "to")}`,

@@ -41,7 +41,7 @@ export function NoDomain() {
     return (
       <Text>
         Your company has no verified domain yet, so addresses can't be created. Ask an admin who
-        manages its domains.
+        manages domains to verify one.
       </Text>
     );
   return (
@@ -50,7 +50,7 @@ export function NoDomain() {
       <Anchor component={Link} href="/console/domains" underline="always">
         add a domain
       </Anchor>{" "}
-      and verify it. New addresses are created in verified domains.
+      and verify it. New addresses need a verified domain.
     </Text>
   );
 }

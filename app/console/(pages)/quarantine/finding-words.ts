@@ -8,7 +8,7 @@ const WORDS: Record<string, string> = {
   DMARC_POLICY_SOFTFAIL: "Its From domain does not vouch for it",
   OWN_DOMAIN_UNVERIFIED:
     "It claims to come from your own domain, but SPF and DKIM don't confirm it",
-  FROM_DOMAIN_MISSING: "The domain in From doesn't exist",
+  FROM_DOMAIN_MISSING: "Its From domain doesn't exist",
   R_SPF_FAIL: "The sender's domain does not let this server send",
   R_SPF_SOFTFAIL: "The sender's domain does not know this server",
   R_SPF_PERMFAIL: "The sender's domain has an SPF record that cannot be read",

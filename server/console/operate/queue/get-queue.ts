@@ -44,7 +44,9 @@ export const getQueue = defineEndpoint({
         name: z.string(),
         reason: z.string(),
         held_by: z.string().describe("Empty for a suspended company"),
-        is_suspension: z.boolean().describe("Restoring the company releases its mail"),
+        is_suspension: z
+          .boolean()
+          .describe("True for a suspended company: restoring it releases its mail"),
         created_at: z.string(),
       }),
     ),

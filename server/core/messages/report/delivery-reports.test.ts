@@ -168,7 +168,7 @@ test.each<[string, Partial<LeasedMessage>]>([
 
   const { text, recipient, raw, mail } = await theReport();
   expect(recipient).toBe(ANN);
-  expect(text).toContain("A message that your mailbox forwards could not be delivered");
+  expect(text).toContain("A message forwarded from your mailbox could not be delivered");
   expect(text).toContain("The original message is attached.");
   expect(mail.headers.get("x-posthouse-returned")).toBe("yes");
   expect(raw.toString()).toMatch(/\r\nHello\r\n\r\n--/);

@@ -37,12 +37,12 @@ const isReturned = ({ origin }: ReportedMessage) => origin === "forward" || orig
 
 function whose({ origin, groupAddress }: ReportedMessage): string {
   if (origin === "group") return `A message to the group ${groupAddress}`;
-  return origin === "forward" ? "A message that your mailbox forwards" : "Your message";
+  return origin === "forward" ? "A message forwarded from your mailbox" : "Your message";
 }
 
 const begin = ({ origin }: ReportedMessage, result: Settled["result"]) =>
   origin === "group"
-    ? "could not be delivered to any of its members. You get it because you look after the group."
+    ? "could not be delivered to any of its members. You're receiving this report because you moderate the group or own the company."
     : BEGIN[result];
 
 const BEGIN = {
@@ -52,7 +52,7 @@ const BEGIN = {
 };
 
 const suspended = () =>
-  `Forwarding to this address is suspended, because ${FAILURES_MAX} messages in a row could not be delivered there. New messages stay in your mailbox. Resume forwarding at ${config().baseUrl}/account/forwarding.`;
+  `Forwarding to this address is suspended because ${FAILURES_MAX} messages in a row could not be delivered. New messages stay in your mailbox. Resume forwarding at ${config().baseUrl}/account/forwarding.`;
 
 const END = {
   bounced: "",

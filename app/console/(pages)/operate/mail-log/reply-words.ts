@@ -98,7 +98,7 @@ const REPLIES: [pattern: RegExp, words: Words][] = [
     /4\.3\.1 /,
     {
       means: "This server has no room for mail at the moment.",
-      todo: "Look at Health: the disk is nearly full, or the queue is too long.",
+      todo: "Look at Health: the disk is nearly full, or the queue is full.",
     },
   ],
   [

@@ -34,8 +34,8 @@ function Suspend({ company }: { company: CompanyDetail }) {
     <>
       <DangerZone title="Suspend this company" verb="Suspend company" onAct={dialog.open}>
         Its API keys are not valid any more (invalid_api_key), and nobody of it signs in, at the
-        console, at mailboxes or in mail apps. Its outgoing mail is put on hold until you restore or
-        drop it. Mail that arrives is kept.
+        console, at mailboxes or in mail apps. Its outgoing mail stays on hold until you restore the
+        company or drop the mail. Incoming mail is still delivered to its mailboxes.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
