@@ -25,8 +25,8 @@ import { untilSettled } from "./chaos/settle.ts";
 import { newTraffic } from "./chaos/traffic.ts";
 import { withoutLimits } from "./without-limits.ts";
 
-// Ends processes of a whole appliance with kill -9 while mail of all kinds goes through it, and then
-// looks for everything that was accepted. See chaos/README.md.
+// Kills processes of a whole appliance with kill -9 under mail load, then checks that everything accepted
+// was delivered. See chaos/README.md.
 const { values: options } = parseArgs({
   options: {
     rounds: { type: "string", default: "100" },
@@ -109,10 +109,10 @@ try {
 }
 process.exit(isGood ? 0 : 1);
 
-/** The embedded server is on another port after each start of the appliance. */
+/** The embedded server gets a new port at each start of the appliance. */
 async function openDatabase(): Promise<void> {
   const cluster = join(dataFolder, "postgres");
   const port = await runningPort(cluster);
-  if (port === null) throw new Error("Postgres does not run");
+  if (port === null) throw new Error("Postgres isn't running");
   config().databaseUrl = await urlAt(cluster, port);
 }

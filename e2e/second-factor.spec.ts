@@ -111,7 +111,7 @@ test("a passkey is added, signs in beside the password and alone, is renamed and
 
   await leave(page);
   await giveThePassword(page, email);
-  // Exact: the sign-in page before it offers "Use a passkey instead".
+  // Exact, because the sign-in page before it offers "Use a passkey instead".
   await page.getByRole("button", { name: "Use a passkey", exact: true }).click();
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
 

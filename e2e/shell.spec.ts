@@ -168,7 +168,7 @@ test("the active navigation entry is scrolled into view without moving where Tab
   page,
   signIn,
 }) => {
-  // Whether scrollIntoView moves the start depends on the browser's version: nothing may call it on load.
+  // Some browser versions move the start on scrollIntoView, so nothing may call it on load.
   await page.addInitScript(() => {
     const calls: string[] = [];
     Object.assign(window, { scrolledIntoView: calls });

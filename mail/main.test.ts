@@ -30,7 +30,7 @@ let started: ChildProcess[];
 beforeEach(async () => {
   dataFolder = await mkdtemp(join(tmpdir(), "posthouse-mail-"));
   await chmod(dataFolder, 0o755);
-  // A host of its own, with the key of the instance.
+  // A separate host with the instance's key.
   await requireInstanceKey(db());
   await cp(join(config().dataFolder, "keys"), join(dataFolder, "keys"), { recursive: true });
   env = {

@@ -62,7 +62,7 @@ await runProcess("mail", async () => {
   });
   const stopRspamd = runRspamd(db(), settings, { log: createLogger("rspamd") });
   const endProcess = await keepProcess(db(), "mail", () => dovecot.isAnswering());
-  // Idempotency keys that this process has claimed are its own as long as it lives.
+  // Claims on idempotency keys last as long as this process lives.
   const endClaims = await keepWebProcess(db());
   return async () => {
     stopWatching();

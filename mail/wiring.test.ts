@@ -18,7 +18,7 @@ import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { imapSignIn } from "#server/testing/imap-dialog.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";
 
-// The real mail process as it runs on a server: main.ts wires parts that have tests of their own.
+// Runs the real mail process, to test how main.ts wires parts that have their own tests.
 const HOSTNAME = "mail.example.test";
 const PORTS = ["SMTP", "SUBMISSION", "SUBMISSIONS", "IMAP", "IMAPS", "POP3", "POP3S", "SIEVE"];
 
@@ -70,7 +70,7 @@ async function writeCertificate(name: string): Promise<string> {
   return made.certificate;
 }
 
-/** A conversation by lines: sends one (unless it is null) and waits for a line that begins so. */
+/** Sends a line (unless null) and waits for a line with the expected prefix. */
 function conversation(socket: Socket) {
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
   return async (line: string | null, expected: string) => {
@@ -84,7 +84,7 @@ function conversation(socket: Socket) {
   };
 }
 
-/** Whether a listener shows this certificate. */
+/** Waits until a listener presents this certificate. */
 async function shows(port: number, ca: string, startTls: boolean): Promise<void> {
   const socket = createConnection(port, "127.0.0.1");
   try {
@@ -102,7 +102,7 @@ async function shows(port: number, ca: string, startTls: boolean): Promise<void>
   }
 }
 
-test("a renewed certificate is shown on port 25, for submission and by Dovecot", async () => {
+test("a renewed certificate is used on port 25, for submission and by Dovecot", async () => {
   const renewed = await writeCertificate("second");
   const listeners = [
     ["SMTP", true],
@@ -124,7 +124,7 @@ test("a wrong password is answered two seconds later", async () => {
   expect(performance.now() - since).toBeGreaterThan(1_900);
 });
 
-test("mail apps are served until no message can be on its way in any more", async () => {
+test("Dovecot keeps serving until no incoming message is left", async () => {
   const say = conversation(createConnection(ports.SMTP!, "127.0.0.1"));
   await say(null, "220 ");
   const exited = once(mail, "exit");
@@ -136,7 +136,7 @@ test("mail apps are served until no message can be on its way in any more", asyn
       ),
     { timeout: 10_000, interval: 20 },
   );
-  // The listener waits for the open session. What that brings ends in Dovecot.
+  // The listener waits for the open session, whose message is delivered to Dovecot.
   expect(await imapSignIn(ports.IMAPS!, mailbox)).toMatch(/^OK /);
   expect(await exited).toEqual([0, null]);
 }, 30_000);

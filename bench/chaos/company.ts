@@ -17,7 +17,7 @@ import { OUTSIDE_DOMAIN, type Outside } from "./outside.ts";
 
 export const PASSWORD = "test password";
 
-/** Who sends and who gets the load's mail. All of them addresses, apart from the key. */
+/** Senders and recipients of the load. All are addresses, apart from the key. */
 export type Company = {
   apiKey: string;
   domain: string;
@@ -50,7 +50,7 @@ export async function createCompany({ dns, endpoint }: Outside): Promise<Company
   await aGroup(domain, { address: at("group"), members: [at("ann"), outsider] });
   await aWebhook(id, { endpoint });
   const { token } = await anApiKey(id);
-  // A burst from a new network is what the load looks like, and rspamd is not part of it.
+  // The guard would take the load for abuse from a new network. rspamd is not under test.
   await changeSetting(db(), "guard_new_recipients", "0");
   await changeSetting(db(), "hourly_recipients_mailbox", "1000000");
   await changeSetting(db(), "rspamd_url", "off");

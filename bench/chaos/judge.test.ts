@@ -18,7 +18,7 @@ const aCopy = (given: Partial<Copy> = {}): Copy => ({
 
 const judged = (given: Partial<Traffic>) => judge({ ...newTraffic(), ...given });
 
-test("what was accepted and arrived once is fine", () => {
+test("accepted messages that arrived once pass", () => {
   const { kinds, faults } = judged({ handed: [aMessage()], copies: [aCopy()] });
   expect(faults).toEqual([]);
   expect(kinds.inbound).toEqual({
@@ -36,7 +36,7 @@ test("an accepted message without a copy is lost, for each recipient", () => {
   ]);
 });
 
-test("a message without an answer may arrive or not", () => {
+test("an unanswered message may or may not arrive", () => {
   const { kinds, faults } = judged({
     handed: [aMessage({ acceptedAt: null }), aMessage({ token: "inbound-2", acceptedAt: null })],
     copies: [aCopy()],
@@ -96,12 +96,12 @@ test("permanent errors, stray copies and unexpected mail are faults", () => {
   });
   expect(faults).toEqual([
     "inbound-1 got a permanent error: 550 5.1.1 No",
-    "inbound-1 to eve@chaos.example went where it should not",
+    "inbound-1 to eve@chaos.example arrived at the wrong address",
     "Unexpected mail for ann@chaos.example: Undelivered mail",
   ]);
 });
 
-test("an accepted email owes its webhook events, each recorded once", () => {
+test("an accepted email must have its webhook events, each recorded once", () => {
   const token = "api-1";
   const post = { id: "msg_1", type: "email.sent", token, to: BOB, at: 1_200 };
   const { webhooks, emailsDelivered, faults } = judged({

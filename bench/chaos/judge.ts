@@ -9,22 +9,22 @@ import {
   type Traffic,
 } from "./traffic.ts";
 
-/** Recipients, unless they say otherwise. */
+/** Counts of recipients unless stated otherwise. */
 type KindSums = {
-  /** Messages that were answered with 2xx or 250, times recipients. */
+  /** Recipients of messages that were answered with 2xx or 250. */
   accepted: number;
   delivered: number;
   lost: number;
-  /** Delivered although the client never got its answer. */
+  /** Delivered, but the client never got an answer. */
   unanswered: number;
   /** Copies beyond the first. */
   duplicates: number;
 };
 
 type KillSums = Kill & {
-  /** Recipients whose message was handed in before the kill and arrived, perhaps again, after it. */
+  /** Recipients whose message was submitted before the kill and arrived (or arrived again) after it. */
   inFlight: number;
-  /** Extra copies for which it was the first kill after the copy before. */
+  /** Extra copies for which this was the first kill after the previous copy. */
   duplicates: number;
 };
 
@@ -34,7 +34,7 @@ export type Verdict = {
   kills: KillSums[];
   /** Recipients of the API's emails that got at least one copy. */
   emailsDelivered: number;
-  /** One line for each thing that must not happen. */
+  /** One line per violation. */
   faults: string[];
 };
 
@@ -56,7 +56,7 @@ export function judge({ handed, copies, posts, kills, others }: Traffic): Verdic
       arrived.delete(key);
     }
   }
-  for (const key of arrived.keys()) faults.push(`${key} went where it should not`);
+  for (const key of arrived.keys()) faults.push(`${key} arrived at the wrong address`);
   for (const other of others) faults.push(`Unexpected mail for ${other}`);
   judgePosts(verdict, { handed, posts });
   return verdict;
@@ -88,7 +88,7 @@ function count(sums: KindSums, { acceptedAt }: Handed, copies: number): void {
   sums.duplicates += Math.max(0, copies - 1);
 }
 
-/** One extra copy is allowed for each kill while the message was in flight. */
+/** Allows one extra copy per kill while the message was in flight. */
 function faultsOfCopies(key: string, message: Handed, got: Copy[], kills: KillSums[]): string[] {
   const times = got.map(({ at }) => at).sort((a, b) => a - b);
   const last = times.at(-1);
@@ -109,7 +109,7 @@ function faultsOfCopies(key: string, message: Handed, got: Copy[], kills: KillSu
   return faults;
 }
 
-/** Every accepted email owes `email.sent` once and `email.delivered` for each recipient. */
+/** Every accepted email must have `email.sent` once and `email.delivered` for each recipient. */
 function judgePosts(
   { webhooks, faults }: Verdict,
   { handed, posts }: Pick<Traffic, "handed" | "posts">,

@@ -14,14 +14,14 @@ export const TARGETS = [
 ] as const;
 export type Target = (typeof TARGETS)[number];
 
-/** As a service manager waits. */
+/** Restart delay, like a service manager's. */
 const RESTART_AFTER_MS = 500;
 
-/** An appliance that is started again whenever its supervisor ends, as systemd or Docker do. */
+/** An appliance that is restarted whenever its supervisor exits, as systemd or Docker would. */
 export type KeptAppliance = {
   /** Resolves when the first start is done. */
   ready: Promise<void>;
-  /** Ends a target with SIGKILL. */
+  /** Kills a target with SIGKILL. */
   kill(target: Target): Promise<void>;
   /** Starts that ended before the appliance was ready. */
   failedStarts(): number;
@@ -43,7 +43,7 @@ export function keepAppliance(env: NodeJS.ProcessEnv): KeptAppliance {
       for (const pid of pids) endNow(pid);
     },
     failedStarts: () =>
-      // The last one runs.
+      // The last one is still running.
       outputs.slice(0, -1).filter((each) => !each.output().includes("Posthouse is ready")).length,
     output: () => outputs.map((each) => each.output()).join("\n"),
     async stop() {
@@ -66,11 +66,11 @@ export function keepAppliance(env: NodeJS.ProcessEnv): KeptAppliance {
 /** The main program of each role, as its command line shows it. */
 const PROGRAMS = { web: "server/main.ts", worker: "worker/main.ts", mail: "mail/main.ts" };
 
-/** @throws Error when the target does not run at the moment */
+/** @throws Error when the target isn't running */
 async function pidsOf(target: Target, supervisor: number): Promise<number[]> {
   if (target === "supervisor") return [supervisor];
   const all = await descendantsOf(supervisor);
-  // The supervisor first: it must not see the others end.
+  // The supervisor first, so that it doesn't notice the others exiting.
   if (target === "all") return [supervisor, ...all];
   const described = await Promise.all(all.map(describe));
   const found = described.filter(({ name, command }) =>
@@ -94,6 +94,6 @@ function endNow(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has just ended by itself.
+    // It has just exited on its own.
   }
 }

@@ -8,7 +8,7 @@ import { runPosthouse } from "#server/testing/run-posthouse.ts";
 type Ledgers = Ledger & { mail: MailLedger };
 
 /**
- * Compares `posthouse ledger` with what the receivers have.
+ * Compares `posthouse ledger` with what the receivers got.
  *
  * @param emailsDelivered recipients of the load's emails that got at least one copy
  * @returns one line for each disagreement

@@ -3,17 +3,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Refused, type Sender } from "./senders.ts";
 import { EMAIL_KINDS, type Handed, type Traffic } from "./traffic.ts";
 
-/** Between two messages of one client, and after one that got no answer. */
+/** Pause of a client between two messages, and after one that got no answer. */
 const PAUSE_MS = 120;
 const PAUSE_AFTER_FAILURE_MS = 200;
 /**
- * Clients of the API wait while the appliance is this many emails behind. Otherwise a slow machine would
- * build up a queue, and a round would measure how long that takes.
+ * API clients pause while the appliance is this many emails behind. Otherwise a slow machine would build up
+ * a queue, and a round would measure how long it takes to drain.
  */
 const AWAITED_MAX = 400;
 
 /**
- * Hands in messages of all kinds at once until it is stopped.
+ * Submits messages of all kinds in parallel until stopped.
  *
  * @param clients per sender
  * @returns a function that stops the load and waits for the answers under way

@@ -6,14 +6,14 @@ import { noteCopy, tokenIn, type Traffic } from "./traffic.ts";
 
 const COLLECT_EVERY_MS = 20;
 
-/** The domain of everyone who is not on the appliance. */
+/** The domain of all outside senders and recipients. */
 export const OUTSIDE_DOMAIN = "sink.test";
 
 export type Outside = {
   dns: FakeDns;
   sink: SmtpSink;
   receiver: HttpsReceiver;
-  /** Where webhooks are posted to. */
+  /** The webhook endpoint. */
   endpoint: string;
   close(): Promise<void>;
 };

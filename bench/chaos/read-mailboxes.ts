@@ -7,7 +7,7 @@ const FOLDERS = ["INBOX", "Junk"];
 /** INTERNALDATE has whole seconds: a copy counts as arrived at the end of its second. */
 const PRECISION_MS = 999;
 
-/** Adds what is in the mailboxes, read over IMAP. */
+/** Adds the messages in the mailboxes, read over IMAP. */
 export async function readMailboxes(
   traffic: Traffic,
   { ann, bob, keeper, mover }: Company,

@@ -5,18 +5,18 @@ import { chooser, shuffled } from "./seeded.ts";
 import type { Kill, Kind, Traffic } from "./traffic.ts";
 
 const LOOK_EVERY_MS = 20;
-/** Longer than any restart delay of the supervisor, also on a machine that does much else. */
+/** Longer than any restart delay of the supervisor, even on a busy machine. */
 const SERVING_TIMEOUT_MS = 240_000;
-/** How long everything runs before the next kill. */
+/** How long all services run before the next kill. */
 const CALM_MS = { least: 200, most: 1_500 };
 
-/** A kill, and how long it took until each service worked for messages handed in after it. */
+/** A kill, and how long each service took to handle messages submitted after it. */
 export type Round = { target: Target; servedAfterMs: Record<Service, number> };
 
 export const SERVICES = ["api", "mx", "submission", "delivery", "webhooks"] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** @throws Error when a service does not come back */
+/** @throws Error when a service doesn't recover */
 export async function killInTurn(
   appliance: KeptAppliance,
   traffic: Traffic,
@@ -41,7 +41,7 @@ export async function killInTurn(
 }
 
 async function untilServing(traffic: Traffic, { target, at }: Kill): Promise<Round> {
-  // What came before the kill proves nothing, and there may be a lot of it.
+  // Traffic from before the kill proves nothing, and there may be a lot of it.
   const from = { copies: traffic.copies.length, posts: traffic.posts.length };
   const firstAfter = traffic.handed.length;
   const waiting = new Set<Service>(SERVICES);
@@ -68,7 +68,7 @@ async function untilServing(traffic: Traffic, { target, at }: Kill): Promise<Rou
 
 type Fresh = Pick<Traffic, "handed" | "copies" | "posts">;
 
-/** Whether a message that was handed in after the kill has come that far. */
+/** Whether a message submitted after the kill has reached this stage. */
 function works(service: Service, { handed, copies, posts }: Fresh): boolean {
   const isAccepted = (...kinds: Kind[]) =>
     handed.some(({ kind, acceptedAt }) => kinds.includes(kind) && acceptedAt !== null);

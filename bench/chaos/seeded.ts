@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** A seeded random number generator (mulberry32) with values from 0 to 1. */
 export function chooser(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -6,19 +6,19 @@ import { type Company, PASSWORD } from "./company.ts";
 import { OUTSIDE_DOMAIN } from "./outside.ts";
 import { type Handed, type Kind, subjectOf } from "./traffic.ts";
 
-/** A permanent error: the client will not try again. */
+/** A permanent error: the client won't retry. */
 export class Refused extends Error {
   override name = "Refused";
 }
 
-/** A client that hands in messages of one kind, a few at a time. */
+/** A client that submits messages of one kind, a few at a time. */
 export type Sender = {
   kind: Kind;
   size: number;
   /** Everyone who must get a copy. */
   recipients: string[];
   /**
-   * Resolves when all of them were answered with 2xx or 250.
+   * Resolves when every message was answered with 2xx or 250.
    *
    * @throws Refused for a permanent error, any other error when there was no answer
    */
@@ -79,7 +79,7 @@ const one =
 
 type Call = { url: string; apiKey: string; key: string; body: unknown };
 
-/** Repeats the call under its idempotency key until it is answered, as the SDKs do. */
+/** Retries the call with its idempotency key until it is answered, as the SDKs do. */
 async function callApi(call: Call): Promise<void> {
   const deadline = Date.now() + API_PATIENCE_MS;
   while (Date.now() < deadline) {
@@ -92,7 +92,7 @@ async function callApi(call: Call): Promise<void> {
   throw new Error("The API did not answer");
 }
 
-/** An answer has arrived once its body has. */
+/** The call counts as answered only once the whole body has arrived. */
 async function callOnce({ url, apiKey, key, body }: Call) {
   const response = await fetch(url, {
     method: "POST",
@@ -110,7 +110,7 @@ async function callOnce({ url, apiKey, key, body }: Call) {
 type Auth = { user: string; pass: string };
 type Submission = { port: number; auth?: Auth; from: string; to: string[] };
 
-/** Never repeated: the next message is another one. */
+/** Never retried: the next message is a new one. */
 async function sendMail(message: Handed, { port, auth, from, to }: Submission): Promise<void> {
   const transport = createTransport({
     ...{ host: "127.0.0.1", port, secure: auth !== undefined, ignoreTLS: true, auth },

@@ -5,16 +5,16 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
 const LOOK_EVERY_MS = 1_000;
-/** Leases of killed workers run out in 30 s. */
+/** Leases of killed workers expire after 30 s. */
 const STUCK_AFTER_MS = 120_000;
 
 type Waiting = { emails: number; messages: number; scheduled: number; events: number };
 
 /**
- * Waits until nothing is on its way any more. Retries are made at once instead of after minutes; leases
- * run out by themselves, as they keep two workers off one recipient.
+ * Waits until all queues are empty. Retries run immediately instead of after minutes. Leases must expire on
+ * their own, since they keep two workers off one recipient.
  *
- * @throws Error with what still waits when nothing moves for two minutes
+ * @throws Error listing what is still queued when nothing moves for two minutes
  */
 export async function untilSettled(db: Db): Promise<void> {
   let known = "";
@@ -26,8 +26,7 @@ export async function untilSettled(db: Db): Promise<void> {
     calm = Object.values(waiting).every((count) => count === 0) ? calm + 1 : 0;
     const text = JSON.stringify(waiting);
     if (text !== known) [known, changedAt] = [text, Date.now()];
-    if (Date.now() - changedAt > STUCK_AFTER_MS)
-      throw new Error(`The queues do not empty: ${text}`);
+    if (Date.now() - changedAt > STUCK_AFTER_MS) throw new Error(`The queues don't drain: ${text}`);
     await delay(LOOK_EVERY_MS);
   }
 }

@@ -16,7 +16,7 @@ export type Kind = (typeof KINDS)[number];
 /** Sent through the API, or over SMTP with an API key: emails, which webhooks report on. */
 export const EMAIL_KINDS: readonly Kind[] = ["api", "batch", "scheduled", "key"];
 
-/** A message that a client tried to hand in. Moments are `Date.now()`. */
+/** A message that a client tried to submit. Times are `Date.now()`. */
 export type Handed = {
   token: string;
   kind: Kind;
@@ -25,11 +25,11 @@ export type Handed = {
   startedAt: number;
   /** When the client got its 2xx or 250; null if it never did. */
   acceptedAt: number | null;
-  /** A permanent error, which no valid message should get. */
+  /** A permanent error; a valid message should never get one. */
   refusal: string | null;
 };
 
-/** A message that a receiving server or a mailbox holds. */
+/** A message in a mailbox or at the receiving server. */
 export type Copy = { token: string; address: string; messageId: string; at: number };
 
 /** A webhook request. */
@@ -43,9 +43,9 @@ export type Traffic = {
   copies: Copy[];
   posts: Post[];
   kills: Kill[];
-  /** Emails whose `email.delivered` is still to come, by token: how far the appliance is behind. */
+  /** Tokens of emails without `email.delivered` yet: how far behind the appliance is. */
   awaited: Set<string>;
-  /** Mail that is not the load's: reports, notices. */
+  /** Mail that the load didn't send: reports, notices. */
   others: string[];
 };
 
@@ -60,10 +60,10 @@ export const newTraffic = (): Traffic => ({
 
 export const subjectOf = ({ token }: Handed) => `Chaos ${token}`;
 
-/** The token in a subject of ours, or null. */
+/** The token in the subject of a load message, or null. */
 export const tokenIn = (subject: string) => /^Chaos ([a-z]+-\d+)$/.exec(subject)?.[1] ?? null;
 
-/** Adds a copy, or what it is if it is not the load's. */
+/** Records a copy, or its subject if the load didn't send it. */
 export function noteCopy(
   { copies, others }: Traffic,
   subject: string,

@@ -39,11 +39,11 @@ export const domains = pgTable(
     /** Published by the owner as TXT at `_svc-verify.<name>`. */
     ownershipToken: text().notNull(),
     ownershipProvenAt: moment(),
-    /** Since when the periodic check finds the published proof gone; null while it is there. */
+    /** When the periodic check first found the ownership record missing; null while it is there. */
     ownershipMissingSince: moment(),
-    /** When the owners were last told of that. */
+    /** When the owners were last notified that it is missing. */
     ownershipNoticedAt: moment(),
-    /** When another company took the name over. The domain stays, without proof, for its mailboxes. */
+    /** When another company took the name over. The row stays, unverified, so that its mailboxes can be read. */
     ownershipLostAt: moment(),
     openTracking: boolean().notNull().default(false),
     clickTracking: boolean().notNull().default(false),

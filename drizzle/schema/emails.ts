@@ -45,7 +45,7 @@ export const emails = pgTable(
     /** No foreign key: it names nothing once the domain is deleted, and deleting one does not touch its emails. */
     domainId: uuid(),
     apiKeyId: uuid().references(() => apiKeys.id, { onDelete: "set null" }),
-    /** `<id@domain>`, or the one that an email submitted over SMTP came with; null until handed over. */
+    /** `<id@domain>`, or the Message-ID that an email submitted over SMTP already had; null until handed over. */
     messageId: text(),
     /** As the caller wrote it, with display name. */
     from: text().notNull(),
@@ -108,7 +108,10 @@ export const emailBodies = pgTable(
     /** As given by the caller: null when omitted (a part is then generated from html), "" when none is wanted. */
     text: text(),
     headers: jsonb().$type<Record<string, string>>().notNull().default({}),
-    /** The whole message of an email submitted over SMTP, sent as is; null: it's composed from the rest. */
+    /**
+     * The whole message of an email submitted over SMTP, sent as written. Null for emails composed from the
+     * other columns.
+     */
     source: bytea(),
     createdAt: createdAt(),
   },
@@ -134,7 +137,7 @@ export const emailAttachments = pgTable(
   (t) => [primaryKey({ name: "email_attachments_pkey", columns: [t.emailId, t.position] })],
 );
 
-/** One header address: what a person reads and where it leads. `written`: where it isn't lowercase. */
+/** One header address: its display name and the address. `written` keeps the original case where it isn't lowercase. */
 export type HeaderAddress = { name: string; address: string; written?: string };
 export type AddressHeaders = {
   from: HeaderAddress;

@@ -55,23 +55,23 @@ export const groupMembers = pgTable(
   ],
 );
 
-/** Members whose copies have failed repeatedly, for the notice to those who manage the group. */
+/** Group members whose copies failed repeatedly, for the notice to owners. */
 export const failingMembers = pgTable(
   "failing_members",
   {
     groupAddress: text()
       .notNull()
       .references(() => groups.address, { onDelete: "cascade" }),
-    /** Perhaps through a group in the group. */
+    /** Possibly a member through a nested group. */
     member: text().notNull(),
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),
-    /** Of the last failure: enhanced status code, and the server's own words. */
+    /** Enhanced status code and server reply of the last failure. */
     dsn: text().notNull(),
     reply: text().notNull(),
     failingSince: moment().notNull(),
-    /** When the notice was sent; null until then. */
+    /** When the notice was sent; null before that. */
     noticedAt: moment(),
   },
   (t) => [

@@ -4,12 +4,12 @@ import { boolean, check, index, jsonb, pgTable, text, uuid } from "drizzle-orm/p
 import { createdAt, id, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
 
-/** What the database knows of the instance it belongs to: one row, made at the first start. */
+/** The instance that the database belongs to: one row, created at the first start. */
 export const instance = pgTable(
   "instance",
   {
     isOnlyRow: boolean().primaryKey().default(true),
-    /** Of the instance key, which is kept in the data folder (server/core/secrets). */
+    /** Fingerprint of the instance key, which is kept in the data folder (server/core/secrets). */
     keyFingerprint: text().notNull(),
     createdAt: createdAt(),
   },

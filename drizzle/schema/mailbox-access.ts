@@ -94,18 +94,18 @@ export const mailboxRules = pgTable("mailbox_rules", {
     .default(sql`clock_timestamp()`),
 });
 
-/** Addresses that a mailbox forwards to and that have failed repeatedly: nothing is forwarded there. */
+/** Forwarding addresses that failed repeatedly and are suspended. */
 export const forwardSuspensions = pgTable(
   "forward_suspensions",
   {
     mailbox: mailbox(),
     /** Lowercase. */
     target: text().notNull(),
-    /** Of the last failure: enhanced status code, and the server's own words. */
+    /** Enhanced status code and server reply of the last failure. */
     dsn: text().notNull(),
     reply: text().notNull(),
     suspendedAt: moment().notNull(),
-    /** When the mailbox user resumed it; only later failures count again. Null: it is suspended. */
+    /** When the mailbox user resumed forwarding; only later failures count. Null while suspended. */
     resumedAt: moment(),
   },
   (t) => [primaryKey({ name: "forward_suspensions_pkey", columns: [t.mailbox, t.target] })],

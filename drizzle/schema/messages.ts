@@ -43,7 +43,7 @@ export const messages = pgTable(
     /** The mailbox that sent, forwards or answers; no foreign key: it may be deleted. */
     mailbox: text(),
     groupAddress: text(),
-    /** Of a group's copies: the same for all copies of one post. */
+    /** For a group's copies: the same for all copies of one post. */
     distributionId: uuid(),
     /** Reverse path as it was taken: a bare address, or "" for none. */
     sender: text().notNull(),
@@ -70,7 +70,7 @@ export const messages = pgTable(
     // What a mailbox has sent in the last hour.
     index("messages_mailbox_idx").on(t.mailbox, t.createdAt),
     index("messages_oldest_idx").on(t.createdAt),
-    // Whether a member has failed several times in a row.
+    // To find members that failed several times in a row.
     index("messages_group_idx")
       .on(t.groupAddress, t.createdAt)
       .where(sql`${t.groupAddress} is not null`),
@@ -127,7 +127,7 @@ export const messageRecipients = pgTable(
     /** When the sender was told of a delay. */
     delayToldAt: moment(),
     settledAt: moment(),
-    /** The message that told of the failure, or returned the forward or post. No foreign key. */
+    /** The report about the failure, which also returns a forward or post. No foreign key. */
     reportId: uuid(),
     createdAt: createdAt(),
   },
@@ -192,7 +192,7 @@ export const quarantine = pgTable(
     /** What spoke against it, strongest first: names of rspamd's symbols, or words of ours. */
     findings: text().array().notNull().default([]),
     size: integer().notNull(),
-    /** Set while the released message waits for delivery. The row goes once every mailbox has it. */
+    /** Set while the released message awaits delivery. The row is deleted once every mailbox has it. */
     releasedAs: uuid().references(() => messages.id, { onDelete: "set null" }),
     createdAt: createdAt(),
   },

@@ -47,12 +47,12 @@ export const queueHolds = pgTable(
   (t) => [uniqueIndex("queue_holds_subject_key").on(t.kind, t.subject)],
 );
 
-/** Destinations whose servers reject this machine, as operators see them; a week. */
+/** Destinations that reject this machine, shown to operators; kept for a week. */
 export const deliveryBlocks = pgTable("delivery_blocks", {
   /** The recipients' domain, or the smarthost. */
   destination: text().primaryKey(),
   host: text(),
-  /** The server's own words. */
+  /** The server's reply. */
   reply: text().notNull(),
   firstSeenAt: createdAt(),
   lastSeenAt: createdAt(),

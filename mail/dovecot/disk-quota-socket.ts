@@ -11,15 +11,15 @@ import type { ServiceUser } from "#server/processes/service-user.ts";
 /** Below Dovecot's base_dir. */
 const SOCKET = "disk-quota";
 
-/** The limit of the second quota, and a usage that exceeds it. */
+/** Limit of the second quota, and a usage above it. */
 const LIMIT_TB = 1;
 const OVER_BYTES = 2 * 1024 ** 4;
 
 /**
- * Settings for the `plugin` block of IMAP: a second quota, which is over its limit for everyone while
- * the disk is below its reserve. Moving and deleting messages, which free space, are not checked.
+ * Settings for IMAP's `plugin` block: a second quota that everyone exceeds while free disk space is below
+ * the reserve. Moving and deleting messages is not checked.
  *
- * Deliveries (LMTP) have no such quota: what was accepted has to be delivered.
+ * LMTP has no such quota: accepted mail must be delivered.
  */
 export const diskQuotaPlugin = `  quota2 = dict:Disk::hidden:proxy:${SOCKET}:disk
   quota2_rule = *:storage=${LIMIT_TB}T
@@ -27,12 +27,12 @@ export const diskQuotaPlugin = `  quota2 = dict:Disk::hidden:proxy:${SOCKET}:dis
 `;
 
 /**
- * Answers Dovecot's questions about the second quota, in its dict protocol (a line per command, its
- * first letter says which). What Dovecot writes to the quota is acknowledged and not kept.
+ * Serves the second quota over Dovecot's dict protocol (one command per line, named by its first letter).
+ * Writes are acknowledged and discarded.
  *
- * @param baseFolder Dovecot's base_dir, which is emptied at each of its starts
- * @param isFull whether the disk is below its reserve at this moment
- * @returns ends it
+ * @param baseFolder Dovecot's base_dir, which is emptied at each start of Dovecot
+ * @param isFull whether free disk space is below the reserve right now
+ * @returns a function that stops listening
  */
 export async function listenForDiskQuota(
   baseFolder: string,
@@ -64,7 +64,7 @@ async function answerCommands(socket: Socket, isFull: () => Promise<boolean>): P
     const [command, id] = [line[0], line.slice(1).split("\t")[0]!];
     // Lookup.
     if (command === "L") socket.write(`O${(await isFull()) ? OVER_BYTES : 0}\n`);
-    // Commit, with and without somebody who waits for it.
+    // Commit, synchronous and asynchronous.
     else if (command === "C") socket.write(`O${id}\n`);
     else if (command === "D") socket.write(`AO${id}\n`);
   }

@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 const message = Buffer.from("Subject: Saved\r\n\r\nHello.\r\n");
 
-test("below the reserve nothing can be saved over IMAP, in open sessions too; reading, moving and deliveries go on", async () => {
+test("below the reserve, IMAP rejects new messages even in open sessions; reading, moving and deliveries work", async () => {
   await deliver(dovecot.lmtpSocket, mailbox);
   const app = await signIn(dovecot.imap, mailbox);
   await app.append("Drafts", message);
@@ -74,7 +74,7 @@ test("below the reserve nothing can be saved over IMAP, in open sessions too; re
   expect(complaints).toEqual([]);
 });
 
-/** What ManageSieve says to a new script, after a sign-in. */
+/** Signs in over ManageSieve and returns the replies to storing a script. */
 async function putScript(): Promise<string> {
   const plain = Buffer.from(`\0${mailbox}\0test password`).toString("base64");
   const socket = createConnection(dovecot.sieve, "127.0.0.1");
@@ -84,7 +84,7 @@ async function putScript(): Promise<string> {
   return text(socket);
 }
 
-test("below the reserve no Sieve script can be stored", async () => {
+test("below the reserve, Sieve scripts can't be stored", async () => {
   const end = await keepProcess(db(), "mail");
   expect(await putScript()).toMatch(/^"own"\r$/m);
   await db()

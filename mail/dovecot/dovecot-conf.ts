@@ -72,7 +72,7 @@ recipient_delimiter =
 lda_mailbox_autocreate = yes
 lda_mailbox_autosubscribe = yes
 lmtp_rcpt_check_quota = yes
-# A full mailbox may have room again: senders and our own queue retry.
+# Tempfail a full mailbox, so that senders and our own queue retry.
 quota_full_tempfail = yes
 lmtp_save_to_detail_mailbox = no
 namespace inbox {

@@ -145,13 +145,13 @@ test("while the database is away nobody is turned down for good, and all works o
   await door.shut();
 }, 60_000);
 
-test("a Dovecot that hangs is known to, is killed and comes back", async () => {
+test("a Dovecot that hangs is detected, killed and restarted", async () => {
   const patience = { everyMs: 200, answerWithinMs: 2_000, missedForSilent: 1, missedForKill: 2 };
   const dovecot = await start({ patience });
   const first = dovecot.running.pid()!;
   await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(true));
 
-  // Its master only: processes that it has started go on until they are needed anew.
+  // Stops only the master: its child processes keep serving until new ones are needed.
   process.kill(first, "SIGSTOP");
   await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(false), 20_000);
   await vi.waitFor(() => expect(dovecot.running.pid() ?? first).not.toBe(first), 30_000);

@@ -14,7 +14,7 @@ import { writeCertificate } from "./write-configuration.ts";
 export type RunningDovecot = {
   /** Of its master process; null between two lives. */
   pid(): number | null;
-  /** Whether it answered lately; see `watchAnswers`. */
+  /** Whether it has responded lately; see `watchAnswers`. */
   isAnswering(): boolean;
   /** Shows another certificate to new connections. Open sessions go on. */
   useCertificate(certificate: Certificate): Promise<void>;
@@ -25,8 +25,8 @@ export type RunningDovecot = {
 const CHECK_DATABASE_EVERY_MS = 1_000;
 
 /**
- * Runs Dovecot until it is stopped: when it dies it is started again, after half a second at first and
- * up to 30 s while it keeps dying. One that stops answering is killed for that.
+ * Runs Dovecot until it is stopped: when it dies it is started again, after half a second at first and up
+ * to 30 s while it keeps dying. If it stops responding, it is killed.
  *
  * @throws Error when the first start fails
  */

@@ -26,7 +26,7 @@ const isProtocolAllowed =
   "CASE '%s' WHEN 'imap' THEN p.imap_allowed WHEN 'pop3' THEN p.pop3_allowed \\\n" +
   "    ELSE p.imap_allowed OR p.pop3_allowed END";
 
-/** Who signs in with ManageSieve while this machine's disk is below its reserve may not store scripts: one byte is allowed. */
+/** While free disk space is below the reserve, a ManageSieve session may store one byte, so no script. */
 const sieveLimit = `CASE WHEN '%s' = 'sieve' AND EXISTS (SELECT FROM processes \
     WHERE host = ${sqlText(hostname())} AND role = 'mail' AND alive_until > now() \
       AND (facts ->> 'isDiskLow')::boolean) THEN '1' END AS userdb_sieve_max_script_size`;

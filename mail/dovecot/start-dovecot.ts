@@ -58,7 +58,7 @@ export async function startDovecot(
     env: { ...process.env, DOVECOT_HOSTNAME: settings.hostname },
     // It leads a group of its own: Ctrl-C reaches the appliance only, and what is left of it can be ended whole.
     detached: true,
-    // Its processes hold the ports until the last one ends, so they hold the lock as well.
+    // Dovecot's processes keep the ports until the last one exits, so they keep the lock too.
     stdio: withRunLock(["ignore", "ignore", "pipe"], inheritedRunLock(settings.dataFolder)),
   });
   const lastLines = readLog(dovecot, log);

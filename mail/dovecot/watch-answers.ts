@@ -7,19 +7,19 @@ import { greetingAt } from "#server/gateways/greeting.ts";
 import type { DovecotSettings } from "./settings.ts";
 import { reachable } from "./until-serving.ts";
 
-/** How often a running Dovecot is asked, how long an answer may take, and how many may be missing in a row. */
+/** Probe interval, timeout, and how many probes may fail in a row. */
 export type Patience = {
   everyMs: number;
   answerWithinMs: number;
-  /** Then it counts as not responding. */
+  /** From here on it counts as not responding. */
   missedForSilent: number;
-  /** Then it is killed. */
+  /** From here on it is killed. */
   missedForKill: number;
 };
 
 /**
- * It counts as not responding after 13 s at the latest. It is killed after 40 s: that ends every session,
- * and a machine under heavy load answers late.
+ * Dovecot counts as not responding after 13 s at the latest. It is killed only after 40 s, because that
+ * ends every session and a loaded machine responds late.
  */
 export const PATIENCE: Patience = {
   ...{ everyMs: 1_500, answerWithinMs: 5_000 },
@@ -29,11 +29,11 @@ export const PATIENCE: Patience = {
 export type AnswerWatch = { isAnswering(): boolean; stop(): void };
 
 /**
- * Keeps asking Dovecot for what mail apps and deliveries need: a greeting over LMTP and IMAP, and the
- * look-up of a user, which takes a new process and Dovecot's authentication.
+ * Keeps probing what mail apps and deliveries need: a greeting over LMTP and IMAP, and a user lookup, which
+ * exercises process creation and Dovecot's authentication.
  *
- * @param pid of its master process; null while it is not running, which is an answer missed
- * @param onSilent called when too many answers in a row are missing; counting starts anew then
+ * @param pid of the master process; null while it isn't running, which counts as a failed probe
+ * @param onSilent called when too many probes in a row failed; the count then starts over
  */
 export function watchAnswers(
   settings: DovecotSettings,
@@ -52,7 +52,7 @@ export function watchAnswers(
     if (over.signal.aborted) return;
     missed = answered ? 0 : missed + 1;
     isAnswering = missed < patience.missedForSilent;
-    // One that has just been started again gets its own time.
+    // A Dovecot that was just restarted gets the full time.
     if (missed < patience.missedForKill || asked === null || asked !== pid()) return;
     missed = 0;
     isAnswering = false;

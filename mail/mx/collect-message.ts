@@ -10,7 +10,7 @@ export type Room = {
   memory: SharedMemory;
   /** Whose share it is of; null for nobody's, which has all of it. */
   owner: string | null;
-  /** Told of each piece that arrives. */
+  /** Called with each chunk that arrives. */
   onPiece?: (bytes: number) => void;
 };
 

@@ -14,7 +14,7 @@ const anMxListener = mxListeners();
 const { resolver } = await outsideDns({
   "there.test": { TXT: ["v=spf1 ip4:127.0.0.0/8 -all"] },
 });
-/** Each address of 127.0.0.0/8 stands for a stranger's. */
+/** Each address in 127.0.0.0/8 acts as a different stranger. */
 const limits = { networkOf: (address: string) => address };
 
 let dovecot: TestDovecot;
@@ -28,7 +28,7 @@ afterEach(() => {
   for (const { socket } of clients.splice(0)) socket.destroy();
 });
 
-/** A connection from an address, with all that it hears. */
+/** A connection from an address, with everything the server said. */
 class Client {
   readonly socket: Socket;
   heard = "";
@@ -61,7 +61,7 @@ async function greeted(port: number, localAddress: string): Promise<Client> {
   return client;
 }
 
-/** Opens connections that do nothing, from as many networks as asked, 16 from each. */
+/** Opens idle connections, 16 from each of the given number of networks. */
 async function idleFrom(port: number, networks: number): Promise<Client[]> {
   const opening = Array.from({ length: networks * 16 }, (_, i) =>
     greeted(port, `127.${1 + Math.floor(i / 16)}.0.${1 + (i % 16)}`),
@@ -69,7 +69,7 @@ async function idleFrom(port: number, networks: number): Promise<Client[]> {
   return Promise.all(opening);
 }
 
-test("idle connections of 19 networks keep neither known senders nor, for long, others out", async () => {
+test("idle connections from 19 networks don't block known senders, and block strangers only briefly", async () => {
   const { address } = await aMailbox(await aDomain((await aCompany()).id));
   const { port } = await anMxListener({
     ...{ dataFolder: dovecot.dataFolder, resolver },
@@ -86,7 +86,7 @@ test("idle connections of 19 networks keep neither known senders nor, for long, 
   expect(known.heard).toMatch(/^220/);
   await known.sendMail(address);
 
-  // Words that lead nowhere keep no connection.
+  // Commands that make no progress don't keep a connection.
   const chatty = idle.filter(({ heard }) => heard.startsWith("220")).slice(0, 50);
   const chatting = setInterval(() => {
     for (const { socket } of chatty) socket.write("NOOP\r\nRSET\r\nEHLO x\r\n");
@@ -103,7 +103,7 @@ test("idle connections of 19 networks keep neither known senders nor, for long, 
   await stranger.sendMail(address);
 }, 60_000);
 
-test("when no slot is left the longest idle stranger makes room, and nobody who gets on", async () => {
+test("when no slot is left, the longest idle stranger is closed, never a client that makes progress", async () => {
   const { address } = await aMailbox(await aDomain((await aCompany()).id));
   const { port } = await anMxListener({
     resolver,
@@ -122,9 +122,9 @@ test("when no slot is left the longest idle stranger makes room, and nobody who 
   await sender.say("NOOP", /^250/);
 }, 30_000);
 
-test("under pressure a wide network has a share", async () => {
+test("under pressure, a wide network is limited to its share", async () => {
   const { port } = await anMxListener({ limits: { ...limits, slots: { max: 12 } } });
-  // Seven of twelve: no pressure yet.
+  // Seven of twelve slots: no pressure yet.
   for (let i = 1; i <= 8; i++) expect((await greeted(port, `127.1.0.${i}`)).heard).toMatch(/^220/);
   expect((await greeted(port, "127.1.0.99")).heard).toMatch(/^421 4\.7\.0/);
   expect((await greeted(port, "127.2.0.1")).heard).toMatch(/^220/);

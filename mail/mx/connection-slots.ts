@@ -1,30 +1,30 @@
 import { SmtpReply } from "./smtp-reply.ts";
 
-/** From this share of the slots on, idle connections end sooner and wide networks have to share. */
+/** Share of slots in use from which idle connections end sooner and wide networks are limited. */
 const PRESSURE_SHARE = 2 / 3;
-/** What a wide network may hold under pressure. */
+/** Share of the slots that a wide network may take under pressure. */
 const WIDE_SHARE = 1 / 6;
-/** What is kept free of strangers. */
+/** Share of the slots reserved for known networks. */
 const RESERVE_SHARE = 1 / 6;
-/** Whoever has been silent for this long makes room when no slot is left. */
+/** When no slot is left, a connection idle for this long may be closed to make room. */
 const EVICTABLE_MS = 5_000;
 const SWEEP_EVERY_MS = 1_000;
-/** Of a message on its way in; less is no progress. */
+/** Message bytes that count as progress. */
 const BYTES_OF_PROGRESS = 1_024;
 const KNOWN_NETWORKS_MAX = 10_000;
 
 export type SlotOptions = {
-  /** Of all connections. */
+  /** Total number of connections. */
   max: number;
   perNetworkMax: number;
-  /** How long a connection may go without progress, and how long under pressure. */
+  /** How long a connection may go without progress, normally and under pressure. */
   idleMs: number;
   pressureIdleMs: number;
 };
 
-/** Who holds a slot. */
+/** The holder of a slot. */
 export type Holder = {
-  /** Null: not limited, as a proxy or this machine. */
+  /** Null when not limited, such as a proxy or this machine. */
   network: string | null;
   wideNetwork: string;
   /** Ends the connection with a reply. */
@@ -33,10 +33,10 @@ export type Holder = {
 
 type Slot = Holder & {
   isTrusted: boolean;
-  /** The client waits for us. */
+  /** Whether the client is waiting for us. */
   isWorking: boolean;
   progressAt: number;
-  /** Of a message, since the last progress. */
+  /** Message bytes since the last progress. */
   bytes: number;
 };
 
@@ -44,15 +44,15 @@ const TOO_MANY = () =>
   new SmtpReply(421, "4.7.0", "Too many connections from your network, try again later");
 
 /**
- * Shares the connections of a listener, so that nobody can take them all by doing nothing. A connection
- * keeps its slot by getting on: a recipient, a message or a sign-in; NOOP, RSET and EHLO are not progress.
- * Networks that have sent good mail or signed in before have a reserve, and their normal time.
+ * Shares a listener's connections so that idle clients can't take them all. A connection keeps its slot by
+ * making progress: a recipient, a message or a sign-in, not NOOP, RSET or EHLO. Networks that have sent
+ * clean mail or signed in before have reserved slots and keep the normal timeout.
  */
 export class ConnectionSlots<Key extends object> {
   readonly #options: SlotOptions;
   readonly #now: () => number;
   readonly #slots = new Map<Key, Slot>();
-  /** Networks of good clients, the newest last. */
+  /** Known networks, the newest last. */
   readonly #known = new Set<string>();
   readonly #timer: NodeJS.Timeout;
 
@@ -63,9 +63,9 @@ export class ConnectionSlots<Key extends object> {
   }
 
   /**
-   * Gives a connection a slot, which it holds until `leave`.
+   * Gives a connection a slot, which it keeps until `leave`.
    *
-   * @throws SmtpReply when there is none for it
+   * @throws SmtpReply when no slot is available to it
    */
   enter(key: Key, holder: Holder): void {
     const { network } = holder;
@@ -83,13 +83,13 @@ export class ConnectionSlots<Key extends object> {
     });
   }
 
-  /** Notes that the client got a step further. */
+  /** Records progress. */
   progress(key: Key): void {
     const slot = this.#slots.get(key);
     if (slot) slot.progressAt = this.#now();
   }
 
-  /** Notes a piece of a message. */
+  /** Records a chunk of a message. */
   receive(key: Key, bytes: number): void {
     const slot = this.#slots.get(key);
     if (!slot) return;
@@ -99,7 +99,7 @@ export class ConnectionSlots<Key extends object> {
     this.progress(key);
   }
 
-  /** Notes that the client has signed in, or that a message of it was taken. */
+  /** Marks the client's network as known, after a sign-in or a clean message. */
   trust(key: Key): void {
     this.progress(key);
     const slot = this.#slots.get(key);
@@ -112,7 +112,7 @@ export class ConnectionSlots<Key extends object> {
       this.#known.delete(this.#known.values().next().value!);
   }
 
-  /** Never ends the connection while `work` keeps its client waiting. Work that succeeds is progress. */
+  /** Keeps the connection open while its client waits for `work`. Success counts as progress. */
   async whileWorking<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
     const slot = this.#slots.get(key);
     if (slot) slot.isWorking = true;
@@ -129,7 +129,7 @@ export class ConnectionSlots<Key extends object> {
     this.#slots.delete(key);
   }
 
-  /** Ends connections that have made no progress for too long. */
+  /** Closes connections that have made no progress for too long. */
   sweep(): void {
     for (const [key, slot] of this.#slots) {
       const { idleMs, pressureIdleMs } = this.#options;

@@ -17,6 +17,6 @@ test.each(["ann@corp.test", "Ann@Corp.TEST", "<ANN@corp.test>", "Sales@corp.test
   },
 );
 
-test("a message that was delivered elsewhere has not", () => {
+test("a message that was delivered elsewhere has not been in the mailbox", () => {
   expect(hasBeenThere(message("bob@corp.test"))(ann)).toBe(false);
 });

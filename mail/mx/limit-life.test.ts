@@ -39,7 +39,7 @@ async function aServer(life: Life) {
   return { lives, accepted, connect };
 }
 
-test("what a connection brings prolongs its life, and none lives on for nothing", async () => {
+test("received bytes extend a connection's lifetime; an idle one ends", async () => {
   const { connect } = await aServer({ lifeMs: 200, bytesPerSecondMin: 100 });
   const [busy, idle] = [await connect(), await connect()];
   busy.write("x".repeat(100 * 60));
@@ -47,7 +47,7 @@ test("what a connection brings prolongs its life, and none lives on for nothing"
   expect(busy.destroyed).toBe(false);
 });
 
-test("a connection that waits for the reply to its message is not ended before it has it", async () => {
+test("a connection isn't closed before the reply to its message", async () => {
   const { lives, accepted, connect } = await aServer({ lifeMs: 100, bytesPerSecondMin: 100 });
   const socket = await connect();
   let heard = "";

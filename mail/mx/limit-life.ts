@@ -7,19 +7,19 @@ export type Life = {
   bytesPerSecondMin: number;
 };
 
-/** How long the reply to a message has to leave before its connection may be ended. */
+/** Time for the reply to a message to be sent before its connection may be closed. */
 const REPLY_LEAVES_MS = 1_000;
 
 type Peer = { remoteAddress?: string | undefined; remotePort?: number | undefined };
 
 /**
- * Ends connections that have lived long and brought little: a byte a minute would hold a place for ever,
- * and a large message on a slow line is welcome. A connection that waits for the reply to its message is
- * never ended: the client would send a message again that was taken.
+ * Closes long-lived connections that transfer too little: a byte a minute would hold a slot forever, while
+ * a large message over a slow line is fine. Never closes a connection that waits for the reply to its
+ * message, since the client would resend an accepted message.
  */
 export class ConnectionLives {
   readonly #life: Life;
-  /** Connections that wait for the reply to a message. */
+  /** Connections waiting for the reply to a message. */
   readonly #waiting = new Set<string>();
 
   constructor(life: Life) {
@@ -41,7 +41,7 @@ export class ConnectionLives {
     check();
   }
 
-  /** Keeps the session's connection open while `work` finds the reply to its message. */
+  /** Keeps the session's connection open while `work` produces the reply to its message. */
   async whileReplying<Result>(session: Peer, work: () => Promise<Result>): Promise<Result> {
     const peer = keyOf(session);
     this.#waiting.add(peer);

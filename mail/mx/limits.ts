@@ -9,7 +9,7 @@ export const CONNECTIONS_MAX = 300;
 const SLOTS: SlotOptions = {
   max: CONNECTIONS_MAX,
   perNetworkMax: 20,
-  /** RFC 5321, 4.5.3.2 has five minutes for a command; nobody honest needs them. */
+  /** RFC 5321, 4.5.3.2 allows five minutes for a command; no legitimate client needs that. */
   idleMs: 2 * 60_000,
   pressureIdleMs: 15_000,
 };

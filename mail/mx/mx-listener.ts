@@ -24,7 +24,7 @@ const MESSAGE_BYTES_MAX = 35 * 1024 * 1024;
 /** RFC 5321, 4.5.3.1.8 wants as many. */
 const RECIPIENTS_MAX = 100;
 const COMMAND_OCTETS_MAX = 2_048;
-/** What smtp-server bears beyond our slots: connections that are being refused or ended. */
+/** Connections beyond our slots that smtp-server accepts while others are being refused or closed. */
 const CLOSING_MAX = 100;
 const TAKEN = "2.0.0 Taken";
 /** RFC 5321, 4.5.3.2 has five minutes for a command and three for a block of the message; nobody honest needs them. */
@@ -173,7 +173,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
   };
 }
 
-/** Ends a session's connection with a reply. */
+/** Closes a session's connection with a reply. */
 export function closeSession(
   server: SMTPServer,
   session: SMTPServerSession,

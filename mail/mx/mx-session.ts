@@ -100,14 +100,14 @@ export class MxSession {
     };
   }
 
-  /** Where the message that is to come is kept. */
+  /** Memory reserved for the incoming message. */
   room(): Room {
     const onPiece = (bytes: number) => this.#limits.connections.receive(this, bytes);
     return { memory: this.#limits.memory, owner: this.network, onPiece };
   }
 
   /**
-   * Takes a message in. Whose message is not suspicious has a reserve of connections from then on.
+   * Takes a message in. If it is clean, the sender's network can use the reserved connections from then on.
    *
    * @throws SmtpReply
    */

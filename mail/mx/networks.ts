@@ -14,7 +14,7 @@ export function networkOf(address: string): string | null {
   return parsed.kind() === "ipv4" ? parsed.toString() : parsed.toByteArray().slice(0, 8).join(".");
 }
 
-/** The wider network that an address belongs to: the /16 of IPv4, the /48 of IPv6. */
+/** The wider network of an address: the /16 for IPv4, the /48 for IPv6. */
 export function wideNetworkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -114,7 +114,7 @@ test("what is older than seven days goes, and nothing else", async () => {
   expect(await entriesOf(recipient)).toHaveLength(1);
 });
 
-test("an entry that can never be written keeps no other waiting", async () => {
+test("an entry that can never be written doesn't block others", async () => {
   const note = {
     ...{ kind: "refused" as const, companyId: null, helo: "x", sender: null, size: null },
     ...{ messageId: null, reply: "550 5.1.1 No", clientAddress: "198.51.100.7" },

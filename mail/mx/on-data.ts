@@ -9,7 +9,7 @@ import { SmtpReply } from "./smtp-reply.ts";
  * Takes a whole message in, for each of its recipients. What it says or becomes is committed, or in the
  * mailboxes, when this resolves, and only then does the listener say 250.
  *
- * @returns whether it was for people and nothing spoke against it
+ * @returns whether it was for mailboxes or groups and not suspicious
  * @throws SmtpReply for one to be refused, or to be sent again
  */
 export async function onData(

@@ -33,7 +33,7 @@ export type Judged = ForPeople & {
 /**
  * Takes a message for people: verified, judged, and handed to mailboxes, groups and owners.
  *
- * @returns whether nothing spoke against it
+ * @returns whether the message is not suspicious
  * @throws SmtpReply when none of them has it
  */
 export async function onMessage(
@@ -86,12 +86,12 @@ async function judge(
   return { ...judged, action: "junk", findings: [finding, ...judged.findings] };
 }
 
-/** Why a message goes to Junk whatever its content, as a finding; null for no reason. */
+/** The finding that sends a message to Junk whatever its content; null for none. */
 async function suspicion(
   sender: string,
   { verdict, header, door }: { verdict: Verdict; header: HeaderFacts; door: Door },
 ): Promise<string | null> {
-  // A bounce may be nobody's; whatever else has no author hides one.
+  // Only a bounce may lack an author; other mail without one is suspicious.
   if (header.fromAddresses === 0 && sender !== "") return "NO_AUTHOR";
   if (await isSpoof(verdict, door.domains)) return "OWN_DOMAIN_UNVERIFIED";
   const { fromDomain } = header;

@@ -3,11 +3,11 @@ import type { Config } from "#server/config.ts";
 /**
  * The configuration of our private rspamd: Debian's modules and scores with the operator's changes to them
  * (/etc/rspamd/local.d), but workers on Unix sockets and statistics in SQLite, so that no Redis is needed.
- * One worker scans: several would wait for each other's locks on SQLite.
+ * One worker scans; several would block each other on SQLite's locks.
  *
- * Bayes counts once 50 messages of each kind are learned. Few people move ham out of Junk, so clean mail is
- * learned on its own, and only as much as keeps up with the spam. $ETC, $STATE, $RUNDIR and $DBDIR are set
- * on the command line.
+ * Bayes takes effect after 50 messages of each kind. Few people move ham out of Junk, so clean mail is
+ * learned automatically, but only as much as balances the spam. $ETC, $STATE, $RUNDIR and $DBDIR are set on
+ * the command line.
  */
 export const RSPAMD_CONF = `lua = "$RULESDIR/rspamd.lua";
 .include "$CONFDIR/metrics.conf"
@@ -63,7 +63,7 @@ worker "controller" {
 }
 `;
 
-/** Options that neither Debian's file nor the operator's may set otherwise. */
+/** Options that override both Debian's and the operator's files. */
 export function rspamdOptions({ dnsServers }: Pick<Config, "dnsServers">): string {
   const dns = dnsServers && {
     ...{ timeout: 1, sockets: 16, retransmits: 5 },

@@ -15,21 +15,21 @@ import { runRspamd } from "./run-rspamd.ts";
 const SPAM = "casino lottery winner pills discount".split(" ");
 const HAM = "meeting invoice schedule deploy review".split(" ");
 
-/** Sixty words of the kind's vocabulary, the like of which no other message has in that order. */
+/** Sixty words of the kind's vocabulary, in an order unique to this message. */
 const aMessage = (words: string[], number: number) => {
   const body = Array.from({ length: 60 }, (_, i) => words[(i * i + number * (i % 7)) % 5]);
   const head = `From: a@ex${number}.test\r\nMessage-ID: <${words[0]}${number}@ex.test>\r\nSubject: ${number}`;
   return Buffer.from(`${head}\r\n\r\n${body.join(" ")} ${number}\r\n`);
 };
 
-test("a private rspamd scans, learns without Redis, and ends when it is switched off", async () => {
+test("a private rspamd scans, learns without Redis, and stops when switched off", async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), "posthouse-rspamd-"));
   await chmod(dataFolder, 0o755);
   const url = privateRspamdUrl(join(dataFolder, "rspamd/run"));
   await changeSetting(db(), "rspamd_url", "own");
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line) => void lines.push(line) });
-  // Nothing answers there: a test asks no name server on the Internet.
+  // Nothing listens there, so tests never query name servers on the Internet.
   const dnsServers = [{ address: "127.0.0.1", port: 9 }];
   const stop = runRspamd(db(), { dataFolder, dnsServers }, { log, lookEveryMs: 100 });
   try {

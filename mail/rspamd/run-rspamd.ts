@@ -11,14 +11,14 @@ import { supervise, type Supervised } from "#server/processes/supervise.ts";
 import { startRspamd } from "./start-rspamd.ts";
 
 const LOOK_EVERY_MS = 5_000;
-/** A first start that failed is tried again this late. */
+/** Retry delay after a failed first start. */
 const RETRY_MS = 60_000;
 
 /**
- * Runs a private rspamd as long as the setting `rspamd_url` is `own`. Mail does not wait for it: until it
- * scans, SPF, DKIM and DMARC decide alone.
+ * Runs a private rspamd while the setting `rspamd_url` is `own`. Mail doesn't wait for it: until it scans,
+ * only SPF, DKIM and DMARC are checked.
  *
- * @returns stops it
+ * @returns a function that stops it
  */
 export function runRspamd(
   db: Db,

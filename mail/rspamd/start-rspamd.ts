@@ -17,14 +17,14 @@ import { asServiceUser, type ServiceUser, serviceUser } from "#server/processes/
 import { RSPAMD_CONF, rspamdOptions } from "./rspamd-conf.ts";
 
 const BINARY = "/usr/bin/rspamd";
-/** Its first start compiles thousands of patterns. */
+/** Startup timeout: the first start compiles thousands of patterns. */
 const READY_TIMEOUT_MS = 120_000;
 const RETRY_MS = 200;
 const LAST_LINES = 10;
 
 /**
  * Starts a private rspamd with a fresh configuration and resolves once it scans. What it has learned is in
- * `rspamd/state` of the data folder. It ends with this process, or when `signal` aborts.
+ * `rspamd/state` of the data folder. It exits with this process, or when `signal` aborts.
  *
  * @throws Error with what to do when it is not installed or does not start
  */
@@ -87,7 +87,7 @@ async function requireInstalled(): Promise<void> {
   }
 }
 
-/** Ends workers whose main process was killed: they know their socket's path and outlive it. */
+/** Kills orphaned workers of an rspamd whose main process was killed. */
 async function endPredecessor(run: string): Promise<void> {
   for (const entry of await readdir("/proc")) {
     if (!/^\d+$/.test(entry)) continue;
@@ -104,7 +104,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended in between.
+    // It has exited in the meantime.
   }
 }
 
@@ -113,7 +113,7 @@ async function writeOwned(file: string, text: string, user: ServiceUser): Promis
   await chown(file, user.uid, user.gid);
 }
 
-/** Its warnings are about maps and services on the Internet that it does without: for `debug` only. */
+/** Logged at `debug`: its warnings are about Internet maps and services that it doesn't need. */
 function readLog(rspamd: ChildProcess, log: Logger): string[] {
   const lastLines: string[] = [];
   for (const stream of [rspamd.stdout!, rspamd.stderr!])

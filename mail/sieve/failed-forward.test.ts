@@ -19,13 +19,13 @@ import { putScript, signIn } from "#server/testing/mail-app.ts";
 import { messagePumps } from "#server/testing/message-pump.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
 
-// From a stranger's message to Dovecot, through the mailbox's rules to a server that refuses it, and back.
+// End to end: an outside message is delivered, forwarded by the mailbox's rules, rejected, and returned.
 
 const { aSink, aCarrier } = outsideMail();
 const { start } = messagePumps();
 vi.setConfig({ testTimeout: 60_000 });
 
-/** The sink refuses its recipient. */
+/** The sink rejects this recipient. */
 const DEAD = "bounce@there.test";
 
 let dovecot: TestDovecot;
@@ -80,7 +80,7 @@ const LETTER = [
   ...["", "Please answer by Friday."],
 ].join("\r\n");
 
-test("a forward without a copy that bounces comes back into the mailbox, whole", async () => {
+test("a bounced forward that kept no copy is returned to the mailbox whole", async () => {
   await forwardTo(DEAD);
   const body = `${"x".repeat(70)}\r\n`.repeat(6_000);
   const big = `${LETTER}\r\n${body}The end.`;
@@ -96,7 +96,7 @@ test("a forward without a copy that bounces comes back into the mailbox, whole",
   expect(await auditMail(db())).toMatchObject({ bounced: 1, delivered: 1, unaccounted: 0 });
 });
 
-test("a forward by the person's own script comes back too", async () => {
+test("a forward by the mailbox user's own script is returned too", async () => {
   await putScript(dovecot.sieve, mailbox, `redirect "${DEAD}";\r\n`);
   expect(await deliver(dovecot.lmtpSocket, mailbox, LETTER)).toMatch(/^250/);
   await settled(2);
@@ -105,7 +105,7 @@ test("a forward by the person's own script comes back too", async () => {
   expect(report!.source).toContain("Please answer by Friday.");
 });
 
-test("a failure report that is forwarded and bounces comes back as well", async () => {
+test("a forwarded failure report that bounces is returned as well", async () => {
   await forwardTo(DEAD);
   expect(await deliver(dovecot.lmtpSocket, mailbox, LETTER, "")).toMatch(/^250/);
   await settled(2);
@@ -142,7 +142,7 @@ test("forwarding to an address that keeps failing is suspended until the user re
   expect(await inbox()).toHaveLength(FAILURES_MAX + 2);
 });
 
-test("other reports are forwarded: only those about forwards stay", async () => {
+test("other reports are forwarded; only reports about forwards stay", async () => {
   await forwardTo("ben@there.test");
   const to = [DEAD];
   await anAcceptedMessage({ companyId: domain.companyId, sender: mailbox, to });

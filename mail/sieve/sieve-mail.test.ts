@@ -124,7 +124,7 @@ test("what we found is sealed for outside, and not for a colleague", async () =>
   );
 });
 
-test("a forwarded report of a failure comes back too when it can't be delivered", async () => {
+test("a forwarded failure report that can't be delivered is returned too", async () => {
   await rule(FORWARD);
   expect(await arrive({ from: "" })).toMatch(/^250/);
   expect((await queued())[0]!.messages).toMatchObject({ isSenderTold: true });

@@ -18,7 +18,7 @@ import { Turns } from "#mail/policy/turns.ts";
 import { signInReply } from "./refusal-reply.ts";
 import type { SessionUser } from "./session-user.ts";
 
-/** With this user name the password is always taken for an API key. */
+/** With this user name, the password is always treated as an API key. */
 const KEY_USER = "posthouse";
 
 /** Of both listeners together. */

@@ -33,9 +33,9 @@ const CONNECTIONS_MAX = 400;
 const CONNECTIONS_PER_NETWORK_MAX = 60;
 /** RFC 5321, 4.5.3.2. */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
-/** Of who has not signed in while connections run low; entering a password happens before. */
+/** Idle limit before sign-in when connections run low. Mail apps ask for the password before they connect. */
 const PRESSURE_IDLE_MS = 20_000;
-/** Connections that are being refused or ended. */
+/** Extra connections, for those being refused or closed. */
 const CLOSING_MAX = 100;
 /** What a connection has anyway, and what it has to bring for more. */
 const LIFE_MS = 30 * 60_000;

@@ -52,8 +52,8 @@ export function NavigationLinks({
 }
 
 /**
- * Scrolls the navigation until the link is visible. scrollIntoView would also move the point from which
- * the next Tab starts (Chromium 150 does that), past "Skip to content".
+ * Scrolls the navigation until the link is visible. Not with scrollIntoView: in Chromium 150 it also moves
+ * the starting point of the next Tab past "Skip to content".
  */
 function reveal(link: HTMLElement): void {
   const list = link.closest("nav");

@@ -15,7 +15,7 @@ test.each([
   expect(relativeTime(new Date(moment), now)).toBe(words);
 });
 
-test("more than a week away it is the date where the reader is", () => {
+test("more than a week away, shows the date in the reader's time zone", () => {
   for (const hour of [0, 12, 23])
     expect(relativeTime(new Date(2026, 1, 20, hour), now)).toBe("20 Feb 2026");
 });

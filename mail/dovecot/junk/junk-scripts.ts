@@ -3,9 +3,9 @@ import { RETURNED_FIELD } from "#server/core/messages/report/compose-report.ts";
 /**
  * Sieve scripts of ours, by file name.
  *
- * Filing cancels the implicit keep, so the mailbox user's scripts don't run: no vacation reply tells
- * spammers of an absence, no spam is forwarded, and a forward that failed isn't forwarded again. A
- * message that is thrown away from Junk is spam all the same.
+ * Filing cancels the implicit keep, so the mailbox user's scripts don't run: spam gets no vacation reply
+ * and isn't forwarded, and a returned forward isn't forwarded again. Moving a message from Junk to Trash
+ * doesn't make it ham.
  */
 export const JUNK_SCRIPTS = {
   "junk.sieve": `require "fileinto";

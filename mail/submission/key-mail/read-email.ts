@@ -6,7 +6,7 @@ import { decodeWords } from "#server/core/incoming/decode-words.ts";
 import { readHeader } from "#server/core/incoming/read-header.ts";
 import type { HeaderField } from "#server/core/submission/header-fields.ts";
 
-// Some are options of mailparser and of the splitter beneath it that its types do not know.
+// Some options of mailparser and its splitter are missing from its types.
 const OPTIONS = {
   skipHtmlToText: true,
   skipTextToHtml: true,
@@ -15,13 +15,13 @@ const OPTIONS = {
   maxChildNodes: 100,
 };
 
-/** The API's limit. What's beyond it is sent and not shown. */
+/** The API's limit. Anything beyond it is sent but not shown. */
 const TEXT_CHARS_MAX = 2_000_000;
 
 /**
- * What the API shows of a message submitted over SMTP. The envelope decides who gets it: recipients that
- * To and Cc don't name are blind copies, and addresses of To and Cc that the envelope doesn't have get
- * nothing. A body that can't be parsed is shown as none.
+ * What the API shows of a message submitted over SMTP. The envelope determines the recipients: those not in
+ * To or Cc are Bcc, and addresses in To or Cc that aren't in the envelope get nothing. A body that can't be
+ * parsed is left out.
  *
  * @param from the one address in From
  * @param recipients of the envelope, bare
@@ -63,7 +63,7 @@ async function parse(content: Buffer): Promise<Parsed> {
   }
 }
 
-/** The recipients of the envelope by the field that names them, each once. */
+/** The envelope's recipients by the field that names them, each once. */
 function sharedOut(mail: Parsed, recipients: Set<string>) {
   const visible = new Set<string>();
   const named = (field: Parsed["to"]) =>
@@ -79,12 +79,12 @@ function sharedOut(mail: Parsed, recipients: Set<string>) {
   const hidden = [...recipients]
     .filter((address) => !visible.has(address))
     .map((address) => ({ name: "", address }));
-  // One copy of many, such as a mailing list's: it's to this one.
+  // One copy of many, such as a mailing list's: show its recipient in To.
   const isToOneHidden = visible.size === 0 && hidden.length === 1;
   return isToOneHidden ? { to: hidden, cc, bcc: [] } : { to, cc, bcc: hidden };
 }
 
-/** Members stand for their group. */
+/** Replaces each group with its members. */
 const peopleOf = (field: AddressObject | AddressObject[] | undefined): EmailAddress[] =>
   [field ?? []].flat().flatMap(({ value }) => value.flatMap((one) => one.group ?? one));
 
@@ -99,11 +99,11 @@ function written(name: string, address: string): string {
   return parseAddress(plain) ? plain : `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
 }
 
-/** Those that the record has in fields of its own, or that say how the message is built. */
+/** Fields that the email has columns for, or that describe the MIME structure. */
 const SHOWN_ELSEWHERE =
   /^(from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-.*|received|dkim-signature)$/;
 
-/** The last of a name counts. */
+/** The last field of a name wins. */
 const shownHeaders = (fields: HeaderField[]): Record<string, string> =>
   Object.fromEntries(
     fields
@@ -114,5 +114,5 @@ const shownHeaders = (fields: HeaderField[]): Record<string, string> =>
       ]),
   );
 
-/** Postgres stores no NUL. */
+/** Postgres can't store NUL. */
 const shown = (text: string) => text.slice(0, TEXT_CHARS_MAX).replaceAll("\0", "").toWellFormed();

@@ -18,7 +18,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { readEmail } from "./read-email.ts";
 
-/** Works like `Idempotency-Key` of the REST API, and isn't sent. */
+/** Works like `Idempotency-Key` in the REST API; removed before sending. */
 const IDEMPOTENCY_FIELD = "resend-idempotency-key";
 /** Idempotency keys are stored per endpoint. */
 const ENDPOINT = "SMTP";
@@ -75,7 +75,7 @@ export async function sendAsEmail(
   return answer;
 }
 
-/** The recipients as the envelope has them, which is how other servers get to see them. */
+/** The recipients as written in the envelope, for RCPT TO. */
 function withWritten(email: Omit<EmailInput, "source">, recipients: Recipient[]) {
   const known = new Map(recipients.map(({ address, written }) => [address, written]));
   const named = (all: EmailInput["to"]) =>
@@ -97,7 +97,7 @@ function readIdempotencyKey(fields: HeaderField[]): string | null {
   return field.value;
 }
 
-/** Of what the email says: programs give a repeated message another Date, Message-ID and boundary. */
+/** A hash of the content only: when programs resend a message, its Date, Message-ID and boundary differ. */
 function hashOf({ attachments, ...email }: Omit<EmailInput, "source">): string {
   const hash = createHash("sha256").update(JSON.stringify(email));
   for (const { content, ...file } of attachments)

@@ -3,7 +3,7 @@ import { Alert, Button, Stack, Text } from "@mantine/core";
 import { type Rules, useResumeForwarding } from "#app/account/rule-queries.ts";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 
-/** Addresses that nothing is forwarded to because they kept failing. */
+/** Forwarding addresses that were suspended because they kept failing. */
 export function SuspendedForwards({ suspended }: { suspended: Rules["suspended_forwards"] }) {
   const resume = useResumeForwarding();
   if (suspended.length === 0) return null;
