@@ -15,6 +15,9 @@ import { publishRecords } from "#server/testing/publish-records.ts";
 
 import { OUTSIDE_DOMAIN, type Outside } from "./outside.ts";
 
+/** A mailbox forwards 500 messages an hour at most; the rest stays in it. */
+const FORWARDING_MAILBOXES = 20;
+
 export const PASSWORD = "test password";
 
 /** Senders and recipients of the load. All are addresses, apart from the key. */
@@ -23,10 +26,10 @@ export type Company = {
   domain: string;
   ann: string;
   bob: string;
-  /** Forwards and keeps a copy. */
-  keeper: string;
-  /** Forwards only. */
-  mover: string;
+  /** Forward and keep a copy. */
+  keepers: string[];
+  /** Forward only. */
+  movers: string[];
   group: string;
   outsider: string;
 };
@@ -42,22 +45,31 @@ export async function createCompany({ dns, endpoint }: Outside): Promise<Company
     .values({ domainId: domain.id, record: "mx", isVerified: true, checkedAt });
   const at = (name: string) => `${name}@${domain.name}`;
   const outsider = `outsider@${OUTSIDE_DOMAIN}`;
-  const names = ["ann", "bob", "keeper", "mover"] as const;
-  for (const name of names) await aMailbox(domain, { address: at(name), quotaMb: 4096 });
-  const ctx = aContext(id);
-  await saveRules(ctx, at("keeper"), { forwardTo: [outsider], keepCopy: true });
-  await saveRules(ctx, at("mover"), { forwardTo: [outsider], keepCopy: false });
-  await aGroup(domain, { address: at("group"), members: [at("ann"), outsider] });
+  const numbered = (name: string) =>
+    Array.from({ length: FORWARDING_MAILBOXES }, (_, number) => at(`${name}-${number}`));
+  const company = {
+    domain: domain.name,
+    ...{ ann: at("ann"), bob: at("bob"), group: at("group"), outsider },
+    ...{ keepers: numbered("keeper"), movers: numbered("mover") },
+  };
+  for (const address of mailboxesOf(company)) await aMailbox(domain, { address, quotaMb: 4096 });
+  const forwardTo = [outsider];
+  for (const keeper of company.keepers)
+    await saveRules(aContext(id), keeper, { forwardTo, keepCopy: true });
+  for (const mover of company.movers)
+    await saveRules(aContext(id), mover, { forwardTo, keepCopy: false });
+  await aGroup(domain, { address: company.group, members: [company.ann, outsider] });
   await aWebhook(id, { endpoint });
   const { token } = await anApiKey(id);
   // The guard would take the load for abuse from a new network. rspamd is not under test.
   await changeSetting(db(), "guard_new_recipients", "0");
   await changeSetting(db(), "hourly_recipients_mailbox", "1000000");
   await changeSetting(db(), "rspamd_url", "off");
-  return {
-    apiKey: token,
-    domain: domain.name,
-    ...{ ann: at("ann"), bob: at("bob"), keeper: at("keeper"), mover: at("mover") },
-    ...{ group: at("group"), outsider },
-  };
+  return { ...company, apiKey: token };
 }
+
+export const mailboxesOf = ({ ann, bob, keepers, movers }: Omit<Company, "apiKey">) => [
+  ...[ann, bob],
+  ...keepers,
+  ...movers,
+];

@@ -6,7 +6,7 @@ import { type Copy, type Handed, newTraffic, type Traffic } from "./traffic.ts";
 const BOB = "bob@chaos.example";
 
 const aMessage = (given: Partial<Handed> = {}): Handed => ({
-  ...{ token: "inbound-1", kind: "inbound", recipients: [BOB] },
+  ...{ token: "inbound-1", kind: "inbound", to: [BOB], recipients: [BOB] },
   ...{ startedAt: 1_000, acceptedAt: 1_100, refusal: null },
   ...given,
 });

@@ -21,8 +21,8 @@ const RESTART_AFTER_MS = 500;
 export type KeptAppliance = {
   /** Resolves when the first start is done. */
   ready: Promise<void>;
-  /** Kills a target with SIGKILL. */
-  kill(target: Target): Promise<void>;
+  /** Kills a target with SIGKILL. @returns when, as `Date.now()`: finding its processes takes a while */
+  kill(target: Target): Promise<number>;
   /** Starts that ended before the appliance was ready. */
   failedStarts(): number;
   /** What its supervisors printed. */
@@ -41,6 +41,7 @@ export function keepAppliance(env: NodeJS.ProcessEnv): KeptAppliance {
     async kill(target) {
       const pids = await pidsOf(target, current.process.pid!);
       for (const pid of pids) endNow(pid);
+      return Date.now();
     },
     failedStarts: () =>
       // The last one is still running.

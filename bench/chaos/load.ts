@@ -48,11 +48,11 @@ export function startLoad(
     }
   }
 
-  function next({ kind, recipients }: Sender): Handed {
+  function next({ kind, addressed }: Sender): Handed {
     const number = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, number);
     return {
-      ...{ token: `${kind}-${number}`, kind, recipients },
+      ...{ token: `${kind}-${number}`, kind, ...addressed(number) },
       ...{ startedAt: Date.now(), acceptedAt: null, refusal: null },
     };
   }

@@ -1,6 +1,6 @@
 import { signIn } from "#server/testing/mail-app.ts";
 
-import { type Company, PASSWORD } from "./company.ts";
+import { type Company, mailboxesOf, PASSWORD } from "./company.ts";
 import { noteCopy, type Traffic } from "./traffic.ts";
 
 const FOLDERS = ["INBOX", "Junk"];
@@ -10,10 +10,10 @@ const PRECISION_MS = 999;
 /** Adds the messages in the mailboxes, read over IMAP. */
 export async function readMailboxes(
   traffic: Traffic,
-  { ann, bob, keeper, mover }: Company,
+  company: Company,
   imapsPort: number,
 ): Promise<void> {
-  for (const address of [ann, bob, keeper, mover]) {
+  for (const address of mailboxesOf(company)) {
     const app = await signIn(imapsPort, address, {
       password: PASSWORD,
       secure: true,

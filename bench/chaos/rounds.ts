@@ -29,9 +29,8 @@ export async function killInTurn(
     if (turn.length === 0) turn = shuffled(targets, random);
     const target = turn.shift()!;
     await delay(CALM_MS.least + random() * (CALM_MS.most - CALM_MS.least));
-    const kill = { target, at: Date.now() };
+    const kill = { target, at: await appliance.kill(target) };
     traffic.kills.push(kill);
-    await appliance.kill(target);
     const round = await untilServing(traffic, kill);
     done.push(round);
     const slowest = Math.max(...Object.values(round.servedAfterMs));

@@ -15,8 +15,8 @@ export class Refused extends Error {
 export type Sender = {
   kind: Kind;
   size: number;
-  /** Everyone who must get a copy. */
-  recipients: string[];
+  /** Where a message goes, and who must get a copy, by its number. */
+  addressed: (number: number) => Pick<Handed, "to" | "recipients">;
   /**
    * Resolves when every message was answered with 2xx or 250.
    *
@@ -33,49 +33,68 @@ const ANSWER_TIMEOUT_MS = 30_000;
 const STRANGER = `stranger@${OUTSIDE_DOMAIN}`;
 
 export function sendersOf(company: Company, ports: Ports): Sender[] {
-  const { ann, bob, keeper, mover, group, outsider, apiKey } = company;
+  const { ann, bob, keepers, movers, group, outsider, apiKey } = company;
   const post = (path: string, key: string, body: unknown) =>
     callApi({ url: `http://127.0.0.1:${ports.web}${path}`, apiKey, key, body });
   const emailOf = (message: Handed) => ({
     from: ann,
-    to: message.recipients,
+    to: message.to,
     subject: subjectOf(message),
     text: "Sent while the server was failing.",
   });
   const asAnn = { user: ann, pass: PASSWORD };
   const asProgram = { user: "posthouse", pass: apiKey };
-  const viaMx = (to: string) => (message: Handed) =>
-    sendMail(message, { port: ports.smtp, from: STRANGER, to: [to] });
-  const viaSubmission = (auth: Auth) => (message: Handed) =>
-    sendMail(message, { port: ports.submissions, auth, from: ann, to: message.recipients });
+  const viaMx = one((message) => sendMail(message, { port: ports.smtp, from: STRANGER }));
+  const viaSubmission = (auth: Auth) =>
+    one((message) => sendMail(message, { port: ports.submissions, auth, from: ann }));
+  const all = direct([ann, outsider]);
+  const outside = direct([outsider]);
 
   return [
     {
-      ...{ kind: "api", size: 1, recipients: [ann, outsider] },
+      ...{ kind: "api", size: 1, addressed: all },
       send: ([email]) => post("/emails", email!.token, emailOf(email!)),
     },
     {
-      ...{ kind: "batch", size: 3, recipients: [outsider] },
+      ...{ kind: "batch", size: 3, addressed: outside },
       send: (emails) => post("/emails/batch", emails[0]!.token, emails.map(emailOf)),
     },
     {
-      ...{ kind: "scheduled", size: 1, recipients: [outsider] },
+      ...{ kind: "scheduled", size: 1, addressed: outside },
       send: ([email]) =>
         post("/emails", email!.token, { ...emailOf(email!), scheduled_at: "in 6 seconds" }),
     },
-    { kind: "key", size: 1, recipients: [outsider], send: one(viaSubmission(asProgram)) },
-    { kind: "submission", size: 1, recipients: [bob, outsider], send: one(viaSubmission(asAnn)) },
-    { kind: "inbound", size: 1, recipients: [bob], send: one(viaMx(bob)) },
-    { kind: "group", size: 1, recipients: [ann, outsider], send: one(viaMx(group)) },
-    { kind: "forward", size: 1, recipients: [keeper, outsider], send: one(viaMx(keeper)) },
-    { kind: "forward", size: 1, recipients: [outsider], send: one(viaMx(mover)) },
+    { kind: "key", size: 1, addressed: outside, send: viaSubmission(asProgram) },
+    {
+      ...{ kind: "submission", size: 1, addressed: direct([bob, outsider]) },
+      send: viaSubmission(asAnn),
+    },
+    { kind: "inbound", size: 1, addressed: direct([bob]), send: viaMx },
+    {
+      ...{ kind: "group", size: 1, send: viaMx },
+      addressed: () => ({ to: [group], recipients: [ann, outsider] }),
+    },
+    {
+      ...{ kind: "forward", size: 1, send: viaMx },
+      addressed(number) {
+        const keeper = keepers[number % keepers.length]!;
+        return { to: [keeper], recipients: [keeper, outsider] };
+      },
+    },
+    {
+      ...{ kind: "forward", size: 1, send: viaMx },
+      addressed: (number) => ({ to: [movers[number % movers.length]!], recipients: [outsider] }),
+    },
   ];
 }
 
-const one =
-  (send: (message: Handed) => Promise<void>): Sender["send"] =>
-  ([message]) =>
-    send(message!);
+const direct =
+  (to: string[]): Sender["addressed"] =>
+  () => ({ to, recipients: to });
+
+function one(send: (message: Handed) => Promise<void>): Sender["send"] {
+  return ([message]) => send(message!);
+}
 
 type Call = { url: string; apiKey: string; key: string; body: unknown };
 
@@ -108,17 +127,20 @@ async function callOnce({ url, apiKey, key, body }: Call) {
 }
 
 type Auth = { user: string; pass: string };
-type Submission = { port: number; auth?: Auth; from: string; to: string[] };
+type Submission = { port: number; auth?: Auth; from: string };
 
 /** Never retried: the next message is a new one. */
-async function sendMail(message: Handed, { port, auth, from, to }: Submission): Promise<void> {
+async function sendMail(message: Handed, { port, auth, from }: Submission): Promise<void> {
   const transport = createTransport({
     ...{ host: "127.0.0.1", port, secure: auth !== undefined, ignoreTLS: true, auth },
     tls: { rejectUnauthorized: false },
     ...{ connectionTimeout: ANSWER_TIMEOUT_MS, socketTimeout: ANSWER_TIMEOUT_MS },
   });
   try {
-    await transport.sendMail({ envelope: { from, to }, raw: messageText(message, from, to) });
+    await transport.sendMail({
+      envelope: { from, to: message.to },
+      raw: messageText(message, from),
+    });
   } catch (error) {
     const code = responseCodeOf(error);
     if (code >= 500) throw new Refused(String(error), { cause: error });
@@ -130,10 +152,10 @@ function responseCodeOf(error: unknown): number {
   return error instanceof Error && "responseCode" in error ? Number(error.responseCode) : 0;
 }
 
-function messageText(message: Handed, from: string, to: string[]): string {
+function messageText(message: Handed, from: string): string {
   return [
     `From: ${from}`,
-    `To: ${to.join(", ")}`,
+    `To: ${message.to.join(", ")}`,
     `Subject: ${subjectOf(message)}`,
     `Message-ID: <${message.token}@${OUTSIDE_DOMAIN}>`,
     `Date: ${new Date().toUTCString().replace("GMT", "+0000")}`,

@@ -20,6 +20,8 @@ export const EMAIL_KINDS: readonly Kind[] = ["api", "batch", "scheduled", "key"]
 export type Handed = {
   token: string;
   kind: Kind;
+  /** Where it is sent to, before groups and forwards are expanded. */
+  to: string[];
   /** Everyone who must get a copy, groups and forwards expanded. */
   recipients: string[];
   startedAt: number;
