@@ -168,11 +168,17 @@ describe("sending", () => {
     ]);
     expect(code).toBe(0);
     await untilArrived(BOB, "By curl");
-    const answer = await fetch(web("/emails?limit=1"), {
-      headers: { authorization: `Bearer ${apiKey}` },
-    });
-    const { data } = (await answer.json()) as { data: { subject: string; last_event: string }[] };
-    expect(data[0]).toMatchObject({ subject: "By curl", last_event: "delivered" });
+    // The event is written after the delivery.
+    await vi.waitFor(
+      async () => {
+        const answer = await fetch(web("/emails?limit=1"), {
+          headers: { authorization: `Bearer ${apiKey}` },
+        });
+        const { data } = (await answer.json()) as { data: object[] };
+        expect(data[0]).toMatchObject({ subject: "By curl", last_event: "delivered" });
+      },
+      { timeout: 15_000, interval: 100 },
+    );
   });
 
   test("nodemailer, from a pool of connections", async () => {

@@ -52,10 +52,12 @@ test("a transaction that lost its connection writes nothing more", async () => {
     await door.reopen();
     // The pool's only connection is opened again for this one.
     await connection.sql`select 1`.catch(() => connection.sql`select 1`);
-    await tx`insert into lost_connections values (2)`.then(
-      () => late.push("written"),
-      (error: unknown) => late.push((error as { code: string }).code),
-    );
+    try {
+      await tx`insert into lost_connections values (2)`;
+      late.push("written");
+    } catch (error) {
+      late.push((error as { code: string }).code);
+    }
   });
   await expect(cut).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
   await expect.poll(() => late).toEqual(["CONNECTION_CLOSED"]);

@@ -6,7 +6,7 @@ import { closeSync, openSync } from "node:fs";
 const TAKEN = 75;
 
 /** A lock on a file. A child that inherits `fd` holds it too, until the last holder has ended. */
-export type FileLock = { fd: number; release(): void };
+export type FileLock = { fd: number; release: () => void };
 
 /**
  * Locks a file with flock(2). The kernel keeps the lock, so it also holds between containers and PID

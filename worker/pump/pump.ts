@@ -30,7 +30,6 @@ const RENEW_EVERY_MS = 10_000;
 /** Emails composed and signed at the same time: enough to keep the thread pool busy. */
 const LANES = 16;
 const DELIVERIES_GRACE_MS = 5_000;
-/** Long enough for Postgres to come back when it was stopped with us: what is lost here is delivered twice. */
 const FLUSH_GRACE_MS = 5_000;
 
 type Parcel = { envelope: Envelope; letter: Letter; known: KnownHere };
@@ -85,8 +84,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   }
 
   /**
-   * Claims nothing more, lets running deliveries end for five seconds, records what is known and gives
-   * the rest back. Done within eleven seconds, also without a database.
+   * Leases nothing more, gives running deliveries five seconds, then has five seconds to record outcomes (those
+   * not recorded are delivered twice) and to return the other leases. Ends in time even without a database.
    */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());

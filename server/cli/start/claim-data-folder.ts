@@ -29,7 +29,7 @@ export type DataFolderClaim = {
   runLock: FileLock;
   /** Tells the next start that this run is about to end, so that it waits instead of giving up. */
   noteStopping(): void;
-  release(): void;
+  release: () => void;
 };
 
 /**
@@ -61,7 +61,7 @@ export async function claimDataFolder(dataFolder: string): Promise<DataFolderCla
   return {
     runLock,
     noteStopping: () => writeName(lock.fd, `${name}, ${STOPPING}`),
-    release() {
+    release: () => {
       runLock.release();
       lock.release();
     },
