@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
 import type { Exit, Run } from "#server/processes/run.ts";
-import { inheritedRunLock, withRunLock } from "#server/processes/run-lock.ts";
+import { inheritedRunLock, withServiceLock } from "#server/processes/run-lock.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
@@ -59,7 +59,7 @@ export async function startDovecot(
     // It leads a group of its own: Ctrl-C reaches the appliance only, and what is left of it can be ended whole.
     detached: true,
     // Dovecot's processes keep the ports until the last one exits, so they keep the lock too.
-    stdio: withRunLock(["ignore", "ignore", "pipe"], inheritedRunLock(settings.dataFolder)),
+    stdio: withServiceLock(["ignore", "ignore", "pipe"], inheritedRunLock(settings.dataFolder)),
   });
   const lastLines = readLog(dovecot, log);
   let isUp = false;
