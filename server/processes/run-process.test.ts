@@ -77,3 +77,23 @@ test("it tells its parent that it is alive while its event loop turns", async ()
   child.kill("SIGKILL");
   expect(types).toEqual(["ready", "alive", "alive"]);
 });
+
+test("a process whose parent is gone stops without an error", async () => {
+  const file = join(folder, "main.mjs");
+  const runProcess = join(import.meta.dirname, "run-process.ts");
+  await writeFile(
+    file,
+    `import { setTimeout as sleep } from "node:timers/promises";
+    const { runProcess } = await import(${JSON.stringify(runProcess)});
+    await runProcess("test", async () => () => sleep(4_500));`,
+  );
+  const child = fork(file, { stdio: ["ignore", "pipe", "ignore", "ipc"], cwd: process.cwd() });
+  let output = "";
+  child.stdout!.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const ended = Promise.all([once(child, "exit"), once(child.stdout!, "end")]);
+  await once(child, "message");
+  child.disconnect();
+  expect((await ended)[0]).toEqual([0, null]);
+  expect(output).toContain("the parent process is gone");
+  expect(output).not.toContain("unexpected error");
+});

@@ -20,7 +20,8 @@ export async function runProcess(
   start: () => Promise<() => Promise<void>>,
 ): Promise<void> {
   const logger = createLogger(name);
-  const tell = (message: ChildMessage) => process.send?.(message);
+  // Without a callback a failed send is an uncaught error. A parent that is gone shows as `disconnect`.
+  const tell = (message: ChildMessage) => process.send?.(message, () => {});
   try {
     const stop = await start();
     let stopping = false;
