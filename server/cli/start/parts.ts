@@ -55,10 +55,11 @@ export function partsOf(logFolder: string, display: Display): Parts {
       return (line, stream = "stdout") => take(line, stream);
     },
     async stop() {
-      for (const { onStopping } of kept.values())
-        onStopping?.().catch(() => {
-          // It only saves time later.
-        });
+      for (const part of kept.values())
+        if (part.pid() !== null)
+          part.onStopping?.().catch(() => {
+            // It only saves time later.
+          });
       const postgres = kept.get("postgres");
       const others = [...kept.values()].filter((part) => part !== postgres);
       await Promise.all(others.map((part) => part.stop()));

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { Display } from "#server/cli/display.mjs";
+import type { Exit, Run } from "#server/processes/run.ts";
+
+import { partsOf } from "./parts.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "posthouse-parts-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<Exit>((resolve) => {
+    signal.addEventListener("abort", () => resolve({ code: 0, signal: null, lastLines: [] }));
+  });
+
+test("a part that serves is told that everything stops, one that has not started is not", async () => {
+  const parts = partsOf(folder, new Display());
+  const serving = vi.fn(() => Promise.resolve());
+  const starting = vi.fn(() => Promise.resolve());
+  const run = (signal: AbortSignal): Run => ({ pid: 1, exited: untilAborted(signal) });
+  await parts.keep("serving", (signal) => Promise.resolve(run(signal)), { onStopping: serving })
+    .started;
+  const failed = parts.keep(
+    "starting",
+    (signal) => untilAborted(signal).then(() => Promise.reject(new Error("interrupted"))),
+    { onStopping: starting },
+  );
+  const outcome = failed.started.catch((error: unknown) => error);
+  await parts.stop();
+  expect(await outcome).toEqual(new Error("interrupted"));
+  expect(serving).toHaveBeenCalledOnce();
+  expect(starting).not.toHaveBeenCalled();
+});
