@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+
 import { expect, test } from "vitest";
 
 import { config } from "#server/config.ts";
@@ -26,4 +29,21 @@ test("a connection string that switches it off is refused", async () => {
   await expect(requireDurableCommits(careless.href)).rejects.toThrow(
     /DATABASE_URL: synchronous_commit is off/,
   );
+});
+
+test("a PgBouncer that doesn't take the parameter is named with its setting", async () => {
+  const fields = "SFATAL\0C08P01\0Munsupported startup parameter: synchronous_commit\0\0";
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(4 + fields.length);
+  const pooler = createServer((socket) => {
+    socket.once("data", () =>
+      socket.end(Buffer.concat([Buffer.from("E"), length, Buffer.from(fields)])),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(pooler, "listening");
+  const { port } = pooler.address() as AddressInfo;
+  await expect(requireDurableCommits(`postgres://a:b@127.0.0.1:${port}/c`)).rejects.toThrow(
+    /DATABASE_URL: .*Add synchronous_commit to ignore_startup_parameters/,
+  );
+  pooler.close();
 });
