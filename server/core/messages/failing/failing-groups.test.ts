@@ -65,6 +65,19 @@ test("a post that no member got is returned to the owners, whole and once", asyn
   expect(await auditMail(db())).toMatchObject({ bounced: 1, queued: 1, unaccounted: 0 });
 });
 
+test("a post to more members than a report names is accounted for", async () => {
+  const members = Array.from({ length: 120 }, (_, at) => `d${1000 + at}@x.test`);
+  const { address } = await aGroup(domain, { members });
+  await postToGroup(db(), address, aPost());
+  await (
+    await settle(members, 200)
+  )();
+
+  const { text } = await theReport();
+  expect([text.includes("d1099@x.test"), text.includes("d1100@x.test")]).toEqual([true, false]);
+  expect(await auditMail(db())).toMatchObject({ bounced: 120, queued: 1, unaccounted: 0 });
+});
+
 test("or to the moderators, where there are any", async () => {
   const moderator = await aMailbox(domain);
   const given = { members: [DEAD], moderators: [moderator.address] };

@@ -14,7 +14,7 @@ const REPORTED_AGAIN_DAYS = 30;
  * @param failed copies of groups that failed for good and are recorded
  */
 export async function noteFailingMembers(db: Db, failed: Settled[]): Promise<void> {
-  for (const settled of failed.toSorted((a, b) => (a.recipient < b.recipient ? -1 : 1))) {
+  for (const settled of failed.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
     const { message, recipient, dsn, reply } = settled;
     const among = sql`m.group_address = ${message.groupAddress}`;
     if (!(await keepsFailing(db, settled, among))) continue;
@@ -30,3 +30,5 @@ export async function noteFailingMembers(db: Db, failed: Settled[]): Promise<voi
       where known.noticed_at < clock_timestamp() - make_interval(days => ${REPORTED_AGAIN_DAYS})`);
   }
 }
+
+const keyOf = ({ message, recipient }: Settled) => `${message.groupAddress} ${recipient}`;

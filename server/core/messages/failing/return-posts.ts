@@ -7,9 +7,6 @@ import { sendReport } from "#server/core/messages/report/send-report.ts";
 import type { Settled } from "#server/core/messages/report/settled.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** Recipients that a report names. */
-const NAMED_MAX = 100;
-
 /**
  * Returns posts that no member of their group got: to the moderators, else the company's owners. The
  * author is not told, and must not learn who the members are.
@@ -46,6 +43,6 @@ async function findFailed(db: Db, id: string): Promise<Settled[]> {
       ${reportedMessage} as message
     from message_recipients r join messages m on m.id = r.message_id
     where m.distribution_id = ${id}::uuid
-    order by r.id limit ${NAMED_MAX}`);
+    order by r.id`);
   return rows.map((row) => ({ ...row, result: "bounced", delivery: "relayed", host: null }));
 }

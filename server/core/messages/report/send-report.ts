@@ -8,8 +8,11 @@ import { composeReport, type Report, reportHeader } from "./compose-report.ts";
 import { loadReturned } from "./load-returned.ts";
 import type { Settled } from "./settled.ts";
 
+/** Recipients that a report names. */
+const NAMED_MAX = 100;
+
 /**
- * Queues a delivery status report, and notes it at the recipients that it is about.
+ * Queues a delivery status report, and notes it at all recipients that it is about. It names the first 100.
  *
  * @param recipients of one message or distribution, one at least, all with the same result
  * @param to bare addresses; without any there is no report
@@ -23,7 +26,8 @@ export async function sendReport(
   const [{ message, result }] = recipients as [Settled];
   if (to.length === 0) return false;
   const returned = await loadReturned(db, message, result);
-  const report: Report = { hostname, message, recipients, to, returned, now: new Date() };
+  const named = recipients.slice(0, NAMED_MAX);
+  const report: Report = { hostname, message, recipients: named, to, returned, now: new Date() };
   const header = reportHeader(report);
   const id = uuidv7();
   await acceptMessage(db, {
