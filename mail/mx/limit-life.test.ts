@@ -19,14 +19,14 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-async function aServer(life: Life) {
+async function aServer(life: Life, address = "127.0.0.1") {
   const lives = new ConnectionLives(life);
   const accepted: Socket[] = [];
   const server = createServer((socket) => {
     socket.on("error", () => {}).resume();
     accepted.push(socket);
     lives.limit(socket);
-  }).listen(0, "127.0.0.1");
+  }).listen(0, address);
   await once(server, "listening");
   servers.push(server);
   const { port } = server.address() as AddressInfo;
@@ -47,13 +47,19 @@ test("received bytes extend a connection's lifetime; an idle one ends", async ()
   expect(busy.destroyed).toBe(false);
 });
 
-test("a connection isn't closed before the reply to its message", async () => {
-  const { lives, accepted, connect } = await aServer({ lifeMs: 100, bytesPerSecondMin: 100 });
+test.each([
+  ["an IPv4 listener", "127.0.0.1"],
+  ["a listener for IPv4 and IPv6", "::"],
+])("a connection to %s isn't closed before the reply to its message", async (_, address) => {
+  const life = { lifeMs: 100, bytesPerSecondMin: 100 };
+  const { lives, accepted, connect } = await aServer(life, address);
   const socket = await connect();
   let heard = "";
   socket.on("data", (chunk: Buffer) => (heard += chunk.toString()));
   await vi.waitFor(() => expect(accepted).toHaveLength(1));
-  await lives.whileReplying(accepted[0]!, () => sleep(400));
+  // As smtp-server writes the client's address.
+  const session = { remoteAddress: "127.0.0.1", remotePort: accepted[0]!.remotePort };
+  await lives.whileReplying(session, () => sleep(400));
   accepted[0]!.write("250 Taken\r\n");
 
   await vi.waitFor(() => expect(socket.destroyed).toBe(true), { timeout: 5_000 });

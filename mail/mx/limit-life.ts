@@ -53,4 +53,6 @@ export class ConnectionLives {
   }
 }
 
-const keyOf = ({ remoteAddress, remotePort }: Peer) => `${remoteAddress} ${remotePort}`;
+/** A session has an IPv4 address as such, the socket of an IPv6 listener as `::ffff:192.0.2.1`. */
+const keyOf = ({ remoteAddress = "", remotePort }: Peer) =>
+  `${remoteAddress.replace(/^::ffff:/, "")} ${remotePort}`;
