@@ -38,6 +38,8 @@ export type Outcome = {
   suppress: boolean;
   /** The server rejects this machine, by address or reputation: nothing else would get through now either. */
   isBlock?: true;
+  /** Said once the recipient was known, so it may be a rule of the recipient's domain only. */
+  isAfterRecipient?: true;
 };
 
 /** Carries messages to other servers. It never throws for what a server or the network did: that is an outcome. */

@@ -85,3 +85,23 @@ test("a smarthost's block of one recipient delays that recipient only", async ()
   expect(await through("bob@there.test")).toMatchObject([{ result: "delivered" }]);
   expect(blocks).toMatchObject([{ destination: "127.0.0.1", reply: BLOCKED }]);
 });
+
+test("a rejection of one domain's recipients delays no other domain at the same host", async () => {
+  const sink = await aSink({
+    script: ({ verb, address }) =>
+      verb === "RCPT" && address.endsWith("@evil.test") ? { reply: BLOCKED } : undefined,
+  });
+  const zones = { "evil.test": { MX: ["10 mx.there.test"] } };
+  const carrier = await aCarrier(sink, { zones, connectionsPerHostMax: 1 });
+
+  const first = carrier.deliver(to("eve@evil.test"));
+  const behind = [carrier.deliver(to("eva@evil.test")), carrier.deliver(to("ann@there.test"))];
+  expect(await first).toMatchObject([{ result: "delayed" }]);
+  expect((await Promise.all(behind)).flat()).toMatchObject([
+    { result: "delayed" },
+    { result: "delivered" },
+  ]);
+  expect(await carrier.deliver(to("bob@there.test"))).toMatchObject([{ result: "delivered" }]);
+  expect(await carrier.deliver(to("eve@evil.test"))).toMatchObject([{ result: "delayed" }]);
+  expect(sink.commands.filter((line) => line.includes("evil.test")).length).toBeLessThan(3);
+});

@@ -6,7 +6,7 @@ const KEPT_MAX = 10_000;
 
 type KnownBlock = { answer: Failure; host: string | undefined };
 
-/** Destinations that block this machine, by key. */
+/** Destinations and domains that block this machine, by key or name. */
 export class Blocks {
   readonly #known = new Map<string, KnownBlock & { until: number }>();
 

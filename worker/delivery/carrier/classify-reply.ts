@@ -23,7 +23,10 @@ export function classifyReply(reply: Reply, stage: Stage): Failure {
   const dsn = readDsn(reply, message, stage);
   if (reply.code < 500) return { ...DELAYED, dsn, message };
   if (isBlock(stage, { dsn, message }))
-    return { ...DELAYED, dsn: dsn.replace(/^5/, "4"), message, isBlock: true };
+    return {
+      ...{ ...DELAYED, dsn: dsn.replace(/^5/, "4"), message, isBlock: true },
+      ...(["rcpt", "data", "content"].includes(stage) && { isAfterRecipient: true }),
+    };
   const suppress = knowsRecipient(stage) && isAboutRecipient(dsn, message);
   return { result: "bounced", dsn, message, suppress };
 }
@@ -32,9 +35,9 @@ const DELAYED = { result: "delayed", suppress: false } as const;
 
 /** Causes that are about this machine's address. */
 const BLOCKS: Cause[] = ["blocklisted", "poor_reputation", "no_reverse_name"];
-/** A listed sender domain concerns one company only. */
+/** A listed sender domain concerns one company only, a listed link one message. */
 const ABOUT_SENDER =
-  /\bdbl\b|\benvelope\b|(sender|from|mail|sending) (address|domain)|\bdomain \S+ (is )?(listed|block)/i;
+  /\b(uri|sur)bl\b|(black|block) ?listed ur[il]|\bur[il]s? (black|block) ?listed|\bdbl\b|\benvelope\b|(sender|from|mail|sending) (address|domain)|\bdomain \S+ (is )?(listed|block)/i;
 
 /** Whether a 5xx reply rejects this machine, whatever the message and the recipient. */
 function isBlock(stage: Stage, reply: { dsn: string; message: string }): boolean {

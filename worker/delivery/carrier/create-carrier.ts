@@ -78,12 +78,15 @@ export function createCarrier(options: CarrierOptions): Carrier {
     return queue;
   };
 
-  const noteBlock = (route: Route, key: string, { result, dsn, message, host }: Outcome) => {
-    const answer: Failure = { result, dsn, message, suppress: false, isBlock: true };
-    if (route.kind === "lmtp" || !blocks.add(key, { answer, host })) return;
+  const noteBlock = (route: Route, key: string, outcome: Outcome) => {
+    if (route.kind === "lmtp") return;
+    const { answer, host } = asBlock(outcome);
+    // Customers of a shared mail host write their own rejections: those hold for their domain only.
     const destination = route.kind === "mx" ? route.domain : route.relay.host;
-    options.onBlocked?.({ destination, host: host ?? null, reply: message });
-    if (defersWhenBlocked(route)) queues.get(key)?.giveUp(answer, host);
+    const domain = outcome.isAfterRecipient && destination;
+    if (!blocks.add(domain ?? key, { answer, host })) return;
+    options.onBlocked?.({ destination, host: host ?? null, reply: outcome.message });
+    if (route.kind === "mx") queues.get(key)?.giveUp(answer, { host, domain });
   };
 
   const send = (destination: Destination, parcel: Parcel) =>
@@ -96,7 +99,8 @@ export function createCarrier(options: CarrierOptions): Carrier {
     const destination = await findDestination(route);
     if ("result" in destination) return outcomesOf(parcel, { answer: destination });
     const { key } = destination;
-    const known = defersWhenBlocked(route) ? blocks.find(key) : null;
+    // A smarthost may pass on what one destination said: its other mail goes on.
+    const known = route.kind === "mx" ? (blocks.find(key) ?? blocks.find(route.domain)) : null;
     if (known) return outcomesOf(parcel, known);
     const outcomes = outcomesOf(
       parcel,
@@ -128,8 +132,11 @@ export function createCarrier(options: CarrierOptions): Carrier {
   };
 }
 
-/** A smarthost may pass on what one destination said: its other mail goes on. */
-const defersWhenBlocked = ({ kind }: Route): boolean => kind === "mx";
+/** What a block says to all mail that it holds for. */
+function asBlock({ result, dsn, message, host, isAfterRecipient }: Outcome) {
+  const answer: Failure = { result, dsn, message, suppress: false, isBlock: true };
+  return { answer: { ...answer, ...(isAfterRecipient && { isAfterRecipient }) }, host };
+}
 
 const outcomesOf = ({ recipients }: Parcel, { answer, host }: Answer): Outcome[] =>
   recipients.map((recipient, at) => ({

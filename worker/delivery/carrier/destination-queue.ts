@@ -1,3 +1,4 @@
+import { domainOf } from "#server/core/addresses/parse-address.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import { findUnfit, type Parcel, type Unfit } from "#worker/delivery/smtp/envelope.ts";
 import type { Session } from "#worker/delivery/smtp/open-session.ts";
@@ -108,11 +109,16 @@ export class DestinationQueue implements Claimant {
     return this.#rest(opened);
   }
 
-  /** Settles all that waits with the failure. What is on a connection goes on. */
-  giveUp(failure: Failure, host?: string) {
-    const jobs = [...this.#retries, ...this.#waiting];
-    this.#retries = [];
-    this.#waiting = [];
+  /** Settles all that waits, or what waits for one domain, with the failure. What is on a connection goes on. */
+  giveUp(
+    failure: Failure,
+    { host, domain }: { host?: string | undefined; domain?: string | undefined } = {},
+  ) {
+    const isFor = ({ parcel }: Job) =>
+      domain === undefined || domainOf(parcel.recipients[0]!) === domain;
+    const jobs = [...this.#retries, ...this.#waiting].filter(isFor);
+    this.#retries = this.#retries.filter((job) => !isFor(job));
+    this.#waiting = this.#waiting.filter((job) => !isFor(job));
     for (const job of jobs) job.settle(failure, host);
   }
 
