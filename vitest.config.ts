@@ -17,7 +17,7 @@ export default defineConfig({
         error.message === "Cannot read properties of null (reading 'write')" &&
         error.stack?.includes("postgres/src/connection.js")
       ),
-    // What a passing test logs hides what failed.
+    // Logs of passing tests would bury the failures.
     silent: "passed-only",
     slowTestThreshold: 5_000,
     testTimeout: 15_000,

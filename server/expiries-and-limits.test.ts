@@ -82,17 +82,17 @@ describe("documented figures", () => {
     ["an idempotency key has at most 256 characters", KEY_CHARS_MAX, 256],
     ["a domain claim lasts 7 days", CLAIM_DAYS, 7],
     ["a tracked link works for 180 days", LINK_DAYS, 180],
-    ["delivery is given up after 48 hours", GIVE_UP_AFTER_SECONDS, 48 * 3_600],
-    ["a sender hears of a delay after 4 hours", DELAY_TOLD_AFTER_SECONDS, 4 * 3_600],
-    ["the second step of a sign-in has 10 minutes", STEP_MINUTES, 10],
-    ["a passkey question has 5 minutes", PASSKEY_MINUTES, 5],
+    ["retries end after 48 hours", GIVE_UP_AFTER_SECONDS, 48 * 3_600],
+    ["a delay is reported to the sender after 4 hours", DELAY_TOLD_AFTER_SECONDS, 4 * 3_600],
+    ["the second sign-in step times out after 10 minutes", STEP_MINUTES, 10],
+    ["a passkey challenge lasts 5 minutes", PASSKEY_MINUTES, 5],
     ["a network is known for 90 days", KNOWN_DAYS, 90],
     ["greylisting waits 5 minutes", GREYLIST_WAIT_MINUTES, 5],
-    ["greylisting forgets after 36 days", GREYLIST_FORGOTTEN_DAYS, 36],
+    ["greylisting remembers senders for 36 days", GREYLIST_FORGOTTEN_DAYS, 36],
     ["a body over 2 MB is large", LARGE_BODY_BYTES, 2 * MB],
-    ["a body of an email has at most 30 MB", BODY_LIMITS.sending, 30 * MB],
-    ["another body has at most 1 MB", BODY_LIMITS.general, MB],
-    ["attachments have at most 20 MB", ATTACHMENTS_BYTES_MAX, 20 * MB],
+    ["the body of a sending request is at most 30 MB", BODY_LIMITS.sending, 30 * MB],
+    ["any other body is at most 1 MB", BODY_LIMITS.general, MB],
+    ["attachments total at most 20 MB", ATTACHMENTS_BYTES_MAX, 20 * MB],
     ["a company has at most 10 webhooks", WEBHOOKS_MAX, 10],
     ["a group has at most 200 members", MEMBERS_MAX, 200],
     ["10 requests a second", SETTINGS.request_rate_per_second.default, 10],
@@ -126,7 +126,7 @@ describe("sessions", () => {
     expect(await expiryOf(mailboxSessions, cookie)).toBe(14 * 24);
   });
 
-  test("keep their age when they get a new id", async () => {
+  test("keep their age when their id is renewed", async () => {
     const adminId = await aPerson();
     const createdAt = new Date(Date.now() - 5 * 3_600_000).toISOString();
     const cookie = await startSession(db(), adminId, { createdAt });
@@ -139,7 +139,7 @@ describe("sessions", () => {
     expect(hoursUntil(row!.createdAt)).toBe(-5);
   });
 
-  test("have cookies that only https may carry, where the appliance is reached by https", async () => {
+  test("use Secure cookies when the appliance is served over https", async () => {
     const cookies = async () => [
       await startSession(db(), await aPerson()),
       await startAccountSession(db(), await anAccount(), origin),
@@ -178,7 +178,7 @@ describe("links", () => {
 });
 
 describe("guessing", () => {
-  test("an address that nobody has costs the same hash as one that exists", async () => {
+  test("an unknown address costs the same hash as an existing one", async () => {
     const credentials = { email: "nobody@corp.example", password: "x" };
     await expect(signIn(db(), { ...credentials, origin })).rejects.toThrow();
     expect(seen.verified).toBe(1);
@@ -189,7 +189,7 @@ describe("guessing", () => {
     expect(seen.verified).toBe(2);
   });
 
-  test("one source has 1,000 attempts in 15 minutes, repeated passwords included", async () => {
+  test("one source gets 1,000 attempts in 15 minutes, including repeated passwords", async () => {
     const source = "203.0.113.9";
     await db().execute(sql`
       insert into sign_in_attempts (email, source, password_mark)
@@ -202,7 +202,7 @@ describe("guessing", () => {
   });
 });
 
-test("an SMTP listener has limits unless it is told otherwise", () => {
+test("an SMTP listener has limits by default", () => {
   const { connections, rate, memory, life, tarpitStepMs } = createLimits();
   const enter = (network: string, wideNetwork = network) =>
     connections.enter({}, { network, wideNetwork, end: () => {} });

@@ -11,7 +11,7 @@ import { aSender, queuedEmails, type Sender } from "#server/testing/queued-email
 import { anSmtpSink, type SmtpSink } from "#server/testing/smtp-sink.ts";
 import { killProcess, startWorkerProcess } from "#server/testing/worker-process.ts";
 
-// The real worker process as it runs on a server: main.ts wires parts that have tests of their own.
+// Runs the real worker process, to test how main.ts wires parts that have their own tests.
 let sink: SmtpSink;
 let dns: FakeDns;
 let worker: ChildProcess;
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const patience = { timeout: 45_000, interval: 200 };
 
-test("mail does not go to mail hosts with a private address, and MTA-STS policies are looked up", async () => {
+test("doesn't deliver to mail hosts with private addresses, and looks up MTA-STS policies", async () => {
   const [id] = await queuedEmails(sender, [["ann@a.test"]]);
   await vi.waitFor(async () => {
     const events = await db().select().from(emailEvents).where(eq(emailEvents.emailId, id!));
@@ -49,7 +49,7 @@ test("mail does not go to mail hosts with a private address, and MTA-STS policie
   expect(dns.questions).toContain("TXT _mta-sts.a.test");
 }, 60_000);
 
-test("the job queue runs", async () => {
+test("runs the job queue", async () => {
   await enqueue(db(), "expire_domain_claims", {});
   await vi.waitFor(
     async () => expect(await db().execute(sql`select from graphile_worker.jobs`)).toHaveLength(0),
@@ -57,7 +57,7 @@ test("the job queue runs", async () => {
   );
 }, 60_000);
 
-test("the records of domains are checked again", async () => {
+test("rechecks the DNS records of domains", async () => {
   await vi.waitFor(async () => {
     const [domain] = await db().select().from(domains).where(eq(domains.id, sender.id));
     expect(domain!.checkedAt).not.toBeNull();

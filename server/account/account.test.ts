@@ -316,7 +316,7 @@ test("rules are saved as the person's own act, and scripts of mail apps listed",
   });
 });
 
-test("a suspended forward is shown with its reason, and resumed by the person or by adding it anew", async () => {
+test("a suspended forward is shown with its reason, and resumed by the mailbox user or by adding it again", async () => {
   const { address, company, cookie } = await signedIn();
   const targets = ["a@dead.example", "b@dead.example"];
   const given = { dsn: "5.1.1", reply: "550 5.1.1 User unknown", suspendedAt: "2026-01-01" };

@@ -26,7 +26,7 @@ test.each(["gzip", "br", "GZIP, deflate", "x-unknown"])(
   },
 );
 
-test("identity is no encoding", async () => {
+test("content-encoding identity is accepted", async () => {
   const { token: key } = await anApiKey((await aCompany()).id);
   const headers = { "content-encoding": "identity" };
   expect(await call(sendEmail, { key, headers, body: {} })).toMatchObject({ status: 422 });

@@ -14,7 +14,7 @@ import { type Ran, runPosthouse } from "#server/testing/run-posthouse.ts";
 
 import { claimDataFolder } from "./start/claim-data-folder.ts";
 
-// Each command is a process of its own, which takes its time on a busy machine.
+// Each command is a separate process, which is slow to start on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-data-lock-"));
@@ -25,7 +25,7 @@ const env = { DATABASE_URL: undefined, POSTHOUSE_DATA: dataFolder };
 let server: EmbeddedPostgres;
 let giveBack: () => void;
 
-// An appliance as far as its data folder and database are concerned.
+// Stands in for an appliance: claims its data folder and runs its database.
 beforeAll(async () => {
   expect(await runPosthouse(["migrate"], env)).toMatchObject({ code: 0, stderr: "" });
   giveBack = (await claimDataFolder(dataFolder)).release;
@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a program where it cannot see the processes of the test, as in another container. */
+/** Runs a program that can't see the test's processes, as in another container. */
 function elsewhere(args: string[]): Promise<Ran> {
   const asSelf = process.getuid!() === 0 ? [] : ["--map-current-user"];
   return runPosthouse(args, env, ["unshare", ...asSelf, "--pid", "--fork", "--mount-proc"]);
@@ -60,7 +60,7 @@ test("a command in the same container uses the database of the appliance", async
 });
 
 test.each([[["settings", "list"]], [["migrate"]], [["doctor"]], [["ledger", "--json"]]])(
-  "%j in another PID namespace leaves the database alone and says where to run it",
+  "%j in another PID namespace doesn't touch the database and says where to run it",
   async (command) => {
     const pidFile = readFileSync(join(cluster, "postmaster.pid"), "utf8");
     const { code, stdout, stderr } = await elsewhere(command);
@@ -79,7 +79,7 @@ test("a start in another PID namespace is refused", async () => {
   expect(await countSettings()).toBe(1);
 });
 
-test("a kill -9 of the supervisor alone does not let another server in", async () => {
+test("after kill -9 of the supervisor alone, no second server can start", async () => {
   giveBack();
   const { code, stderr } = await elsewhere(["settings", "list"]);
   expect(code).toBe(1);

@@ -12,7 +12,7 @@ import { ShownFailure } from "./shown-failure.ts";
 /** Postgres: a table that is not there. */
 const UNDEFINED_TABLE = "42P01";
 
-/** Their messages say all that a person needs. */
+/** Errors whose message alone is enough for the operator. */
 const EXPLAINED = [ConfigError, Refusal, CommandError, InstanceKeyError, NewerSchemaError];
 
 /** The one line that says why a command failed, or null when it has been said. Stacks go to the log. */

@@ -5,14 +5,15 @@ import { clusterFolder, runningPort, urlAt } from "#server/postgres/cluster.ts";
 import { CommandError } from "./command-error.ts";
 import { findSupervisor } from "./start/claim-data-folder.ts";
 
-/** A supervisor brings Postgres back in this time. */
+/** Longer than a supervisor takes to restart Postgres. */
 const RESTART_MS = 3_000;
 
 /**
  * Finds the embedded database of the appliance that runs on a data folder.
  *
  * @returns its connection string, or null when no appliance runs there
- * @throws CommandError when one runs whose database cannot be reached, as in another container
+ * @throws CommandError when an appliance is running but its database can't be reached, as in another
+ *   container
  */
 export async function findDatabase(dataFolder: string): Promise<string | null> {
   const folder = clusterFolder(dataFolder);

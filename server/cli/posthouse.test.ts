@@ -182,7 +182,7 @@ describe("without an appliance", () => {
     );
     const doctor = await runPosthouse(["doctor"], env);
     expect(doctor).toMatchObject({ code: 1, stdout: "" });
-    expect(doctor.stderr).toContain("No appliance runs on");
+    expect(doctor.stderr).toContain("No appliance is running on");
   });
 
   test("a command that makes something runs the database for as long as it takes", async () => {

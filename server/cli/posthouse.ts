@@ -26,8 +26,8 @@ addAdminCommand(program);
 addKeyCommand(program);
 addOperatorCommand(program);
 
-// Node ends a process whose output can't be written (the reader of a pipe is gone, the disk is full)
-// unless someone listens for the error. The appliance must not end because nobody reads its log.
+// Without an error listener, Node exits when its output can't be written (closed pipe, full disk). The
+// appliance must survive that.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 try {

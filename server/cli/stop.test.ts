@@ -17,7 +17,7 @@ import {
 
 import { ensureBuild } from "./bootstrap/next-build.mjs";
 
-// How an appliance ends, and how the next one starts over what it leaves behind.
+// How an appliance stops, and how the next start deals with what it leaves behind.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 600_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "posthouse-stop-"));
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const BATCH = 100;
 
-/** Accepts emails to as many addresses outside, named by `run`. */
+/** Submits batches of emails to outside addresses named after `run`. */
 async function sendEmails(run: string, batches: number): Promise<void> {
   const { apiKey } = JSON.parse(readFileSync(join(dataFolder, "keys/sandbox.json"), "utf8")) as {
     apiKey: string;
@@ -72,7 +72,7 @@ const wholeAppliance = async () => [
 
 const postgresLog = () => readFileSync(join(dataFolder, "logs/postgres.log"), "utf8");
 
-test("SIGTERM to every process with mail in flight stops all of it cleanly, and nothing is sent twice", async () => {
+test("SIGTERM to every process with mail in flight stops the appliance cleanly, and nothing is sent twice", async () => {
   await sendEmails("all", 3);
   await vi.waitFor(() => expect(received("all").length).toBeGreaterThan(50), {
     timeout: 60_000,
@@ -83,7 +83,7 @@ test("SIGTERM to every process with mail in flight stops all of it cleanly, and 
     try {
       process.kill(pid, "SIGTERM");
     } catch {
-      // It ended with another one.
+      // It exited when another process did.
     }
   expect(await appliance.exited).toBe(0);
   expect(runningOf(pids)).toEqual([]);
@@ -98,7 +98,7 @@ test("SIGTERM to every process with mail in flight stops all of it cleanly, and 
   expect(received("all")).toHaveLength(all);
 });
 
-test("a start right after a kill -9 of the supervisor waits for what is left of it", async () => {
+test("a start right after kill -9 of the supervisor waits for its remaining processes", async () => {
   await sendEmails("killed", 1);
   appliance.process.kill("SIGKILL");
   await appliance.exited;
@@ -107,7 +107,7 @@ test("a start right after a kill -9 of the supervisor waits for what is left of 
   expect(appliance.output()).not.toMatch(/^✗/m);
 });
 
-test("a start while the appliance stops waits for its end", async () => {
+test("a start while the appliance is stopping waits until it has stopped", async () => {
   appliance.process.kill("SIGTERM");
   await appliance.says("Stopping (SIGTERM)");
   const before = appliance;
@@ -117,7 +117,7 @@ test("a start while the appliance stops waits for its end", async () => {
   expect(appliance.output()).not.toMatch(/^✗/m);
 });
 
-test("npm start ends last when npm gets SIGTERM", async () => {
+test("on SIGTERM, npm start exits last", async () => {
   appliance.process.kill("SIGTERM");
   await appliance.exited;
   const npm = spawn("npm", ["start"], { env: appliance.env, stdio: ["ignore", "pipe", "inherit"] });

@@ -37,7 +37,7 @@ export const refusals = {
   resource_in_use: { status: 409, name: "resource_in_use" },
   already_exists: { status: 409, name: "already_exists" },
   payload_too_large: { status: 413, name: "payload_too_large" },
-  /** A body that is compressed. */
+  /** The request body is compressed. */
   unsupported_encoding: { status: 415, name: "validation_error" },
   missing_required_field: { status: 422, name: "missing_required_field" },
   invalid_attachment: { status: 422, name: "invalid_attachment" },

@@ -33,8 +33,8 @@ export function connect(
     connect_timeout: 10,
     // Seconds before the next attempt to connect; the driver's own grow to 20.
     backoff: (retries) => Math.min(0.05 * 2 ** retries, 1),
-    // Moments are read as text: the session's zone decides how Postgres prints them.
-    // A commit is a promise, so it waits for the disk whatever the server's default is.
+    // Moments are read as text: the session's zone decides how Postgres prints them. Commits must be
+    // durable, whatever the server's default is.
     connection: { TimeZone: "UTC", application_name: "posthouse", synchronous_commit: "on" },
   });
   return {

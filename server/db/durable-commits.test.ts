@@ -10,7 +10,7 @@ import { requireDurableCommits } from "./durable-commits.ts";
 
 const url = config().databaseUrl!;
 
-test("connections wait for the disk at commit, whatever the server's default is", async () => {
+test("commits wait for the disk, whatever the server's default is", async () => {
   const connection = connect(url, { max: 1 });
   try {
     const [row] = await connection.sql`
@@ -23,7 +23,7 @@ test("connections wait for the disk at commit, whatever the server's default is"
   await requireDurableCommits(url);
 });
 
-test("a connection string that switches it off is refused", async () => {
+test("a connection string that turns this off is refused", async () => {
   const careless = new URL(url);
   careless.searchParams.set("synchronous_commit", "off");
   await expect(requireDurableCommits(careless.href)).rejects.toThrow(

@@ -1,13 +1,13 @@
 import { connect, type Connection } from "./client.ts";
 
-/** What PgBouncer answers to a startup parameter that it doesn't know (protocol_violation). */
+/** SQLSTATE with which PgBouncer rejects an unknown startup parameter (protocol_violation). */
 const UNKNOWN_PARAMETER = "08P01";
 
 /**
- * Makes sure that a commit on connections of ours is on disk before it is answered: everything that is
- * accepted depends on it.
+ * Checks that commits on our connections reach the disk before they return; the guarantee for accepted mail
+ * depends on it.
  *
- * @throws Error when the server, a pooler or the URL itself overrules what `connect` asks for
+ * @throws Error when the server, a pooler or the URL overrides the setting of `connect`
  */
 export async function requireDurableCommits(url: string): Promise<void> {
   const connection = connect(url, { max: 1 });
@@ -15,8 +15,8 @@ export async function requireDurableCommits(url: string): Promise<void> {
     if ((await modeOf(connection)) === "off")
       throw new Error(
         "DATABASE_URL: synchronous_commit is off on this connection, so a crash of the database could lose " +
-          "accepted mail. Remove it from DATABASE_URL and from what your connection pooler sets. With a pooler " +
-          "that ignores the parameter, set it to on at the server",
+          "accepted mail. Remove the setting from DATABASE_URL and your connection pooler. If your pooler " +
+          "ignores the parameter, turn it on in the server's configuration",
       );
   } finally {
     await connection.close();

@@ -10,7 +10,7 @@ import { migrate, requireKnownSchema } from "./migrate.ts";
 // All migrations of an empty database take a second on an idle machine, and much longer on a busy one.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** As in migrate.ts. */
+/** Same as in migrate.ts. */
 const MIGRATION_LOCK = 7_067_839_311;
 
 let url: string;
@@ -26,14 +26,14 @@ const applied = () =>
     rows.map(({ hash }) => hash as string),
   );
 
-test("several copies that start at once migrate the database once", async () => {
+test("several processes that start at once migrate the database once", async () => {
   await Promise.all(Array.from({ length: 4 }, () => migrate(url)));
   const hashes = await applied();
   expect(hashes.length).toBeGreaterThan(9);
   expect(new Set(hashes).size).toBe(hashes.length);
 });
 
-test("a migration waits for the one that runs", async () => {
+test("a migration waits for a running one", async () => {
   const other = await sql.reserve();
   await other`select pg_advisory_lock(${MIGRATION_LOCK})`;
   let isDone = false;
@@ -59,7 +59,7 @@ test("a migration waits for the one that runs", async () => {
   }
 });
 
-test("an older version refuses a database that a newer one has used, and changes nothing", async () => {
+test("an older version refuses a database that a newer version has used, without changing it", async () => {
   await migrate(url);
   await requireKnownSchema(sql);
   const later = Date.UTC(2099, 0, 31);

@@ -17,9 +17,10 @@ const MIGRATIONS_FOLDER = join(import.meta.dirname, "../../drizzle/migrations");
 const MIGRATION_LOCK = 7_067_839_311;
 
 /**
- * Brings the database to this version's schema, ours and the job queue's. Harmless when it is there already.
+ * Migrates the database to this version's schema, including the job queue's. Does nothing if it is up to
+ * date.
  *
- * @throws NewerSchemaError when a newer version has used the database; nothing is changed then
+ * @throws NewerSchemaError when a newer version has used the database, without changing it
  */
 export async function migrate(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
@@ -33,7 +34,7 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-/** Refuses a database with a migration that came after the last one of this version. */
+/** Refuses a database with a migration newer than this version's last one. */
 export async function requireKnownSchema(sql: postgres.Sql): Promise<void> {
   const [found] = await sql<[{ table: string | null }]>`
     select to_regclass('drizzle.__drizzle_migrations')::text as table`;

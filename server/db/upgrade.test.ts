@@ -27,7 +27,7 @@ const readJournal = async () =>
   JSON.parse(await readFile(join(MIGRATIONS, "meta/_journal.json"), "utf8")) as Journal;
 
 describe("migrations that have landed", () => {
-  test("are never edited, for databases that have them don't run them again", async () => {
+  test("are never edited, because databases that have them don't run them again", async () => {
     const recorded = JSON.parse(
       await readFile(join(MIGRATIONS, "checksums.json"), "utf8"),
     ) as Record<string, string>;
@@ -37,11 +37,11 @@ describe("migrations that have landed", () => {
       const text = await readFile(join(MIGRATIONS, `${tag}.sql`));
       found[tag] = createHash("sha256").update(text).digest("hex");
     }
-    // A new one is recorded by `npm run db:generate`.
+    // `npm run db:generate` records the checksum of a new one.
     expect(found).toEqual(recorded);
   });
 
-  test("are in the order of their times, for one that is older than the last applied is skipped", async () => {
+  test("are ordered by time, because one older than the last applied is skipped", async () => {
     const { entries } = await readJournal();
     const times = entries.map(({ when }) => when);
     expect(new Set(times).size).toBe(times.length);
@@ -113,7 +113,7 @@ describe("a database that the previous version has filled", () => {
     }
   });
 
-  test("has the schema of a new one", async () => {
+  test("ends up with the same schema as a new database", async () => {
     const fresh = postgres(config().databaseUrl!, { max: 1, onnotice: () => {} });
     try {
       expect(await columnsOf(sql)).toEqual(await columnsOf(fresh));
@@ -135,7 +135,7 @@ describe("a database that the previous version has filled", () => {
   });
 });
 
-/** Columns by table, those that Postgres computes left out. */
+/** Columns by table, without generated ones. */
 async function columnsOf(sql: postgres.Sql): Promise<Map<string, string[]>> {
   const rows = await sql`
     select table_name as table, array_agg(column_name::text order by column_name) as columns
@@ -145,7 +145,7 @@ async function columnsOf(sql: postgres.Sql): Promise<Map<string, string[]>> {
   return new Map(rows.map(({ table, columns }) => [table as string, columns as string[]]));
 }
 
-/** Indexes and constraints, as Postgres would create them again. */
+/** Definitions of indexes and constraints, from Postgres. */
 async function namesOf(sql: postgres.Sql): Promise<unknown[]> {
   const rows = await sql`
     select indexdef as definition from pg_indexes where schemaname = 'public'

@@ -1,9 +1,9 @@
 /**
- * Writes rows of a log. Where Postgres refuses the values of one of them, the others are written without
- * it: a row that can never be written must not keep the rest waiting.
+ * Writes log rows, leaving out those whose values Postgres rejects, so that a row that can never be written
+ * doesn't block the rest.
  *
- * @returns the rows that were refused
- * @throws whatever `write` throws for another reason, such as a database that is away
+ * @returns the rejected rows
+ * @throws any other error from `write`, such as an unreachable database
  */
 export async function writeAroundBadRows<Row>(
   rows: Row[],

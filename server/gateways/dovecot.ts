@@ -41,7 +41,7 @@ export type SieveScript = { name: string; isActive: boolean };
 export type DovecotAdmin = {
   /** Does nothing but be answered. */
   ping(): Promise<void>;
-  /** Has Dovecot look for a user that does not exist: whatever the answer, its parts work together. */
+  /** Makes Dovecot look up a user that doesn't exist. Any answer shows that its parts work together. */
   lookUpNobody(): Promise<void>;
   /** Ends the mail app sessions of a mailbox, those from one place when it is named; how many there were. */
   kick(address: string, clientAddress?: string): Promise<number>;

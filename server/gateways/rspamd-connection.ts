@@ -4,13 +4,13 @@ import { socketIn } from "./service-socket.ts";
 
 const LONGEST_ANSWER_MS = 20_000;
 const ANSWER_BYTES_MAX = 1024 * 1024;
-/** More wait their turn: its worker looks at one after the other. */
+/** Further requests are queued, since its worker handles one at a time. */
 const CONNECTIONS = 16;
 
-/** rspamd cannot be reached, or did not do what it was asked. */
+/** rspamd can't be reached, or rejected the request. */
 export class RspamdError extends Error {
   override name = "RspamdError";
-  /** It answered, if only to refuse this message: there is no reason not to ask about the next one. */
+  /** rspamd responded, even if it rejected this message, so the next request is worth a try. */
   readonly isThere: boolean;
 
   constructor(message: string, { isThere, cause }: { isThere: boolean; cause?: unknown }) {
@@ -30,7 +30,7 @@ const SOCKETS = "unix:";
 const isSocketFolder = (url: string) => url.startsWith(SOCKETS);
 
 /**
- * The URL of an rspamd whose workers listen on Unix sockets of their names.
+ * The URL of an rspamd whose workers listen on Unix sockets named after them.
  *
  * @param run the folder of the sockets
  */
@@ -47,7 +47,7 @@ function agentOf(socketPath: string): Agent {
 }
 
 type Asked = {
-  /** Of a private rspamd. */
+  /** Workers of a private rspamd. */
   worker?: "normal" | "controller";
   content?: Buffer;
   headers?: Record<string, string | string[]>;
@@ -55,9 +55,9 @@ type Asked = {
 };
 
 /**
- * Asks rspamd over HTTP.
+ * Sends a request to rspamd over HTTP.
  *
- * @throws RspamdError when it does not answer in time
+ * @throws RspamdError when it does not respond in time
  */
 export async function ask(
   url: string,
@@ -76,14 +76,14 @@ export async function ask(
     const body = await answer.body.text();
     return { status: answer.statusCode, server: String(answer.headers.server ?? ""), body };
   } catch (error) {
-    throw new RspamdError(`rspamd cannot be asked: ${reasonOf(error)}`, {
+    throw new RspamdError(`rspamd cannot be reached: ${reasonOf(error)}`, {
       isThere: false,
       cause: error,
     });
   }
 }
 
-/** Asks the worker that learns and counts. */
+/** Sends a request to the controller, the worker that learns and counts. */
 export async function askController(url: string, path: string, asked: Asked) {
   if (isSocketFolder(url)) return ask(url, path, { ...asked, worker: "controller" });
   const answer = await ask(url, path, asked);

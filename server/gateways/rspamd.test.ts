@@ -104,7 +104,7 @@ test.each([
   ["redis", "known"],
   ["sqlite3", "known"],
   [null, "declined"],
-] as const)("only what was learned counts (back end: %s)", async (backend, second) => {
+] as const)("counts only learned messages (backend: %s)", async (backend, second) => {
   rspamd.backend = backend;
   const first = backend === null ? "declined" : "learned";
   expect(await learnMessage(rspamd.url, "spam", message.content)).toBe(first);

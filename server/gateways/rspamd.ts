@@ -22,8 +22,8 @@ export type Scanned = {
 };
 
 /**
- * With Redis configured, rspamd greylists: before any rule has run it answers `soft reject` with score 0,
- * each time the same message comes again. Greylisting is ours, so its symbols are switched off.
+ * With Redis configured, rspamd greylists: before running any rule it answers `soft reject` with score 0,
+ * even when the message is retried. Posthouse does its own greylisting, so these symbols are disabled.
  */
 const SETTINGS = JSON.stringify({ symbols_disabled: ["GREYLIST_CHECK", "GREYLIST_SAVE"] });
 
@@ -52,7 +52,7 @@ export type Scan = {
  * loopback, so the guard of other outgoing HTTP does not apply.
  *
  * @param url of a worker that scans: `normal`, or the controller
- * @throws RspamdError when it is not there, does not answer within ten seconds, or gives no verdict
+ * @throws RspamdError when it can't be reached, does not respond within ten seconds, or gives no verdict
  */
 export async function scanMessage(
   url: string,
@@ -75,7 +75,7 @@ export async function scanMessage(
   if (status !== 200 || !answer.success)
     throw new RspamdError(`rspamd answered ${status} to a message`, { isThere: true });
   const { score, required_score, action, symbols, messages } = answer.data;
-  // "Ask again later", from a rate limit for example, says nothing about the message.
+  // A soft reject, such as from a rate limit, says nothing about the message.
   if (action === "soft reject" || typeof score !== "number")
     throw new RspamdError("rspamd gave no verdict", { isThere: true });
   return {
@@ -87,17 +87,17 @@ export async function scanMessage(
   };
 }
 
-/** `known`: it had learned this message before. `declined`: it cannot learn, or has nothing to learn from it. */
+/** `known`: already learned before. `declined`: it can't learn, or can't learn from this message. */
 export type Learned = "learned" | "known" | "declined";
 
 /**
- * Teaches rspamd's statistics that a message is spam or ham. By its default configuration the controller,
- * which learns, listens on the port after that of the `normal` worker; either URL will do.
+ * Teaches rspamd that a message is spam or ham. `url` can be that of the `normal` worker or of the
+ * controller, which learns and by default listens on the next port.
  *
- * `declined` has many causes that rspamd does not tell apart ("all learn conditions denied"): too short a
- * text, one that it is already sure of, or no back end to keep statistics in.
+ * `declined` has several causes that rspamd reports as one ("all learn conditions denied"): the text is too
+ * short, its verdict is already certain, or there is no statistics backend.
  *
- * @throws RspamdError when it cannot be reached or refuses
+ * @throws RspamdError when it can't be reached or rejects the request
  */
 export async function learnMessage(
   url: string,
@@ -111,7 +111,7 @@ export async function learnMessage(
   });
   if (status === 200) return "learned";
   if (status === 204) return "declined";
-  // 208 from a Redis back end, 404 from SQLite.
+  // 208 with a Redis backend, 404 with SQLite.
   if (status === 208 || (status === 404 && body.includes("already learned"))) return "known";
   throw new RspamdError(`rspamd answered ${status} to ${path}`, { isThere: true });
 }
@@ -121,9 +121,9 @@ const statAnswer = z.object({
 });
 
 /**
- * How many messages rspamd has learned so far.
+ * Returns how many messages rspamd has learned so far.
  *
- * @throws RspamdError when it cannot be reached or refuses
+ * @throws RspamdError when it can't be reached or rejects the request
  */
 export async function countLearned(url: string): Promise<{ spam: number; ham: number }> {
   const { status, body } = await askController(url, "/stat", { timeoutMs: PING_TIMEOUT_MS });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export const SOCKET_PATH_MAX = 107;
 
 /**
- * The path of one of Dovecot's sockets. Ask before each connection, as with `socketIn`.
+ * The path of one of Dovecot's sockets. Call it before each connection, like `socketIn`.
  *
  * @throws Error when Dovecot has never run on this data folder and the path cannot be told
  */
@@ -18,8 +18,9 @@ export function dovecotSocket(dataFolder: string, name: "lmtp" | "http"): string
 }
 
 /**
- * The path of a socket in a service's run folder. Below a data folder too deep for a socket's path, the
- * folder is a link to a short one that changes with the service's starts: ask before each connection.
+ * The path of a socket in a service's run folder. If the data folder's path is too long for sockets, the
+ * run folder is a link to a short path that changes at each start of the service, so call it before each
+ * connection.
  *
  * @throws Error when that link does not exist
  */

@@ -48,7 +48,7 @@ export function tryParse<S extends z.ZodType>(
   return { refusal: new Refusal(reasonOf(issue), field ? `${field}: ${message}` : message) };
 }
 
-/** A field that isn't supported explains why others are missing. */
+/** Unsupported fields first, since they explain why others are missing. */
 const isFirst = (issue: Issue) => issue.code === "custom" && issue.params?.first === true;
 
 const isMissingField = (issue: Issue) =>

@@ -35,8 +35,8 @@ export class BodyOverServerLimit extends Error {
 /**
  * The bytes of the request's body. Where reading ends early, the rest is left in the stream.
  *
- * @param large `begin` is awaited before more than LARGE_BODY_BYTES are taken in, and `take` is called with
- *   the size of each piece from then on
+ * @param large `begin` is awaited before more than LARGE_BODY_BYTES are read; from then on `take` is called
+ *   with the size of each chunk
  * @throws Refusal `unsupported_encoding`; `payload_too_large`; `request_timeout` when the client goes away
  * @throws BodyOverServerLimit over 30 MB, for an endpoint that takes as much
  */

@@ -265,7 +265,7 @@ describe("a body over 2 MB", () => {
     expect(await third).toMatchObject({ status: 200 });
   });
 
-  test("keeps nobody from sending another while it is on its way", async () => {
+  test("doesn't block other large bodies while it is uploading", async () => {
     const { key } = await aKey();
     const gate = aGate();
     const slow = new PassThrough();

@@ -113,7 +113,7 @@ function note({ method, path, headers }: ArrivingRequest, given: ApiAnswer, key:
   });
 }
 
-/** For large bodies that are being sent; a company has a quarter of it. */
+/** Memory for large bodies being uploaded; a company gets a quarter of it. */
 const memory = new SharedMemory();
 
 /** Large bodies are a company's, by its keys and its people alike; nobody else may send one. */

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 
-/** Writes what Postgres has in memory to disk, so that its shutdown has little left to write. */
+/** Runs a checkpoint, so that the shutdown has little left to write. */
 export async function checkpoint(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {

@@ -1,10 +1,10 @@
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Where the embedded server of a data folder keeps its cluster. */
+/** The cluster folder of a data folder's embedded server. */
 export const clusterFolder = (dataFolder: string) => join(dataFolder, "postgres");
 
-/** Whether `folder` holds a database cluster. Without global/pg_control no server starts on it. */
+/** Whether `folder` holds a database cluster. Postgres can't start without global/pg_control. */
 export async function hasCluster(folder: string): Promise<boolean> {
   return access(join(folder, "global/pg_control")).then(
     () => true,

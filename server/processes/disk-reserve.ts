@@ -2,13 +2,16 @@ import { statfs } from "node:fs/promises";
 
 const MB = 1024 * 1024;
 
-/** `max_wal_size` of the embedded Postgres: what its log may still grow to after nothing new is accepted. */
+/** `max_wal_size` of the embedded Postgres: how far the WAL may still grow after new mail is refused. */
 export const WAL_SIZE_MAX_MB = 1_024;
 
-/** Free space below which nothing new is accepted: what was accepted must still be written, delivered and recorded. */
+/**
+ * Free space below which no new mail is accepted, so that accepted mail can still be written, delivered and
+ * recorded.
+ */
 export const DISK_RESERVE_BYTES = (WAL_SIZE_MAX_MB + 256) * MB;
 
-/** Bytes that this process may still write on the disk of a folder. */
+/** Free bytes available to this process on a folder's disk. */
 export async function freeBytesAt(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;

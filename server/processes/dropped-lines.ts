@@ -1,9 +1,9 @@
 const WARN = 40;
 
 /**
- * The log line that replaces lines that could not be written.
+ * The log line that stands in for dropped lines.
  *
- * @param name of the process, where no reader of the line knows it
+ * @param name of the process, if the log doesn't already imply it
  */
 export const droppedLinesEntry = (count: number, name?: string) =>
   JSON.stringify({

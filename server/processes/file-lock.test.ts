@@ -32,19 +32,19 @@ test("a lock has one holder until it is released", async () => {
   (await take()).release();
 });
 
-test("of several that want a lock at once one gets it", async () => {
+test("of several concurrent attempts, one gets the lock", async () => {
   const locks = await Promise.all(Array.from({ length: 8 }, () => lockFile(file, { waitMs: 0 })));
   expect(locks.filter((lock) => lock !== null)).toHaveLength(1);
   for (const lock of locks) lock?.release();
 });
 
-test("a lock that is released in time is waited for", async () => {
+test("waits for a lock that is released in time", async () => {
   const lock = await take();
   setTimeout(() => lock.release(), 200);
   (await take(10_000)).release();
 });
 
-test("a child that inherits a lock keeps it until it ends, even by kill -9; other children don't", async () => {
+test("a child that inherits a lock keeps it until it exits, even by kill -9; other children don't", async () => {
   const lock = await take();
   const other = spawn("sleep", ["60"]);
   const child = spawn("sleep", ["60"], { stdio: ["ignore", "ignore", "ignore", lock.fd] });

@@ -2,19 +2,19 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 
-/** What flock(1) is told to exit with when somebody else has the lock. */
+/** Exit code that flock(1) uses when another process has the lock. */
 const TAKEN = 75;
 
-/** A lock on a file. A child that inherits `fd` holds it too, until the last holder has ended. */
+/** A lock on a file. A child that inherits `fd` holds it too; it is released when the last holder exits. */
 export type FileLock = { fd: number; release: () => void };
 
 /**
- * Locks a file with flock(2). The kernel keeps the lock, so it also holds between containers and PID
- * namespaces, and it ends with its holders however they end. Never remove the file: a process that
- * creates it again would lock another one.
+ * Locks a file with flock(2). The kernel enforces the lock across containers and PID namespaces, and
+ * releases it when its holders exit for any reason. Never delete the file: a process that recreates it
+ * would lock a different file.
  *
  * @param waitMs how long to wait for another holder
- * @returns null when somebody else has it
+ * @returns null when another process has it
  */
 export async function lockFile(file: string, { waitMs }: { waitMs: number }) {
   const fd = openSync(file, "a+", 0o600);
@@ -29,7 +29,7 @@ export async function lockFile(file: string, { waitMs }: { waitMs: number }) {
   return null;
 }
 
-/** Whether somebody holds the lock. Asking keeps others from taking it for a few milliseconds. */
+/** Whether a process holds the lock. The check itself blocks others for a few milliseconds. */
 export async function isLocked(file: string): Promise<boolean> {
   let fd: number;
   try {
@@ -45,7 +45,7 @@ export async function isLocked(file: string): Promise<boolean> {
   }
 }
 
-/** Node.js cannot call flock(2). The program locks the open file that it shares with this process, which keeps the lock. */
+/** Node.js can't call flock(2). flock(1) locks the open file it shares with this process, which then keeps the lock. */
 async function flock(fd: number, options: string[]): Promise<boolean> {
   const child = spawn("flock", [...options, "--conflict-exit-code", String(TAKEN), "3"], {
     stdio: ["ignore", "ignore", "pipe", fd],

@@ -69,7 +69,7 @@ test("lines that can't be written are dropped, and counted once writing works ag
   expect(readFileSync(file, "utf8").split("\n").slice(-3)).toEqual(["four", "five", ""]);
 });
 
-test("a full disk drops lines instead of failing, and later lines start on a line of their own", async () => {
+test("a full disk drops lines instead of failing, and later lines start on a new line", async () => {
   await using disk = await aSmallDisk(folder, "1m");
   mkdirSync(join(disk.path, "logs"));
   const file = join(disk.path, "logs/web.log");

@@ -13,8 +13,8 @@ export type LogFile = {
 };
 
 /**
- * Opens a log file for appending. A missing folder is created, also when it disappears later. The
- * first line that can be written after a failure is preceded by the number of lines dropped.
+ * Opens a log file for appending. Creates a missing folder, even if it disappears later. After a failure,
+ * the first line that can be written is preceded by the number of dropped lines.
  *
  * @param onProblem called with the reason when lines start being dropped
  */
@@ -34,7 +34,7 @@ export function openLogFile(file: string, onProblem: (reason: string) => void = 
   };
   return {
     append(line) {
-      // A failed write may have left half a line behind: start on a new one.
+      // A failed write may have left a partial line, so start a new one.
       const report = dropped > 0 ? `\n${droppedLinesEntry(dropped, basename(file, ".log"))}\n` : "";
       try {
         write(`${report}${line}\n`);

@@ -9,9 +9,9 @@ const STANDARD_OUTPUT = 1;
 /** Lines are written in blocks: at this many characters, else after so long, and when the process ends. */
 const BLOCK_CHARS = 4096;
 const FLUSH_MS = 50;
-/** The same while the reader is slow: each attempt copies all that waits. */
+/** The same while the reader is slow, when each attempt copies the whole buffer. */
 const SLOW_BLOCK_CHARS = 256 * 1024;
-/** Bytes buffered for a reader that has stopped reading; beyond this, lines are dropped. */
+/** Buffer size for a reader that has stopped reading; beyond it, lines are dropped. */
 const WAITING_MAX = 4 * 1024 * 1024;
 /** How often the end of the process tries again where the reader is slow, 10 ms apart. */
 const LAST_ATTEMPTS = 100;
@@ -44,7 +44,7 @@ export function standardOutput(): LogOutput {
   };
   const reportAndWrite = (attempts: number) => {
     if (dropped > 0) {
-      // What was dropped may have begun on this line.
+      // A dropped line may have been partly written here.
       const report = writeAll(Buffer.from(`\n${droppedLinesEntry(dropped)}\n`), attempts);
       if (report.rest.length > 0) return { rest: waiting, isBroken: report.isBroken };
       dropped = 0;
@@ -66,7 +66,7 @@ export function standardOutput(): LogOutput {
   return output;
 }
 
-/** @returns what was not written, and whether that is for another reason than a slow reader */
+/** @returns what was not written, and whether the cause was something other than a slow reader */
 function writeAll(bytes: Buffer<ArrayBuffer>, attempts: number) {
   let rest = bytes;
   for (let attempt = 0; rest.length > 0;)

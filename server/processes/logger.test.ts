@@ -67,9 +67,9 @@ test("a process whose reader is gone ends all the same", async () => {
   expect(await exited).toEqual([0, null]);
 });
 
-test("lines that a stalled reader had no room for are counted once it reads again", async () => {
+test("lines dropped for a stalled reader are counted once it reads again", async () => {
   const { child, lines } = await aProcess(
-    // As where something else prints: Node then makes writing to the pipe return instead of wait.
+    // Touching process.stdout makes Node set the pipe to non-blocking, as any other printing would.
     `void process.stdout;
     for (let i = 0; i < 6000; i++) loggers[0].info({ i }, "x".repeat(1000));
     process.on("message", () => {
@@ -78,7 +78,7 @@ test("lines that a stalled reader had no room for are counted once it reads agai
     });
     process.send("logged");`,
   );
-  // Closing the reader of lines pauses the pipe.
+  // Closing the line reader pauses the pipe.
   lines.close();
   await once(child, "message");
   let output = "";

@@ -11,7 +11,7 @@ const destination: LogOutput = {
   flushSync: () => output?.flushSync(),
 };
 
-/** Sends the lines of all loggers of this process, those that exist as well, to another output. */
+/** Redirects all loggers of this process, including existing ones, to another output. */
 export function redirectLogs(to: LogOutput): void {
   output = to;
 }

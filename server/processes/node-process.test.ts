@@ -105,7 +105,7 @@ test.each([
   expect(lastWords(exit.lastLines)).toContain("did not respond for 3 s");
 });
 
-test("a process that reports that it is alive is left alone", async () => {
+test("a process that sends heartbeats is left alone", async () => {
   const run = await startProgram(
     `${READY} setInterval(() => process.send({ type: "alive" }), 200);
     setTimeout(() => process.exit(7), 5_000);`,

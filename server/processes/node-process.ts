@@ -7,10 +7,10 @@ import type { ChildMessage } from "./run-process.ts";
 import { type Exit, lastWords, type Run } from "./run.ts";
 
 const READY_TIMEOUT_MS = 60_000;
-/** How long a process may take to finish its work after SIGTERM: longer than it gives itself. */
+/** How long a process may take to exit after SIGTERM; longer than its own shutdown limit. */
 const STOP_GRACE_MS = 13_000;
 const LAST_LINES = 30;
-/** A process that has reported nothing for so long is stopped, or its event loop is. */
+/** A process silent for this long is stopped or has a blocked event loop. */
 const SILENT_SECONDS_MAX = 20;
 
 /**
@@ -30,7 +30,7 @@ export async function startNodeProcess(
   }: {
     file: string;
     env: NodeJS.ProcessEnv;
-    /** Kept open by the process until it ends. */
+    /** Kept open by the process until it exits. */
     runLock?: FileLock | null;
     onLine: (line: string, stream: "stdout" | "stderr") => void;
     silentSecondsMax?: number;
@@ -51,8 +51,8 @@ export async function startNodeProcess(
 }
 
 /**
- * Kills a process that no longer reports that it is alive. Seconds are counted as this process lives
- * them: while it is stopped or the machine suspended, none pass.
+ * Kills a process that stops sending heartbeats. Counts its own timer ticks, so that no time passes while
+ * this process is stopped or the machine is suspended.
  */
 function killWhenSilent(
   child: ChildProcess,

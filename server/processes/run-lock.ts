@@ -4,32 +4,32 @@ import { join } from "node:path";
 import { type FileLock, lockFile } from "./file-lock.ts";
 
 /**
- * Our processes inherit the lock at this descriptor, next to the IPC channel: Node.js keeps its own children
- * from inheriting the descriptors that follow each other from 0 on. So only who is given the lock holds it.
+ * Our processes inherit the lock on this descriptor, right after the IPC channel's: Node.js doesn't pass on
+ * descriptors numbered consecutively from 0, so children get the lock only when it's given to them.
  */
 const OWN_FD = 4;
-/** Other programs inherit it at this one. High, since Dovecot uses low ones for itself. */
+/** Other programs inherit it on this one. High, because Dovecot uses low ones itself. */
 const SERVICE_FD = 100;
 
 const lockPath = (dataFolder: string) => join(dataFolder, "processes.lock");
 
 /**
- * Takes the lock that all processes of a run hold, so that the next run can wait until the last of
- * them has ended and freed its ports.
+ * Takes the lock that all processes of a run hold, so that the next run can wait until the last one has
+ * exited and freed its ports.
  *
- * @returns null when processes of another run are still there after `waitMs`
+ * @returns null when processes of another run are still running after `waitMs`
  */
 export function takeRunLock(dataFolder: string, { waitMs }: { waitMs: number }) {
   return lockFile(lockPath(dataFolder), { waitMs });
 }
 
-/** In a process that has the lock by inheritance: what its own children inherit. Null when it has none. */
+/** The lock that this process inherited, to pass on to its children; null when it has none. */
 export function inheritedRunLock(dataFolder: string): Pick<FileLock, "fd"> | null {
   try {
     const file = readlinkSync(`/proc/self/fd/${OWN_FD}`);
     return file === realpathSync(lockPath(dataFolder)) ? { fd: OWN_FD } : null;
   } catch {
-    // The descriptor or the file doesn't exist: this process was started by itself.
+    // The descriptor or the file doesn't exist, so this process was started on its own.
     return null;
   }
 }

@@ -47,7 +47,7 @@ test("SIGTERM stops it, and it ends as asked", async () => {
   expect(stopped).toBe("yes");
 });
 
-test("a process that can't start says why and ends, whatever it has opened", async () => {
+test("a process that can't start says why and exits, even with open handles", async () => {
   const file = join(folder, "main.mjs");
   const runProcess = join(import.meta.dirname, "run-process.ts");
   await writeFile(
@@ -62,7 +62,7 @@ test("a process that can't start says why and ends, whatever it has opened", asy
   expect(await ended).toEqual([1, null]);
 });
 
-test("it tells its parent that it is alive while its event loop turns", async () => {
+test("sends heartbeats to its parent while its event loop runs", async () => {
   const file = join(folder, "main.mjs");
   const runProcess = join(import.meta.dirname, "run-process.ts");
   await writeFile(

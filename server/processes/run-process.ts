@@ -4,7 +4,7 @@ import { createLogger } from "./logger.ts";
 export type ChildMessage =
   { type: "ready" } | { type: "alive" } | { type: "failed"; message: string };
 
-/** How often the parent hears that the event loop turns. */
+/** Heartbeat interval to the parent, which shows that the event loop runs. */
 const ALIVE_EVERY_MS = 2_000;
 /** Longest time that stopping may take before the process ends anyway. */
 const STOP_TIMEOUT_MS = 12_000;
@@ -53,7 +53,7 @@ export async function runProcess(
   } catch (error) {
     logger.error({ err: error }, "could not start");
     const message = error instanceof Error ? error.message : String(error);
-    // What had started, such as a connection of the pool, would keep the process alive.
+    // Open handles, such as pooled connections, would keep the process alive.
     const exit = () => process.exit(1);
     if (process.connected) process.send!({ type: "failed", message } satisfies ChildMessage, exit);
     else exit();

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Exit } from "./run.ts";
 
 const STOP_GRACE_MS = 5_000;
-/** How long its last lines may take to arrive once it is gone. */
+/** How long to wait for a service's last output after it exits. */
 const LAST_WORDS_MS = 500;
 
 /**
- * Resolves when a service that leads a process group of its own has ended, and nothing of the group is left.
+ * Resolves when a service with its own process group has exited and nothing of the group is left.
  *
- * @param lastLines filled by whoever reads its output
+ * @param lastLines filled by the reader of its output
  */
 export async function untilServiceExited(child: ChildProcess, lastLines: string[]): Promise<Exit> {
   const logRead = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -33,7 +33,7 @@ export async function stopService(child: ChildProcess, exited: Promise<Exit>): P
   clearTimeout(impatience);
 }
 
-/** What a killed leader leaves behind holds its ports. Waits a moment until nothing of it is left. */
+/** Kills processes left behind by the leader, which still hold its ports, and waits briefly until they are gone. */
 async function killGroup(pid: number | undefined): Promise<void> {
   for (let attempt = 0; pid !== undefined && attempt < 50; attempt++) {
     try {

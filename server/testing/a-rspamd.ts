@@ -20,9 +20,9 @@ export type FakeRspamd = {
   /** Of the controller, on the next port. */
   controllerUrl: string;
   asked: Asked[];
-  /** Where it keeps what it learns; null: nowhere, as after installing Debian's package alone. */
+  /** Its statistics backend; null for none, as with Debian's package alone. */
   backend: "redis" | "sqlite3" | null;
-  /** It has Redis and so greylists, unless a request switches that off. */
+  /** It has Redis and so greylists, unless a request disables that. */
   isGreylisting: boolean;
   /** What it says of the next messages; "nothing": never; a number: that HTTP status. */
   answer: ScanAnswer | "nothing" | "garbage" | number;
@@ -84,7 +84,7 @@ async function onNeighbours(first: Listener, second: Listener): Promise<[Server,
 
 async function reply(
   rspamd: FakeRspamd,
-  /** Of the controller; null for the worker that only scans. */
+  /** Reply of the controller; null for the worker that only scans. */
   statistics: Statistics | null,
   request: IncomingMessage,
   response: ServerResponse,

@@ -6,13 +6,13 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A file system of its own that can be full. Needs root, since it is mounted. */
+/** A separate file system that can be filled up. Needs root to mount it. */
 export type SmallDisk = AsyncDisposable & {
   path: string;
   freeBytes(): number;
-  /** Changes its size: a cheap way to leave little free without writing anything. */
+  /** Changes its size, a cheap way to leave little free space. */
   resize(size: string | number): Promise<void>;
-  /** Leaves no byte free, until it is freed again. */
+  /** Fills it completely until released. */
   fill(): { free(): void };
 };
 

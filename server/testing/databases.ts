@@ -46,7 +46,7 @@ export async function recreateFromTemplate(database: string): Promise<string> {
   return urlOf(database);
 }
 
-/** A database of this test worker without any tables; one of the same name is dropped. */
+/** Creates a database without tables for this test worker, dropping any existing one of this name. */
 export async function anEmptyDatabase(name: string): Promise<string> {
   const database = `posthouse_${name}_${process.env.VITEST_POOL_ID ?? "0"}`;
   await asServerAdmin(serverUrlOfThisRun(), async (sql) => {

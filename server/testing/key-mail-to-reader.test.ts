@@ -19,7 +19,7 @@ import { messagePumps } from "./message-pump.ts";
 import { outsideMail } from "./outside-mail.ts";
 import type { SinkSettings } from "./smtp-sink.ts";
 
-// From a program that sends over SMTP with an API key to the server of whoever reads it.
+// End to end: from a program that sends over SMTP with an API key to the recipient's server.
 
 const { aSink, aCarrier, endWith } = outsideMail();
 const pumps = messagePumps();
@@ -56,7 +56,7 @@ beforeEach(async () => {
 
 const [ANN, BOB] = ["ann@there.test", "bob@there.test"];
 
-test("a message goes out as it was written, to the recipients of the envelope", async () => {
+test("a message goes out as written, to the envelope's recipients", async () => {
   const { sink, from, send, arrived, token } = await aProgram();
   const header = [
     `Sender: robot@${from.split("@")[1]!}`,
@@ -95,7 +95,7 @@ test("a message goes out as it was written, to the recipients of the envelope", 
   expect(files.map(({ contentType }) => contentType)).toEqual(["text/calendar"]);
 });
 
-test("what a message lacks is added: Date and Message-ID, and nothing else", async () => {
+test("adds only missing Date and Message-ID fields", async () => {
   const { sink, from, send, arrived, token, domain } = await aProgram();
   const id = await send(`From: ${from}\r\n\r\n`, ANN);
   await arrived();
@@ -110,7 +110,7 @@ test("what a message lacks is added: Date and Message-ID, and nothing else", asy
   });
 });
 
-test("the links of a message are tracked where tracking is on, and all else stays", async () => {
+test("tracks links when tracking is on, and changes nothing else", async () => {
   const { sink, from, send, arrived, domain } = await aProgram();
   const values = { openTracking: true, clickTracking: true };
   await db().update(domains).set(values).where(eq(domains.id, domain.id));
@@ -142,7 +142,7 @@ test("the links of a message are tracked where tracking is on, and all else stay
   expect((await simpleParser(source)).html).toContain("/t/c/");
 });
 
-test("a repeated Resend-Idempotency-Key sends nothing, and another message with it is refused", async () => {
+test("a repeated Resend-Idempotency-Key sends nothing; a different message with it is refused", async () => {
   endWith(await keepWebProcess(db()));
   const { sink, from, send, arrived, companyId } = await aProgram();
   const mail = (boundary: string, text: string) =>
@@ -171,7 +171,7 @@ test("a repeated Resend-Idempotency-Key sends nothing, and another message with 
   await expect(send(long, ANN)).rejects.toThrow(/554 5\.6\.0 Resend-Idempotency-Key/);
 });
 
-test("a message can be resent as a new one, and is deleted with the body after three days", async () => {
+test("a message can be resent as a new one, and is deleted with its body after three days", async () => {
   const { sink, from, send, arrived, companyId } = await aProgram();
   const id = await send(
     `From: ${from}\r\nTo: all@lists.test\r\nMessage-ID: <a@b>\r\nX-A: 1\r\n\r\nHi\r\n`,
@@ -197,7 +197,7 @@ test("a message can be resent as a new one, and is deleted with the body after t
 });
 
 test.each(["posthouse", "resend", "apikey", "ann@here.test"])(
-  "with an API key for a password, the user name %j is taken",
+  "with an API key as the password, user name %j is accepted",
   async (user) => {
     const { from, send } = await aProgram({}, user);
     expect(await send(`From: ${from}\r\n\r\nHi`, ANN)).toMatch(/^[0-9a-f-]{36}$/);

@@ -6,9 +6,9 @@ const COMMAND = join(import.meta.dirname, "../cli/posthouse.ts");
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
 /**
- * Runs the real `posthouse` command to its end.
+ * Runs the real `posthouse` command to completion.
  *
- * @param env added to the test's own
+ * @param env added to the test's own environment
  * @param launcher a program and its arguments that start the command
  */
 export function runPosthouse(

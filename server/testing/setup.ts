@@ -13,7 +13,7 @@ import { recreateFromTemplate, urlOf } from "./databases.ts";
 
 const database = `posthouse_test_${process.env.VITEST_POOL_ID ?? "0"}`;
 const dataFolder = mkdtempSync(join(tmpdir(), "posthouse-data-"));
-// Through the console, since vitest knows which test a console line belongs to.
+// Log through the console, because vitest attributes console lines to tests.
 // eslint-disable-next-line no-console
 redirectLogs({ write: (line) => console.log(line.trimEnd()), flushSync: () => {} });
 process.env.DATABASE_URL = urlOf(database);
@@ -28,6 +28,6 @@ afterAll(async () => {
   endAdmissions();
   await closePool();
   rmSync(dataFolder, { recursive: true, force: true });
-  // A line after the last test would fail the run: vitest has closed its channel by then.
+  // A line after the last test would fail the run, because vitest has closed its channel by then.
   redirectLogs({ write: () => {}, flushSync: () => {} });
 });

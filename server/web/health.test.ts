@@ -19,7 +19,7 @@ afterAll(() => void server.close());
 
 const get = (path: string) => send((server.address() as AddressInfo).port, "GET", path);
 
-test("readiness names the parts of this machine that do not respond", async () => {
+test("/readyz names the parts of this machine that do not respond", async () => {
   expect(await get("/readyz")).toMatchObject({
     status: 503,
     text: "worker does not respond\nmail does not respond\n",

@@ -10,8 +10,8 @@ import { pool } from "#server/db/pool.ts";
 const DATABASE_TIMEOUT_MS = 2_000;
 
 /**
- * Answers `/healthz` (the process serves) and `/readyz` (it reaches the database, and all other parts of
- * this machine's roles respond); true when it did.
+ * Answers `/healthz` (this process serves) and `/readyz` (the database is reachable, and all other parts of
+ * this machine's roles respond). Returns whether it handled the request.
  */
 export function answerHealth(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.url === "/healthz") {
@@ -31,7 +31,7 @@ export function answerHealth(request: IncomingMessage, response: ServerResponse)
   return false;
 }
 
-/** This process answers already. */
+/** This process is responding, so its own heartbeat doesn't matter. */
 const othersHere = () => config().roles.difference(new Set(["web"]));
 
 const readiness = (silent: string[]): [number, string] =>

@@ -16,8 +16,8 @@ export type Delivery = {
   /** RFC 5322 bytes with CRLF line ends, signed. Dots are stuffed by the carrier. */
   message: Buffer;
   /**
-   * Makes the message in ASCII, for a server without 8BITMIME or SMTPUTF8; null when that's impossible.
-   * Left out for a message that must not be changed.
+   * Builds the message in ASCII, for a server without 8BITMIME or SMTPUTF8; null if it can't be converted.
+   * Omitted for a message that must not be changed.
    */
   sevenBit?: SevenBit | undefined;
 };
@@ -36,7 +36,7 @@ export type Outcome = {
   host?: string;
   /** A permanent failure that is about the recipient: the address goes on the suppression list. */
   suppress: boolean;
-  /** The server rejects this machine, by address or reputation: nothing else would get through now either. */
+  /** The server rejects this machine by address or reputation, so all other mail to it would fail now too. */
   isBlock?: true;
   /** Said once the recipient was known, so it may be a rule of the recipient's domain only. */
   isAfterRecipient?: true;

@@ -16,7 +16,7 @@ export type Letter = {
   sevenBit?: SevenBit | undefined;
   /** Bare address for MAIL FROM; "" is the null sender. */
   envelopeFrom: string;
-  /** A recipient as it is written to other servers. */
+  /** A recipient as written in commands to other servers. */
   rcptTo: (recipient: string) => string;
   /** Asked for only when a group is among the recipients. */
   author: () => Pick<Post, "from" | "author" | "isFromVerified" | "clientAddress">;

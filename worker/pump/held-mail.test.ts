@@ -101,7 +101,7 @@ test("thousands that are held and were due before do not keep others' mail waiti
   expect(await parkedRows()).toBe(3_000);
 });
 
-test("a suspended company's mail waits, leaves once it is restored, and can be dropped", async () => {
+test("a suspended company's mail is on hold until the company is restored, and can be dropped", async () => {
   const [sender, other] = [await aSender(), await aSender()];
   const [ctx, otherCtx] = [aContext(sender.companyId), aContext(other.companyId)];
   await Promise.all([suspendCompany(ctx), suspendCompany(otherCtx)]);

@@ -189,7 +189,7 @@ test("at a domain whose mail comes here an address that nobody has fails at once
   expect(deliveries.map(({ route }) => route)).toEqual([{ kind: "mx", domain: moving.name }]);
 });
 
-test("a group's member at a domain that only sends from here gets the copy, one that is gone bounces", async () => {
+test("a group member at a domain whose MX is elsewhere gets a copy; a deleted local one bounces", async () => {
   const { carrier, deliveries } = aScriptedCarrier(acceptAll);
   const [sendOnly, hosted] = [await aDomain(companyId), await aDomain(companyId)];
   await db()

@@ -83,7 +83,7 @@ test("a person's message reaches mailboxes, a group and others, and what fails c
   expect(await auditMail(db())).toMatchObject({ bounced: 1, queued: 0, unaccounted: 0 });
 });
 
-test("a message for a full mailbox waits, and arrives once there is room", async () => {
+test("a message for a full mailbox is deferred, and arrives once there is room", async () => {
   const [ann, bob] = [await aMailbox(domain), await aMailbox(domain, { quotaMb: 1 })];
   await start({ carrier: await aCarrier(await aSink()), dataFolder: dovecot.dataFolder });
   const given = { companyId: domain.companyId, sender: ann.address, to: [bob.address] };
@@ -112,7 +112,7 @@ test("a message for a full mailbox waits, and arrives once there is room", async
   expect(await subjects(bob.address)).toEqual(["Big"]);
 });
 
-test("a sender who asks to be told of success is told", async () => {
+test("a sender who requests a success report gets one", async () => {
   const [ann, bob] = [await aMailbox(domain), await aMailbox(domain)];
   await start({ carrier: await aCarrier(await aSink()), dataFolder: dovecot.dataFolder });
   const to = [{ address: bob.address, notify: ["success", "failure"] }];

@@ -28,7 +28,7 @@ test("a full mailbox defers the message and is not suppressed", () => {
   ]);
 });
 
-test("an address without a mailbox, and a rejection for another reason, stay as they are", () => {
+test("leaves rejections of unknown addresses and for other reasons unchanged", () => {
   const outcomes = [
     denied("nobody@example.com"),
     denied("nobody@example.com", { dsn: "5.2.2", message: "552 5.2.2 Mailbox is full" }),

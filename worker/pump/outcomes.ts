@@ -11,9 +11,9 @@ const EVENT_OF = {
 } as const;
 
 /**
- * Defers what Dovecot rejects for a mailbox that exists here. The database decides who has a mailbox, so a
- * denial is Dovecot's own trouble; a full mailbox may have room again. Neither bounces the email nor
- * suppresses the address.
+ * Defers deliveries that Dovecot rejects for a mailbox that exists here. The database is authoritative for
+ * mailboxes, so "no such user" is a fault in Dovecot, and a full mailbox may have room later. Neither
+ * bounces the email nor suppresses the address.
  */
 export function deferLocalRejections(
   outcomes: Outcome[],

@@ -126,7 +126,7 @@ test("a company whose mail still goes elsewhere gets what it has no mailbox for 
   ]);
 });
 
-test("another company's mail goes where the domain's MX leads, a company's own stays here", () => {
+test("another company's mail follows the domain's MX; a company's own mail stays local", () => {
   const recipients = to("me@y.example");
   const resolved = new Map([mailbox("me@y.example")]);
   const lmtp = [{ route: { kind: "lmtp" } }];

@@ -28,7 +28,7 @@ export type KnownHere = {
 };
 
 type Here = KnownHere & {
-  /** Whose message it is. */
+  /** The company that sends the message. */
   companyId: string;
   relay: Relay | null;
   dataFolder: string;
@@ -79,8 +79,8 @@ function wayOf(claimed: ClaimedRecipient, here: Here): Named {
 }
 
 /**
- * Who has the address here. A company's mail to itself stays here while it is moving; another company's goes
- * where the domain's MX leads, which may be to a new owner of the domain.
+ * Finds the local owner of an address. A company's mail to itself stays local even while its domain is
+ * being moved; mail from another company follows the MX, which may point to a new owner of the domain.
  */
 function findKnown({ recipient, destination }: ClaimedRecipient, here: Here): Recipient | null {
   const known = here.resolved.get(recipient);

@@ -63,7 +63,7 @@ async function composeEmail(
   }
 }
 
-/** An email submitted over SMTP goes out as it was written, but for tracking. */
+/** An email submitted over SMTP is sent as written, except for tracking. */
 async function readSource(
   { id: emailId, openTracking: opens, clickTracking: clicks }: ClaimedEmail,
   key: SigningKey,

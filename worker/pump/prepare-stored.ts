@@ -55,7 +55,10 @@ async function signed(
   }
 }
 
-/** A message that others signed must not be changed. Our own ARC set alone is no reason: it's left out then. */
+/**
+ * A message signed by others must not be changed. Our own ARC set doesn't count; it's omitted from the
+ * converted message.
+ */
 function unsigned(message: Buffer): Prepared {
   const fields = headerFields(message);
   const sets = fields.filter(({ name }) => name === "arc-seal").length;

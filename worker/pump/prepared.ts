@@ -14,7 +14,7 @@ export function hopeless(reason: string, error?: unknown): Prepared {
   return { message: null, hopeless: true, reason, error };
 }
 
-/** A message in ASCII with a signature of its own, made once however often it's asked for. */
+/** The message converted to ASCII and signed, built at most once. */
 export function signedSevenBit(
   message: Buffer,
   sign: (message: Buffer) => Promise<Buffer>,

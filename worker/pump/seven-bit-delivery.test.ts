@@ -15,7 +15,7 @@ import { outsideMail } from "#server/testing/outside-mail.ts";
 import { aSender, type Sender } from "#server/testing/queued-emails.ts";
 import type { SinkSettings } from "#server/testing/smtp-sink.ts";
 
-// Messages beyond ASCII, to servers that take them and servers that don't.
+// Non-ASCII messages to servers with and without the extensions for them.
 
 const { aSink, aCarrier } = outsideMail();
 const { start } = messagePumps();
@@ -43,7 +43,7 @@ async function send({ content, settings, isOurs = true }: Given) {
   const isWaiting = and(eq(messageRecipients.messageId, id), sql`state = 'queued'`);
   wakeMessages(db());
   await vi.waitFor(
-    // A report to the sender may wait: its domain is in no DNS.
+    // A report to the sender may stay queued, since its domain isn't in the DNS.
     async () => expect(await db().$count(messageRecipients, isWaiting)).toBe(0),
     { timeout: 30_000 },
   );
@@ -68,7 +68,7 @@ const BOTH = { eightBit: true, smtputf8: true };
 test.each<[string, string, Partial<SinkSettings>, string]>([
   ["8-bit text, with 8BITMIME", EIGHT_BIT, { eightBit: true }, "BODY=8BITMIME"],
   ["UTF-8 in the header, with SMTPUTF8", UTF8_HEADER, BOTH, "BODY=8BITMIME SMTPUTF8"],
-])("%s, goes as it is", async (_, content, settings, parameters) => {
+])("%s, is sent unchanged", async (_, content, settings, parameters) => {
   const { arrived } = await send({ content, settings });
   expect(arrived).toHaveLength(1);
   expect(arrived[0]!.parameters).toBe(parameters);
@@ -91,7 +91,7 @@ test.each<[string, string, Partial<SinkSettings>]>([
   expect([mail.subject, mail.text]).toEqual([content === UTF8_HEADER ? "Grüße" : "Hi", "Grüße\n"]);
 });
 
-test("a forward that nobody signed is converted, without our seal", async () => {
+test("an unsigned forward is converted, without our seal", async () => {
   const content = `ARC-Seal: i=1; b=x\r\nARC-Message-Signature: i=1; b=x\r\n${EIGHT_BIT}`;
   const { arrived } = await send({ content, settings: { eightBit: false }, isOurs: false });
   expect((await simpleParser(arrived[0]!.raw)).text).toBe("Grüße\n");
@@ -110,7 +110,7 @@ test("a signed forward bounces at a server without 8BITMIME, and says why", asyn
     });
 });
 
-test("a signed forward with UTF-8 in its header goes as it came", async () => {
+test("a signed forward with UTF-8 in its header is sent unchanged", async () => {
   const content = SIGNED.replace("Hi", "Grüße");
   const { arrived } = await send({ content, settings: { eightBit: true }, isOurs: false });
   expect(arrived[0]!.raw.toString()).toBe(content);

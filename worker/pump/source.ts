@@ -32,7 +32,7 @@ export type Source<Item extends Queued, Result extends { rowId: string }> = {
   prepare(item: Item, key: SigningKey | Error | undefined): Promise<Prepared>;
   /** Bare address for MAIL FROM; "" is the null sender. */
   envelopeFrom(item: Item): string;
-  /** A recipient as it is written to other servers, where that differs. */
+  /** A recipient as written in commands to other servers, if that differs. */
   rcptTo?(item: Item, recipient: string): string;
   /** Who it is from, for the groups that it is for. */
   author(

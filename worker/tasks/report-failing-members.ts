@@ -2,7 +2,7 @@ import { reportFailingMembers } from "#server/core/notices/report-failing-member
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 
-/** Twice at once does no harm: each marks what it reports, and skips what the other holds. */
+/** Safe to run concurrently: each run marks what it reports and skips rows locked by the other. */
 export const reportFailingMembersTask = defineTask("report_failing_members", async () => {
   await reportFailingMembers(db());
 });

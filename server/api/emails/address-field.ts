@@ -14,7 +14,7 @@ const SENDER_NAME_MAX = 100;
 const NOT_ONE_ADDRESS = "must be one email address, with or without a display name";
 const TOO_LONG = `must be at most ${ADDRESS_MAX} characters`;
 
-/** The sender: kept as written but for encoded words, beside what it means. */
+/** The sender, both as written (with encoded words decoded) and parsed. */
 export const Sender = z
   .string()
   .max(ADDRESS_MAX, { error: TOO_LONG })

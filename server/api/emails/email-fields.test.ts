@@ -142,7 +142,7 @@ describe("a wrong field is validation_error, and the message names it", () => {
     ["a tag over 256", tag("a", fill(257)), /^tags\[0\]\.value: must be 1 to 256 ASCII/],
     ["21 tags", { tags: addresses(21).map(() => tag("a", "b").tags[0]) }, /^tags: .* at most 20/],
     [
-      "template, though all that it would fill in is missing",
+      "template, even if the fields it would fill in are missing",
       { template: { id: "a" }, subject: undefined, text: undefined },
       "template: is not supported. Render it yourself and send html or text",
     ],
@@ -197,7 +197,7 @@ describe("accepts", () => {
       { to: [{ name: "Bob", address: "bob@example.org" }] },
     ],
     [
-      "a name with signs that take quotes",
+      "a name with characters that need quoting",
       { to: 'Smith, Ann: "Shop" <a@b.example>' },
       { to: [{ name: 'Smith, Ann: "Shop"', address: "a@b.example" }] },
     ],
@@ -240,7 +240,7 @@ describe("accepts", () => {
     expect(read(fields)).toMatchObject(expected);
   });
 
-  test("headers without those that only the appliance writes", () => {
+  test("headers, without those reserved for the appliance", () => {
     const headers = { "x-posthouse-JUNK": "yes", "X-Posthouse": "1" };
     expect(read({ headers }).headers).toEqual({ "X-Posthouse": "1" });
   });

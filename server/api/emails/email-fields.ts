@@ -55,7 +55,7 @@ const Tags = boundedList(
   TAGS_MAX,
 );
 
-/** Part of other services of this kind. Left unread it would break a promise. */
+/** A field of similar services. Rejected, because ignoring it would send the wrong content. */
 const unsupported = (instead: string) =>
   z
     .unknown()
@@ -121,7 +121,7 @@ export const EmailFields = z
   }))
   .meta({ id: "EmailToSend" });
 
-/** The appliance believes these fields: they say what its spam filter and its groups found out. */
+/** Removed because the appliance trusts these fields: its spam filter and groups write their results there. */
 const withoutOurs = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^x-posthouse-/i.test(name)));
 

@@ -39,7 +39,7 @@ describe("Idempotency-Key", () => {
     expect(await emailsOf(companyId)).toBe(1);
   });
 
-  test("another spelling of the path is the same endpoint", async () => {
+  test("different spellings of a path are the same endpoint", async () => {
     const { key, email, companyId } = await anApiSender();
     const send = (path: string) => {
       const body = Readable.from([Buffer.from(JSON.stringify(email))]);
@@ -55,7 +55,7 @@ describe("Idempotency-Key", () => {
     expect(await emailsOf(companyId)).toBe(1);
   });
 
-  test("a claim that was lost fails its own call only, with 409", async () => {
+  test("a lost claim fails only its own call, with 409", async () => {
     const [one, two] = [await anApiSender(), await anApiSender()];
     await db()
       .execute(sql`create or replace function lose_claim() returns trigger language plpgsql as $$

@@ -19,7 +19,7 @@ export const IDEMPOTENCY_HEADER = {
   },
 } as const;
 
-/** Without percent codes and extra slashes: other spellings of a path lead to the same endpoint. */
+/** The path without percent-encoding and extra slashes, since different spellings reach the same endpoint. */
 const plainPath = (path: string) =>
   `/${path.split("/").filter(Boolean).map(decodeURIComponent).join("/")}`;
 

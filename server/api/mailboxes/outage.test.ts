@@ -19,7 +19,7 @@ import { listMailboxes } from "./list-mailboxes.ts";
 import { removeAlias } from "./remove-alias.ts";
 import { resetPassword } from "./reset-password.ts";
 
-test("while Dovecot is down nothing is shown and nothing changed, and other errors come first", async () => {
+test("while Dovecot is down, reads and changes fail, and other errors come first", async () => {
   await changeSetting(db(), "request_rate_per_second", "10000");
   const admin = await aMailboxAdmin();
   const key = admin.key;

@@ -116,7 +116,7 @@ test("only those system packages are installed whose files are missing", () => {
 });
 
 describe("the report of a test run", () => {
-  test("counts every test once, a file that does not load as a failure, and names what failed", () => {
+  test("counts every test once and an unloadable file as a failure, and names the failures", () => {
     const file = (name: string, status: string, ...tests: string[]) => ({
       name,
       status,
@@ -133,7 +133,7 @@ describe("the report of a test run", () => {
     });
   });
 
-  test("counts a browser test that passed at its second try as passed", () => {
+  test("counts a browser test that passed on retry as passed", () => {
     const stats = { expected: 4, flaky: 1, unexpected: 2, skipped: 3 };
     const spec = (title: string, ok: boolean) => ({ title, ok, file: "a.spec.ts", line: 7 });
     const suites = [
@@ -157,14 +157,14 @@ describe("the report of a test run", () => {
 });
 
 describe("the arguments of npm test", () => {
-  test("none run everything, --only a list of checks", () => {
+  test("none runs everything, --only runs the listed checks", () => {
     expect(chooseTests([])).toEqual({ only: null, unit: [], e2e: [] });
     expect(chooseTests(["--only", "lint,unit"])).toMatchObject({ only: ["lint", "unit"] });
     expect(() => chooseTests(["--only", "lint,cook"])).toThrow("--only takes a list of format,");
     expect(() => chooseTests(["--watch"])).toThrow("Unknown option --watch");
   });
 
-  test("paths run with vitest, those of browser tests with Playwright on a fresh build", () => {
+  test("paths run with vitest, browser tests with Playwright on a fresh build", () => {
     expect(chooseTests(["./server/config.test.ts", join(ROOT, "mail/mx")])).toEqual({
       ...{ only: ["unit"], unit: ["server/config.test.ts", "mail/mx"], e2e: [] },
     });
@@ -177,7 +177,7 @@ describe("the arguments of npm test", () => {
   });
 });
 
-test("the output of a running command arrives line by line, in whole characters", async () => {
+test("a running command's output arrives line by line, without splitting characters", async () => {
   const seen: { line: string; at: number }[] = [];
   const script = `process.stdout.write("first ä\\nsec");
     setTimeout(() => process.stderr.write("warning\\n"), 300);

@@ -42,12 +42,12 @@ function endChildren(signal) {
 }
 
 /**
- * Runs a command to its end and keeps its output.
+ * Runs a command to completion and collects its output.
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: ((line: string) => void) | undefined }} [options]
- *   `onLine` takes each line at once instead; `output` is empty then
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, onLine?: ((line: string) => void) | undefined }}
+ *   [options] `onLine` receives each line as it arrives; `output` stays empty
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(command, args, { onLine, ...options } = {}) {

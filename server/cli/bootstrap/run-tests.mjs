@@ -16,10 +16,10 @@ const PASSED = { passed: 1, failed: 0, skipped: 0, failures: [] };
 const CHECKS = ["format", "unused", "types", "lint", "build", "unit", "e2e"];
 
 /**
- * Runs every check and test, the rest too when one fails. Ends with a list of what failed and one line
- * of sums: each test counts, and each check as one.
+ * Runs every check and test, continuing after failures. Ends with a list of failures and the totals, in
+ * which a check counts as one test.
  *
- * @param {string[]} args `--only lint,unit` runs these only; paths run the tests in these files only
+ * @param {string[]} args `--only lint,unit` runs only these checks; paths run only these test files
  * @param {import("../display.mjs").Display} display
  * @returns {Promise<number>} 1 when anything failed
  */
@@ -77,7 +77,7 @@ export function chooseTests(args) {
  *
  * @param {string} reports folder for the test runners' own reports
  * @param {Choice} choice
- * @param {Show} show takes what the test runners say while they run
+ * @param {Show} show receives the test runners' output as it arrives
  * @returns {{ name: string, title: string, work: () => Promise<Counts> }[][]}
  */
 function stagesOf(reports, { unit, e2e }, show) {

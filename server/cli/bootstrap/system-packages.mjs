@@ -45,7 +45,7 @@ export async function ensureDovecot() {
 /** The browser of the end-to-end tests. */
 export const ensureChromium = () => ensureInstalled("Chromium", CHROMIUM);
 
-/** The spam filter, which the appliance uses only where an operator has installed it. */
+/** The optional spam filter; operators install it themselves. */
 export const ensureRspamd = () => ensureInstalled("rspamd", RSPAMD);
 
 /** The mail programs of the tests. */

@@ -59,7 +59,7 @@ async function databaseOf({ databaseUrl, dataFolder }: Config): Promise<string> 
   const url = databaseUrl ?? (await findDatabase(dataFolder));
   if (url) return url;
   throw new CommandError(
-    `No appliance runs on ${dataFolder}: start it, or set POSTHOUSE_DATA to its data folder`,
+    `No appliance is running on ${dataFolder}. Start it, or set POSTHOUSE_DATA to its data folder`,
   );
 }
 
@@ -88,7 +88,7 @@ async function lookAtParts(db: Db, settings: Config): Promise<Finding[]> {
 /** In server mode the sandbox company has nobody who could sign in. */
 async function sendThrough(db: Db, settings: Config, display: Display): Promise<Finding> {
   try {
-    // The sandbox has secrets to be sealed.
+    // Creating the sandbox seals secrets.
     await requireInstanceKey(db);
     const sandbox = await ensureSandbox(db, { canSignIn: settings.localMode });
     await selfCheck(db, settings, sandbox, display);

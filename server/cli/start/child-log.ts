@@ -26,7 +26,7 @@ export function childLog({
   pass: ((line: string) => void) | null;
 }): (line: string, stream: "stdout" | "stderr") => void {
   const log = openLogFile(file, (reason) =>
-    show(`${name}: log lines are dropped until ${file} can be written (${reason})`, true),
+    show(`${name}: dropping log lines until ${file} can be written (${reason})`, true),
   );
   return (line, stream) => {
     const entry = readEntry(name, line, stream);

@@ -15,19 +15,19 @@ import { CommandError } from "#server/cli/command-error.ts";
 import { type FileLock, isLocked, lockFile } from "#server/processes/file-lock.ts";
 import { takeRunLock } from "#server/processes/run-lock.ts";
 
-/** A command that only looks whether the lock is free has it for a moment. */
+/** A command that only checks the lock holds it for a moment. */
 const WAIT_MS = 1_000;
-/** What a run that was stopped or killed may take to end. */
+/** Time for a stopped or killed run to exit. */
 const END_TIMEOUT_MS = 30_000;
 const STOPPING = "stopping";
 
-/** Locked by the supervisor that runs on a data folder, and says which process that is. */
+/** Locked by the supervisor of a data folder; contains its process and host. */
 const supervisorFile = (dataFolder: string) => join(dataFolder, "posthouse.pid");
 
 export type DataFolderClaim = {
-  /** Held by every process of this run. */
+  /** Inherited by every process of this run. */
   runLock: FileLock;
-  /** Tells the next start that this run is about to end, so that it waits instead of giving up. */
+  /** Tells the next start that this run is stopping, so that it waits instead of failing. */
   noteStopping(): void;
   release: () => void;
 };
@@ -75,11 +75,11 @@ function writeName(fd: number, name: string): void {
     ftruncateSync(fd);
     writeSync(fd, `${name}\n`);
   } catch {
-    // It's for people to read: a full disk must not keep the appliance from starting or stopping.
+    // Informational only: a full disk must not keep the appliance from starting or stopping.
   }
 }
 
-/** The supervisor that runs on a data folder, in whatever container, as "pid 7 on mail"; null when there is none. */
+/** The supervisor of a data folder, even in another container, as "pid 7 on mail"; null when none is running. */
 export async function findSupervisor(dataFolder: string): Promise<string | null> {
   const file = supervisorFile(dataFolder);
   return (await isLocked(file)) ? readName(file) : null;
@@ -87,7 +87,7 @@ export async function findSupervisor(dataFolder: string): Promise<string | null>
 
 const readName = (file: string) => readFileSync(file, "utf8").trim();
 
-/** What this process must read, wherever it was created: a start as another user would fail later, and say less. */
+/** Files that this process must be able to read. Started as another user, it would fail later with a vaguer error. */
 const OWN_FILES = ["keys/instance.key", "posthouse.pid", "postgres.lock", "postgres.password"];
 
 function requireOwnFiles(dataFolder: string): void {

@@ -19,7 +19,7 @@ export type Parts = {
 };
 
 type KeepOptions = {
-  /** Called when everything begins to stop, while the part still serves. Nobody waits for it. */
+  /** Called when the shutdown begins, while the part still serves. Not awaited. */
   onStopping?: () => Promise<void>;
 };
 
@@ -58,7 +58,7 @@ export function partsOf(logFolder: string, display: Display): Parts {
       for (const part of kept.values())
         if (part.pid() !== null)
           part.onStopping?.().catch(() => {
-            // It only saves time later.
+            // An optimization, so failures don't matter.
           });
       const postgres = kept.get("postgres");
       const others = [...kept.values()].filter((part) => part !== postgres);

@@ -37,7 +37,7 @@ export async function runAppliance(
 
   const sandbox = config.localMode ? await makeSandbox(connection.db, display) : null;
   await startRoles(config, databaseUrl, { parts, runLock }, display);
-  // Below the reserve no email is accepted, which the warning has said; everything else works.
+  // Below the reserve no email is accepted, so the self-check would fail. The warning above says so.
   if (sandbox && config.roles.size === ROLES.length && disk.state !== "failed")
     await selfCheck(connection.db, config, sandbox, display);
   display.line(await readyText(connection.db, config, sandbox, display));

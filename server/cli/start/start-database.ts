@@ -34,7 +34,7 @@ export async function startDatabase(
         onLine: parts.log("postgres"),
         onUrl: (running) => (url = running),
       }),
-      // While the others stop: what the shutdown has to write then is little.
+      // Runs while the other parts stop, so that the shutdown has little left to write.
       { onStopping: () => checkpoint(url) },
     );
     await postgres.started;

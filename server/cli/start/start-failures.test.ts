@@ -24,7 +24,7 @@ import { type Ran, runPosthouse } from "#server/testing/run-posthouse.ts";
 
 import { claimDataFolder } from "./claim-data-folder.ts";
 
-/** A user without rights, as which root drops its own. */
+/** The unprivileged user that root switches to. */
 const NOBODY = 65_534;
 const folder = mkdtempSync(join(tmpdir(), "posthouse-start-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 // Each start is a process of its own, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** A start that ends before the processes of its roles are started. */
+/** A start that fails before it starts the processes of its roles. */
 async function failToStart(env: Record<string, string | undefined>): Promise<Ran> {
   return runPosthouse(["start"], {
     ...(await applianceEnv(join(folder, "data"))),

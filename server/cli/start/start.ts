@@ -6,7 +6,7 @@ import { claimDataFolder, type DataFolderClaim } from "./claim-data-folder.ts";
 import { requireFreePorts } from "./require-free-ports.ts";
 import { stopRequest } from "./stop-request.ts";
 
-/** What has to be stopped again, and the data folder once it is claimed. */
+/** Parts to stop again, and the data folder once it is claimed. */
 type Started = { running: AsyncDisposableStack; claim?: DataFolderClaim };
 
 /**

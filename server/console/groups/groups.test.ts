@@ -177,7 +177,7 @@ test("two admins who change members at the same time both get what they asked fo
   await call(deleteGroup, { cookie, params: { address } });
 });
 
-test("a new group may be at the company's own verified domains", async () => {
+test("a new group can use the company's own verified domains", async () => {
   await aDomain(companyId, { name: "later.example", status: "pending" });
   await aDomain((await aCompany()).id, { name: "other.example" });
   expect(await call(getGroupOptions, { cookie })).toMatchObject({

@@ -34,7 +34,7 @@ async function aPerson() {
   return { ...admin, company, other, otherId, cookie };
 }
 
-/** Guesses that count separately: two with the same short mark count as one. */
+/** Guesses that count separately; two with the same short hash would count as one. */
 function differentGuesses(email: string, count: number): string[] {
   const guesses = new Map<string, string>();
   for (let n = 0; guesses.size < count; n++) {

@@ -2,12 +2,12 @@ import { decodeWords } from "#server/core/incoming/decode-words.ts";
 
 import { ADDRESS_MAX, parseAddress, type ParsedAddress } from "./parse-address.ts";
 
-/** A name and one address in brackets. A second address, or the separator of a list, can't be part of it. */
+/** A name and one address in brackets, with no second address or list separator. */
 const NAME_AND_ADDRESS = /^([^<>@;]*)<([^<>]*)>$/;
 
 /**
- * Reads an address as API clients write it. On top of what `parseAddress` takes, a display name may
- * contain `,`, `:` and `"` without quotes, and encoded words (RFC 2047), which are decoded.
+ * Parses an address as API clients write it. Unlike in `parseAddress`, a display name may contain `,`, `:`
+ * and `"` without quotes, and encoded words (RFC 2047) are decoded.
  *
  * @returns null for anything but exactly one address
  */

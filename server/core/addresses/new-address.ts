@@ -56,11 +56,11 @@ export async function requireProvenDomain(
 }
 
 /**
- * The id of the company's verified domain of this name. It can't be deleted until the caller's
- * transaction ends.
+ * Returns the id of the company's verified domain with this name, locked against deletion until the
+ * caller's transaction ends.
  *
  * @param name in any case
- * @param field of the call, for the error message
+ * @param field the request field, for the error message
  * @throws Refusal `invalid`
  */
 export async function holdVerifiedDomain(
@@ -72,7 +72,7 @@ export async function holdVerifiedDomain(
   return requireVerified(domain, { name, field });
 }
 
-/** As `holdVerifiedDomain`, without holding it. */
+/** Like `holdVerifiedDomain`, but doesn't lock the domain. */
 export async function requireVerifiedDomain(
   ctx: Context,
   name: string,
@@ -100,7 +100,10 @@ function requireVerified(
   throw notVerified(name, field);
 }
 
-/** Of another company, not added, or without its DNS records: all the same to whoever asks. */
+/**
+ * One message for domains that belong to another company, don't exist or lack DNS records, so that it
+ * reveals nothing.
+ */
 export const notVerified = (name: string, field: string) =>
   new Refusal("invalid", `${field}: ${name} is not a verified domain of the company`);
 

@@ -4,11 +4,11 @@ import { domainToASCII } from "node:url";
 export type ParsedAddress = {
   /** Display name, "" when none was given. */
   name: string;
-  /** Lowercase, the domain in A-labels: what is stored and compared. */
+  /** Lowercase, with the domain in A-labels, for storing and comparing. */
   address: string;
   /**
-   * With the local part as it was written, where that isn't lowercase. For commands and header fields: only
-   * the domain's own server knows whether case matters there (RFC 5321, 2.4).
+   * Keeps the local part's original case, if it isn't lowercase. For SMTP commands and header fields: only
+   * the domain's own server knows whether case matters (RFC 5321, 2.4).
    */
   written?: string;
 };

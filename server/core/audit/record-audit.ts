@@ -1,7 +1,7 @@
 import { auditEntries } from "#drizzle/schema/index.ts";
 import type { Actor, Context } from "#server/core/context.ts";
 
-/** A statement has 65,535 parameters, and a row five. */
+/** A statement can have 65,535 parameters, and a row has five. */
 const ROWS_MAX = 10_000;
 
 /**
@@ -18,7 +18,7 @@ export async function recordAudit(
   await recordAudits(ctx, action, [details]);
 }
 
-/** As `recordAudit`, an entry for each of `details` in one statement for thousands. */
+/** Like `recordAudit`, with one entry per item of `details` and thousands of entries per statement. */
 export async function recordAudits(
   ctx: Context,
   action: `${string}.${string}`,

@@ -11,12 +11,12 @@ import { type Tracking, trackHtml } from "#server/core/tracking/rewrite-html.ts"
 
 import { encodeBody } from "./encode-body.ts";
 
-/** The API's limit for HTML. More isn't tracked. */
+/** The API's limit for HTML. Larger parts aren't tracked. */
 const HTML_OCTETS_MAX = 2_000_000;
 
 /**
- * A message with the links of its HTML parts tracked. Attached HTML files, enclosed messages and what is
- * signed or encrypted stay untouched, and so does HTML in a charset that can't be read.
+ * Adds tracking to the links in a message's HTML parts. Leaves alone attached HTML files, enclosed
+ * messages, signed or encrypted parts, and HTML in an unsupported charset.
  */
 export function trackSource(source: Buffer, tracking: Omit<Tracking, "listUnsubscribe">): Buffer {
   const listUnsubscribe = fieldOf({ header: source, body: source }, "list-unsubscribe");

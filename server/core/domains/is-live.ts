@@ -13,9 +13,8 @@ const CLAIMED_AT = sql`coalesce((select c.claimed_at from domain_claims c
 export const CLAIM_ENDS_AT = sql<string>`${CLAIMED_AT} + ${WINDOW}`;
 
 /**
- * Whether a row of `domains` is there for anybody who asks: its ownership is proven or was lost to another
- * company, or its seven days are not over. The task that deletes the others may be late; every read goes
- * by this.
+ * Whether a row of `domains` is visible: its ownership is verified or was lost to another company, or its
+ * seven days aren't over. Every read must use this, since the task that deletes expired rows may run late.
  */
 export const isLive = sql`(domains.ownership_proven_at is not null
   or domains.ownership_lost_at is not null

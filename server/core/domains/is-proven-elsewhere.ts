@@ -6,8 +6,8 @@ import type { Context } from "#server/core/context.ts";
 import { holdsName } from "./ownership-grace.ts";
 
 /**
- * Whether another company has proven that the name is its own, and the proof is still published or was
- * until lately: nobody else can have the name then.
+ * Whether another company has verified ownership of the name and its record is still published, or went
+ * missing less than the grace period ago. Nobody else can add the name then.
  */
 export async function isProvenElsewhere(
   { db, companyId }: Pick<Context, "db" | "companyId">,

@@ -3,7 +3,7 @@ import { and, asc, eq } from "drizzle-orm";
 import { domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
 
-/** Names of the company's verified domains, in order: where new addresses can be created. */
+/** Names of the company's verified domains, sorted. New addresses can be created in these. */
 export async function listVerifiedDomains(ctx: Context): Promise<string[]> {
   const verified = await ctx.db
     .select({ name: domains.name })

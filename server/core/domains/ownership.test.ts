@@ -74,7 +74,7 @@ describe("The daily check of the ownership record", () => {
     expect(await now()).toMatchObject({ ownershipMissingSince: null });
   });
 
-  test("tells the owners when it's gone for an hour, each week for 14 days, and mail goes on", async () => {
+  test("notifies the owners after an hour, then weekly for 14 days, and mail keeps working", async () => {
     await check(GONE);
     expect(await notices()).toEqual([]);
     await age(1 / 23);
@@ -96,7 +96,7 @@ describe("The daily check of the ownership record", () => {
     expect(await now()).toMatchObject({ status: "verified" });
   });
 
-  test("starts anew when the record is found again, and learns nothing from silence", async () => {
+  test("starts over when the record is found again, and ignores DNS failures", async () => {
     await check(GONE);
     const { ownershipMissingSince } = await now();
     await check(SILENT);
@@ -110,13 +110,13 @@ describe("The daily check of the ownership record", () => {
 describe("A new owner", () => {
   const claim = async () => (await addDomain(ben, { name: domain.name }, API)).domain;
 
-  test("cannot add the name before the proof has been gone for 14 days", async () => {
+  test("can't add the name until the record has been missing for 14 days", async () => {
     await expect(claim()).rejects.toMatchObject({ reason: "not_allowed" });
     await missingFor(13.9);
     await expect(claim()).rejects.toMatchObject({ reason: "not_allowed" });
   });
 
-  test("takes nothing by a claim alone, and nothing once the old proof is back", async () => {
+  test("takes nothing by adding the name alone, and nothing once the old record is back", async () => {
     await missingFor(14.1);
     const claimed = await claim();
     expect(await now()).toMatchObject({ status: "verified" });
@@ -130,7 +130,7 @@ describe("A new owner", () => {
     expect((await now()).ownershipProvenAt).not.toBeNull();
   });
 
-  test("takes the name over by proof; the old domain stays for its mailboxes", async () => {
+  test("takes the name over once its own record is found; the old domain stays for its mailboxes", async () => {
     const { address } = await aMailbox(domain);
     await missingFor(14.1);
     const claimed = await claim();
@@ -148,7 +148,7 @@ describe("A new owner", () => {
     await expect(proveOwnership(ann, await now())).rejects.toMatchObject({ reason: "invalid" });
   });
 
-  test("may lose it again to the old one in the same way", async () => {
+  test("can lose the name back to the old company in the same way", async () => {
     await missingFor(14.1);
     const claimed = await claim();
     await proveOwnership(ben, claimed);

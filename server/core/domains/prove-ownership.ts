@@ -15,10 +15,10 @@ import { holdsName } from "./ownership-grace.ts";
 import { lockDomain } from "./require-domain.ts";
 
 /**
- * Sets a domain up for sending: its proof of ownership was found, unless it was proven before, and it
- * has a DKIM key from now on. What other companies have of the name without proof ends, and so does the
- * ownership of one whose proof is gone for longer than the grace period. Twice, or at the same time, makes
- * one key.
+ * Sets a domain up for sending: its proof of ownership was found, unless it was proven before, and it has a
+ * DKIM key from now on. Other companies' unverified domains of this name end, and so does the ownership of
+ * one whose record has been missing longer than the grace period. Calling it twice, or concurrently,
+ * creates one key.
  *
  * @throws Refusal `not_found`, `invalid` when another company was first
  */
@@ -54,8 +54,9 @@ async function requireUnproven(ctx: Context, name: string): Promise<void> {
 }
 
 /**
- * Takes the name from a company whose own proof is gone for longer than the grace period: `requireUnproven`
- * has found no other. Its domain stays without proof, so that its mailboxes can still be read.
+ * Takes the name from a company whose record has been missing longer than the grace period;
+ * `requireUnproven` has ruled out any other owner. Its domain stays, unverified, so that its mailboxes can
+ * still be read.
  */
 async function endLapsedOwnership(ctx: Context, name: string): Promise<void> {
   const lost = await ctx.db

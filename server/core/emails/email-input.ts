@@ -19,11 +19,11 @@ export type EmailInput = {
   scheduledAt: Date | null;
   /** In the order of the message. */
   attachments: AttachmentInput[];
-  /** Set for an email submitted over SMTP: the rest describes it, and this is what gets sent. */
+  /** Set for an email submitted over SMTP: the message that is sent. The other fields only describe it. */
   source?: EmailSource;
 };
 
-/** A complete RFC 5322 message, without its blind copies and not yet signed. */
+/** A complete RFC 5322 message, without Bcc and unsigned. */
 export type EmailSource = {
   content: Buffer;
   /** Its Message-ID, with angle brackets. */

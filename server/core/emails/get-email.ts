@@ -4,7 +4,7 @@ import { type Email, type EmailBody, emailBodies, emails } from "#drizzle/schema
 import type { Context } from "#server/core/context.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
-// A source can be 35 MB: it's read by load-source.ts where it's needed.
+// Excludes the source, which can be 35 MB; load-source.ts reads it where needed.
 const bodyColumns = {
   emailId: emailBodies.emailId,
   addressHeaders: emailBodies.addressHeaders,

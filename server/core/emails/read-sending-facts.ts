@@ -15,7 +15,7 @@ export type SendingDomain = {
   id: string;
   name: string;
   isVerified: boolean;
-  /** Why its mail can't be signed; null when it can. */
+  /** Why the domain's mail can't be signed; null if it can. */
   signingProblem: string | null;
   openTracking: boolean;
   clickTracking: boolean;

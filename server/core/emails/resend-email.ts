@@ -51,7 +51,7 @@ async function inputOf(ctx: Context, id: string): Promise<EmailInput> {
   };
 }
 
-/** The same message as a new one: mailboxes drop a second message with the same Message-ID. */
+/** The message with a new Date and Message-ID, since mailboxes drop repeated Message-IDs. */
 function dated(message: Buffer, domain: string): EmailSource {
   const end = headerEnd(message);
   const messageId = `<${uuidv7()}@${domain}>`;

@@ -3,13 +3,13 @@ import { domainOf, parseAddress } from "#server/core/addresses/parse-address.ts"
 import type { Failure } from "./reading/read-bounce.ts";
 
 /**
- * Which recipient of a message a failure is about. A recipient may forward in turn, so the failure can
- * name an address that we never sent to: then it's the only recipient, the one that the returned header
- * passed through, or the only one at the domain that is named.
+ * Finds the recipient of a message that a bounce is about. A recipient may forward its mail, so the bounce
+ * can name an address we never sent to. Then it is the only recipient, the one in the returned header's
+ * trace, or the only one at the bounce's domain.
  *
  * @param recipients of the message, each once
- * @param trace addresses that the returned header says the message was delivered to
- * @returns null when it could be several, or none
+ * @param trace addresses that the message reached, according to the returned header
+ * @returns null when no recipient matches, or several do
  */
 export function findBounced(
   recipients: string[],

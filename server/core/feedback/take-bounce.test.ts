@@ -107,7 +107,7 @@ test.each([
   expect((await historyOf(id)).at(-1)).toBe("bounced ann@there.test");
 });
 
-test("a failure is final whatever its code, and a soft code does not suppress the address", async () => {
+test("a failure is permanent whatever its code, but a soft code doesn't suppress the address", async () => {
   const sender = await aSender();
   const id = await aDeliveredEmail(sender, "ann@there.test");
   const diagnostic = "smtp; 452 4.2.2 The mailbox of this user is full";

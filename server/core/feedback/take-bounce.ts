@@ -19,11 +19,11 @@ const MESSAGE_LENGTH_MAX = 2000;
 type LateBounce = { recipient: string; dsn: string; message: string; suppress: boolean };
 
 /**
- * Records what a bounce says about an email that other servers had taken: the recipient's delivery
- * becomes a bounce in the history, webhooks are told, and the address is suppressed unless the refusal
- * is plainly about the message or about us, or only the other server's patience ended (4.x.x). Once for each recipient, however often it is said; only for
- * recipients of the email that count as delivered. A message that is no email of the API: see
- * take-message-bounce.ts.
+ * Records what a bounce says about an email that other servers had taken: the recipient's delivery becomes
+ * a bounce in the history, webhooks are told, and the address is suppressed unless the refusal is plainly
+ * about the message or about us, or the other server gave up after soft failures (4.x.x). Once for each
+ * recipient, however often it is said; only for recipients of the email that count as delivered. A message
+ * that is no email of the API: see take-message-bounce.ts.
  *
  * @param emailId of the email, or the message, as its genuine envelope sender says
  * @returns `too_early` while the recipient's own attempt is not recorded: the bounce was quicker
@@ -49,7 +49,7 @@ export async function takeBounce(
   return taken.length > 0 ? "bounce" : "nothing";
 }
 
-/** One for each recipient of the email that the bounce is about. */
+/** One per recipient of the email that the bounce is about. */
 function bouncesOf(recipients: string[], { failures, trace }: Bounce): LateBounce[] {
   const bounces = new Map<string, LateBounce>();
   for (const failure of failures) {

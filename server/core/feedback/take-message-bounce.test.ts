@@ -49,7 +49,7 @@ test("where the only recipient forwards in turn, the bounce is about them by any
   expect(await statesOf(id)).toEqual(["bounced"]);
 });
 
-test("a server that gives up with a soft code returns the forward too", async () => {
+test("a bounce with a soft code returns the forward too", async () => {
   const id = await aDelivered({ to: ["bob@there.test"] });
 
   expect(await take(id, aDsn([{ recipient: "bob@there.test", status: "4.4.7" }]))).toBe("bounce");

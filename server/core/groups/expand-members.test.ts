@@ -73,7 +73,7 @@ test("whatever leads wherever, each mailbox and each outside address is there on
   );
 });
 
-/** Also what nobody has here: the worker records that it can't be delivered. */
+/** Includes local addresses that don't exist; the worker records them as undeliverable. */
 const isOutside = (address: string) =>
   address.endsWith("outside.example") || NOBODY.includes(address);
 

@@ -8,7 +8,7 @@ import type { Db } from "#server/db/client.ts";
 export type Expanded = {
   /** Each mailbox of this appliance once, by its own address, with the address that leads there. */
   here: Map<string, string>;
-  /** All other addresses. The worker finds out whether others take mail for them, or nobody has them. */
+  /** All other addresses. The worker finds out whether they have a mail host elsewhere or don't exist. */
   outside: Set<string>;
   /** Groups of the company that were gone through. */
   groups: Set<string>;

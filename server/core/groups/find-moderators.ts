@@ -4,7 +4,7 @@ import type { Db } from "#server/db/client.ts";
 import { expandMembers } from "./expand-members.ts";
 import { findOwners } from "./find-owners.ts";
 
-/** Addresses of those who look after a group: its moderators with a mailbox here, else the company's owners. */
+/** Addresses of a group's moderators with a mailbox here, or of the company's owners if it has none. */
 export async function findModerators(
   db: Db,
   { companyId, moderators }: Pick<Group, "companyId" | "moderators">,

@@ -71,7 +71,7 @@ describe("what members get", () => {
     expect(await reached(address)).toEqual(["ann+team@shop.example", "bob@shop.example"]);
   });
 
-  test("a member without a mailbox here, whose domain may get its mail elsewhere", async () => {
+  test("a member without a mailbox here, whose domain may have its MX elsewhere", async () => {
     const { address } = await aTeam(["elsewhere@shop.example", "ann@shop.example"]);
     await postToGroup(db(), address, aPost());
     expect(await reached(address)).toEqual(["ann@shop.example", "elsewhere@shop.example"]);

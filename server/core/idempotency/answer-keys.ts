@@ -7,10 +7,10 @@ import type { Db } from "#server/db/client.ts";
 import type { Claim } from "./claim-key.ts";
 
 /**
- * Stores the answers of claimed keys, in the transaction that makes them true.
+ * Stores the answers for claimed keys, in the transaction that does the work.
  *
- * @throws Refusal `concurrent_idempotent_requests` when one of the claims has been lost to another
- *   request; the transaction must not be committed then
+ * @throws Refusal `concurrent_idempotent_requests` when another request has taken over a claim; roll the
+ *   transaction back then
  */
 export async function answerKeys(
   db: Db,

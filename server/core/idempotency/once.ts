@@ -4,8 +4,8 @@ import { type Claim, claimKey, type KeyedRequest } from "./claim-key.ts";
 import { releaseKey } from "./release-key.ts";
 
 /**
- * Does `work` once for each idempotency key: a request that repeats one gets the stored answer. `work`
- * stores it with `answerKeys`. If `work` throws, the key is released.
+ * Runs `work` once per idempotency key; repeated requests get the stored answer. `work` must store it with
+ * `answerKeys`. If `work` throws, the key is released.
  *
  * @throws Refusal `invalid_idempotent_request`, `concurrent_idempotent_requests`
  */
@@ -15,7 +15,7 @@ export async function once<Answer>(
   work: (claim: Claim) => Promise<Answer>,
 ): Promise<{ answer: Answer; isReplayed: boolean }> {
   const held = await claimKey(db, request);
-  // What this endpoint stored: its own answer to the same request.
+  // This endpoint stored it, so it has the right type.
   if ("answer" in held) return { answer: held.answer as Answer, isReplayed: true };
   try {
     return { answer: await work(held.claim), isReplayed: false };
@@ -27,6 +27,6 @@ export async function once<Answer>(
 
 export const KEY_CHARS_MAX = 256;
 
-/** Whether the text can be an idempotency key. */
+/** Whether a value is a valid idempotency key. */
 export const isIdempotencyKey = (key: unknown): key is string =>
   typeof key === "string" && key.length >= 1 && key.length <= KEY_CHARS_MAX;

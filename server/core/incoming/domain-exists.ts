@@ -1,9 +1,9 @@
 import type { Resolver } from "#server/gateways/dns.ts";
 
 /**
- * Whether a domain is in the DNS. Only NXDOMAIN says no: a name without mail records exists, and while the
- * DNS cannot be asked it counts as existing. Two types are asked for, since some servers answer NXDOMAIN
- * to one that they do not have.
+ * Whether a domain exists in the DNS. Only NXDOMAIN means no: a name without mail records exists, and DNS
+ * failures count as existing. Queries two types, since some servers answer NXDOMAIN for a type they don't
+ * have.
  */
 export async function domainExists(
   domain: string,

@@ -43,7 +43,7 @@ export function fieldValue(message: Buffer, { start, end }: HeaderField): string
   return trimmed(text.slice(text.indexOf(":") + 1).replace(/\r?\n(?=[ \t])/g, ""));
 }
 
-/** Not `trim`, which takes away A0 as well: in UTF-8 that's the end of an `à`. */
+/** Not `trim`, which also removes A0, the last octet of `à` in UTF-8. */
 function trimmed(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isSpace(text.charCodeAt(start))) start++;
@@ -53,7 +53,7 @@ function trimmed(text: string): string {
 
 const isSpace = (code: number) => code === SPACE || code === TAB || code === CR || code === LF;
 
-/** The message without some of its fields, given in their order. */
+/** Returns the message without the given fields, which must be in message order. */
 export function withoutFields(message: Buffer, fields: HeaderField[]): Buffer {
   if (fields.length === 0) return message;
   const pieces: Buffer[] = [];

@@ -2,9 +2,9 @@ import type { ProvenDomains } from "./proven-domains.ts";
 import type { Verdict } from "./verify-message.ts";
 
 /**
- * Whether a message from outside claims to come from a domain of this appliance that neither SPF nor DKIM
- * confirms. `p=none`, which the console advises to start with, asks for reports about such mail, not for
- * its delivery. Stricter policies are obeyed elsewhere.
+ * Whether an outside message claims to come from a domain of this appliance without passing SPF or DKIM.
+ * `p=none`, which the console suggests to start with, asks for reports about such mail, not for its
+ * delivery. Stricter policies are enforced elsewhere.
  */
 export async function isSpoof(
   { dmarc, isFromVerified }: Pick<Verdict, "dmarc" | "isFromVerified">,

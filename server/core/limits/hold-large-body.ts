@@ -46,8 +46,8 @@ export async function holdLargeBody(db: Db, companyId: string): Promise<() => vo
 }
 
 /**
- * Refuses a large body that would find no place, before it is sent. The place itself is taken once the body
- * has arrived: a slow upload keeps nobody waiting.
+ * Refuses a large body before it is uploaded if no slot is free. The slot itself is taken only once the
+ * body has arrived, so a slow upload doesn't block others.
  *
  * @throws Refusal as `holdLargeBody`
  */

@@ -1,9 +1,9 @@
-/** Of all clients together. */
+/** Total of all clients. */
 const BYTES_MAX = 256 * 1024 * 1024;
 /** One owner, such as a network or a mailbox, leaves the rest to others. */
 const OWNER_SHARE = 4;
 
-/** Shares out the memory for what clients are sending, such as messages and large request bodies. */
+/** Shares memory among clients that are uploading messages or large request bodies. */
 export class SharedMemory {
   readonly #bytesMax: number;
   readonly #ofOwner = new Map<string, number>();

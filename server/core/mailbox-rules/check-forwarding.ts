@@ -5,7 +5,7 @@ import { invalid } from "./rule-text.ts";
 export const FORWARDS_MAX = 5;
 
 /**
- * The addresses that mail is forwarded to, as written and each of them once.
+ * The addresses that mail is forwarded to, as written and without duplicates.
  *
  * @param own of the mailbox: forwarding to itself would go round
  * @throws Refusal `invalid`

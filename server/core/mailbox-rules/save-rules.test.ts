@@ -96,7 +96,7 @@ test("a new alias is answered for as well", async () => {
   expect((await storedOf(address))!.script).toContain(`:addresses ["${address}", "${alias}"]`);
 });
 
-test("aliases that go with their domain are answered for no more", async () => {
+test("aliases that are deleted with their domain get no vacation replies", async () => {
   const { ctx, address } = await aPerson();
   const other = await aDomain(ctx.companyId);
   const alias = await anAlias(other, address);

@@ -22,8 +22,8 @@ import { getRules } from "./get-rules.ts";
 import { resumeForwards } from "./suspended-forwards.ts";
 
 /**
- * Changes some of what a mailbox does with arriving mail, and with it the script that Dovecot runs. An
- * address that is added to the forwards is no longer suspended.
+ * Changes some of what a mailbox does with arriving mail, and with it the script that Dovecot runs. Adding
+ * a forwarding address lifts its suspension.
  *
  * @throws Refusal `invalid` for what breaks a rule, `not_allowed` where the unit's policy forbids
  *   forwarding, `not_found` for a mailbox that the company does not have
@@ -60,7 +60,7 @@ export async function refreshRules(ctx: Context, mailbox: string): Promise<void>
   if (script !== "") await store(ctx, mailbox, rules, script);
 }
 
-/** As `refreshRules`, for several mailboxes; those without rules cost nothing. */
+/** Like `refreshRules`, for several mailboxes; skips those without rules. */
 export async function refreshRulesOf(ctx: Context, mailboxes: string[]): Promise<void> {
   if (mailboxes.length === 0) return;
   const rows = await ctx.db

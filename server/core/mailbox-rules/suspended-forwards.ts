@@ -10,7 +10,7 @@ import type { Db } from "#server/db/client.ts";
 const isSuspended = (mailbox: string) =>
   and(eq(forwardSuspensions.mailbox, mailbox), isNull(forwardSuspensions.resumedAt));
 
-/** Whether a mailbox forwards nothing to an address because it kept failing. */
+/** Whether forwarding from a mailbox to an address is suspended. */
 export async function isForwardSuspended(
   db: Db,
   mailbox: string,
@@ -20,7 +20,7 @@ export async function isForwardSuspended(
   return (await db.$count(forwardSuspensions, found)) > 0;
 }
 
-/** The addresses that a mailbox forwards nothing to, by address. */
+/** A mailbox's suspended forwarding addresses, sorted. */
 export function listSuspendedForwards(ctx: Context, mailbox: string): Promise<ForwardSuspension[]> {
   const ofCompany = ctx.db
     .select({ address: mailboxes.address })
@@ -36,7 +36,7 @@ export function listSuspendedForwards(ctx: Context, mailbox: string): Promise<Fo
 /**
  * Resumes forwarding to an address. Resuming it again changes nothing.
  *
- * @throws Refusal `invalid` for what is no address
+ * @throws Refusal `invalid` if it isn't an email address
  */
 export function resumeForward(ctx: Context, mailbox: string, typed: string): Promise<void> {
   const target = parseAddress(typed)?.address;
@@ -47,7 +47,7 @@ export function resumeForward(ctx: Context, mailbox: string, typed: string): Pro
   });
 }
 
-/** @returns how many were suspended */
+/** @returns how many had been suspended */
 export async function resumeForwards(
   ctx: Context,
   mailbox: string,

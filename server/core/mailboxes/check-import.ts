@@ -118,7 +118,7 @@ function attempts() {
   return Object.assign(attempt, { problems });
 }
 
-/** An address in a verified domain that no line before has. */
+/** An address in a verified domain that no earlier line uses. */
 function readFree(run: Run, text: string): string {
   const address = readNewAddress(text, "email");
   const domain = domainOf(address);

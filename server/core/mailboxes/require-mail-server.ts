@@ -2,7 +2,7 @@ import { Refusal } from "#server/core/refusals.ts";
 import { dovecotAdmin, DovecotError } from "#server/gateways/dovecot.ts";
 
 /**
- * Refuses to read what Dovecot has counted while Dovecot is down.
+ * Refuses to return Dovecot's counts while Dovecot is down.
  *
  * @throws Refusal `application_error`
  */
@@ -12,11 +12,10 @@ export async function requireMailServer(): Promise<void> {
 }
 
 /**
- * Asks Dovecot before a change, outside of its transaction, since an answer may take seconds.
+ * Checks Dovecot before a change, outside its transaction, since Dovecot may take seconds to respond.
  *
- * @returns to be called last in the transaction: it throws Refusal `mail_server_error`, with Dovecot's
- *   error code, if Dovecot is down or rejects commands. So every other error comes first, and nothing is
- *   changed.
+ * @returns a function to call last in the transaction, so that all other errors come first. Throws Refusal
+ *   `mail_server_error` with Dovecot's error code if Dovecot is down or rejects commands.
  */
 export async function askMailServer(): Promise<() => void> {
   const outage = await findOutage();

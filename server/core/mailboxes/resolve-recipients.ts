@@ -25,7 +25,8 @@ type Row = {
 /**
  * Where each of the addresses leads, by the address as given; those that nobody has are missing.
  * `user+tag@domain` leads to where `user@domain` does (RFC 5233), unless somebody has that very address.
- * Addresses at a domain that another company has taken over lead nowhere. Suspended mailboxes still receive; aliases and groups that are switched off do not.
+ * Addresses at a domain that another company took over don't resolve. Suspended mailboxes still receive;
+ * aliases and groups that are switched off do not.
  */
 export async function resolveRecipients(
   db: Db,

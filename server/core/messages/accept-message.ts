@@ -12,7 +12,7 @@ import type { Db } from "#server/db/client.ts";
 export type NewMessageRecipient = {
   /** Bare. */
   address: string;
-  /** As somebody wrote it, for RCPT TO; `address` where that is left out. */
+  /** As written, for RCPT TO; defaults to `address`. */
   written?: string | undefined;
   /** NOTIFY of RFC 3461: `never`, or some of `success`, `failure`, `delay`. Null: failure. */
   notify?: string[] | null;
@@ -31,7 +31,7 @@ export type NewMessage = {
   /** The mailbox that sends, forwards or answers. */
   mailbox: string | null;
   groupAddress: string | null;
-  /** Of a group's copies: the same for all copies of one post. */
+  /** For a group's copies: the same for all copies of one post. */
   distributionId?: string | null;
   /** Reverse path; "" for none. */
   sender: string;

@@ -20,9 +20,9 @@ type Counts = Partial<Record<MessageRecipient["state"] | "unaccounted", number>>
 
 /**
  * Judges every recipient of every message that was taken on, as `auditLedger` does those of emails: there
- * is a row for each, it is in one state, what still waits has its message, and what others wrote doesn't
- * end nowhere: a failed forward came back to its mailbox, and a post that no member got to those who
- * look after the group. One statement, so one moment.
+ * is a row for each, it is in one state, what still waits has its message, and mail from others isn't lost:
+ * a failed forward was returned to its mailbox, and a post that reached no member to the group's moderators
+ * or owners. One statement, for a consistent snapshot.
  */
 export async function auditMail(db: Db): Promise<MailLedger> {
   const [row] = await db.execute<{
@@ -67,7 +67,7 @@ export async function auditMail(db: Db): Promise<MailLedger> {
   return toLedger(row!.counts ?? {}, row!.examples ?? []);
 }
 
-/** A deleted mailbox gets nothing back. */
+/** Nothing can be returned to a deleted mailbox. */
 const ENDED_NOWHERE = `r.state in ('bounced', 'dropped') and case m.origin
   when 'forward' then exists (select from mailboxes b where b.address = m.mailbox)
   when 'group' then m.distribution_id in (select id from posts_without_reader)

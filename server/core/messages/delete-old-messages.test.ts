@@ -59,7 +59,7 @@ test("bytes go three days after the last recipient is settled, messages after th
   expect(await deleteOldMessages(db())).toEqual({ contents: 0, messages: 0 });
 });
 
-test("bytes of forwards are kept for seven days: a late bounce returns the whole message", async () => {
+test("bytes of forwards are kept for seven days, so a late bounce can return the whole message", async () => {
   const recent = await aMessage(10, ["delivered", daysAgo(6)]);
   const old = await aMessage(10, ["delivered", daysAgo(8)]);
   await db().update(messages).set({ origin: "forward" });

@@ -4,7 +4,10 @@ import type { Db } from "#server/db/client.ts";
 import { inBatches } from "#server/db/in-batches.ts";
 
 const CONTENT_KEPT_DAYS = 3;
-/** Of forwards and groups' copies: other servers give up after five days, and what bounces comes back whole. */
+/**
+ * For forwards and group copies: other servers give up after five days, and bounces are returned with the
+ * whole message.
+ */
 const ONWARD_KEPT_DAYS = 7;
 const KEPT_DAYS = 30;
 /** A message may have 35 MiB. */
@@ -57,7 +60,7 @@ function daysAgo(days: number): SQL {
 const CONTENT_END = sql`case when m.origin in ('forward', 'group') then ${daysAgo(ONWARD_KEPT_DAYS)}
   else ${daysAgo(CONTENT_KEPT_DAYS)} end`;
 
-/** Its last recipient was settled long enough ago. */
+/** The last recipient was settled long enough ago. */
 const IS_DONE = sql`not exists (
   select from message_recipients r
   where r.message_id = m.id

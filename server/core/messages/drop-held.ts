@@ -9,8 +9,8 @@ import { tellSenders } from "./report/tell-senders.ts";
 import { type MailboxOfCompany, rowsOfMailbox } from "./rows-of-mailbox.ts";
 
 /**
- * Throws away what is held of a mailbox: nobody gets it, and nobody is told. Only forwards come back into
- * the mailbox: others wrote them, and there may be no copy.
+ * Throws away what is held of a mailbox: it is not delivered, and nobody is told. Only forwards are
+ * returned to the mailbox, since there may be no other copy.
  *
  * @returns recipients who do not get it
  */

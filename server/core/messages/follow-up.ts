@@ -8,12 +8,12 @@ import type { Settled } from "./report/settled.ts";
 import { tellSenders } from "./report/tell-senders.ts";
 
 /**
- * Does what follows from outcomes, in the transaction that has recorded them: senders are told, forwards
- * that keep failing are suspended, members that keep failing are noted, and posts that nobody got are
- * returned. Call `wakeMessages` after the commit when there are reports.
+ * Acts on outcomes, in the transaction that recorded them: reports to senders, suspends failing forwards,
+ * records failing group members, and returns posts that reached nobody. Call `wakeMessages` after the
+ * commit if there are reports.
  *
- * @param hostname what the appliance calls itself in the reports
- * @returns how many reports there are
+ * @param hostname the appliance's name in the reports
+ * @returns the number of reports sent
  */
 export async function followUp(db: Db, hostname: string, settled: Settled[]): Promise<number> {
   const failed = (origin: "forward" | "group") =>

@@ -77,7 +77,7 @@ test("another company, and another mailbox, reach none of it", async () => {
   expect((await rowsOf(id)).map(({ state }) => state)).toEqual(["held", "held"]);
 });
 
-test("a held forward that is dropped comes back into its mailbox", async () => {
+test("a forward on hold that is dropped is returned to its mailbox", async () => {
   const { companyId, mailbox } = await heldMail(true, ["b@x.test"]);
   const given = { companyId, mailbox: ANN, sender: ANN, isHeld: true };
   await anAcceptedMessage({ ...given, to: ["a@x.test"], origin: "forward" });

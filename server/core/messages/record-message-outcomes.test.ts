@@ -112,7 +112,7 @@ test.each([
     const [row] = await db().execute<{ wait: number }>(sql`
     select extract(epoch from next_attempt_at - clock_timestamp())::float8 / 60 as wait
     from message_recipients where message_id = ${id}`);
-    // A delay is told after four hours, and an attempt falls on that moment.
+    // A delay is reported after four hours, so an attempt falls at that time.
     const expected = Math.min(minutes, 240);
     expect(row!.wait).toBeGreaterThan(expected * 0.89);
     expect(row!.wait).toBeLessThan(expected * 1.11);

@@ -124,7 +124,7 @@ function settle(owner: string, outcomes: MessageOutcome[]) {
       r.delay_told_at is not null as "isDelayTold", ${reportedMessage} as message`;
 }
 
-/** Messages that may have been released from quarantine, with a recipient that is settled now. */
+/** Messages with a newly settled recipient that may have been released from quarantine. */
 const releasable = (rows: Row[]): string[] =>
   rows.flatMap(({ goesOn, message }) =>
     !goesOn && message.origin === "incoming" ? [message.id] : [],

@@ -9,12 +9,12 @@ import { encodedWords } from "#server/core/messages/encoded-words.ts";
 const ADDRESS_FIELDS =
   /^(?:(?:resent-)?(?:from|sender|to|cc|bcc|reply-to)|disposition-notification-to|errors-to)$/;
 const PARAMETER_FIELDS = /^content-(?:type|disposition)$/;
-/** Nothing in these is text: encoded, they would mean something else. */
+/** Structured fields without text: encoding them would change their meaning. */
 const ID_FIELDS = /^(?:resent-)?(?:message-id|in-reply-to|references|content-id)$/;
 
 /**
- * A header without octets beyond ASCII: text as encoded words (RFC 2047), file names as RFC 2231 has it.
- * Fields that say nothing in ASCII, such as addresses and ids beyond it, stay as they are.
+ * Converts a header to ASCII: text to encoded words (RFC 2047), file names to RFC 2231 parameters. Fields
+ * that can't be converted, such as non-ASCII addresses and ids, stay as they are.
  */
 export function asciiHeader(header: Buffer): Buffer {
   if (isAscii(header)) return header;
@@ -42,7 +42,7 @@ function asciiField(header: Buffer, field: ReturnType<typeof headerFields>[0]): 
 /** A quoted string, a comment, an address in brackets, a separator, white space, or a word. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)|<[^<>]*>|[,;:]|\s+|[^\s"(<,;:]+|./gu;
 
-/** Null when an address itself is beyond ASCII. */
+/** Null when an address itself is not ASCII. */
 function asciiAddresses(value: string): string | null {
   let text = "";
   let phrase = "";
@@ -65,7 +65,7 @@ function asciiAddresses(value: string): string | null {
 
 function asciiPhrase(phrase: string): string {
   if (isPlain(phrase)) return phrase;
-  // A bare address, not a name.
+  // A bare address, not a display name.
   if (/^[^"]*@/.test(phrase)) return phrase;
   const words = phrase.replace(/"((?:[^"\\]|\\.)*)"/g, (_, quoted: string) =>
     quoted.replace(/\\(.)/g, "$1"),

@@ -20,7 +20,7 @@ const NESTED = lines(
   ...["Content-Type: message/rfc822", "", "Subject: x", "", '--a "b--', "epilogue", ""],
 );
 
-test("parts come before the multipart that has them, delimiters of others are text", () => {
+test("parts come before their multipart; other multiparts' delimiters are text", () => {
   expect(parts(NESTED).slice(0, 3)).toEqual([
     "text/plain: one|--c2",
     "text/html: two|",
@@ -30,7 +30,7 @@ test("parts come before the multipart that has them, delimiters of others are te
   expect(parts(NESTED)).toHaveLength(5);
 });
 
-test("a message that nothing is changed in is the same octets", () => {
+test("an unchanged message keeps its octets", () => {
   expect(editParts(NESTED, (part) => part)).toBe(NESTED);
 });
 
@@ -64,7 +64,7 @@ test.each<[string, Buffer, string[]]>([
   expect(parts(message)).toEqual(expected);
 });
 
-test("deep nesting ends, and costs little", () => {
+test("deep nesting is cut off cheaply", () => {
   const deep = Array.from({ length: 3_000 }, (_, i) =>
     ["Content-Type: multipart/mixed; boundary=b" + String(i), "", `--b${i}`].join("\r\n"),
   );
@@ -86,14 +86,14 @@ test.each([
   expect(found?.toString("latin1")).toBe(decoded);
 });
 
-test("parameters are read quoted or not", () => {
+test("reads parameters with and without quotes", () => {
   const type = part('Content-Type: text/plain; name="a; charset=x"; CharSet = utf-8', "");
   expect([parameter(type, "charset"), parameter(type, "name"), parameter(type, "format")]).toEqual([
     ...["utf-8", "a; charset=x", null],
   ]);
 });
 
-test("fields are replaced whatever their case, all of a name", () => {
+test("replaces all fields of a name, in any case", () => {
   const header = Buffer.from("A: 1\r\nb: 2\r\n 3\r\nC: 4\r\nB: 5\r\n");
   expect(withFields(header, { B: "new" }).toString()).toBe("A: 1\r\nC: 4\r\nB: new\r\n");
 });

@@ -9,22 +9,22 @@ import {
 export type Part = {
   /** The header fields, each with its CRLF. */
   header: Buffer;
-  /** What follows the empty line. */
+  /** Everything after the empty line. */
   body: Buffer;
 };
 
-/** Deeper nesting is left as it is: no mail program writes it. */
+/** Deeper nesting is left alone; no mail program produces it. */
 const DEPTH_MAX = 20;
-/** Changing an octet of these would break the signature or the encryption (RFC 1847). */
+/** Changing these would break the signature or encryption (RFC 1847). */
 const SEALED = /^multipart\/(?:signed|encrypted)$/;
 const CRLF = Buffer.from("\r\n");
 
 /**
- * Edits the parts of a message in place: those of a multipart before the multipart itself, which is
- * given with its edited body. Enclosed messages count as one part, and signed or encrypted multiparts
- * are skipped. Everything that `edit` returns unchanged keeps its octets.
+ * Edits the parts of a message. A multipart's parts come before the multipart itself, which is passed with
+ * its edited body. An enclosed message is one part; signed or encrypted multiparts are skipped. Parts that
+ * `edit` returns unchanged keep their octets.
  *
- * @param edit the part as it should be; the same object to leave it alone
+ * @param edit returns the edited part, or the same object to leave it alone
  */
 export function editParts(message: Buffer, edit: (part: Part) => Part, depth = 0): Buffer {
   const part = readPart(message);
@@ -44,13 +44,13 @@ function readPart(message: Buffer): Part {
   return { header: message.subarray(0, end), body: message.subarray(end + CRLF.length) };
 }
 
-/** `type/subtype` in lower case; `text/plain` where nothing readable is said (RFC 2045, 5.2). */
+/** `type/subtype` in lower case; `text/plain` if missing or unreadable (RFC 2045, 5.2). */
 export function mediaType(part: Part): string {
   const [, type] = /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)/.exec(fieldOf(part, "content-type")) ?? [];
   return type?.toLowerCase() ?? "text/plain";
 }
 
-/** A parameter of the Content-Type, by its name in lower case; null without one. */
+/** A Content-Type parameter by its lowercase name; null if missing. */
 export function parameter(part: Part, name: string): string | null {
   for (const [, key, quoted, plain] of fieldOf(part, "content-type").matchAll(PARAMETER))
     if (key!.toLowerCase() === name) return plain ?? quoted!.replace(/\\(.)/g, "$1");
@@ -59,13 +59,13 @@ export function parameter(part: Part, name: string): string | null {
 
 const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/g;
 
-/** The value of the first field of a name, in latin1 and on one line; "" without one. */
+/** The value of the first field of this name, in latin1 and unfolded; "" if missing. */
 export function fieldOf({ header }: Part, name: string): string {
   const field = headerFields(header).find((one) => one.name === name);
   return field ? fieldValue(header, field) : "";
 }
 
-/** The header with its fields of these names replaced; fields it didn't have are added at the end. */
+/** The header with these fields replaced; missing ones are added at the end. */
 export function withFields(header: Buffer, fields: Record<string, string>): Buffer {
   const names = Object.keys(fields).map((name) => name.toLowerCase());
   const replaced = headerFields(header).filter(({ name }) => names.includes(name));
@@ -73,7 +73,7 @@ export function withFields(header: Buffer, fields: Record<string, string>): Buff
   return Buffer.concat([withoutFields(header, replaced), Buffer.from(added.join(""), "latin1")]);
 }
 
-/** Edits what stands between the delimiter lines of a multipart (RFC 2046, 5.1.1). */
+/** Edits the parts between a multipart's delimiter lines (RFC 2046, 5.1.1). */
 function editBetween(body: Buffer, boundary: string, edit: (inner: Buffer) => Buffer): Buffer {
   const pieces: Buffer[] = [];
   let kept = 0;
@@ -97,7 +97,7 @@ function rangesBetween(body: Buffer, boundary: string): [start: number, end: num
     start = line.next;
     if (line.isLast) return ranges;
   }
-  // Without its last delimiter, the last part goes to the end.
+  // Without a closing delimiter, the last part extends to the end.
   if (start !== -1) ranges.push([start, body.length]);
   return ranges;
 }
@@ -110,7 +110,7 @@ function* delimiters(body: Buffer, dashed: Buffer): Generator<Delimiter> {
     const lf = body.indexOf("\n", at);
     const next = lf === -1 ? body.length : lf + 1;
     const rest = body.toString("latin1", at + dashed.length, next).trim();
-    // `--boundary2` is no delimiter of `boundary`.
+    // `--boundary2` is not a delimiter of `boundary`.
     if (rest === "" || rest === "--") yield { at, next, isLast: rest === "--" };
   }
 }

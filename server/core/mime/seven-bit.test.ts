@@ -60,7 +60,7 @@ const MESSAGES: [string, Buffer][] = [
   ],
 ];
 
-test.each(MESSAGES)("in ASCII says the same: %s", async (_, message) => {
+test.each(MESSAGES)("keeps its content in ASCII: %s", async (_, message) => {
   const converted = toSevenBit(message)!;
   expect(isAscii(converted)).toBe(true);
   expect(converted.toString()).not.toMatch(/Transfer-Encoding: (8bit|binary)/);
@@ -68,9 +68,9 @@ test.each(MESSAGES)("in ASCII says the same: %s", async (_, message) => {
 });
 
 test.each<[string, string[]]>([
-  ["an address beyond ASCII", ["To: Jürgen <jürgen@b.example>", "", "x"]],
-  ["a bare address beyond ASCII", ["To: a@b.example, jürgen@b.example", "", "x"]],
-  ["an id beyond ASCII", ["Message-ID: <ü@b>", "", "x"]],
+  ["a non-ASCII address", ["To: Jürgen <jürgen@b.example>", "", "x"]],
+  ["a bare non-ASCII address", ["To: a@b.example, jürgen@b.example", "", "x"]],
+  ["a non-ASCII id", ["Message-ID: <ü@b>", "", "x"]],
   [
     "a signed part",
     ["Content-Type: multipart/signed; boundary=b", "", "--b", "", "ü", "--b", "", "", "--b--"],
@@ -80,7 +80,7 @@ test.each<[string, string[]]>([
   expect(toSevenBit(lines(...message))).toBeNull();
 });
 
-test("octets in an ASCII message stay", () => {
+test("an ASCII message keeps its octets", () => {
   const message = lines("Subject: x", "", "a=b ", ".");
   expect(toSevenBit(message)).toBe(message);
   expect(withShortLines(message)).toBe(message);
@@ -101,7 +101,7 @@ test("lines over 998 octets are encoded in bodies and folded in headers", async 
   expect(await read(short)).toEqual(await read(message));
 });
 
-test("any text arrives as it was", async () => {
+test("any text survives the conversion", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.string({ unit: "grapheme", maxLength: 80 }),

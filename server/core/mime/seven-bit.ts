@@ -12,11 +12,11 @@ const LINE_OCTETS_MAX = 998;
 const LF = 0x0a;
 
 /**
- * A message for a server that takes nothing but ASCII (no 8BITMIME, RFC 6152; no SMTPUTF8, RFC 6531): parts
- * with other octets in quoted-printable or base64, header text in encoded words. What it says stays the
- * same; its signatures don't hold any more.
+ * Converts a message for a server that only takes ASCII (no 8BITMIME, RFC 6152; no SMTPUTF8, RFC 6531):
+ * parts to quoted-printable or base64, header text to encoded words. The content stays the same; signatures
+ * break.
  *
- * @returns null when it can't be converted: signed or encrypted parts, addresses beyond ASCII, unknown
+ * @returns null when it can't be converted: signed or encrypted parts, non-ASCII addresses, unknown
  *   transfer encodings
  */
 export function toSevenBit(message: Buffer): Buffer | null {
@@ -25,8 +25,8 @@ export function toSevenBit(message: Buffer): Buffer | null {
 }
 
 /**
- * A message without lines over 998 octets, which servers may cut or refuse: parts that have some are
- * encoded, header lines folded. What can't be encoded stays.
+ * Shortens lines over 998 octets, which servers may cut or reject: encodes the parts that have some and
+ * folds header lines. Parts that can't be encoded stay.
  */
 export function withShortLines(message: Buffer): Buffer {
   return hasLongLine(message) ? encodeParts(message, hasLongLine, foldHeader) : message;
@@ -49,7 +49,7 @@ function encodeParts(
   return encoded === message ? message : asMime(encoded);
 }
 
-/** What is 8bit inside was said on the outside too (RFC 2045, 6.4). */
+/** A multipart with an 8bit part had to declare 8bit itself (RFC 2045, 6.4). */
 function labelled(part: Part): Part {
   const isWrong = /^(?:8bit|binary)\b/i.test(fieldOf(part, "content-transfer-encoding"));
   return isWrong && isAscii(part.body)
@@ -74,7 +74,7 @@ function encodePart(part: Part, type: string): Part {
   };
 }
 
-/** Without a charset, readers take encoded text for ASCII. */
+/** Without a charset, mail programs read encoded text as ASCII. */
 function withCharset(part: Part, content: Buffer): string {
   const type = fieldOf(part, "content-type").replace(/;\s*$/, "") || "text/plain";
   // RFC 1428.
@@ -114,7 +114,7 @@ function foldLine(line: string): string[] {
   let rest = line;
   while (rest.length > LINE_OCTETS_MAX) {
     const at = rest.lastIndexOf(" ", LINE_OCTETS_MAX);
-    // A line must not be white space alone.
+    // A folded line must not consist of white space only.
     if (at < 1 || rest.slice(0, at).trim() === "") break;
     folded.push(rest.slice(0, at));
     rest = rest.slice(at);

@@ -1,6 +1,6 @@
 import { fieldOf, type Part } from "./edit-parts.ts";
 
-/** The octets of a part's content; null for a transfer encoding that nobody knows (RFC 2045, 6). */
+/** The decoded octets of a part; null for an unknown transfer encoding (RFC 2045, 6). */
 export function decodedBody(part: Part): Buffer | null {
   switch (transferEncoding(part)) {
     case "":
@@ -17,7 +17,7 @@ export function decodedBody(part: Part): Buffer | null {
   }
 }
 
-/** In lower case; "" where none is given. */
+/** In lower case; "" if missing. */
 const transferEncoding = (part: Part): string =>
   fieldOf(part, "content-transfer-encoding")
     .split(/[\s;(]/, 1)[0]!
@@ -36,7 +36,7 @@ function fromQuotedPrintable(text: string): Buffer {
   );
 }
 
-/** Spaces at the end of a line are the doing of some relay (RFC 2045, 6.7). */
+/** Trailing spaces on a line were added by a relay (RFC 2045, 6.7). */
 function withoutPadding(line: string): string {
   let end = line.length;
   while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end--;

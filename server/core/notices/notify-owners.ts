@@ -8,7 +8,7 @@ import type { PersonalNotice } from "./notify-person.ts";
 /** Something that a company's owners should hear of although they did not ask. */
 export type Notice =
   | { kind: "webhook_disabled" | "webhook_failing"; webhookId: string }
-  /** Members of groups; `noticedAt` says which. */
+  /** Group members, identified by `noticedAt`. */
   | { kind: "members_failing"; noticedAt: string }
   | { kind: "ownership_missing" | "ownership_lost"; domainId: string }
   /** Told to admins who may reset the mailbox's password as well. */

@@ -8,11 +8,11 @@ import type { OwnershipNotice } from "./ownership-notice.ts";
 
 export type OwnershipTrouble = {
   domain: Domain;
-  /** When another company can take the name over; null once one has. */
+  /** When another company can take the name over; null after that happened. */
   graceEndsAt: string | null;
 };
 
-/** The trouble that a notice tells of; null when it is over, or the domain is deleted. */
+/** The problem a notice is about; null when it is solved or the domain was deleted. */
 export async function readOwnershipTrouble(
   db: Db,
   companyId: string,

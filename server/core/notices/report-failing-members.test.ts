@@ -25,7 +25,7 @@ const fail = (member: string, noticedAt: string | null = null) =>
     });
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-/** The notices that wait for the company, by the members that they name. */
+/** The company's queued notices, as the members they list. */
 async function notices(): Promise<string[][]> {
   const rows = await db().execute<{ noticedAt: string }>(sql`
     select payload -> 'notice' ->> 'noticedAt' as "noticedAt"
@@ -35,7 +35,7 @@ async function notices(): Promise<string[][]> {
   return (await Promise.all(found)).map((members) => members.map(({ member }) => member));
 }
 
-test("all members that are new are in one notice, once, also for two workers at once", async () => {
+test("one notice lists all new members once, even with two concurrent workers", async () => {
   await fail("told@x.test", daysAgo(2));
   await fail("a@x.test");
   await fail("b@x.test");
@@ -44,7 +44,7 @@ test("all members that are new are in one notice, once, also for two workers at 
   expect(await notices()).toEqual([["a@x.test", "b@x.test"]]);
 });
 
-test("what fails within a day of a notice waits for the next one", async () => {
+test("members that fail within a day of a notice wait for the next one", async () => {
   await fail("told@x.test", daysAgo(0.9));
   await fail("a@x.test");
   await reportFailingMembers(db());
@@ -57,7 +57,7 @@ test("what fails within a day of a notice waits for the next one", async () => {
   expect(await notices()).toEqual([["a@x.test"]]);
 });
 
-test("the notice names members, groups and reasons, twenty at most", () => {
+test("the notice lists members, groups and reasons, at most twenty", () => {
   const member = { groupAddress: "all@x.test", dsn: "5.1.1", reply: "550 User unknown" };
   const names = { baseUrl: "https://mail.test", companyName: "Northwind" };
   const one = failingMembersNotice([{ ...member, member: "a@y.test" }], names);

@@ -4,14 +4,14 @@ import type { Db } from "#server/db/client.ts";
 
 import { notifyOwners } from "./notify-owners.ts";
 
-/** Between two notices to one company: an outage of a big provider makes many members fail at once. */
+/** Minimum time between two notices to a company, since an outage at a big provider makes many members fail at once. */
 const PAUSE_HOURS = 24;
 const BATCH = 100;
 
 /**
- * Has companies told of members of their groups that keep failing: once of each member, all that are new
- * in one notice, and at most one notice a day. The mark that they were told and the notice are committed
- * together; what somebody else holds at the moment is left for the next time.
+ * Notifies companies about group members that keep failing: each member once, all new ones in one notice,
+ * at most one notice a day. `noticed_at` and the notice are committed together. Rows locked by others are
+ * left for the next run.
  */
 export async function reportFailingMembers(db: Db): Promise<void> {
   const companies = await db.execute<{ companyId: string }>(sql`
@@ -25,7 +25,7 @@ export async function reportFailingMembers(db: Db): Promise<void> {
 
 const report = (db: Db, companyId: string) =>
   db.transaction(async (tx) => {
-    // The transaction's moment is the same for all rows, and names them in the notice.
+    // now() is the same for all rows of the transaction, so it identifies them in the notice.
     const [noticed] = await tx.execute<{ noticedAt: string }>(sql`
       with found as (
         select group_address, member from failing_members

@@ -9,8 +9,8 @@ import { changeCompany } from "./change-company.ts";
 
 /**
  * Suspends a company: its keys are not valid, nobody signs in, and whoever is signed in is not any more,
- * mail apps within a moment. Its queue stops: what waits is on hold until the company is restored
- * or an operator drops it. Mailboxes still receive.
+ * mail apps within a moment. Its queued mail is on hold until the company is restored or an operator drops
+ * the mail. Mailboxes still receive.
  *
  * @throws Refusal `not_allowed` for the appliance's own company
  */

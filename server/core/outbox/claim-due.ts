@@ -39,7 +39,7 @@ export type ClaimedEmail = {
   size: number;
   /** Files are read when the message is made: see load-attachments.ts. */
   hasAttachments: boolean;
-  /** Submitted over SMTP: its message is stored, and read when it's sent. */
+  /** Whether it was submitted over SMTP: its stored message is loaded when it's sent. */
   hasSource: boolean;
   /** Null when the body is gone, which retention prevents while a recipient waits. */
   body: {

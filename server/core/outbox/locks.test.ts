@@ -28,7 +28,7 @@ beforeEach(async () => {
   await db().delete(messages);
 });
 
-/** Two recipients of a queue, whose rows are leased when told so. */
+/** Creates two recipients in a queue. */
 async function twoRows(queue: Queue) {
   const sender = await aSender();
   if (queue === "outbox") await aQueuedEmail(sender, "held@a.test", "free@a.test");
@@ -47,7 +47,7 @@ const recipientsOf = (items: Claimed | "it waits") =>
     ? items
     : items.flatMap(({ recipients }) => recipients.map(({ recipient }) => recipient));
 
-/** What `work` returns while another transaction holds the row of held@a.test, or that it waits for it. */
+/** Runs `work` while another transaction locks the row of held@a.test; returns its result, or that it blocked. */
 async function whileHeld<Result>(queue: Queue, work: () => Promise<Result>) {
   let running: Promise<Result> | undefined;
   const result = await db().transaction(async (tx) => {
@@ -61,13 +61,13 @@ async function whileHeld<Result>(queue: Queue, work: () => Promise<Result>) {
   return result;
 }
 
-test.each(QUEUES)("a claim of %s leaves rows that another worker is taking", async (queue) => {
+test.each(QUEUES)("leasing from %s skips rows that another worker is leasing", async (queue) => {
   await twoRows(queue);
   const claimed = await whileHeld(queue, () => claims[queue](randomUUID()));
   expect(recipientsOf(claimed)).toEqual(["free@a.test"]);
 });
 
-test.each(QUEUES)("so does a claim of %s whose leases ran out", async (queue) => {
+test.each(QUEUES)("leasing expired rows from %s skips them too", async (queue) => {
   await twoRows(queue);
   await leased(queue);
   await db().execute(
@@ -77,7 +77,7 @@ test.each(QUEUES)("so does a claim of %s whose leases ran out", async (queue) =>
   expect(recipientsOf(claimed)).toEqual(["free@a.test"]);
 });
 
-test.each(QUEUES)("a renewal of leases in %s leaves rows that are being settled", async (queue) => {
+test.each(QUEUES)("renewing leases in %s skips rows that are being settled", async (queue) => {
   await twoRows(queue);
   const { owner, ids } = await leased(queue);
   const renewed = await whileHeld(queue, () => renewLeases(db(), owner, ids, queue));
@@ -99,7 +99,7 @@ test("an email is locked until its outcomes are committed", async () => {
   } as const;
   const isLocked = await whileHeld("outbox", async () => {
     const recorded = recordOutcomes(db(), owner, [{ ...outcome, ...delivered }]);
-    // The record has the email's lock and waits for the row that this test holds.
+    // Recording the outcome has locked the email and waits for the row that this test locks.
     await untilBlocked();
     const locked = await db()
       .execute(sql`select from emails where id = ${id} for no key update nowait`)

@@ -4,12 +4,12 @@ import { plainText } from "#server/core/reports/reading/plain-text.ts";
 import type { Db } from "#server/db/client.ts";
 
 const KEPT_DAYS = 7;
-/** A block that was quiet for longer than mail is retried is over; the next one is new. */
+/** A block not seen for longer than mail is retried is over; the next one counts as new. */
 const NEW_AFTER_HOURS = 48;
 
 export type DeliveryBlock = { destination: string; host: string | null; reply: string };
 
-/** Records that a destination rejects this machine, for operators, and forgets old records. */
+/** Records that a destination rejects this machine, for operators, and deletes old records. */
 export async function noteBlock(
   db: Db,
   { destination, host, reply }: DeliveryBlock,

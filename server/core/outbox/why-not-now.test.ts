@@ -29,7 +29,7 @@ test("a queue over its high-water mark takes nothing on", async () => {
   );
 });
 
-test("a look that failed is not remembered", async () => {
+test("a failed check isn't cached", async () => {
   const away = { execute: () => Promise.reject(new Error("away")) } as unknown as Db;
   await expect(whyNotNow(away)).rejects.toThrow("away");
   await expect(whyNotNow(db())).resolves.toBeNull();

@@ -27,17 +27,17 @@ export type ProcessFacts = {
   loopDelayP99Ms: number;
   loopDelayMaxMs: number;
   node: string;
-  /** Whether the disk of its data folder is below the reserve. */
+  /** Whether free space on the data folder's disk is below the reserve. */
   isDiskLow: boolean;
-  /** Of the mail process: whether its Dovecot answers. */
+  /** Mail process only: whether its Dovecot responds. */
   isServing?: boolean | undefined;
 };
 
 /**
- * Says that this process lives, and goes on saying so every five seconds. Never fails: what is told here
- * is for people who look at the appliance, and nothing depends on it.
+ * Says that this process lives, and goes on saying so every five seconds. Never fails: what is told here is
+ * for people who look at the appliance, and nothing depends on it.
  *
- * @param isServing whether what the process runs works as well
+ * @param isServing whether the services that the process runs respond
  * @returns says that the process ends
  */
 export async function keepProcess(

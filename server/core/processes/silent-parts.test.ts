@@ -10,7 +10,7 @@ import { silentParts } from "./silent-parts.ts";
 
 const roles = new Set(["worker", "mail"] as const);
 
-test("a part that was never heard, has gone quiet or ran elsewhere does not respond", async () => {
+test("a part without a recent heartbeat from this machine does not respond", async () => {
   expect(await silentParts(db(), roles)).toEqual(["worker", "mail"]);
   const ends = [await keepProcess(db(), "worker"), await keepProcess(db(), "mail", () => true)];
   expect(await silentParts(db(), roles)).toEqual([]);
@@ -26,7 +26,7 @@ test("a part that was never heard, has gone quiet or ran elsewhere does not resp
   for (const end of ends) await end();
 });
 
-test("a mail process whose Dovecot does not answer is told apart from one that is gone", async () => {
+test("a mail process whose Dovecot does not respond is told apart from a missing one", async () => {
   const end = await keepProcess(db(), "mail", () => false);
   expect(await silentParts(db(), new Set(["mail"]))).toEqual(["Dovecot"]);
   expect(await lookAtHeartbeats(db(), { roles: new Set(["mail"]) })).toMatchObject([

@@ -25,9 +25,9 @@ export type Released = {
 };
 
 /**
- * Releases a held message to its recipients, once however many admins do so at the same time: to mailboxes,
- * whatever it was quarantined for, and to a group's members as if a moderator had approved it. The row stays,
- * hidden, until every mailbox has the message: see settle-released.ts.
+ * Releases a quarantined message, only once even if several admins do so concurrently: to its mailboxes,
+ * whatever the reason for the quarantine, and to a group's members as if a moderator had approved it. The
+ * row stays, hidden, until every mailbox has the message: see settle-released.ts.
  *
  * @throws Refusal `not_found` when it is not held any more; `invalid` when nobody that it is for is left
  */
@@ -86,7 +86,7 @@ async function sort(ctx: Context, recipients: string[]) {
 }
 
 /**
- * The sender isn't told if this fails: it may be forged, and had its 250 long ago.
+ * The sender isn't told if delivery fails: the address may be forged, and it got its 250 long ago.
  *
  * @returns the id of the message
  */

@@ -25,7 +25,7 @@ export async function requireQuarantined(ctx: Context, id: string, reasons: Quar
   return held;
 }
 
-/** The condition of `requireQuarantined`. A released message is not held, even while its delivery is pending. */
+/** The condition of `requireQuarantined`. Excludes released messages, even while their delivery is pending. */
 export const isThat = ({ companyId }: Context, id: string, reasons: QuarantineReason[]) =>
   and(
     eq(quarantine.id, id),

@@ -52,7 +52,7 @@ const listed = async () =>
   (await listQuarantine(ctx, page, { reasons: ["spam"], search: null })).rows;
 const again = { reason: "not_found" };
 
-test("a released message stays in the database, out of the list, until every mailbox has it", async () => {
+test("a released message stays in the database, hidden, until every mailbox has it", async () => {
   const { id, messageId } = await aReleased();
   expect(await listed()).toEqual([]);
   await expect(releaseQuarantined(ctx, id, ["spam"])).rejects.toMatchObject(again);
@@ -75,7 +75,7 @@ test("a released message leaves the quarantine once it is delivered", async () =
   expect(await kept(id)).toEqual([]);
 });
 
-test("a released message that a mailbox did not take returns to the quarantine for that mailbox", async () => {
+test("a released message that a mailbox rejected returns to quarantine for that mailbox", async () => {
   const { id, messageId } = await aReleased();
   const { record } = await leaseMessage(messageId);
   await record({}, { ...FULL, dsn: "5.2.2" });
@@ -90,7 +90,7 @@ test("a released message that a mailbox did not take returns to the quarantine f
   expect(await releaseQuarantined(ctx, id, ["spam"])).toEqual({ to: [bob], gone: [] });
 });
 
-test("two workers that record the last two recipients at the same time end the release", async () => {
+test("two workers that record the last two recipients concurrently complete the release", async () => {
   for (let round = 0; round < 5; round++) {
     const { id, messageId } = await aReleased();
     const { say, owner } = await leaseMessage(messageId);

@@ -3,9 +3,9 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Ends the release of quarantined messages whose delivery is complete: a message that every mailbox got
- * leaves the quarantine, and one that bounced returns to it for the mailboxes that did not get it. Call it
- * in the transaction that records the outcomes, after them.
+ * Completes the release of quarantined messages: a message delivered to every mailbox is deleted from
+ * quarantine, and one that bounced returns to it for the failed mailboxes. Call it after recording the
+ * outcomes, in the same transaction.
  *
  * @param messageIds messages with new outcomes
  */
@@ -13,7 +13,7 @@ export async function settleReleased(db: Db, messageIds: string[]): Promise<void
   if (messageIds.length === 0) return;
   const given = sql`array(select value::uuid
     from jsonb_array_elements_text(${JSON.stringify([...new Set(messageIds)])}::jsonb))`;
-  // Lock first: of two workers that record the last two recipients, the second one sees both.
+  // Lock first: if two workers record the last two recipients concurrently, the second must see both outcomes.
   const locked = await db.execute<{ id: string }>(sql`
     select id from quarantine where released_as = any(${given}) order by id for update`);
   if (locked.length === 0) return;

@@ -48,7 +48,7 @@ export async function hold(
  * Ends a hold: what was put aside is due at once, and its two days begin anew. Where another hold covers
  * some of it, that stays held.
  *
- * @throws Refusal `invalid`, `not_found` where nothing is on hold, `not_allowed` for a suspended company
+ * @throws Refusal `invalid`, `not_found` if it isn't on hold, `not_allowed` for a suspended company
  */
 export async function release(operator: Operator, asked: Subject): Promise<void> {
   const { kind, subject, name } = await readSubject(operator.db, asked);

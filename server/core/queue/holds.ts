@@ -39,7 +39,7 @@ export const heldCompanies = sql`(
   select subject::uuid from queue_holds where kind = 'company'
   union all select id from companies where suspended_at is not null)`;
 
-/** The subjects that are on hold now. */
+/** The subjects that are currently on hold. */
 export async function readHolds(db: Db): Promise<Holds> {
   const [holds, suspended] = await Promise.all([
     db.select({ kind: queueHolds.kind, subject: queueHolds.subject }).from(queueHolds),

@@ -31,7 +31,7 @@ type Hold = Pick<
   "kind" | "subject" | "reason" | "heldBy" | "createdAt"
 > & {
   name: string;
-  /** The company is suspended: restoring it releases its mail. */
+  /** Whether the hold comes from the company's suspension; restoring the company releases the mail. */
   isSuspension: boolean;
 };
 
@@ -138,7 +138,7 @@ function readGroups(db: Db): Promise<Group[]> {
     from shown order by waiting desc, subject`);
 }
 
-/** What operators hold, and the companies that are suspended, the newest first. */
+/** Operators' holds and suspended companies, newest first. */
 async function listHolds(db: Db): Promise<Hold[]> {
   const [rows, suspended] = await Promise.all([
     db

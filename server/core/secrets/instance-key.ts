@@ -6,12 +6,12 @@ import { keptSecret } from "./kept-secret.ts";
 
 const KEY_BYTES = 32;
 
-/** The data folder has no instance key, or another one than the database was set up with. */
+/** The data folder has no instance key, or a different one than the database was set up with. */
 export class InstanceKeyError extends Error {
   override name = "InstanceKeyError";
 }
 
-/** Where the key of this instance is kept. */
+/** Path of the instance key. */
 export const instanceKeyFile = () => join(config().dataFolder, "keys/instance.key");
 
 const keys = new Map<string, Buffer>();

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(elsewhere, { recursive: true, force: true }));
 
-/** Runs on a host with a data folder of its own. */
+/** Runs `work` on a host with a separate data folder. */
 async function onSecondHost<T>(work: () => T | Promise<T>): Promise<T> {
   config().dataFolder = elsewhere;
   try {
@@ -86,7 +86,7 @@ test("a database of an older version belongs to the key that opens its secrets",
   expect(await db().$count(instance)).toBe(1);
 });
 
-test("the check of the keys names the domains whose DKIM key can't be opened", async () => {
+test("the key check names the domains whose DKIM key can't be opened", async () => {
   const { id: companyId } = await aCompany();
   const [good, bad] = [await aDomain(companyId), await aDomain(companyId)];
   await requireInstanceKey(db());

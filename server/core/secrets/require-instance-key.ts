@@ -9,13 +9,13 @@ import type { Db } from "#server/db/client.ts";
 import { instanceKey, InstanceKeyError, instanceKeyFile } from "./instance-key.ts";
 import { isOpenable } from "./seal.ts";
 
-/** Newest secrets of each kind that tell which key a database of an older version was used with. */
+/** Number of newest secrets of each kind to try, to identify the key of a database from an older version. */
 const SAMPLE = 100;
 
 /**
- * Makes sure that this process has the instance key that the database belongs to, creating the key with
- * a new database. Run it before anything is sealed, signed or opened: with another key the sealed secrets
- * can't be opened and links and bounce addresses of other hosts are not recognized.
+ * Checks that this process has the database's instance key; creates the key for a new database. Run it
+ * before anything is sealed, opened or signed: with another key, sealed secrets can't be opened, and links
+ * and bounce addresses from other hosts aren't recognized.
  *
  * @throws InstanceKeyError naming the file to copy; no key is created then
  */
@@ -31,7 +31,7 @@ async function readFingerprint(db: Db): Promise<string | null> {
   return row?.fingerprint ?? null;
 }
 
-/** Of two hosts that claim a database at once, the second finds the fingerprint of the first. */
+/** If two hosts claim a database concurrently, the second gets the first one's fingerprint. */
 async function claimDatabase(db: Db): Promise<string> {
   const sealed = await newestSecrets(db);
   if (sealed.length > 0) {
@@ -57,7 +57,7 @@ async function newestSecrets(db: Db): Promise<string[]> {
   return [...keys, ...hooks].map(({ sealed }) => sealed);
 }
 
-/** Tells keys apart without giving anything away about them. */
+/** Identifies the key without revealing anything about it. */
 function ownFingerprint(): string {
   return createHmac("sha256", instanceKey()).update("posthouse instance key").digest("base64url");
 }

@@ -18,7 +18,7 @@ const HOPS_MAX = 50;
 
 /**
  * Queues a message that a mailbox forwards, body as it came. Where it goes to an outside address we seal
- * what we found when it came in (ARC). It comes back into the mailbox when it cannot be delivered.
+ * what we found when it came in (ARC). If it can't be delivered, it is returned to the mailbox.
  */
 export async function takeForward(
   db: Db,

@@ -110,7 +110,7 @@ test.each([
   expect(await judge()).toMatchObject({ action });
 });
 
-test("spam that comes again is judged although rspamd greylists", async () => {
+test("spam that is retried gets a verdict although rspamd greylists", async () => {
   rspamd.isGreylisting = true;
   rspamd.answer = { score: 20 };
   expect(await judge()).toMatchObject({ action: "reject", score: 20 });

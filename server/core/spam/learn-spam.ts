@@ -7,8 +7,8 @@ import { rspamdUrl } from "./rspamd-url.ts";
 /**
  * Teaches rspamd that a person considers the message spam, or not (`ham`).
  *
- * @returns what became of it; null when rspamd is off
- * @throws RspamdError when rspamd cannot be reached or refuses
+ * @returns the result; null when rspamd is off
+ * @throws RspamdError when rspamd can't be reached or rejects the request
  */
 export async function learnSpam(
   db: Db,

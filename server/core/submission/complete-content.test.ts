@@ -57,7 +57,7 @@ test("a message that is all header is ended, and an empty id made anew", () => {
   );
 });
 
-test("a line over 998 octets is encoded, and says the same", async () => {
+test("a line over 998 octets is encoded without changing the content", async () => {
   const html = `<p>${"ü word ".repeat(300)}</p>`;
   const { text } = complete(`Date: x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}\r\n`);
   expect(text.split("\r\n").every((line) => line.length <= 998)).toBe(true);

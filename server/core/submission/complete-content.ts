@@ -8,11 +8,11 @@ const REMOVED = new Set(["bcc", "resent-bcc", "return-path"]);
 /**
  * A message as it is sent: what RFC 6409, 8 has a submission server add (Date, Message-ID) and the trace
  * field (RFC 5321, 4.4) stand on top; copies that nobody is to know of, and fields that only receiving
- * servers write, are gone. Lines over 998 octets, which other servers may refuse, are encoded. All other
- * bytes stay.
+ * servers write, are gone. Lines over 998 octets, which other servers may reject, are encoded. All other
+ * bytes stay unchanged.
  *
- * The trace field does not name the client: its address is often that of somebody's home. It is kept
- * with the message, for the company's admins.
+ * The trace field does not name the client: its address is often that of somebody's home. It is kept with
+ * the message, for the company's admins.
  *
  * @param messageId what its Message-ID is made of, if it has none
  */

@@ -17,11 +17,11 @@ const age = (interval: string) =>
   db().execute(sql`update delivery_blocks set first_seen_at = first_seen_at - ${interval}::interval,
     last_seen_at = last_seen_at - ${interval}::interval`);
 
-test("without blocks all is well", async () => {
+test("passes without blocks", async () => {
   expect(await lookAtBlocks(db())).toMatchObject({ state: "ok" });
 });
 
-test("destinations that block this server are a warning with their words, for some hours", async () => {
+test("warns about destinations that block this server, with their replies, for some hours", async () => {
   await block("there.test", "554 5.7.1 Old words");
   await Promise.all([block("there.test"), block("there.test")]);
   expect(await lookAtBlocks(db())).toMatchObject({
@@ -37,7 +37,7 @@ test("destinations that block this server are a warning with their words, for so
   expect(await lookAtBlocks(db())).toMatchObject({ state: "ok" });
 });
 
-test("a block that goes on keeps its beginning; old ones are forgotten", async () => {
+test("an ongoing block keeps its first time; old ones are deleted", async () => {
   await block("there.test");
   await block("gone.test");
   await age("8 days");

@@ -6,7 +6,7 @@ import { type Finding, ok, warning } from "./finding.ts";
 const PART = "delivery";
 const SHOWN_MAX = 3;
 
-/** Whether other servers take mail from this machine. */
+/** Whether other servers accept mail from this machine. */
 export async function lookAtBlocks(db: Db): Promise<Finding> {
   const blocks = await recentBlocks(db);
   if (blocks.length === 0) return ok(PART, "no destination blocks this server");

@@ -9,7 +9,7 @@ import { aSmallDisk } from "#server/testing/a-small-disk.ts";
 
 import { lookAtDisk } from "./look-at-machine.ts";
 
-test("the disk is a warning below twice the reserve, and a failure below the reserve", async () => {
+test("low disk space is a warning below twice the reserve and a failure below the reserve", async () => {
   const root = await mkdtemp(join(tmpdir(), "posthouse-disk-"));
   const disk = await aSmallDisk(root, 3 * DISK_RESERVE_BYTES);
   const look = async () => (await lookAtDisk({ dataFolder: disk.path })).state;

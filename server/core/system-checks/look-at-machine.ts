@@ -13,7 +13,7 @@ const CERTIFICATE_DAYS_MIN = 14;
 const DISK_WARNING_BYTES = 2 * DISK_RESERVE_BYTES;
 const GB = 1024 ** 3;
 
-/** Whether there is room for mail: `failed` below the reserve, where no mail is accepted. */
+/** Whether the disk has room for mail: `failed` below the reserve, when no mail is accepted. */
 export async function lookAtDisk({ dataFolder }: Pick<Config, "dataFolder">): Promise<Finding> {
   const free = await freeBytesAt(dataFolder);
   const found = `${inGb(free)} free under ${dataFolder}`;

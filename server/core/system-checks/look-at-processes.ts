@@ -19,7 +19,7 @@ export async function lookAtWeb({ bind, ports }: Config): Promise<Finding> {
     async (response) => `${response.status} ${(await response.text()).trim()}`,
     () => "no answer",
   );
-  // A part that does not respond is not the web process's fault: it has a finding of its own.
+  // Other parts that don't respond are reported as separate findings.
   return answer.startsWith("200") || answer.includes("does not respond")
     ? ok("web", `serves on port ${ports.web}`)
     : failed("web", `${url}: ${answer}`, "Is it started (POSTHOUSE_ROLES, PORT)? See logs/web.log");

@@ -11,8 +11,8 @@ const RUN_OUR_OWN =
   "Run `apt-get install -y --no-install-recommends rspamd` and `posthouse settings set rspamd_url own`";
 
 /**
- * Of made-up words, so that having learned it changes no verdict. rspamd learns it once and from then on
- * answers that it knows it.
+ * Made-up words, so that learning them doesn't affect any verdict. rspamd learns the message once and then
+ * reports it as known.
  */
 const PROBE = Buffer.from(
   [
@@ -26,7 +26,7 @@ const PROBE = Buffer.from(
   ].join("\r\n"),
 );
 
-/** Whether rspamd scans mail from outside and learns; mail comes in without it too. */
+/** Whether rspamd scans incoming mail and learns. Only a warning, since mail is delivered without it too. */
 export async function lookAtSpam(db: Db): Promise<Finding> {
   const settings = await readSettings(db);
   const url = rspamdUrl(settings);

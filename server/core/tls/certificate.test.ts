@@ -70,7 +70,7 @@ test("the certificate is kept, readable by its owner only, until 30 days before 
   expect(await readdir(join(dataFolder, "tls"))).toEqual(["self-signed.pem"]);
 });
 
-test("a damaged self-signed certificate is named, not replaced", async () => {
+test("a damaged self-signed certificate is reported, not replaced", async () => {
   await selfSigned();
   const file = join(dataFolder, "tls/self-signed.pem");
   await writeFile(file, "-----BEGIN CERTIFICATE-----\nnonsense\n");

@@ -13,7 +13,7 @@ const PORTS = new Set(["", "8443"]);
 const INTERNAL_NAME =
   /\.(local|localhost|localdomain|internal|intranet|private|corp|home|home\.arpa|lan|invalid|onion|alt)$/;
 
-/** Reserved for tests and documentation (RFC 2606): the public DNS will never have them. */
+/** Reserved for tests and documentation (RFC 2606), so never in the public DNS. */
 const TEST_NAME = /\.(test|example)$/;
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -23,8 +23,8 @@ const NAME_CHARACTERS_MAX = 253;
  * The endpoint of a webhook in its normal form: host in lowercase A-labels, without the root's dot, the
  * default port or a fragment. A name's addresses are not looked up here; each delivery checks them.
  *
- * For trials on one machine, `localhost` and names below it, `.test` and `.example` pass when
- * POSTHOUSE_PRIVATE_WEBHOOKS covers 127.0.0.1. No setting lets in other names without a dot, or other ports.
+ * For local development, `localhost` and its subdomains, `.test` and `.example` are allowed if
+ * POSTHOUSE_PRIVATE_WEBHOOKS covers 127.0.0.1. No setting allows other names without a dot, or other ports.
  *
  * @throws Refusal `invalid` with what is wrong
  */

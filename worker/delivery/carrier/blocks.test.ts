@@ -56,7 +56,7 @@ test.each(["CONNECT", "MAIL", "RCPT"] as const)(
   },
 );
 
-test("a destination that blocks this machine is left alone for five minutes, then tried", async () => {
+test("a destination that blocks this machine is skipped for five minutes, then retried", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const { sink, blocking, carrier } = await aBlockingSink("CONNECT");
   await carrier.deliver(to("ann@there.test"));

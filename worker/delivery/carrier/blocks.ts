@@ -1,6 +1,6 @@
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 
-/** How long a destination that blocks this machine is left alone. */
+/** How long to skip a destination that blocks this machine. */
 const KEPT_MS = 5 * 60_000;
 const KEPT_MAX = 10_000;
 
@@ -15,7 +15,7 @@ export class Blocks {
     return known && known.until > performance.now() ? known : null;
   }
 
-  /** @returns false if the block was known already */
+  /** @returns false if the block was already known */
   add(key: string, block: KnownBlock): boolean {
     if (this.find(key)) return false;
     this.#known.delete(key);

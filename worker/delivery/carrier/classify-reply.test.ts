@@ -56,7 +56,7 @@ describe("A reply", () => {
       });
   });
 
-  test("that rejects the connection is about this machine, whatever it says", () => {
+  test("that rejects the connection is about this machine, whatever its text", () => {
     for (const stage of ["greeting", "hello"] as const)
       expect(classify("550 5.1.1 User unknown", stage)).toEqual({
         result: "delayed",

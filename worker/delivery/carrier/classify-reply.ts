@@ -10,9 +10,9 @@ const MESSAGE_CHARACTERS_MAX = 500;
 export type Stage = "greeting" | "hello" | "auth" | "mail" | "rcpt" | "data" | "content";
 
 /**
- * What a reply means for one recipient. 4xx is retried. 5xx is final, unless it rejects this machine as a
- * whole: blocks are lifted, so that is retried too. It suppresses the address unless the reply is plainly
- * about the message or the sender.
+ * What a reply means for one recipient. 4xx is retried. 5xx is permanent, unless it rejects this machine as
+ * a whole: blocks get lifted, so it is retried too. A permanent failure suppresses the address unless the
+ * reply is clearly about the message or the sender.
  */
 export function classifyReply(reply: Reply, stage: Stage): Failure {
   const message = readMessage(reply);
@@ -33,13 +33,13 @@ export function classifyReply(reply: Reply, stage: Stage): Failure {
 
 const DELAYED = { result: "delayed", suppress: false } as const;
 
-/** Causes that are about this machine's address. */
+/** Causes that concern this machine's IP address. */
 const BLOCKS: Cause[] = ["blocklisted", "poor_reputation", "no_reverse_name"];
-/** A listed sender domain concerns one company only, a listed link one message. */
+/** A blocklisted sender domain affects only one company, a blocklisted link only one message. */
 const ABOUT_SENDER =
   /\b(uri|sur)bl\b|(black|block) ?listed ur[il]|\bur[il]s? (black|block) ?listed|\bdbl\b|\benvelope\b|(sender|from|mail|sending) (address|domain)|\bdomain \S+ (is )?(listed|block)/i;
 
-/** Whether a 5xx reply rejects this machine, whatever the message and the recipient. */
+/** Whether a 5xx reply rejects this machine, regardless of message and recipient. */
 function isBlock(stage: Stage, reply: { dsn: string; message: string }): boolean {
   if (stage === "greeting" || stage === "hello") return true;
   if (stage === "auth" || ABOUT_SENDER.test(reply.message)) return false;

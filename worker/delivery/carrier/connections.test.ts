@@ -27,7 +27,7 @@ describe("Connections", () => {
     expect(sink.commands.at(-1)).toBe("QUIT");
   });
 
-  test("are not ended as idle while a message waits for its reply", async () => {
+  test("are not closed as idle while a message awaits its reply", async () => {
     const sink = await aSink({
       script: ({ verb }) => (verb === "DOT" ? { delayMs: 300 } : undefined),
     });

@@ -30,7 +30,7 @@ export type CarrierOptions = {
   allowPrivateHosts?: boolean;
   /** The MTA-STS policies of domains; without it no domain has one. */
   findPolicy?: PolicyFinder;
-  /** Called when a destination begins to block this machine, at most every few minutes for each. */
+  /** Called when a destination blocks this machine, at most once every few minutes per destination. */
   onBlocked?: (block: Block) => void;
 };
 
@@ -132,7 +132,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
   };
 }
 
-/** What a block says to all mail that it holds for. */
+/** The outcome for all other mail that the block applies to. */
 function asBlock({ result, dsn, message, host, isAfterRecipient }: Outcome) {
   const answer: Failure = { result, dsn, message, suppress: false, isBlock: true };
   return { answer: { ...answer, ...(isAfterRecipient && { isAfterRecipient }) }, host };

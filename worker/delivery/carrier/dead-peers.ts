@@ -5,11 +5,11 @@ import type { WireError } from "#worker/delivery/smtp/wire.ts";
 const KEPT_MS = 5 * 60_000;
 const KEPT_MAX = 10_000;
 
-/** Addresses that didn't answer in the last minutes: each new attempt there could take half a minute. */
+/** Addresses that didn't respond recently; each new attempt there could take half a minute. */
 export class DeadPeers {
   readonly #until = new Map<string, number>();
 
-  /** Remembers a host that couldn't be connected to, or went silent before a session began. */
+  /** Records a host that refused the connection or timed out before a session began. */
   note(peer: Peer, error: WireError): void {
     if (error.dsn !== "4.4.1" && error.dsn !== "4.4.2") return;
     const key = keyOf(peer);
@@ -22,7 +22,7 @@ export class DeadPeers {
     this.#until.delete(keyOf(peer));
   }
 
-  /** The same peers, the dead ones last. */
+  /** Yields the same peers, dead ones last. */
   async *last(peers: AsyncGenerator<Peer | Failure>): AsyncGenerator<Peer | Failure> {
     const dead: Peer[] = [];
     for await (const peer of peers)

@@ -109,7 +109,7 @@ export class DestinationQueue implements Claimant {
     return this.#rest(opened);
   }
 
-  /** Settles all that waits, or what waits for one domain, with the failure. What is on a connection goes on. */
+  /** Fails everything queued, or everything queued for one domain. Deliveries already on a connection continue. */
   giveUp(
     failure: Failure,
     { host, domain }: { host?: string | undefined; domain?: string | undefined } = {},

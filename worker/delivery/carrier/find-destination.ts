@@ -17,7 +17,7 @@ export type Destination = {
   key: string;
   /** Whom to connect to, best first, or why one of them cannot be. */
   peers: () => AsyncGenerator<Peer | Failure>;
-  /** Whether a destination without a usable host is final; the operator repairs their own. */
+  /** Whether a destination without a usable host is a permanent failure. Not for the operator's own smarthost. */
   refusesForGood: boolean;
   /** Who asks for TLS with a certificate that holds, for the readers of its failure. */
   tlsDemandedBy?: string;

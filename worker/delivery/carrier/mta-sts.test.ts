@@ -128,7 +128,7 @@ describe("A policy that enforces", () => {
     expect((await send(carrier, "free.test")).result).toBe("delivered");
   });
 
-  test("delays mail like elsewhere when a host rejects the connection", async () => {
+  test("delays mail when a host rejects the connection, as without MTA-STS", async () => {
     const sink = await aSink({
       script: ({ verb }) => (verb === "CONNECT" ? { reply: "554 5.7.1 Go away" } : undefined),
     });

@@ -13,8 +13,9 @@ const PEERS_TRIED_MAX = 5;
 const MESSAGE_CHARACTERS_MAX = 400;
 
 /**
- * A session with the first host that takes us; hosts that didn't answer lately are tried last. When none
- * does the failure is final only if each of them said so: one that did not answer may be back tomorrow.
+ * Opens a session with the first host that accepts one; hosts that didn't respond recently are tried last.
+ * When none does the failure is final only if each of them said so: one that did not answer may be back
+ * tomorrow.
  */
 export async function openFirstPeer(
   { peers, refusesForGood, tlsDemandedBy }: Destination,

@@ -5,12 +5,12 @@ import type { Verdict } from "#worker/delivery/smtp/transact.ts";
 
 type Answer<Said> = { answer: Said; host?: string | undefined };
 
-/** What a server said to a parcel, or why it wasn't asked. */
+/** A server's replies to a parcel, or why it wasn't sent. */
 export type Sent = Answer<Verdict[] | Failure | Unfit>;
 
 /**
- * Sends a parcel as it is, or converted to ASCII when the server doesn't take it: every server takes
- * that. What can't be converted bounces.
+ * Sends a parcel as is, or converted to ASCII if the server lacks the extensions it needs. A message that
+ * can't be converted bounces.
  */
 export async function sendFitting(
   parcel: Parcel,
@@ -30,7 +30,7 @@ export async function sendFitting(
 
 /** RFC 3463, 3.7, and RFC 6531, 4.4. */
 const REASONS: Record<Unfit["lacks"], [dsn: string, why: string]> = {
-  utf8Address: ["5.6.7", "does not take addresses outside ASCII"],
+  utf8Address: ["5.6.7", "does not accept non-ASCII addresses"],
   utf8Header: ["5.6.9", "does not support SMTPUTF8, and this header can't be converted to ASCII"],
   eightBit: [
     "5.6.3",

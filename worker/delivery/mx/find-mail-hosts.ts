@@ -11,7 +11,7 @@ export type Failure = Omit<Outcome, "recipient">;
 export type MailHosts =
   | { kind: "hosts"; hosts: MailHost[] }
   | { kind: "failure"; failure: Failure }
-  /** The DNS knows no such domain, or no host of it. */
+  /** The domain doesn't exist, or has no mail host. */
   | { kind: "absent"; failure: Failure };
 
 /**
@@ -67,7 +67,7 @@ async function isOwnHost(resolver: Resolver, name: string): Promise<MailHosts> {
 
 const failed = (failure: Failure): MailHosts => ({ kind: "failure", failure });
 
-/** Not suppressed: domains come back, and other addresses there may be fine. */
+/** Doesn't suppress the address: domains come back, and so may their addresses. */
 const absent = (message: string): MailHosts => ({
   kind: "absent",
   failure: { result: "bounced", dsn: "5.1.2", message, suppress: false },

@@ -29,7 +29,7 @@ const DELAYED = {
 };
 const BOUNCED = { kind: "failure", failure: { result: "bounced", dsn: "5.1.2", suppress: false } };
 
-test("a domain that doesn't exist bounces once the DNS says so again an hour later, unsuppressed", async () => {
+test("a missing domain bounces when still missing an hour later, without a suppression", async () => {
   const { find } = aMemory();
   expect(await find()).toEqual(DELAYED);
   vi.advanceTimersByTime(59 * MINUTE_MS);
@@ -38,7 +38,7 @@ test("a domain that doesn't exist bounces once the DNS says so again an hour lat
   expect(await find()).toMatchObject(BOUNCED);
 });
 
-test("a domain that comes back counts as new when it's absent again", async () => {
+test("a domain that came back starts a new hour when it's missing again", async () => {
   const { says, find } = aMemory();
   await find();
   says.mx = PRESENT;
@@ -49,7 +49,7 @@ test("a domain that comes back counts as new when it's absent again", async () =
   expect(await find()).toEqual(DELAYED);
 });
 
-test("a DNS failure in between neither bounces nor starts the hour again", async () => {
+test("a DNS failure in between neither bounces nor restarts the hour", async () => {
   const { says, find } = aMemory();
   await find();
   says.mx = BROKEN;
@@ -59,7 +59,7 @@ test("a DNS failure in between neither bounces nor starts the hour again", async
   expect(await find()).toMatchObject(BOUNCED);
 });
 
-test("all who wait for one domain ask once, and a good answer is kept for a minute", async () => {
+test("concurrent lookups of a domain share one query, and a good answer is cached for a minute", async () => {
   const { says, mx, find } = aMemory();
   says.mx = PRESENT;
   await Promise.all([find(), find(), find()]);
@@ -71,7 +71,7 @@ test("all who wait for one domain ask once, and a good answer is kept for a minu
   expect(mx).toHaveBeenCalledTimes(2);
 });
 
-test("a look that failed is not remembered", async () => {
+test("a failed lookup isn't cached", async () => {
   const { says, mx, find } = aMemory();
   mx.mockRejectedValueOnce(new Error("a bug"));
   await expect(find()).rejects.toThrow("a bug");

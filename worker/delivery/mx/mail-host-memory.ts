@@ -4,14 +4,14 @@ import { findMailHosts, type MailHosts } from "./find-mail-hosts.ts";
 
 const MAIL_HOSTS_KEPT_MS = 60_000;
 const DOMAINS_KEPT_MAX = 10_000;
-/** A domain that expired or is being moved is absent from the DNS for a while. */
+/** A domain that expired or is being moved can be missing from the DNS for a while. */
 const ABSENT_AGAIN_AFTER_MS = 60 * 60_000;
 
 type Found = Exclude<MailHosts, { kind: "absent" }>;
 
 /**
- * Finds the mail hosts of domains: remembers good answers for a minute and asks once for all who wait for
- * the same domain. That a domain doesn't exist counts once the DNS says so again an hour later.
+ * Finds the mail hosts of domains. Caches good answers for a minute and shares concurrent lookups of a
+ * domain. A missing domain is a permanent failure only if it's still missing an hour later.
  */
 export function createMailHostMemory(resolver: Resolver): (domain: string) => Promise<Found> {
   const memory = new BoundedMap<{ answer: Promise<Found>; until: number }>();
@@ -41,7 +41,7 @@ export function createMailHostMemory(resolver: Resolver): (domain: string) => Pr
   };
 }
 
-/** Forgets what was set longest ago. */
+/** Evicts the oldest entry. */
 class BoundedMap<Value> extends Map<string, Value> {
   override set(key: string, value: Value): this {
     this.delete(key);

@@ -12,7 +12,7 @@ export type Parcel = {
   from: string;
   recipients: string[];
   message: Buffer;
-  /** It must not be changed, whatever the server offers. */
+  /** Must not be converted, whatever the server supports. */
   isFixed?: boolean;
 };
 
@@ -29,17 +29,17 @@ export function hasUtf8Address({ from, recipients }: Pick<Parcel, "from" | "reci
   return ![from, ...recipients].every((address) => /^[\0-\x7f]*$/.test(address));
 }
 
-/** Whether the header has UTF-8 in it (RFC 6532), which takes SMTPUTF8 as well. */
+/** Whether the header contains UTF-8 (RFC 6532), which also requires SMTPUTF8. */
 function hasUtf8Header({ message }: Parcel): boolean {
   if (isAscii(message)) return false;
   const header = message.subarray(0, headerEnd(message));
   return !isAscii(header) && isUtf8(header);
 }
 
-/** Why a parcel can't go over a session as it is. */
+/** Why a parcel can't be sent over a session as is. */
 export type Unfit = { lacks: "utf8Address" | "utf8Header" | "eightBit"; peer: string };
 
-/** What the server would have to offer for this parcel, and doesn't. Dovecot takes any header. */
+/** The extension that this parcel needs and the server lacks; null if none. Dovecot accepts any header. */
 export function findUnfit({ extensions, lmtp, wire }: Session, parcel: Parcel): Unfit | null {
   const { peer } = wire;
   const isUtf8Able = extensions.has("SMTPUTF8");

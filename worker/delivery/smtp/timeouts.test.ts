@@ -11,7 +11,7 @@ test.each([
   ["rcptMs", 5],
   ["dataMs", 2],
   ["blockMs", 3],
-  // A client that gives up earlier sends a message again that the server then takes twice.
+  // A client that times out earlier resends a message that the server has already accepted.
   ["acceptMs", 10],
 ] as const)("%s is at least what RFC 5321, 4.5.3.2 asks for: %d minutes", (step, minutes) => {
   expect(TIMEOUTS[step]).toBeGreaterThanOrEqual(minutes * MINUTE_MS);

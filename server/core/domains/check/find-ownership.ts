@@ -27,7 +27,7 @@ export async function findOwnership(
   return (await lookForOwnership(ctx, domain, { dns, mode: "verify" })) === "present";
 }
 
-/** As `findOwnership`, and says whether it is gone or nobody answered. */
+/** Like `findOwnership`, but distinguishes a missing record from a DNS failure. */
 export async function lookForOwnership(
   ctx: Context,
   domain: Domain,

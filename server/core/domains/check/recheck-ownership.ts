@@ -13,14 +13,14 @@ import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 import { lookForOwnership } from "./find-ownership.ts";
 
 const CHECK_HOURS = 24;
-/** A slip in somebody's DNS is no news. */
+/** Don't notify owners about short DNS glitches. */
 const NOTICE_AFTER_HOURS = 1;
 const NOTICE_AGAIN_DAYS = 7;
 
 /**
- * Looks for the published proof of a proven domain again, once a day and each time while it is gone. The
- * owners are told when it stays gone for an hour, and each week until the grace period ends. Mail goes on:
- * only another company's own proof ends the ownership after that.
+ * Rechecks the ownership record of a domain, once a day and at every check while it is missing. Notifies
+ * the owners after an hour, then weekly until the grace period ends. Mail keeps working: ownership ends
+ * only when another company proves its own after that.
  */
 export async function recheckOwnership(ctx: Context, id: string, dns: ZoneDns): Promise<void> {
   const domain = await requireDomain(ctx, id);
@@ -45,7 +45,7 @@ const noteFound = (db: Db, id: string) =>
     .set({ ownershipMissingSince: null, ownershipNoticedAt: null })
     .where(and(eq(domains.id, id), isNotNull(domains.ownershipMissingSince)));
 
-/** The notice and the mark that it was given are committed together. */
+/** The notice and its timestamp are committed together. */
 async function noteMissing(ctx: Context, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await ctx.db.execute(sql`

@@ -1,7 +1,7 @@
 import { isOpenable } from "#server/core/secrets/seal.ts";
 
 /**
- * Why a domain's mail can't be signed, or null when it can.
+ * Returns why a domain's mail can't be signed, or null if it can.
  *
  * @param sealedKey the domain's newest private key; null when it has none
  */

@@ -28,7 +28,7 @@ test("reads Microsoft's, with several recipients and folded lines", async () => 
   ]);
 });
 
-test("the action decides, whatever the status says", async () => {
+test("the action takes precedence over the status", async () => {
   const dsn = (...fields: string[]) =>
     read(
       ...['Content-Type: multipart/report; report-type=delivery-status; boundary="x"', "", "--x"],

@@ -7,14 +7,14 @@ import { readPlainBounce } from "./read-plain-bounce.ts";
 /** The recipients that a bounce says an email could not be delivered to, for good. */
 export type Bounce = {
   failures: Failure[];
-  /** Addresses that the message had reached before it failed, as its returned header says. */
+  /** Addresses that the message reached before it failed, according to its returned header. */
   trace: string[];
 };
 
 export type Failure = {
   /** The names that the report has for the recipient: as first given, as last tried. */
   addresses: string[];
-  /** RFC 3463: `5.x.x`, or `4.x.x` from a server that has given up. */
+  /** RFC 3463: `5.x.x`, or `4.x.x` from a server that gave up. */
   dsn: string;
   /** The reporting or the refusing server's words. */
   message: string;
@@ -41,7 +41,7 @@ export function readBounce(parsed: ParsedMessage): Bounce | null {
   };
 }
 
-/** The action decides: a server that gives up after days often says so with its last soft code. */
+/** The action takes precedence: a server that gives up after days often reports its last soft code. */
 function readFailure(fields: Map<string, string[]>): Failure | null {
   if (!/^failed\b/i.test(fields.get("action")?.[0] ?? "")) return null;
   const names = ["original-recipient", "final-recipient"];
@@ -56,7 +56,7 @@ function readFailure(fields: Map<string, string[]>): Failure | null {
 
 const TRACE_MAX = 50;
 
-/** `Received: … for <ann@example.com>` and the fields in which servers note where they delivered to. */
+/** `Received: … for <ann@example.com>` and the fields in which servers record the delivery address. */
 function readTrace(header: Map<string, string[]>): string[] {
   const of = (name: string) => header.get(name) ?? [];
   const received = of("received").flatMap(

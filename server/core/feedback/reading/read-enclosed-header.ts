@@ -2,7 +2,7 @@ import { type ParsedMessage, readFields } from "#server/core/incoming/parse-mess
 
 const HEADER_BYTES_MAX = 64 * 1024;
 
-/** The header of the message that a report is about, enclosed whole or as its header alone. */
+/** The header of the message that a report encloses, whole or header only. */
 export function readEnclosedHeader(parts: ParsedMessage["parts"]): Map<string, string[]> {
   const enclosed = parts.find(({ type }) => ENCLOSED.has(type));
   const text = enclosed?.content.subarray(0, HEADER_BYTES_MAX).toString("utf8") ?? "";
@@ -11,7 +11,7 @@ export function readEnclosedHeader(parts: ParsedMessage["parts"]): Map<string, s
 
 const ENCLOSED = new Set(["message/rfc822", "text/rfc822-headers", "message/rfc822-headers"]);
 
-/** `<ann@example.com>` and `rfc822; ann@example.com` without what is around the address. */
+/** The bare address in `<ann@example.com>` or `rfc822; ann@example.com`. */
 export const bareAddress = (text: string): string =>
   text
     .replace(/^[a-z0-9-]+;/i, "")

@@ -29,7 +29,7 @@ beforeEach(async () => {
 
 const DEAD = "dead@x.test";
 
-/** Leases what is due, and fails it for those named. */
+/** Leases due rows, and fails them for the given addresses. */
 async function settle(failing: string[], limit = 100) {
   const owner = randomUUID();
   const claimed = await claimDueMessages(db(), { owner, limit, room: { light: 1e9, heavy: 1e9 } });
@@ -51,7 +51,7 @@ async function post(group: string, failing: string[]) {
   )();
 }
 
-test("a post that no member got is returned to the owners, whole and once", async () => {
+test("a post that no member received is returned to the owners, whole and once", async () => {
   const { address } = await aGroup(domain, { members: [DEAD] });
   await post(address, [DEAD]);
 
@@ -65,7 +65,7 @@ test("a post that no member got is returned to the owners, whole and once", asyn
   expect(await auditMail(db())).toMatchObject({ bounced: 1, queued: 1, unaccounted: 0 });
 });
 
-test("a post to more members than a report names is accounted for", async () => {
+test("a post to more members than a report lists is accounted for", async () => {
   const members = Array.from({ length: 120 }, (_, at) => `d${1000 + at}@x.test`);
   const { address } = await aGroup(domain, { members });
   await postToGroup(db(), address, aPost());
@@ -78,7 +78,7 @@ test("a post to more members than a report names is accounted for", async () => 
   expect(await auditMail(db())).toMatchObject({ bounced: 120, queued: 1, unaccounted: 0 });
 });
 
-test("or to the moderators, where there are any", async () => {
+test("or to the moderators, if there are any", async () => {
   const moderator = await aMailbox(domain);
   const given = { members: [DEAD], moderators: [moderator.address] };
   const { address } = await aGroup(domain, given);
@@ -86,7 +86,7 @@ test("or to the moderators, where there are any", async () => {
   expect((await theReport()).recipient).toBe(moderator.address);
 });
 
-test("not while another member got it, or still waits for it", async () => {
+test("not if another member received it or may still receive it", async () => {
   const { address: here } = await aMailbox(domain);
   const { address } = await aGroup(domain, { members: [DEAD, here] });
   await post(address, [DEAD]);
@@ -94,7 +94,7 @@ test("not while another member got it, or still waits for it", async () => {
   expect((await auditMail(db())).unaccounted).toBe(0);
 });
 
-test("two workers that settle the last two copies at the same time return it once", async () => {
+test("two workers that settle the last two copies concurrently return it once", async () => {
   const { address: here } = await aMailbox(domain);
   const { address } = await aGroup(domain, { members: [DEAD, here] });
   await postToGroup(db(), address, aPost());
@@ -103,7 +103,7 @@ test("two workers that settle the last two copies at the same time return it onc
   expect(await reports()).toHaveLength(1);
 });
 
-test("a member is noted after failing five times in a row, once", async () => {
+test("a member is recorded once after failing five times in a row", async () => {
   const { address: here } = await aMailbox(domain);
   const { address } = await aGroup(domain, { members: [DEAD, here] });
   const noted = () =>

@@ -7,10 +7,10 @@ import type { Db } from "#server/db/client.ts";
 export const FAILURES_MAX = 5;
 
 /**
- * Whether the last deliveries up to this one all failed for good. What was sent later is not looked at:
- * a server that bounces late has not had the time.
+ * Whether the last deliveries up to this one all failed permanently. Ignores messages sent later, since a
+ * server that bounces late may not have bounced them yet.
  *
- * @param among condition on the messages `m` that count
+ * @param among SQL condition on the messages `m` to count
  */
 export async function keepsFailing(
   db: Db,

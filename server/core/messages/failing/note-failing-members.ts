@@ -5,20 +5,20 @@ import type { Db } from "#server/db/client.ts";
 
 import { keepsFailing } from "./keeps-failing.ts";
 
-/** A member that still fails then is reported once more. */
+/** After this time, a member that still fails is reported again. */
 const REPORTED_AGAIN_DAYS = 30;
 
 /**
- * Notes members of groups that have failed repeatedly; `reportFailingMembers` tells of them.
+ * Records group members that failed repeatedly; `reportFailingMembers` notifies the owners.
  *
- * @param failed copies of groups that failed for good and are recorded
+ * @param failed group copies recorded as permanently failed
  */
 export async function noteFailingMembers(db: Db, failed: Settled[]): Promise<void> {
   for (const settled of failed.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
     const { message, recipient, dsn, reply } = settled;
     const among = sql`m.group_address = ${message.groupAddress}`;
     if (!(await keepsFailing(db, settled, among))) continue;
-    // postmaster@ and abuse@ have copies too, and need not be groups.
+    // postmaster@ and abuse@ have copies too, but may not be groups.
     await db.execute(sql`
       insert into failing_members as known
         (group_address, member, company_id, dsn, reply, failing_since)

@@ -8,8 +8,8 @@ import { keepsFailing } from "./keeps-failing.ts";
 /**
  * Suspends forwarding to addresses that have failed repeatedly since the mailbox user last resumed it.
  *
- * @param failed forwards that failed for good and are recorded
- * @returns the row ids of those that led to a suspension
+ * @param failed forwards recorded as permanently failed
+ * @returns the row ids of the failures that triggered a suspension
  */
 export async function suspendForwards(db: Db, failed: Settled[]): Promise<Set<string>> {
   const suspended = new Set<string>();
@@ -25,7 +25,7 @@ async function suspend(db: Db, settled: Settled): Promise<boolean> {
   const { message, dsn, reply } = settled;
   const target = settled.recipient.toLowerCase();
   const mailbox = message.sender;
-  // Failures that are recorded at the same moment are counted one after the other.
+  // Serialize concurrent failures, so that each one counts.
   await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${keyOf(settled)}, 0))`);
   const resumedAt = sql`(select resumed_at from forward_suspensions
     where mailbox = ${mailbox} and target = ${target})`;

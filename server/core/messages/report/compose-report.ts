@@ -15,15 +15,15 @@ export type Report = {
   message: ReportedMessage;
   /** One at least; all with the same result. */
   recipients: Settled[];
-  /** Who gets the report: bare addresses. */
+  /** Recipients of the report, as bare addresses. */
   to: string[];
   returned: Returned | null;
   now: Date;
 };
 
 /**
- * Marks the report about a failed forward: Dovecot puts it into the inbox before it runs the mailbox's
- * rules, which would forward it to the same address. Removed from all mail that comes in.
+ * Marks the report about a failed forward. Dovecot files it in the inbox before running the mailbox's
+ * rules, which would forward it to the same address. Removed from all incoming mail.
  */
 export const RETURNED_FIELD = "X-Posthouse-Returned";
 

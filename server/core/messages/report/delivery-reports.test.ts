@@ -148,7 +148,7 @@ test.each<[string, Partial<LeasedMessage>]>([
 test.each([
   ["long", `${"x".repeat(100)}=y.test@relay.test`],
   ["case-sensitive", "Return-AbC@there.test"],
-])("a report goes to a %s reverse path as it was written", async (_, sender) => {
+])("a report to a %s reverse path keeps it as written", async (_, sender) => {
   const { record } = await aLeasedMessage({ to: ["a@x.test"], sender, origin: "incoming" });
   await record(REFUSED);
   const { recipient, mail } = await theReport();
@@ -162,7 +162,7 @@ test.each<[string, Partial<LeasedMessage>]>([
   ["an automatic reply", { content: "Auto-Submitted: auto-replied\r\n\r\nHello\r\n" }],
   ["a message with bare line feeds", { content: "Subject: x\r\n\r\nHel\nlo\r\nHello\r\n" }],
   ["a large message", { content: `Subject: x\r\n\r\n${"x\r\n".repeat(200_000)}Hello\r\n` }],
-])("%s that could not be forwarded comes back whole", async (_, given) => {
+])("%s that could not be forwarded is returned whole", async (_, given) => {
   const { record } = await aLeasedMessage({ to: ["a@x.test"], origin: "forward", ...given });
   await record(REFUSED);
 

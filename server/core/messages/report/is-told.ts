@@ -8,7 +8,7 @@ const WORD = { delivered: "success", delayed: "delay", bounced: "failure" } as c
 /**
  * Whether the sender is told of it: of failures unless they wanted otherwise (NOTIFY, RFC 3461, 4.1), of a
  * delay those who have sent it here themselves. Never about a report, nor anybody who may be forged. A
- * forward that failed always comes back to its mailbox, which may have kept no copy.
+ * failed forward is always returned to its mailbox, which may not have kept a copy.
  */
 export function isTold(settled: Settled): boolean {
   const { message, result } = settled;

@@ -12,8 +12,8 @@ const HEADER_OCTETS_MAX = 64 * 1024;
 
 /**
  * What of a message goes back with a report: the whole of it when it failed, is not large and its sender
- * did not want less (RET, RFC 3461, 4.3), else its header. Of a failed forward or post always the whole: it
- * may be nowhere else. Null when the message is not kept any more.
+ * did not want less (RET, RFC 3461, 4.3), else its header. A failed forward or post is always returned
+ * whole, since there may be no other copy. Null if the message has been deleted.
  */
 export async function loadReturned(
   db: Db,

@@ -15,7 +15,7 @@ test.each([
   ["5.4.6", "554 5.4.6 Too many hops", "goes round in circles"],
   ["5.4.7", "451 4.4.1 No answer", "tried for two days without success"],
   ["5.6.0", "554 5.6.0 Malformed", "cannot read the message"],
-  ["5.6.7", "mx does not take addresses outside ASCII", "letters beyond a to z"],
+  ["5.6.7", "mx does not accept non-ASCII addresses", "letters beyond a to z"],
   ["5.7.1", "550 5.7.1 Your IP is listed by Spamhaus", "has blocked mail from this server"],
   ["5.7.606", "550 5.7.606 Access denied", "has blocked mail from this server"],
   ["5.0.0", "554 Blocked, see https://x.test", "has blocked mail from this server"],

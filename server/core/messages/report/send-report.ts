@@ -8,15 +8,15 @@ import { composeReport, type Report, reportHeader } from "./compose-report.ts";
 import { loadReturned } from "./load-returned.ts";
 import type { Settled } from "./settled.ts";
 
-/** Recipients that a report names. */
+/** Recipients listed in a report. */
 const NAMED_MAX = 100;
 
 /**
- * Queues a delivery status report, and notes it at all recipients that it is about. It names the first 100.
+ * Queues a delivery status report and links it to all recipients it is about. It lists the first 100.
  *
- * @param recipients of one message or distribution, one at least, all with the same result
- * @param to bare addresses; without any there is no report
- * @returns whether there is a report
+ * @param recipients of one message or distribution; at least one, all with the same result
+ * @param to bare addresses; if empty, no report is sent
+ * @returns whether a report was sent
  */
 export async function sendReport(
   db: Db,

@@ -16,6 +16,6 @@ export type Settled = Pick<
   host: string | null;
   waitedSeconds: number;
   isDelayTold: boolean;
-  /** This failure has suspended the forward. */
+  /** Whether this failure suspended the forward. */
   isSuspended?: boolean;
 };
