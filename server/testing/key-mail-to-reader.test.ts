@@ -142,6 +142,15 @@ test("tracks links when tracking is on, and changes nothing else", async () => {
   expect((await simpleParser(source)).html).toContain("/t/c/");
 });
 
+test("a Sender at a domain of somebody else is rejected", async () => {
+  const { from, send } = await aProgram();
+  const { domain: other } = await somebodyWhoSends();
+  for (const domain of [other.name, "bank.test"])
+    await expect(
+      send(`From: ${from}\r\nSender: boss@${domain}\r\n\r\nHi\r\n`, ANN),
+    ).rejects.toThrow(/550 5\.7\.1 Sender boss@.* is not at a verified domain/);
+});
+
 test("a repeated Resend-Idempotency-Key sends nothing; a different message with it is refused", async () => {
   endWith(await keepWebProcess(db()));
   const { sink, from, send, arrived, companyId } = await aProgram();

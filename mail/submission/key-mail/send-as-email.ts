@@ -4,8 +4,9 @@ import { v7 as uuidv7 } from "uuid";
 
 import { requireKey } from "#mail/submission/sign-in.ts";
 import type { SessionUser } from "#mail/submission/session-user.ts";
-import type { ParsedAddress } from "#server/core/addresses/parse-address.ts";
+import { domainOf, type ParsedAddress } from "#server/core/addresses/parse-address.ts";
 import type { Context } from "#server/core/context.ts";
+import { listVerifiedDomains } from "#server/core/domains/list-verified-domains.ts";
 import type { EmailInput } from "#server/core/emails/email-input.ts";
 import { sendEmail } from "#server/core/emails/send-email.ts";
 import type { Claim } from "#server/core/idempotency/claim-key.ts";
@@ -13,6 +14,7 @@ import { isIdempotencyKey, KEY_CHARS_MAX, once } from "#server/core/idempotency/
 import { Refusal } from "#server/core/refusals.ts";
 import { completeContent } from "#server/core/submission/complete-content.ts";
 import { type HeaderField, readHeaderFields } from "#server/core/submission/header-fields.ts";
+import { NotSubmitted } from "#server/core/submission/not-submitted.ts";
 import { readAuthor } from "#server/core/submission/read-author.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -47,7 +49,7 @@ export async function sendAsEmail(
   const key = await requireKey(db, { token: user.token, clientAddress });
   const parts = readHeaderFields(content);
   const fields = parts.fields.filter(({ name }) => name !== IDEMPOTENCY_FIELD);
-  const { from } = readAuthor(fields);
+  const { from, sender } = readAuthor(fields);
   const id = uuidv7();
   const source = completeContent({ ...parts, fields }, { id, from, hostname, now });
   const bare = recipients.map(({ address }) => address);
@@ -59,6 +61,7 @@ export async function sendAsEmail(
     actor: { kind: "api_key", keyId: key.keyId, keyName: key.keyName, adminId: key.adminId },
     now: () => now,
   };
+  await requireOwnSender(ctx, sender);
   const send = (claim: Claim | null) => sendEmail(ctx, key, { ...email, source }, claim, id);
   const idempotencyKey = readIdempotencyKey(parts.fields);
   if (idempotencyKey === null) return send(null);
@@ -84,6 +87,16 @@ function withWritten(email: Omit<EmailInput, "source">, recipients: Recipient[])
       return written === undefined ? one : { ...one, written };
     });
   return { ...email, to: named(email.to), cc: named(email.cc), bcc: named(email.bcc) };
+}
+
+/**
+ * As sending requires of From: mail apps show both.
+ *
+ * @throws NotSubmitted
+ */
+async function requireOwnSender(ctx: Context, sender: string | null): Promise<void> {
+  if (sender === null || (await listVerifiedDomains(ctx)).includes(domainOf(sender))) return;
+  throw new NotSubmitted("5.7.1", `Sender ${sender} is not at a verified domain of the company`);
 }
 
 function readIdempotencyKey(fields: HeaderField[]): string | null {
