@@ -9,17 +9,24 @@ import type { Failure } from "./reading/read-bounce.ts";
  *
  * @param recipients of the message, each once
  * @param trace addresses that the message reached, according to the returned header
- * @returns null when no recipient matches, or several do
+ * @returns whether the bounce names the recipient itself; null when no recipient matches, or several do
  */
 export function findBounced(
   recipients: string[],
   failure: Failure,
   trace: string[],
-): string | null {
+): { recipient: string; isNamed: boolean } | null {
   const named = failure.addresses.flatMap(readName);
   const exact = recipients.find((recipient) => named.includes(recipient.toLowerCase()));
-  if (exact !== undefined) return exact;
-  if (named.length === 0) return null;
+  if (exact !== undefined) return { recipient: exact, isNamed: true };
+  const recipient = named.length === 0 ? null : guess(recipients, { named, trace });
+  return recipient === null ? null : { recipient, isNamed: false };
+}
+
+function guess(
+  recipients: string[],
+  { named, trace }: { named: string[]; trace: string[] },
+): string | null {
   if (recipients.length === 1) return recipients[0]!;
   const passed = trace.flatMap(readName);
   const domains = named.map(domainOf);

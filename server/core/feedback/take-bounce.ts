@@ -20,8 +20,9 @@ type LateBounce = { recipient: string; dsn: string; message: string; suppress: b
 
 /**
  * Records what a bounce says about an email that other servers had taken: the recipient's delivery becomes
- * a bounce in the history, webhooks are told, and the address is suppressed unless the refusal is plainly
- * about the message or about us, or the other server gave up after soft failures (4.x.x). Once for each
+ * a bounce in the history, webhooks are told, and the address is suppressed unless the bounce names another
+ * one, the refusal is plainly about the message or about us, or the other server gave up after soft failures
+ * (4.x.x). Once for each
  * recipient, however often it is said; only for recipients of the email that count as delivered. A message
  * that is no email of the API: see take-message-bounce.ts.
  *
@@ -54,12 +55,13 @@ function bouncesOf(recipients: string[], { failures, trace }: Bounce): LateBounc
   const bounces = new Map<string, LateBounce>();
   for (const failure of failures) {
     const { dsn, message } = failure;
-    const recipient = findBounced(recipients, failure, trace);
-    if (!recipient || bounces.has(recipient)) continue;
+    const found = findBounced(recipients, failure, trace);
+    if (!found || bounces.has(found.recipient)) continue;
+    const { recipient, isNamed } = found;
     const words = plainText(message, MESSAGE_LENGTH_MAX);
     bounces.set(recipient, {
       ...{ recipient, dsn, message: words },
-      suppress: dsn.startsWith("5.") && isAboutRecipient(dsn, words),
+      suppress: isNamed && dsn.startsWith("5.") && isAboutRecipient(dsn, words),
     });
   }
   return [...bounces.values()].toSorted((a, b) => (a.recipient < b.recipient ? -1 : 1));

@@ -58,8 +58,8 @@ async function failuresByRecipient(
   const recipients = rows.map(({ recipient }) => recipient);
   const found = new Map<string, Failure>();
   for (const failure of failures) {
-    const recipient = findBounced(recipients, failure, trace);
-    if (recipient !== null && !found.has(recipient)) found.set(recipient, failure);
+    const bounced = findBounced(recipients, failure, trace);
+    if (bounced && !found.has(bounced.recipient)) found.set(bounced.recipient, failure);
   }
   return found;
 }
