@@ -113,7 +113,7 @@ test("a shutdown that takes more than a few seconds is still clean", async () =>
     server.url,
     "select pid from pg_stat_activity where backend_type = 'checkpointer'",
   );
-  const checkpointer = (found as { pid: number }).pid;
+  const checkpointer = Number(found!.pid);
   // Simulates a slow disk.
   process.kill(checkpointer, "SIGSTOP");
   setTimeout(() => process.kill(checkpointer, "SIGCONT"), 3_000);
