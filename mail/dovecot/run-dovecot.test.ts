@@ -159,3 +159,20 @@ test("a Dovecot that hangs is detected, killed and restarted", async () => {
   await untilGroupIsGone(first);
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 /);
 }, 90_000);
+
+test("a Dovecot that only waits for a database that hangs is not killed", async () => {
+  const door = await aDatabaseDoor();
+  const patience = { everyMs: 200, answerWithinMs: 1_000, missedForSilent: 1, missedForKill: 2 };
+  const dovecot = await start({ patience, databaseUrl: door.url });
+  try {
+    await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(true), 20_000);
+    const first = dovecot.running.pid();
+    door.freeze();
+    await vi.waitFor(() => expect(dovecot.running.isAnswering()).toBe(false), 20_000);
+    await wait(8_000);
+    expect(dovecot.running.pid()).toBe(first);
+  } finally {
+    await dovecot.stop();
+    await door.shut();
+  }
+}, 90_000);

@@ -8,7 +8,7 @@ import { supervise } from "#server/processes/supervise.ts";
 import type { DovecotSettings } from "./settings.ts";
 import { startDovecot } from "./start-dovecot.ts";
 import { PATIENCE, type Patience, watchAnswers } from "./watch-answers.ts";
-import { watchDatabase } from "./watch-database.ts";
+import { databaseAnswers, watchDatabase } from "./watch-database.ts";
 import { writeCertificate } from "./write-configuration.ts";
 
 export type RunningDovecot = {
@@ -64,6 +64,7 @@ export async function runDovecot(
   const answers = watchAnswers(settings, {
     pid: () => supervised.pid(),
     patience,
+    hasDatabase: () => databaseAnswers(settings.databaseUrl, patience.answerWithinMs),
     onSilent() {
       log.error("Dovecot does not respond; killing it");
       const pid = supervised.pid();

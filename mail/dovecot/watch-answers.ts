@@ -33,39 +33,47 @@ export type AnswerWatch = { isAnswering(): boolean; stop(): void };
  * exercises process creation and Dovecot's authentication.
  *
  * @param pid of the master process; null while it isn't running, which counts as a failed probe
- * @param onSilent called when too many probes in a row failed; the count then starts over
+ * @param hasDatabase whether the database answers. Without it user lookups fail, which a restart wouldn't help
+ * @param onSilent called when one master process failed too many probes in a row while the database answers
  */
 export function watchAnswers(
   settings: DovecotSettings,
   {
     pid,
+    hasDatabase,
     onSilent,
     patience,
-  }: { pid: () => number | null; onSilent: () => void; patience: Patience },
+  }: {
+    pid: () => number | null;
+    hasDatabase: () => Promise<boolean>;
+    onSilent: () => void;
+    patience: Patience;
+  },
 ): AnswerWatch {
   const over = new AbortController();
   let missed = 0;
-  let isAnswering = true;
+  let missedByThisOne = 0;
+  const isOver = () => over.signal.aborted;
+  const isStillRunning = (asked: number | null) => asked !== null && asked === pid();
   const look = async () => {
     const asked = pid();
     const answered = asked !== null && (await answers(settings, patience.answerWithinMs));
-    if (over.signal.aborted) return;
+    if (isOver()) return;
     missed = answered ? 0 : missed + 1;
-    isAnswering = missed < patience.missedForSilent;
     // A Dovecot that was just restarted gets the full time.
-    if (missed < patience.missedForKill || asked === null || asked !== pid()) return;
-    missed = 0;
-    isAnswering = false;
-    onSilent();
+    missedByThisOne = !answered && isStillRunning(asked) ? missedByThisOne + 1 : 0;
+    if (missedByThisOne < patience.missedForKill) return;
+    missedByThisOne = 0;
+    if ((await hasDatabase()) && !isOver() && isStillRunning(asked)) onSilent();
   };
   const watch = async () => {
-    while (!over.signal.aborted) {
+    while (!isOver()) {
       await look();
       await wait(patience.everyMs, null, { signal: over.signal, ref: false }).catch(() => {});
     }
   };
   void watch();
-  return { isAnswering: () => isAnswering, stop: () => over.abort() };
+  return { isAnswering: () => missed < patience.missedForSilent, stop: () => over.abort() };
 }
 
 async function answers(

@@ -63,3 +63,17 @@ async function stayConnected(
     await connection.close();
   }
 }
+
+/** Whether the database answers a new connection in this time. */
+export async function databaseAnswers(url: string, withinMs: number): Promise<boolean> {
+  const connection = connect(url, { max: 1 });
+  try {
+    const answer = connection.sql`select 1`.then(
+      () => true,
+      () => false,
+    );
+    return await Promise.race([answer, wait(withinMs, false, { ref: false })]);
+  } finally {
+    void connection.sql.end({ timeout: 0 });
+  }
+}

@@ -7,7 +7,12 @@ import { config } from "#server/config.ts";
 export async function aDatabaseDoor() {
   const database = new URL(config().databaseUrl!);
   const open = new Set<Socket>();
+  let isFrozen = false;
   const door = createServer((client) => {
+    if (isFrozen) {
+      open.add(client);
+      return;
+    }
     const server = createConnection(Number(database.port), database.hostname);
     for (const socket of [client, server]) {
       open.add(socket);
@@ -33,7 +38,13 @@ export async function aDatabaseDoor() {
       for (const socket of open) socket.destroy();
       await closed;
     },
+    /** Leaves all connections open without an answer, new ones as well, as a hanging database does. */
+    freeze() {
+      isFrozen = true;
+      for (const socket of open) socket.unpipe().pause();
+    },
     async reopen() {
+      isFrozen = false;
       door.listen(port, "127.0.0.1");
       await once(door, "listening");
     },

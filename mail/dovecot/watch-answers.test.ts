@@ -1,0 +1,55 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+import { expect, test, vi } from "vitest";
+
+import { freePort } from "#server/processes/free-port.ts";
+
+import type { DovecotSettings } from "./settings.ts";
+import { watchAnswers } from "./watch-answers.ts";
+
+const PATIENCE = { everyMs: 5, answerWithinMs: 1_000, missedForSilent: 2, missedForKill: 4 };
+
+/** Watches a Dovecot that never answers. */
+async function watchSilence(pid: () => number | null, hasDatabase: boolean) {
+  const settings = {
+    ...{ dataFolder: "/nonexistent", bind: "127.0.0.1" },
+    ports: { imap: await freePort() },
+  } as DovecotSettings;
+  const onSilent = vi.fn();
+  const watch = watchAnswers(settings, {
+    ...{ pid, onSilent, patience: PATIENCE },
+    hasDatabase: () => Promise.resolve(hasDatabase),
+  });
+  return { watch, onSilent };
+}
+
+test("a Dovecot that is killed for its silence doesn't count as answering until it answers", async () => {
+  const { watch, onSilent } = await watchSilence(() => 1, true);
+  await vi.waitFor(() => expect(onSilent).toHaveBeenCalled());
+  const seen = new Set<boolean>();
+  while (onSilent.mock.calls.length < 4) {
+    seen.add(watch.isAnswering());
+    await wait(1);
+  }
+  watch.stop();
+  expect([...seen]).toEqual([false]);
+});
+
+test("a Dovecot that is restarted gets the full time, however long it was down", async () => {
+  let isRunning = false;
+  const { watch, onSilent } = await watchSilence(() => (isRunning ? 2 : null), true);
+  await wait(200);
+  isRunning = true;
+  const startedAt = performance.now();
+  await vi.waitFor(() => expect(onSilent).toHaveBeenCalled(), { interval: 1 });
+  watch.stop();
+  expect(performance.now() - startedAt).toBeGreaterThan(3 * PATIENCE.everyMs);
+});
+
+test("while the database doesn't answer Dovecot is not killed", async () => {
+  const { watch, onSilent } = await watchSilence(() => 1, false);
+  await wait(500);
+  watch.stop();
+  expect(watch.isAnswering()).toBe(false);
+  expect(onSilent).not.toHaveBeenCalled();
+});
