@@ -11,6 +11,7 @@ import {
   queueHolds,
   webhookEvents,
 } from "#drizzle/schema/index.ts";
+import { auditMail } from "#server/core/messages/audit-mail.ts";
 import { restoreCompany, suspendCompany } from "#server/core/operation/suspend-company.ts";
 import { auditLedger } from "#server/core/outbox/ledger.ts";
 import { dropWaiting } from "#server/core/queue/drop-waiting.ts";
@@ -19,7 +20,7 @@ import { forgetOverview, queueOverview } from "#server/core/queue/queue-overview
 import { retryNow } from "#server/core/queue/retry-now.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
-import { aContext, aWebhook } from "#server/testing/factories.ts";
+import { aContext, aDomain, aMailbox, aWebhook } from "#server/testing/factories.ts";
 import { acceptAll, aScriptedCarrier, messagePumps } from "#server/testing/message-pump.ts";
 import { anOperator } from "#server/testing/operators.ts";
 import { aQueuedEmail, aSender, historyOf, queuedEmails } from "#server/testing/queued-emails.ts";
@@ -261,4 +262,18 @@ test("what is not held cannot be released, and holding twice is one hold with th
     hold(operator, { ...subject, reason: "two" }),
   ]);
   expect(await db().$count(queueHolds)).toBe(1);
+});
+
+test("an operator drops forwards and then their reports, and all of it is accounted for", async () => {
+  const { companyId } = await aSender();
+  const { address: mailbox } = await aMailbox(await aDomain(companyId));
+  await hold(operator, { kind: "company", subject: companyId, reason: "" });
+  const given = { companyId, origin: "forward" as const, mailbox, sender: mailbox };
+  await anAcceptedMessage({ ...given, to: ["f@x.test"] });
+
+  const subject = { kind: "company" as const, subject: companyId };
+  expect(await dropWaiting(operator, subject)).toMatchObject({ dropped: 1 });
+  expect(await auditMail(db())).toMatchObject({ bounced: 1, queued: 1, unaccounted: 0 });
+  expect(await dropWaiting(operator, subject)).toMatchObject({ dropped: 1 });
+  expect(await auditMail(db())).toMatchObject({ bounced: 2, queued: 0, unaccounted: 0 });
 });

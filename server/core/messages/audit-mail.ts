@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import type { MessageRecipient } from "#drizzle/schema/index.ts";
+import { DROPPED } from "#server/core/queue/drop-waiting.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A recipient of whom it cannot be said what became of it, and why not; null: who it was is lost too. */
@@ -39,6 +40,8 @@ export async function auditMail(db: Db): Promise<MailLedger> {
     ), lost_reports as materialized (
       select m.id from messages m join message_recipients r on r.message_id = m.id
       where m.origin = 'report' group by 1 having bool_and(r.state in ('bounced', 'dropped'))
+        -- The audit log has these.
+        and not bool_or(coalesce(r.reply = ${DROPPED}, false))
     ), judged as materialized (
       select r.message_id, r.recipient, r.state::text as state, 1 as number, ${DOUBT} as why
       from message_recipients r join messages m on m.id = r.message_id

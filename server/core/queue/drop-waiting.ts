@@ -17,7 +17,8 @@ import { isOnHold, type Subject } from "./holds.ts";
 import { ofSubject } from "./of-subject.ts";
 import { readSubject } from "./read-subject.ts";
 
-const REASON = "The operator of the mail server held this mail back and dropped it";
+/** The reply recorded for what an operator dropped. */
+export const DROPPED = "The operator of the mail server held this mail back and dropped it";
 /** Of one call: who drops more calls again and sees it go on. */
 const BATCH = 2_000;
 
@@ -42,7 +43,7 @@ export async function dropWaiting(
   await recordOutcomes(
     db,
     owner,
-    emails.map((row) => ({ ...row, emailId: row.of, type: "failed", reason: REASON })),
+    emails.map((row) => ({ ...row, emailId: row.of, type: "failed", reason: DROPPED })),
   );
   const messages = await take(db, owner, { queue: "message_recipients", subject });
   await recordMessageOutcomes(
@@ -51,7 +52,7 @@ export async function dropWaiting(
     messages.map((row) => ({
       ...{ ...row, messageId: row.of, result: "bounced", delivery: "relayed" },
       // RFC 3463, 3.8: refused by whoever runs the server.
-      ...{ dsn: "5.7.1", host: null, reply: REASON },
+      ...{ dsn: "5.7.1", host: null, reply: DROPPED },
     })),
   );
   const dropped = emails.length + messages.length;
