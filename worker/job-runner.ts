@@ -1,23 +1,33 @@
+import { randomUUID } from "node:crypto";
+import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { Logger as QueueLogger, run, type Runner } from "graphile-worker";
+import { Logger as QueueLogger, run, type Runner, type WorkerEvents } from "graphile-worker";
 import type { Logger } from "pino";
+
+import type { Db } from "#server/db/client.ts";
+import { unlockJobsOfDeadRunners } from "#server/jobs/unlock-jobs.ts";
 
 import { crontab } from "./crontab.ts";
 import { taskList } from "./tasks/index.ts";
 
 const JOBS_AT_ONCE = 4;
 const RESTART_AFTER_MS = 2_000;
+const UNLOCK_EVERY_MS = 10_000;
+/** Has Postgres notice within 30 s that a host is unreachable; its own default is two hours. */
+const KEEPALIVE =
+  "-c tcp_keepalives_idle=15 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
+
+type Options = { url: string; db: Db; log: Logger };
 
 /**
  * Runs the job queue until stopped. graphile-worker gives up when its database fails it several times
  * in a row; it is then started anew for as long as it takes.
  */
-export function startJobRunner({ url, log }: { url: string; log: Logger }): {
-  stop(): Promise<void>;
-} {
+export function startJobRunner(options: Options): { stop(): Promise<void> } {
   const stopped = new AbortController();
-  const working = keepRunning({ url, log, signal: stopped.signal });
+  const { signal } = stopped;
+  const working = Promise.all([keepRunning(options, signal), keepUnlocking(options, signal)]);
   return {
     async stop() {
       stopped.abort();
@@ -26,16 +36,10 @@ export function startJobRunner({ url, log }: { url: string; log: Logger }): {
   };
 }
 
-async function keepRunning({
-  signal,
-  ...options
-}: {
-  url: string;
-  log: Logger;
-  signal: AbortSignal;
-}): Promise<void> {
+async function keepRunning(options: Options, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
+      await unlock(options);
       const runner = await start(options);
       await untilEnded(runner, signal);
     } catch (error) {
@@ -43,6 +47,21 @@ async function keepRunning({
     }
     await delay(RESTART_AFTER_MS, null, { signal }).catch(() => null);
   }
+}
+
+async function keepUnlocking(options: Options, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await delay(UNLOCK_EVERY_MS, null, { signal }).catch(() => null);
+    if (signal.aborted) return;
+    await unlock(options).catch((err: unknown) =>
+      options.log.warn({ err }, "could not unlock jobs of killed workers"),
+    );
+  }
+}
+
+async function unlock({ db, log }: Options): Promise<void> {
+  const runners = await unlockJobsOfDeadRunners(db);
+  if (runners.length > 0) log.info({ runners }, "unlocked jobs of killed workers");
 }
 
 async function untilEnded(runner: Runner, signal: AbortSignal): Promise<void> {
@@ -53,9 +72,18 @@ async function untilEnded(runner: Runner, signal: AbortSignal): Promise<void> {
   signal.removeEventListener("abort", stop);
 }
 
-function start({ url, log }: { url: string; log: Logger }): Promise<Runner> {
+function start({ url, log }: Options): Promise<Runner> {
+  const name = `posthouse-jobs-${randomUUID()}`;
+  const named = new URL(url);
+  named.searchParams.set("application_name", name);
+  const given = named.searchParams.get("options") ?? "";
+  named.searchParams.set("options", `${given} ${KEEPALIVE}`.trim());
+  const events: WorkerEvents = new EventEmitter();
+  // Jobs are locked under the pool's id: this is emitted before the pool takes any.
+  events.on("pool:create", ({ workerPool }) => (workerPool.id = name));
   return run({
-    connectionString: url,
+    connectionString: named.href,
+    events,
     concurrency: JOBS_AT_ONCE,
     maxPoolSize: JOBS_AT_ONCE + 1,
     noHandleSignals: true,

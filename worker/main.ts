@@ -62,7 +62,7 @@ await runProcess("worker", async () => {
     }),
   });
   await Promise.all([emails.start(), messages.start(), webhooks.start()]);
-  const jobs = startJobRunner({ url: config().databaseUrl!, log });
+  const jobs = startJobRunner({ url: config().databaseUrl!, db, log });
   const scheduler = startScheduler({ db, log });
   const rechecker = startRechecker({ db, dns: domainDns(), log });
   const endProcess = await keepProcess(db, "worker");

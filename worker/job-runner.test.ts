@@ -1,0 +1,69 @@
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { sql } from "drizzle-orm";
+import { afterEach, expect, test, vi } from "vitest";
+
+import { sessions } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
+import { unlockJobsOfDeadRunners } from "#server/jobs/unlock-jobs.ts";
+import { killProcess, startWorkerProcess } from "#server/testing/worker-process.ts";
+
+const children: ChildProcess[] = [];
+afterEach(async () => {
+  await Promise.all(children.splice(0).map(killProcess));
+});
+
+async function startWorker(): Promise<ChildProcess> {
+  const child = await startWorkerProcess();
+  children.push(child);
+  return child;
+}
+
+/** Who runs the job: null while nobody does, undefined once it is done. */
+async function runnerOfJob(): Promise<string | null | undefined> {
+  const [job] = await db().execute<{ runner: string | null }>(sql`
+    select locked_by as runner from graphile_worker.jobs
+    where task_identifier = 'delete_expired_sessions'`);
+  return job?.runner;
+}
+
+/** Has a real worker run a job that does not get on while `use` runs. */
+async function whileRunning(use: (worker: ChildProcess, runner: string) => Promise<void>) {
+  const worker = await startWorker();
+  await db().transaction(async (tx) => {
+    await tx.execute(sql`lock table ${sessions} in access exclusive mode`);
+    await enqueue(db(), "delete_expired_sessions", {});
+    await vi.waitFor(async () => expect(await runnerOfJob()).toBeTypeOf("string"), {
+      timeout: 20_000,
+    });
+    await use(worker, (await runnerOfJob())!);
+  });
+}
+
+test("a job of a worker that is killed runs as soon as another worker starts", async () => {
+  await whileRunning(async (worker, runner) => {
+    await killProcess(worker);
+    expect(await runnerOfJob()).toBe(runner);
+  });
+  await startWorker();
+  await vi.waitFor(async () => expect(await runnerOfJob()).toBeUndefined(), { timeout: 5_000 });
+}, 60_000);
+
+test("a running worker takes over the job of one that is killed, and not before", async () => {
+  await whileRunning(async (worker, runner) => {
+    await startWorker();
+    await delay(2_000);
+    expect(await unlockJobsOfDeadRunners(db())).toEqual([]);
+    expect(await runnerOfJob()).toBe(runner);
+    await killProcess(worker);
+    const takenOver = async () => {
+      const now = await runnerOfJob();
+      expect(now).toMatch(/^posthouse-jobs-/);
+      expect(now).not.toBe(runner);
+    };
+    await vi.waitFor(takenOver, { timeout: 20_000 });
+  });
+  await vi.waitFor(async () => expect(await runnerOfJob()).toBeUndefined(), { timeout: 20_000 });
+}, 90_000);
