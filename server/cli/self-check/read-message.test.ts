@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { config } from "#server/config.ts";
+import { db } from "#server/db/pool.ts";
+import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
+import { deliver } from "#server/testing/deliver.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+
+import { readMessage } from "./read-message.ts";
+import type { Check } from "./self-check.ts";
+
+const HOSTNAME = "mail.example.test";
+const SUBJECT = "Self-check of today";
+
+let folder: string;
+let dovecot: TestDovecot;
+let address: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "posthouse-authority-"));
+  chmodSync(folder, 0o755);
+  issueCertificate("shown");
+  issueCertificate("other");
+  const dataFolder = join(folder, "data");
+  mkdirSync(join(dataFolder, "tls"), { recursive: true });
+  // In place of the self-signed one, as the test's Dovecot shows what it finds there.
+  writeFileSync(join(dataFolder, "tls/self-signed.pem"), read("shown.key") + read("shown.pem"));
+  dovecot = await aDovecot({ givenFolder: dataFolder });
+  const domain = await aDomain((await aCompany()).id);
+  address = (await aMailbox(domain)).address;
+  await deliver(dovecot.lmtpSocket, address, `Subject: ${SUBJECT}\r\n\r\nHello`);
+}, 60_000);
+afterAll(async () => {
+  await dovecot.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const read = (name: string) => readFileSync(join(folder, name), "utf8");
+const openssl = (...args: string[]) =>
+  execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
+
+/** A server certificate of an internal authority: `NAME.pem` without the authority, and `NAME.key`. */
+function issueCertificate(name: string): void {
+  const key = ["-newkey", "rsa:2048", "-nodes"];
+  openssl("req", "-x509", ...key, "-subj", "/CN=Our CA", "-keyout", "ca.key", "-out", "ca.pem");
+  const keyout = ["-keyout", `${name}.key`, "-out", "request"];
+  openssl("req", ...key, "-subj", `/CN=${HOSTNAME}`, ...keyout);
+  writeFileSync(join(folder, "names"), `subjectAltName=DNS:${HOSTNAME}`);
+  const by = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names"];
+  openssl("x509", "-req", "-in", "request", ...by, "-days", "90", "-out", `${name}.pem`);
+}
+
+/** Reads with the files of this name as POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY. */
+function readWith(name: string): Promise<Buffer> {
+  const tls = { certFile: join(folder, `${name}.pem`), keyFile: join(folder, `${name}.key`) };
+  return readMessage({
+    db: db(),
+    config: {
+      ...config(),
+      ...{ bind: "127.0.0.1", hostname: HOSTNAME, tls },
+      ports: { ...config().ports, imaps: dovecot.imaps },
+    },
+    sandbox: { mailbox: { address, password: "test password" } } as Check["sandbox"],
+    apiUrl: "",
+    subject: SUBJECT,
+    signal: AbortSignal.timeout(20_000),
+  });
+}
+
+test("a configured certificate of an internal authority is accepted", async () => {
+  expect((await readWith("shown")).toString()).toContain(SUBJECT);
+});
+
+test("another certificate than the configured one is refused", async () => {
+  await expect(readWith("other")).rejects.toThrow(/certificate.*: see mail\.log/);
+});
