@@ -7,7 +7,7 @@ type Start = { env?: Record<string, string>; args?: string[]; execArgv?: string[
 /** Every process that was started, for the benchmark to end. */
 export const children: ChildProcess[] = [];
 
-/** Starts a file of the checkout as a process of its own; `first` is what it says first. */
+/** Starts a file of the checkout as a process of its own; `first` is its first message other than `alive`. */
 export async function startChild(
   file: string,
   { env = {}, args = [], execArgv = [] }: Start = {},
@@ -18,6 +18,8 @@ export async function startChild(
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   children.push(child);
-  const [first] = (await once(child, "message")) as [Record<string, unknown>];
-  return { child, first };
+  for (;;) {
+    const [first] = (await once(child, "message")) as [Record<string, unknown>];
+    if (first.type !== "alive") return { child, first };
+  }
 }

@@ -20,6 +20,7 @@ import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.t
 import { signIn } from "#server/testing/mail-app.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";
 import { smtpDialog } from "#server/testing/smtp-dialog.ts";
+import { startReport } from "#server/testing/start-report.ts";
 
 const SENDER = "ann@there.test";
 const { dns } = await outsideDns({ "there.test": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] } });
@@ -65,8 +66,7 @@ async function start(): Promise<ChildProcess> {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   started.push(child);
-  const [message] = (await once(child, "message")) as [unknown];
-  expect(message).toEqual({ type: "ready" });
+  expect(await startReport(child)).toEqual({ type: "ready" });
   return child;
 }
 

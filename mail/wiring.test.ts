@@ -17,6 +17,7 @@ import { freePort } from "#server/processes/free-port.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { imapSignIn } from "#server/testing/imap-dialog.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";
+import { startReport } from "#server/testing/start-report.ts";
 
 // Runs the real mail process, to test how main.ts wires parts that have their own tests.
 const HOSTNAME = "mail.example.test";
@@ -53,8 +54,7 @@ beforeAll(async () => {
     execArgv: ["--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  const [message] = (await once(mail, "message")) as [unknown];
-  expect(message).toEqual({ type: "ready" });
+  expect(await startReport(mail)).toEqual({ type: "ready" });
 }, 60_000);
 afterAll(async () => {
   mail.kill("SIGKILL");

@@ -18,7 +18,8 @@ import type { DovecotSettings } from "./settings.ts";
 import { untilServing } from "./until-serving.ts";
 import { makeFolders, writeConfiguration } from "./write-configuration.ts";
 
-const READY_TIMEOUT_MS = 20_000;
+/** Startup timeout, generous for a loaded machine: if Dovecot exits, the start fails at once. */
+const READY_TIMEOUT_MS = 120_000;
 const LAST_LINES = 10;
 
 /**

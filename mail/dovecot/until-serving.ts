@@ -4,6 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DovecotSettings } from "./settings.ts";
 
 const RETRY_MS = 50;
+/** On a loaded machine, the process that greets takes seconds to start. */
+const GREETING_TIMEOUT_MS = 10_000;
 
 /** Waits until Dovecot takes mail (LMTP) and mail apps (IMAP); rejects when `signal` aborts. */
 export async function untilServing(
@@ -27,7 +29,7 @@ async function untilGreeted(at: NetConnectOpts, expected: RegExp, signal: AbortS
 function greeting(at: NetConnectOpts): Promise<string> {
   return new Promise((resolve) => {
     const socket: Socket = createConnection(at);
-    socket.setTimeout(2_000, () => socket.destroy());
+    socket.setTimeout(GREETING_TIMEOUT_MS, () => socket.destroy());
     socket.once("error", () => resolve(""));
     socket.once("close", () => resolve(""));
     socket.once("data", (line) => {

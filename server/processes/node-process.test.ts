@@ -16,12 +16,12 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function startProgram(
   code: string,
-  { signal = new AbortController().signal, lines = [] as string[], silentSecondsMax = 60 } = {},
+  { signal = new AbortController().signal, lines = [] as string[], limits = {} } = {},
 ) {
   const file = join(folder, "program.mjs");
   await writeFile(file, code);
   const onLine = (line: string) => void lines.push(line);
-  return startNodeProcess({ file, env: process.env, onLine, silentSecondsMax }, signal);
+  return startNodeProcess({ file, env: process.env, onLine, limits }, signal);
 }
 
 const READY = `process.send({ type: "ready" });`;
@@ -97,7 +97,7 @@ test.each([
 ] as const)("a process that %s is killed, and says why", async (_, code, signal) => {
   const run = await startProgram(
     `${READY} setInterval(() => process.send({ type: "alive" }), 200); ${code}`,
-    { silentSecondsMax: 3 },
+    { limits: { silent: 3 } },
   );
   if (signal) process.kill(run.pid, signal);
   const exit = await run.exited;
@@ -109,7 +109,30 @@ test("a process that sends heartbeats is left alone", async () => {
   const run = await startProgram(
     `${READY} setInterval(() => process.send({ type: "alive" }), 200);
     setTimeout(() => process.exit(7), 5_000);`,
-    { silentSecondsMax: 3 },
+    { limits: { silent: 3 } },
   );
   expect(await run.exited).toMatchObject({ code: 7 });
+});
+
+test("a start that takes long may go on while the process reports that it is alive", async () => {
+  const run = await startProgram(
+    `setInterval(() => process.send({ type: "alive" }), 200);
+    setTimeout(() => { ${READY} }, 4_000); setTimeout(() => process.exit(7), 4_200);`,
+    { limits: { silentAtStart: 2 } },
+  );
+  expect(await run.exited).toMatchObject({ code: 7 });
+});
+
+test("a start that blocks its event loop is killed, and says why", async () => {
+  await expect(startProgram(`for (;;);`, { limits: { silentAtStart: 2 } })).rejects.toThrow(
+    "did not respond for 2 s",
+  );
+});
+
+test("a start that never ends is killed although the process reports that it is alive", async () => {
+  await expect(
+    startProgram(`setInterval(() => process.send({ type: "alive" }), 200);`, {
+      limits: { start: 3 },
+    }),
+  ).rejects.toThrow("was not ready within 3 s");
 });

@@ -6,12 +6,20 @@ import { withRunLock } from "./run-lock.ts";
 import type { ChildMessage } from "./run-process.ts";
 import { type Exit, lastWords, type Run } from "./run.ts";
 
-const READY_TIMEOUT_MS = 60_000;
 /** How long a process may take to exit after SIGTERM; longer than its own shutdown limit. */
 const STOP_GRACE_MS = 13_000;
 const LAST_LINES = 30;
-/** A process silent for this long is stopped or has a blocked event loop. */
-const SILENT_SECONDS_MAX = 20;
+
+/** When a process counts as hung and is killed, in seconds. */
+type Limits = {
+  /** Without a heartbeat once it is ready: it is stopped or has a blocked event loop. */
+  silent: number;
+  /** Without a heartbeat before that; loading modules blocks the event loop. */
+  silentAtStart: number;
+  /** Until it is ready, even with heartbeats. */
+  start: number;
+};
+const LIMITS: Limits = { silent: 20, silentAtStart: 60, start: 600 };
 
 /**
  * Starts one of our processes and resolves at its report `ready`. It gets a session of its own, so
@@ -26,14 +34,14 @@ export async function startNodeProcess(
     env,
     runLock = null,
     onLine,
-    silentSecondsMax = SILENT_SECONDS_MAX,
+    limits = {},
   }: {
     file: string;
     env: NodeJS.ProcessEnv;
     /** Kept open by the process until it exits. */
     runLock?: FileLock | null;
     onLine: (line: string, stream: "stdout" | "stderr") => void;
-    silentSecondsMax?: number;
+    limits?: Partial<Limits>;
   },
   signal: AbortSignal,
 ): Promise<Run> {
@@ -45,28 +53,37 @@ export async function startNodeProcess(
   const lastLines = readLines(child, onLine);
   const exited = untilExited(child, lastLines);
   stopOnAbort(child, exited, signal);
+  killWhenHung(child, { exited, lastLines, limits: { ...LIMITS, ...limits } });
   await untilReady(child, exited);
-  killWhenSilent(child, { exited, lastLines, silentSecondsMax });
   return { pid: child.pid!, exited };
 }
 
 /**
- * Kills a process that stops sending heartbeats. Counts its own timer ticks, so that no time passes while
- * this process is stopped or the machine is suspended.
+ * Kills a process that stops sending heartbeats or never becomes ready. Counts its own timer ticks, so that
+ * no time passes while this process is stopped or the machine is suspended.
  */
-function killWhenSilent(
+function killWhenHung(
   child: ChildProcess,
-  {
-    exited,
-    lastLines,
-    silentSecondsMax,
-  }: { exited: Promise<Exit>; lastLines: string[]; silentSecondsMax: number },
+  { exited, lastLines, limits }: { exited: Promise<Exit>; lastLines: string[]; limits: Limits },
 ): void {
+  let isReady = false;
   let silentSeconds = 0;
-  child.on("message", () => (silentSeconds = 0));
+  let startSeconds = 0;
+  child.on("message", ({ type }: ChildMessage) => {
+    silentSeconds = 0;
+    if (type === "ready") isReady = true;
+  });
+  const overrun = () => {
+    const silentMax = isReady ? limits.silent : limits.silentAtStart;
+    if (silentSeconds >= silentMax) return `did not respond for ${silentMax} s`;
+    return startSeconds >= limits.start ? `was not ready within ${limits.start} s` : null;
+  };
   const timer = setInterval(() => {
-    if (++silentSeconds < silentSecondsMax) return;
-    lastLines.push(`Error: it did not respond for ${silentSecondsMax} s and was killed`);
+    silentSeconds++;
+    if (!isReady) startSeconds++;
+    const reason = overrun();
+    if (reason === null) return;
+    lastLines.push(`Error: it ${reason} and was killed`);
     clearInterval(timer);
     child.kill("SIGKILL");
   }, 1_000).unref();
@@ -111,14 +128,9 @@ function stopOnAbort(child: ChildProcess, exited: Promise<Exit>, signal: AbortSi
   void exited.then(() => signal.removeEventListener("abort", stop));
 }
 
-async function untilReady(child: ChildProcess, exited: Promise<Exit>): Promise<void> {
+function untilReady(child: ChildProcess, exited: Promise<Exit>): Promise<void> {
   let failure: string | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  const ready = new Promise<void>((resolve, reject) => {
-    timer = setTimeout(() => {
-      child.kill("SIGKILL");
-      reject(new Error(`not ready within ${READY_TIMEOUT_MS / 1000} s`));
-    }, READY_TIMEOUT_MS);
+  return new Promise<void>((resolve, reject) => {
     child.on("message", (report: ChildMessage) => {
       if (report.type === "failed") failure = report.message;
       else if (report.type === "ready") resolve();
@@ -127,9 +139,4 @@ async function untilReady(child: ChildProcess, exited: Promise<Exit>): Promise<v
       reject(new Error(failure ?? lastWords(lastLines) ?? "ended without a word")),
     );
   });
-  try {
-    await ready;
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -97,3 +97,44 @@ test("a process whose parent is gone stops without an error", async () => {
   expect(output).toContain("the parent process is gone");
   expect(output).not.toContain("unexpected error");
 });
+
+test("sends heartbeats to its parent while it starts", async () => {
+  const file = join(folder, "main.mjs");
+  const runProcess = join(import.meta.dirname, "run-process.ts");
+  await writeFile(
+    file,
+    `const { runProcess } = await import(${JSON.stringify(runProcess)});
+    await runProcess("test", async () => {
+      await new Promise((resolve) => setTimeout(resolve, 4_500));
+      return async () => {};
+    });`,
+  );
+  const child = fork(file, { stdio: ["ignore", "ignore", "ignore", "ipc"], cwd: process.cwd() });
+  const types: string[] = [];
+  child.on("message", ({ type }: { type: string }) => types.push(type));
+  while (types.length < 3) await once(child, "message");
+  child.kill("SIGKILL");
+  expect(types).toEqual(["alive", "alive", "ready"]);
+});
+
+test("a process whose parent exits while it starts stops again", async () => {
+  const file = join(folder, "main.mjs");
+  const runProcess = join(import.meta.dirname, "run-process.ts");
+  const stopped = join(folder, "stopped");
+  await writeFile(
+    file,
+    `import { writeFileSync } from "node:fs";
+    const { runProcess } = await import(${JSON.stringify(runProcess)});
+    process.send({ type: "alive" });
+    await runProcess("test", async () => {
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      setInterval(() => {}, 1000);
+      return async () => writeFileSync(${JSON.stringify(stopped)}, "yes");
+    });`,
+  );
+  const child = fork(file, { stdio: ["ignore", "ignore", "ignore", "ipc"], cwd: process.cwd() });
+  await once(child, "message");
+  child.disconnect();
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(await readFile(stopped, "utf8")).toBe("yes");
+});

@@ -4,7 +4,7 @@ import { createLogger } from "./logger.ts";
 export type ChildMessage =
   { type: "ready" } | { type: "alive" } | { type: "failed"; message: string };
 
-/** Heartbeat interval to the parent, which shows that the event loop runs. */
+/** Heartbeat interval to the parent, during the start too, which shows that the event loop runs. */
 const ALIVE_EVERY_MS = 2_000;
 /** Longest time that stopping may take before the process ends anyway. */
 const STOP_TIMEOUT_MS = 12_000;
@@ -22,6 +22,8 @@ export async function runProcess(
   const logger = createLogger(name);
   // Without a callback a failed send is an uncaught error. A parent that is gone shows as `disconnect`.
   const tell = (message: ChildMessage) => process.send?.(message, () => {});
+  const isOrphan = () => process.send !== undefined && !process.connected;
+  setInterval(() => tell({ type: "alive" }), ALIVE_EVERY_MS).unref();
   try {
     const stop = await start();
     let stopping = false;
@@ -41,6 +43,7 @@ export async function runProcess(
     process.on("SIGTERM", () => end("SIGTERM"));
     process.on("SIGINT", () => end("SIGINT"));
     process.on("disconnect", () => end("the parent process is gone"));
+    if (isOrphan()) end("the parent process is gone");
     // A bug of ours, or of the database driver: it writes to a connection that is gone (porsager/postgres
     // issue 1208). What runs may finish; whoever started the process starts it again.
     process.on("uncaughtException", (error) => {
@@ -48,7 +51,6 @@ export async function runProcess(
       end("an unexpected error", 1);
     });
     tell({ type: "ready" });
-    setInterval(() => tell({ type: "alive" }), ALIVE_EVERY_MS).unref();
     logger.info("ready");
   } catch (error) {
     logger.error({ err: error }, "could not start");

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { freePort } from "#server/processes/free-port.ts";
 
 import { ensureBuilt } from "./ensure-built.ts";
+import { startReport } from "./start-report.ts";
 
 /** A running web process of the appliance. */
 export type WebProcess = {
@@ -38,8 +39,8 @@ export async function startWebProcess({
   const lines = createInterface({ input: child.stdout! });
   lines.on("line", (line) => log.push(read(line)));
   const exited = once(child, "exit");
-  const [message] = (await Promise.race([once(child, "message"), exited])) as [unknown];
-  if ((message as { type?: string } | null)?.type !== "ready")
+  const report = await Promise.race([startReport(child), exited.then(() => null)]);
+  if (report?.type !== "ready")
     throw new Error(`The web process did not start: ${JSON.stringify(log.at(-1))}`);
   return {
     port,

@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
+import { startReport } from "./start-report.ts";
+
 const MAIN = join(import.meta.dirname, "../../worker/main.ts");
 
 /**
@@ -15,8 +17,8 @@ export async function startWorkerProcess(env: Record<string, string> = {}): Prom
     execArgv: [],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
-  const [said] = (await once(child, "message")) as [{ type: string; message?: string }];
-  if (said.type !== "ready") throw new Error(`The worker did not start: ${said.message}`);
+  const report = await startReport(child);
+  if (report.type === "failed") throw new Error(`The worker did not start: ${report.message}`);
   return child;
 }
 

@@ -20,6 +20,7 @@ import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { applianceEnv } from "#server/testing/start-appliance.ts";
+import { startReport } from "#server/testing/start-report.ts";
 import { type Ran, runPosthouse } from "#server/testing/run-posthouse.ts";
 
 import { claimDataFolder } from "./claim-data-folder.ts";
@@ -62,10 +63,10 @@ test("a data folder that cannot be made", async () => {
 });
 
 test("a data folder on which another one runs", async () => {
-  const { release } = await claimDataFolder(folder);
+  const claim = await claimDataFolder(folder);
   const reason = reasonIn(await failToStart({ POSTHOUSE_DATA: folder }));
   expect(reason).toContain(`is in use: posthouse already runs there (pid ${process.pid} on `);
-  release();
+  claim.release();
 });
 
 test("a data folder that was set up by another user, with the file", async () => {
@@ -157,8 +158,7 @@ test.each(["server/main.ts", "worker/main.ts", "mail/main.ts"])(
       env: { ...(await applianceEnv(dataFolder)), DATABASE_URL: process.env.DATABASE_URL },
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
-    const [message] = (await once(child, "message")) as [unknown];
-    expect(message).toMatchObject({
+    expect(await startReport(child)).toMatchObject({
       type: "failed",
       message: expect.stringContaining("keys/instance.key holds another key. Copy") as string,
     });
