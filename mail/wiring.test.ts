@@ -117,11 +117,12 @@ test("a renewed certificate is used on port 25, for submission and by Dovecot", 
     });
 }, 90_000);
 
-test("a wrong password is answered two seconds later", async () => {
+// Dovecot counts its two seconds in whole seconds of the clock, so an answer takes at least one.
+test("a wrong password is answered after a delay", async () => {
   const since = performance.now();
   const answer = await imapSignIn(ports.IMAPS!, mailbox, { password: "wrong password" });
   expect(answer).toContain("AUTHENTICATIONFAILED");
-  expect(performance.now() - since).toBeGreaterThan(1_900);
+  expect(performance.now() - since).toBeGreaterThan(1_000);
 });
 
 test("Dovecot keeps serving until no incoming message is left", async () => {
