@@ -32,6 +32,8 @@ const LIKELY: Pattern[] = [
   [/unauthenticated|authentication level|not authenticated/, "unauthenticated"],
   [/\bptr\b|reverse dns|rdns|fcrdns|client host.{0,40}cannot find your/, "no_reverse_name"],
   [/relay|rcpthosts/, "no_relay"],
+  // A listed link is about the message, not about this server.
+  [/\b(uri|sur)bl\b|(black|block) ?listed ur[il]|ur[il]s? (black|block) ?listed/, "spam"],
   [
     /black ?list|block ?list|deny ?list|dnsbl|\brbl\b|spamhaus|spamcop|sorbs|\bs31[45]0\b|banned|ipcheck|client host.{0,60}blocked|your ip( address)? (has been|is|was) blocked|not accepted from this ip|connections will not be accepted|envelope blocked/,
     "blocklisted",

@@ -61,9 +61,10 @@ test.each<[provider: string, causes: Cause[]]>([
     [
       ...(["no_mailbox", "no_mailbox", "no_relay", "blocklisted", "spf_failed"] as const),
       ...(["sender_refused", "message_too_large", "content_refused", "server_trouble"] as const),
-      "blocklisted",
+      ...(["blocklisted", "spam"] as const),
     ],
   ],
+  ["SpamAssassin", ["spam"]],
   ["Postgrey", ["greylisted"]],
   [
     "Exim",
