@@ -17,8 +17,11 @@ const BOTH = { privileges: PRIVILEGES };
 /** Who of the company gets a message, by its mailboxes' domain. */
 const delivered = async (mailbox: string) =>
   (await db().select().from(messageRecipients)).filter(({ recipient }) => recipient === mailbox);
+/** Released messages stay as rows until they are delivered. */
 const held = async (companyId: string) =>
-  (await db().select().from(quarantine)).filter((one) => one.companyId === companyId);
+  (await db().select().from(quarantine)).filter(
+    (one) => one.companyId === companyId && one.releasedAs === null,
+  );
 /** Focused by keyboard, once the list listens; `k` at the first row stays there. */
 const firstRow = (page: Page) =>
   expect(async () => {

@@ -30,12 +30,12 @@ test("from nothing: the link makes the first company and leads on to the serverâ
   await expect(page.getByRole("heading", { name: "Is this server ready for mail?" })).toBeVisible();
   const checks = page.getByRole("list", { name: "Checks of this server" });
   await expect(checks.getByText(/Postgres \d+.* answers/)).toBeVisible();
-  await expect(page.getByText(/of 12 are well/)).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText(/of 13 are well/)).toBeVisible({ timeout: 40_000 });
   await page.reload();
   const run = page.waitForResponse((each) => each.request().method() === "POST");
   await page.getByRole("button", { name: "Check again" }).click();
   expect((await run).ok()).toBe(true);
-  await expect(page.getByText(/of 12 are well/)).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText(/of 13 are well/)).toBeVisible({ timeout: 40_000 });
 
   await page.getByRole("link", { name: "Open the console" }).click();
   await expect(page.getByRole("heading", { name: "Overview", exact: true })).toBeVisible();
