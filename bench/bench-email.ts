@@ -29,8 +29,8 @@ export async function acceptEmails(
   await db.transaction(async (tx) => {
     for (let at = 0; at < made.length; at += CHUNK)
       await acceptChunk(tx, sender, made.slice(at, at + CHUNK));
-    wakePump(tx);
   });
+  wakePump(db);
 }
 
 async function acceptChunk(

@@ -1,4 +1,5 @@
-import { sql } from "drizzle-orm";
+import { is, sql } from "drizzle-orm";
+import { PgTransaction } from "drizzle-orm/pg-core";
 
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
@@ -9,13 +10,16 @@ const GATHER_MS = 5;
 const logger = createLogger("wake");
 
 /**
- * A function that tells whoever listens on a Postgres channel to look at its table now. Called after
- * the commit that gave it something to do; a call that is lost with its process costs nothing but
- * time, since the listener also looks by itself.
+ * Returns a function that notifies the listeners of a Postgres channel to poll their table now. Call it
+ * with the pool, after the commit. Listeners also poll on their own, so a lost notification costs only time.
+ *
+ * @throws Error for a transaction's handle, which is no longer usable when the notification is sent
  */
 export function createWake(channel: string): (db: Db) => void {
   let planned = false;
   return (db) => {
+    if (is(db, PgTransaction))
+      throw new Error("Notify with the pool after the commit, not with a transaction");
     if (planned) return;
     planned = true;
     setTimeout(() => {
@@ -23,7 +27,7 @@ export function createWake(channel: string): (db: Db) => void {
       db.execute(sql`select pg_notify(${channel}, '')`).catch((error: unknown) =>
         logger.warn(
           { err: error, channel },
-          "nobody could be woken and they will look by themselves",
+          "could not notify listeners; they will find the work when they next poll",
         ),
       );
     }, GATHER_MS);

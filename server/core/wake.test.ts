@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+
+import { db, pool } from "#server/db/pool.ts";
+
+import { createWake } from "./wake.ts";
+
+async function countNotifications(channel: string) {
+  const counted = { notified: 0 };
+  await pool().sql.listen(channel, () => counted.notified++);
+  return counted;
+}
+
+test("listeners are notified once for calls that come together", async () => {
+  const counted = await countNotifications("wake_test");
+  const wake = createWake("wake_test");
+  wake(db());
+  wake(db());
+  await expect.poll(() => counted.notified).toBe(1);
+});
+
+test("a transaction's handle is rejected, and the next call still notifies", async () => {
+  const counted = await countNotifications("wake_test_transaction");
+  const wake = createWake("wake_test_transaction");
+  const waking = db().transaction((tx) => Promise.resolve(wake(tx)));
+  await expect(waking).rejects.toThrow("after the commit");
+  wake(db());
+  await expect.poll(() => counted.notified).toBe(1);
+});
