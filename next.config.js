@@ -16,5 +16,6 @@ export default {
   compiler: {
     runAfterProductionCompile: ({ distDir }) => compressStatic(join(distDir, "static")),
   },
+  redirects: () => [{ source: "/console/you", destination: "/console/profile", permanent: true }],
   turbopack: { root: import.meta.dirname },
 };

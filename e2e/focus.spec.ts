@@ -59,7 +59,7 @@ test("of several rows the next one has the focus when one is ended", async ({ pa
     await startSession(db(), id);
   }
   await page.goto("/console/settings?tab=sessions");
-  const ends = page.getByRole("button", { name: "End the session of" });
+  const ends = page.getByRole("button", { name: /^Sign out ./ });
   await expect(ends).toHaveCount(2);
   const next = await ends.nth(1).getAttribute("aria-label");
   await ends.first().press("Enter");
@@ -67,14 +67,14 @@ test("of several rows the next one has the focus when one is ended", async ({ pa
   await expect(page.getByRole("button", { name: next! })).toBeFocused();
 });
 
-test("a second factor is looked after by keyboard, with the focus where one was", async ({
+test("second factor dialogs return the focus to the button that opened them", async ({
   page,
   signIn,
 }) => {
   const { email } = await signIn();
   await aTotp(email);
-  await page.goto("/console/you?tab=security");
-  for (const name of ["Remove", "Add passkey", "Make new ones"]) {
+  await page.goto("/console/profile?tab=security");
+  for (const name of ["Remove", "Add passkey", "Generate new codes"]) {
     const button = page.getByRole("button", { name, exact: true });
     await button.press("Enter");
     await expect(page.getByRole("dialog")).toBeVisible();
@@ -101,7 +101,7 @@ test("what is the person's own opens and closes by keyboard", async ({ page, sig
   await expect(own).toBeFocused();
 
   await page.keyboard.press("Enter");
-  await page.getByRole("link", { name: "Profile and security" }).press("Enter");
-  await expect(page.getByRole("heading", { level: 1, name: "You" })).toBeFocused();
+  await page.getByRole("link", { name: "Your profile" }).press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Your profile" })).toBeFocused();
   await expect(own).toHaveAttribute("aria-expanded", "false");
 });

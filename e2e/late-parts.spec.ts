@@ -9,7 +9,7 @@ import { expect, test } from "./fixtures.ts";
 // The pages whose part stands in a boundary of its own.
 const PAGES = [
   ...["emails", "metrics", "suppressions", "api-keys", "webhooks", "logs", "mailboxes", "groups"],
-  ...["units", "quarantine", "domains", "team", "audit", "settings", "you"],
+  ...["units", "quarantine", "domains", "team", "audit", "settings", "profile"],
 ];
 
 /** The scripts that a page brings, once it is there. */

@@ -15,7 +15,7 @@ import { become } from "./person.ts";
 const FOLDER = "app/console/(pages)/";
 
 /** For everybody, or part of nobody's rights. */
-const FOR_ALL = ["overview", "help", "you"];
+const FOR_ALL = ["overview", "help", "profile"];
 
 const PAGES = globSync(`${FOLDER}**/page.tsx`, { cwd: new URL("..", import.meta.url).pathname })
   .map((file) => file.slice(FOLDER.length, -"/page.tsx".length))

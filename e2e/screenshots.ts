@@ -31,7 +31,7 @@ import { quarantineShots } from "./quarantine-shots.ts";
 import { teamShots } from "./team-shots.ts";
 import { unitShots } from "./unit-shots.ts";
 import { webhookShots } from "./webhook-shots.ts";
-import { youShots } from "./you-shots.ts";
+import { profileShots } from "./profile-shots.ts";
 
 const FOLDER = join(import.meta.dirname, "screenshots");
 const PHONE = 380;
@@ -59,7 +59,7 @@ const areas: Area[] = [
   { words: ["overview", "metrics"], shots: overviewShots },
   { words: ["domain"], shots: domainShots },
   { words: ["webhook"], shots: webhookShots },
-  { words: ["you", "settings", "reset-password", "sign-in"], shots: youShots },
+  { words: ["profile", "settings", "reset-password", "sign-in"], shots: profileShots },
   { words: ["api-key", "log", "suppressions"], shots: developerShots },
   { words: ["quarantine"], shots: quarantineShots },
   { words: ["account"], shots: accountShots },

@@ -48,9 +48,9 @@ test("an authenticator app is set up where the company asks for it, and asked fo
 }) => {
   const { email } = await aPerson({ isRequired: true });
   await giveThePassword(page, email);
-  await expect(page).toHaveURL(/\/console\/you/);
+  await expect(page).toHaveURL(/\/console\/profile/);
   await expect(page.getByRole("heading", { name: "Set up a second factor" })).toBeVisible();
-  await expect(page.getByText("Northwind asks everybody for a second factor")).toBeVisible();
+  await expect(page.getByText("Northwind requires a second factor")).toBeVisible();
 
   await page.getByRole("button", { name: "Set up app" }).click();
   const dialog = page.getByRole("dialog");
@@ -62,14 +62,14 @@ test("an authenticator app is set up where the company asks for it, and asked fo
   await expect(dialog.getByRole("img", { name: "QR code" })).toBeVisible();
   const secret = (await dialog.getByText(/^[A-Z2-7]{32}$/).textContent())!;
   await dialog.getByRole("textbox", { name: "Code" }).fill("000000");
-  await dialog.getByRole("button", { name: "Turn on" }).click();
+  await dialog.getByRole("button", { name: "Verify code" }).click();
   await expect(dialog.getByText("This is not the one that the app shows")).toBeVisible();
   await dialog.getByRole("textbox", { name: "Code" }).fill(totpCode(secret));
-  await dialog.getByRole("button", { name: "Turn on" }).click();
+  await dialog.getByRole("button", { name: "Verify code" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(10);
   await page.keyboard.press("Escape");
   const [recovery] = await dialog.getByRole("listitem").allTextContents();
-  await dialog.getByRole("button", { name: "I have stored them" }).click();
+  await dialog.getByRole("button", { name: "I've saved my codes" }).click();
   await expect(page.getByRole("tab", { name: "Security" })).toBeVisible();
 
   await leave(page);
@@ -98,14 +98,14 @@ test("a passkey is added, signs in beside the password and alone, is renamed and
   const { email } = await aPerson();
   await giveThePassword(page, email);
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
-  await page.goto("/console/you?tab=security");
+  await page.goto("/console/profile?tab=security");
   await page.getByRole("button", { name: "Add passkey" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Laptop");
   await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
   await dialog.getByRole("button", { name: "Add passkey" }).click();
   await expect(dialog.getByRole("listitem")).toHaveCount(10);
-  await dialog.getByRole("button", { name: "I have stored them" }).click();
+  await dialog.getByRole("button", { name: "I've saved my codes" }).click();
   const factors = page.getByRole("list", { name: "Second factors" });
   await expect(factors.getByText("Laptop")).toBeVisible();
 
@@ -119,7 +119,7 @@ test("a passkey is added, signs in beside the password and alone, is renamed and
   await page.getByRole("button", { name: "Use a passkey instead" }).click();
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
 
-  await page.goto("/console/you?tab=security");
+  await page.goto("/console/profile?tab=security");
   await page.getByRole("button", { name: "Rename Laptop" }).click();
   await dialog.getByLabel("Name").fill("Work laptop");
   await dialog.getByRole("button", { name: "Rename" }).click();
@@ -143,9 +143,9 @@ test("the last factor stays while the company asks for one", async ({ page }) =>
   await page.getByRole("button", { name: "Require a second factor" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Require it" }).click();
   await expect(page.getByText("Required", { exact: true })).toBeVisible();
-  await page.goto("/console/you?tab=security");
+  await page.goto("/console/profile?tab=security");
   await page.getByRole("button", { name: "Remove", exact: true }).click();
-  await expect(page.getByText("It is your only second factor")).toBeVisible();
+  await expect(page.getByText("This is your only second factor")).toBeVisible();
 });
 
 test("a forgotten password: the same words for everybody, and a link that works once", async ({

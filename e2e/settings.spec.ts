@@ -52,7 +52,7 @@ test("sessions of colleagues are ended by who manages admins", async ({ page, si
   const colleague = await anAdmin(companyId, { email: `ben+${companyId}@example.com` });
   await startSession(db(), colleague.id, { clientAddress: "192.0.2.7", userAgent: null });
   await page.goto("/console/settings?tab=sessions");
-  await page.getByRole("button", { name: `End the session of ${colleague.email}` }).click();
+  await page.getByRole("button", { name: `Sign out ${colleague.email}` }).click();
   await expect(page.getByText(colleague.email)).toBeHidden();
 });
 

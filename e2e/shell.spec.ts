@@ -38,7 +38,7 @@ test("a second factor that is due leads every page to where it is set up", async
   const { companyId } = await signIn();
   await askForSecondFactor(companyId);
   await page.goto("/console/emails");
-  await expect(page).toHaveURL(/\/console\/you$/);
+  await expect(page).toHaveURL(/\/console\/profile$/);
   const navigation = page.getByRole("navigation", { name: "Console" });
   await expect(navigation.getByRole("link")).toHaveCount(0);
 });

@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 
-import { signInUrl, YOU } from "./next-page.ts";
+import { signInUrl, PROFILE } from "./next-page.ts";
 import { type LeadAway, Providers } from "./providers.tsx";
 import { meQuery } from "./session-queries.ts";
 import { sessionIsOver, useSessionIsOver } from "./session-over.ts";
@@ -14,7 +14,7 @@ const SignInAgain = dynamic(() =>
 );
 
 const leadAway: LeadAway = (reason, { location, client }) => {
-  if (reason === "second_factor_due") return YOU;
+  if (reason === "second_factor_due") return PROFILE;
   // Something was taken from the person: the navigation and the buttons follow.
   if (reason === "invalid_permission") void client.invalidateQueries(meQuery);
   if (reason !== "not_signed_in") return null;

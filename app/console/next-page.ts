@@ -1,6 +1,6 @@
 export const HOME = "/console/overview";
-/** What is a person's own: profile, password, second factors, sessions. */
-export const YOU = "/console/you";
+
+export const PROFILE = "/console/profile";
 export const SIGN_IN = "/console/sign-in";
 
 type Place = {

@@ -47,9 +47,9 @@ test("only what leads to a session is open to anybody", () => {
   ]);
 });
 
-test("before a second factor that is due nothing is open but one's own account", () => {
+test("before a second factor that is due only one's own profile is open", () => {
   const open = ofPeople.filter(([, { permission }]) => permission === "console_door");
-  const others = open.filter(([, { path }]) => !path.startsWith("/console/api/you"));
+  const others = open.filter(([, { path }]) => !path.startsWith("/console/api/profile"));
   expect(others.map(([name]) => name)).toEqual([
     "POST /console/api/sign-out",
     "GET /console/api/me",

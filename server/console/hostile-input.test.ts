@@ -15,7 +15,7 @@ const VALUES: unknown[] = [...TEXTS, "\ud800", null, 2 ** 53, 1.5, [], {}, [null
 const UUID = "01990000-0000-7000-8000-000000000000";
 
 /** These two end the session that all others are called with; passwords cost a second each. */
-const LEFT_OUT = ["/sign-out", "/you/sessions", "/sign-in", "/you/password"];
+const LEFT_OUT = ["/sign-out", "/profile/sessions", "/sign-in", "/profile/password"];
 const named = endpoints
   .filter(({ path }) => !LEFT_OUT.some((end) => path.endsWith(end)))
   .map((each) => [`${each.method} ${each.path}`, each] as const);

@@ -122,12 +122,12 @@ import { getSettings } from "./settings/get-settings.ts";
 import { getUsage } from "./settings/get-usage.ts";
 import { listCompanySessions } from "./settings/list-company-sessions.ts";
 import { updateSettings } from "./settings/update-settings.ts";
-import { changePassword } from "./you/change-password.ts";
-import { endOwnOtherSessions } from "./you/end-own-other-sessions.ts";
-import { endOwnSession } from "./you/end-own-session.ts";
-import { getYou } from "./you/get-you.ts";
-import { listOwnSessions } from "./you/list-own-sessions.ts";
-import { updateYou } from "./you/update-you.ts";
+import { changePassword } from "./profile/change-password.ts";
+import { endOwnOtherSessions } from "./profile/end-own-other-sessions.ts";
+import { endOwnSession } from "./profile/end-own-session.ts";
+import { getProfile } from "./profile/get-profile.ts";
+import { listOwnSessions } from "./profile/list-own-sessions.ts";
+import { updateProfile } from "./profile/update-profile.ts";
 import { getSetUp } from "./set-up/get-set-up.ts";
 import { setUp } from "./set-up/set-up.ts";
 import { createUnit } from "./units/create-unit.ts";
@@ -174,8 +174,8 @@ export const endpoints: AnyEndpoint[] = [
   askForReset,
   checkResetLink,
   resetOwnPassword,
-  getYou,
-  updateYou,
+  getProfile,
+  updateProfile,
   changePassword,
   listOwnSessions,
   endOwnSession,

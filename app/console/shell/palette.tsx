@@ -111,7 +111,7 @@ function localGroups(me: Me): ItemGroup[] {
     })),
   );
   const own = [
-    { label: "Your profile and security", href: "/console/you", words: "password passkey session" },
+    { label: "Your profile", href: "/console/profile", words: "password passkey session security" },
     { label: "Help", href: "/console/help" },
   ];
   const may = (needs: readonly string[]) => needs.some((need) => me.privileges.includes(need));

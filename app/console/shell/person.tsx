@@ -13,7 +13,7 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useId, useRef } from "react";
 
-import { YOU } from "#app/console/next-page.ts";
+import { PROFILE } from "#app/console/next-page.ts";
 import { useSignOut } from "#app/console/session-queries.ts";
 
 import { ASK_KEYS } from "./keyboard.tsx";
@@ -29,13 +29,13 @@ const ICON = { size: 16, stroke: 1.75, "aria-hidden": true } as const;
 /** The admin who is signed in. */
 export function Person({ name, email }: { name: string; email: string }) {
   const signOut = useSignOut();
-  const isHere = usePathname() === YOU;
+  const isHere = usePathname() === PROFILE;
   const run = () => signOut.mutate();
   return (
     <PersonCard name={name} email={email} isHere={isHere} signOut={{ ...signOut, run }}>
-      <Link href={YOU} className={classes.entry}>
+      <Link href={PROFILE} className={classes.entry}>
         <IconUser {...ICON} />
-        Profile and security
+        Your profile
       </Link>
       <Link href="/console/help" className={classes.entry}>
         <IconHelpCircle {...ICON} />

@@ -7,7 +7,7 @@ import dynamic from "next/dynamic";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect } from "react";
 
-import { YOU } from "#app/console/next-page.ts";
+import { PROFILE } from "#app/console/next-page.ts";
 import { type Me, meQuery } from "#app/console/session-queries.ts";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
@@ -64,9 +64,9 @@ function Company({ me }: { me: Me }) {
 function useSecondFactorDue(isDue: boolean) {
   const router = useRouter();
   const pathname = usePathname();
-  const isAway = isDue && pathname !== YOU;
+  const isAway = isDue && pathname !== PROFILE;
   useEffect(() => {
-    if (isAway) router.replace(YOU);
+    if (isAway) router.replace(PROFILE);
   }, [isAway, router]);
 }
 

@@ -19,7 +19,7 @@ const GO_TO: Record<string, string> = {
   a: "/console/audit",
   ",": "/console/settings",
   h: "/console/help",
-  y: "/console/you",
+  y: "/console/profile",
 };
 
 /** The pages that somebody sees, with their letters: what leads nowhere for them has none. */
@@ -27,7 +27,7 @@ export function lettersOf(groups: NavigationGroup[]): Map<string, { label: strin
   const seen = new Map(
     groups.flatMap(({ entries }) => entries.map(({ href, label }) => [href, label])),
   );
-  seen.set("/console/help", "Help").set("/console/you", "Your profile and security");
+  seen.set("/console/help", "Help").set("/console/profile", "Your profile");
   return new Map(
     Object.entries(GO_TO).flatMap(([letter, href]) => {
       const label = seen.get(href);

@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const askForProof = defineEndpoint({
   method: "POST",
-  path: "/console/api/you/proof/options",
+  path: "/console/api/profile/proof/options",
   summary: "What one of one's passkeys has to sign before protection is taken away",
   permission: "console_door",
   privilege: null,

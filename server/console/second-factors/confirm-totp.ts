@@ -8,7 +8,7 @@ import { RecoveryCodes } from "./recovery-codes.ts";
 
 export const confirmTotp = defineEndpoint({
   method: "POST",
-  path: "/console/api/you/totp/confirm",
+  path: "/console/api/profile/totp/confirm",
   summary: "Show a code of the app that is being set up: it counts from then on",
   permission: "console_door",
   privilege: null,

@@ -9,7 +9,7 @@ import { RecoveryCodes } from "./recovery-codes.ts";
 
 export const finishPasskey = defineEndpoint({
   method: "POST",
-  path: "/console/api/you/passkeys",
+  path: "/console/api/profile/passkeys",
   summary: "Keep the passkey that the browser made",
   permission: "console_door",
   privilege: null,

@@ -8,7 +8,7 @@ import { RecoveryCodes } from "./recovery-codes.ts";
 
 export const newRecoveryCodes = defineEndpoint({
   method: "POST",
-  path: "/console/api/you/recovery-codes",
+  path: "/console/api/profile/recovery-codes",
   summary: "Make ten new recovery codes; those before open no more",
   permission: "console_door",
   privilege: null,

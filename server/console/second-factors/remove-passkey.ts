@@ -8,7 +8,7 @@ import { PasskeyId, Password, ProofFields } from "./fields.ts";
 
 export const removePasskey = defineEndpoint({
   method: "POST",
-  path: "/console/api/you/passkeys/{id}/remove",
+  path: "/console/api/profile/passkeys/{id}/remove",
   summary: "Remove one of one's passkeys",
   permission: "console_door",
   privilege: null,

@@ -8,7 +8,7 @@ import { Password, ProofFields } from "./fields.ts";
 
 export const removeTotp = defineEndpoint({
   method: "POST",
-  path: "/console/api/you/totp/remove",
+  path: "/console/api/profile/totp/remove",
   summary: "Remove one's authenticator app",
   permission: "console_door",
   privilege: null,

@@ -7,7 +7,7 @@ import { PasskeyId } from "./fields.ts";
 
 export const renamePasskey = defineEndpoint({
   method: "PATCH",
-  path: "/console/api/you/passkeys/{id}",
+  path: "/console/api/profile/passkeys/{id}",
   summary: "Give one of one's passkeys another name",
   permission: "console_door",
   privilege: null,

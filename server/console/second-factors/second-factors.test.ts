@@ -8,7 +8,7 @@ import { passkeyOptions } from "#server/console/sessions/passkey-options.ts";
 import { passkeySignIn } from "#server/console/sessions/passkey-sign-in.ts";
 import { secondFactor } from "#server/console/sessions/second-factor.ts";
 import { signIn } from "#server/console/sessions/sign-in.ts";
-import { getYou } from "#server/console/you/get-you.ts";
+import { getProfile } from "#server/console/profile/get-profile.ts";
 import { startSession } from "#server/core/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aTotp, middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
@@ -43,7 +43,7 @@ async function aPerson({ isRequired = false } = {}) {
 const first = (setCookie: string) => setCookie.split(";")[0]!;
 const cookieOf = ({ headers }: { headers: Headers }) => first(headers.getSetCookie()[0]!);
 const factors = async (cookie: string) =>
-  ((await call(getYou, { cookie })).body as { second_factor: object }).second_factor;
+  ((await call(getProfile, { cookie })).body as { second_factor: object }).second_factor;
 const actions = async (companyId: string) =>
   (await db().select().from(auditEntries).where(eq(auditEntries.companyId, companyId))).map(
     ({ action }) => action,

@@ -8,7 +8,7 @@ import { Password } from "./fields.ts";
 
 export const startPasskey = defineEndpoint({
   method: "POST",
-  path: "/console/api/you/passkeys/options",
+  path: "/console/api/profile/passkeys/options",
   summary: "Begin to add a passkey",
   permission: "console_door",
   privilege: null,

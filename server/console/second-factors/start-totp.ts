@@ -8,7 +8,7 @@ import { Password } from "./fields.ts";
 
 export const startTotp = defineEndpoint({
   method: "POST",
-  path: "/console/api/you/totp",
+  path: "/console/api/profile/totp",
   summary: "Begin to set up an authenticator app",
   permission: "console_door",
   privilege: null,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { SessionName } from "#server/console/you/session-row.ts";
+import { SessionParams } from "#server/console/profile/session-row.ts";
 import { endSessionInCompany } from "#server/core/sessions/end-console-session.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -10,7 +10,7 @@ export const endCompanySession = defineEndpoint({
   summary: "End a session of one of the company's admins",
   permission: "console",
   privilege: "manage_admins",
-  params: SessionName,
+  params: SessionParams,
   response: z.object({ ended: z.literal(true) }),
   refusals: ["not_found", "cross_origin"],
   notFound: "Session not found",

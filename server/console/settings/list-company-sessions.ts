@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { SessionRow, sessionRow } from "#server/console/you/session-row.ts";
+import { SessionRow, sessionRow } from "#server/console/profile/session-row.ts";
 import { listConsoleSessions } from "#server/core/sessions/console-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

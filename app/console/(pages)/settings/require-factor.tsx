@@ -54,7 +54,7 @@ export function RequireFactor({ settings }: { settings: CompanySettings }) {
         {!isOn && lacksOne ? (
           <Text>
             You have none yourself:{" "}
-            <Anchor component={Link} underline="always" href="/console/you?tab=security">
+            <Anchor component={Link} underline="always" href="/console/profile?tab=security">
               set one up
             </Anchor>{" "}
             before you ask others for it.

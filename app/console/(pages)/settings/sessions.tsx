@@ -3,7 +3,7 @@
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { SessionRows } from "#app/console/(pages)/you/session-rows.tsx";
+import { SessionRows } from "#app/console/(pages)/profile/session-rows.tsx";
 import { useRights } from "#app/console/rights.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -23,7 +23,7 @@ export function CompanySessions() {
         {({ data }) => (
           <SessionRows
             sessions={data}
-            nameBy="person"
+            titleBy="admin"
             end={end}
             mayEnd={(session) => isOwner || !session.is_owner}
           />

@@ -8,8 +8,8 @@ export const signIn = (): Section[] => [
     body: (
       <>
         <p>
-          Under <PageLink to="you?tab=security">Your profile and security</PageLink>. One is enough,
-          two are better: then a lost phone locks nobody out.
+          Under <PageLink to="profile?tab=security">Your profile</PageLink>. One is enough, two are
+          better: then a lost phone locks nobody out.
         </p>
         <dl>
           <dt>Authenticator app</dt>

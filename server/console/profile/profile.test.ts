@@ -16,26 +16,26 @@ import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { changePassword } from "./change-password.ts";
 import { endOwnOtherSessions } from "./end-own-other-sessions.ts";
 import { endOwnSession } from "./end-own-session.ts";
-import { getYou } from "./get-you.ts";
+import { getProfile } from "./get-profile.ts";
 import { listOwnSessions } from "./list-own-sessions.ts";
-import { updateYou } from "./update-you.ts";
+import { updateProfile } from "./update-profile.ts";
 
 const OLD = "correct horse battery";
 const NEW = "staple thunder lantern";
 const passwordHash = hash(OLD, { memoryCost: 1024, timeCost: 1 });
-const first = (setCookie: string) => setCookie.split(";")[0]!;
+const cookieOf = (setCookie: string) => setCookie.split(";")[0]!;
 
-async function aPerson() {
+async function aSignedInAdmin() {
   const company = await aCompany({ name: "Alder" });
   const other = await aCompany({ name: "Birch" });
   const admin = await anAdmin(company.id, { passwordHash: await passwordHash, name: "Ann" });
   const { id: otherId } = await anAdmin(other.id, { email: admin.email, name: "A. Lee" });
-  const cookie = first(await startSession(db(), admin.id));
+  const cookie = cookieOf(await startSession(db(), admin.id));
   return { ...admin, company, other, otherId, cookie };
 }
 
-/** Guesses that count separately; two with the same short hash would count as one. */
-function differentGuesses(email: string, count: number): string[] {
+/** Wrong passwords with different marks: guesses with the same short hash count as one attempt. */
+function distinctGuesses(email: string, count: number): string[] {
   const guesses = new Map<string, string>();
   for (let n = 0; guesses.size < count; n++) {
     const guess = `guess number ${n}`;
@@ -48,10 +48,10 @@ type Listed = { data: { id: string; is_this_one: boolean; last_used_at: string |
 const listed = async (cookie: string) =>
   ((await call(listOwnSessions, { cookie })).body as Listed).data;
 
-test("a person sees who they are, how they sign in and where they belong", async () => {
-  const { email, company, other, cookie } = await aPerson();
+test("returns an admin's name, second factors, and companies", async () => {
+  const { email, company, other, cookie } = await aSignedInAdmin();
   await aTotp(email);
-  expect((await call(getYou, { cookie })).body).toEqual({
+  expect((await call(getProfile, { cookie })).body).toEqual({
     email,
     name: "Ann",
     second_factor: {
@@ -70,15 +70,15 @@ test("a person sees who they are, how they sign in and where they belong", async
     .update(companies)
     .set({ secondFactorRequired: true })
     .where(eq(companies.id, other.id));
-  expect((await call(getYou, { cookie })).body).toMatchObject({
+  expect((await call(getProfile, { cookie })).body).toMatchObject({
     second_factor: { is_required: true },
   });
 });
 
-test("a name is the person's, in each company, and each company's log has it", async () => {
-  const { id, otherId, other, cookie } = await aPerson();
-  expect((await call(updateYou, { cookie, body: { name: " Ann Lee " } })).status).toBe(200);
-  expect((await call(updateYou, { cookie, body: { name: "Ann\nLee" } })).status).toBe(422);
+test("renames the admin in every company and records it in each audit log", async () => {
+  const { id, otherId, other, cookie } = await aSignedInAdmin();
+  expect((await call(updateProfile, { cookie, body: { name: " Ann Lee " } })).status).toBe(200);
+  expect((await call(updateProfile, { cookie, body: { name: "Ann\nLee" } })).status).toBe(422);
   for (const admin of [id, otherId])
     expect(await db().select().from(admins).where(eq(admins.id, admin))).toMatchObject([
       { name: "Ann Lee" },
@@ -90,9 +90,9 @@ test("a name is the person's, in each company, and each company's log has it", a
   ]);
 });
 
-test("a new password ends every other session, in each company; this one goes on under a new id", async () => {
-  const { email, otherId, cookie } = await aPerson();
-  const elsewhere = first(await startSession(db(), otherId));
+test("changing the password ends all other sessions and renews the current one", async () => {
+  const { email, otherId, cookie } = await aSignedInAdmin();
+  const elsewhere = cookieOf(await startSession(db(), otherId));
   const change = (current: string, password = NEW) =>
     call(changePassword, { cookie, body: { current_password: current, password } });
   expect((await change("wrong horse battery")).body).toMatchObject({
@@ -106,7 +106,7 @@ test("a new password ends every other session, in each company; this one goes on
   expect(changed.status).toBe(200);
   for (const old of [cookie, elsewhere])
     expect((await call(getMe, { cookie: old })).status).toBe(401);
-  const now = first(changed.headers.getSetCookie()[0]!);
+  const now = cookieOf(changed.headers.getSetCookie()[0]!);
   expect((await call(getMe, { cookie: now })).body).toMatchObject({ email });
   expect(await listed(now)).toHaveLength(1);
 
@@ -116,10 +116,10 @@ test("a new password ends every other session, in each company; this one goes on
   expect((await attempt(NEW)).status).toBe(200);
 });
 
-test("a borrowed browser guesses the password no faster than the door lets it", async () => {
-  const { cookie, email } = await aPerson();
+test("limits password guesses like the sign-in page does", async () => {
+  const { cookie, email } = await aSignedInAdmin();
   const statuses = [];
-  for (const guess of differentGuesses(email, ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX + 1))
+  for (const guess of distinctGuesses(email, ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX + 1))
     statuses.push(
       (
         await call(changePassword, {
@@ -133,30 +133,30 @@ test("a borrowed browser guesses the password no faster than the door lets it", 
   expect(statuses.at(-1)).toBe(429);
 });
 
-test("sessions are listed with where they came from, named by what opens nothing, and ended", async () => {
-  const { id, otherId, cookie } = await aPerson();
-  const away = first(
+test("lists sessions without revealing their tokens, and ends them", async () => {
+  const { id, otherId, cookie } = await aSignedInAdmin();
+  const elsewhere = cookieOf(
     await startSession(db(), otherId, { clientAddress: "192.0.2.7", userAgent: "Browser" }),
   );
-  const [there, here] = await listed(cookie);
-  expect(there).toMatchObject({
+  const [other, current] = await listed(cookie);
+  expect(other).toMatchObject({
     company: "Birch",
     client_address: "192.0.2.7",
     user_agent: "Browser",
     is_this_one: false,
     last_used_at: null,
   });
-  expect(here).toMatchObject({ company: "Alder", is_this_one: true });
-  expect(here!.last_used_at).not.toBeNull();
-  expect(cookie + away).not.toContain(there!.id);
+  expect(current).toMatchObject({ company: "Alder", is_this_one: true });
+  expect(current!.last_used_at).not.toBeNull();
+  expect(cookie + elsewhere).not.toContain(other!.id);
 
-  const stranger = await aPerson();
+  const stranger = await aSignedInAdmin();
   const end = (cookie: string, name: string) =>
     call(endOwnSession, { cookie, params: { id: name } });
-  expect((await end(stranger.cookie, there!.id)).status).toBe(404);
+  expect((await end(stranger.cookie, other!.id)).status).toBe(404);
   expect((await end(cookie, "nonsense")).status).toBe(404);
-  expect((await end(cookie, there!.id)).status).toBe(200);
-  expect((await call(getMe, { cookie: away })).status).toBe(401);
+  expect((await end(cookie, other!.id)).status).toBe(200);
+  expect((await call(getMe, { cookie: elsewhere })).status).toBe(401);
 
   await startSession(db(), id);
   await startSession(db(), otherId);
@@ -165,8 +165,8 @@ test("sessions are listed with where they came from, named by what opens nothing
   expect((await call(getMe, { cookie: stranger.cookie })).status).toBe(200);
 });
 
-test("use is noted once a minute", async () => {
-  const { id, cookie } = await aPerson();
+test("updates a session's last use at most once a minute", async () => {
+  const { id, cookie } = await aSignedInAdmin();
   const used = async () =>
     (await db().select().from(sessions).where(eq(sessions.userId, id)))[0]!.lastUsedAt;
   await call(getMe, { cookie });
@@ -182,13 +182,13 @@ test("use is noted once a minute", async () => {
   expect(await used()).not.toBe(before);
 });
 
-test("all of it is open while a second factor is due", async () => {
-  const { company, cookie } = await aPerson();
+test("stays available until a required second factor is set up", async () => {
+  const { company, cookie } = await aSignedInAdmin();
   await db()
     .update(companies)
     .set({ secondFactorRequired: true })
     .where(eq(companies.id, company.id));
-  for (const endpoint of [getYou, listOwnSessions])
+  for (const endpoint of [getProfile, listOwnSessions])
     expect((await call(endpoint, { cookie })).status).toBe(200);
-  expect((await call(updateYou, { cookie, body: { name: "Ann Lee" } })).status).toBe(200);
+  expect((await call(updateProfile, { cookie, body: { name: "Ann Lee" } })).status).toBe(200);
 });

@@ -6,29 +6,25 @@ import { type ReactNode, type SubmitEvent, useState } from "react";
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
-import { notOfAField, PasswordField } from "./password-field.tsx";
-import { type Factors, proofByPasskey, type Shown } from "./queries.ts";
+import { formLevelError, PasswordField } from "./password-field.tsx";
+import { type Factors, signPasskeyProof, type IdentityProof } from "./queries.ts";
 
-type Way = "code" | "passkey" | "recovery_code";
+type FactorKind = "code" | "passkey" | "recovery_code";
 
-const WAYS: Record<Way, string> = {
-  code: "Use a code of the app instead",
+const SWITCH_LABELS: Record<FactorKind, string> = {
+  code: "Use your authenticator app instead",
   passkey: "Use a passkey instead",
   recovery_code: "Use a recovery code instead",
 };
 
-/**
- * Asks for the password and a factor, of those that the person has.
- *
- * @param verb what the button does
- */
-export function ProveForm({
+/** Asks for the password and one of the admin's second factors. */
+export function ConfirmIdentityForm({
   factors,
   verb,
   isDangerous = false,
   isPending,
   error,
-  onShown,
+  onConfirm,
   onClose,
   children,
 }: {
@@ -37,19 +33,20 @@ export function ProveForm({
   isDangerous?: boolean;
   isPending: boolean;
   error: Error | null;
-  onShown: (shown: Shown) => void;
+  onConfirm: (proof: IdentityProof) => void;
   onClose: () => void;
   children: ReactNode;
 }) {
-  const ways = waysOf(factors);
-  const [way, setWay] = useState<Way>(ways[0] ?? "recovery_code");
+  const kinds = availableFactors(factors);
+  const [kind, setKind] = useState<FactorKind>(kinds[0] ?? "recovery_code");
   const [failure, setFailure] = useState<Error | null>(null);
 
-  async function show(form: FormData) {
+  async function confirm(form: FormData) {
     setFailure(null);
     try {
-      const proof = way === "passkey" ? await proofByPasskey() : { [way]: textOf(form, "code") };
-      onShown({ current_password: textOf(form, "password"), proof });
+      const proof =
+        kind === "passkey" ? await signPasskeyProof() : { [kind]: textOf(form, "code") };
+      onConfirm({ current_password: textOf(form, "password"), proof });
     } catch (error) {
       setFailure(error as Error);
     }
@@ -57,7 +54,7 @@ export function ProveForm({
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (!isPending) void show(new FormData(event.currentTarget));
+    if (!isPending) void confirm(new FormData(event.currentTarget));
   }
 
   return (
@@ -65,10 +62,10 @@ export function ProveForm({
       <Stack gap="md">
         <div>{children}</div>
         <PasswordField error={error} />
-        <FactorField way={way} error={error} />
-        <OtherWays ways={ways.filter((other) => other !== way)} onChoose={setWay} />
+        <FactorField kind={kind} error={error} />
+        <OtherFactors kinds={kinds.filter((other) => other !== kind)} onChoose={setKind} />
         <FormProblem
-          error={failure ?? (way === "passkey" ? wordsOfPasskey(error) : notOfAField(error))}
+          error={failure ?? (kind === "passkey" ? passkeyError(error) : formLevelError(error))}
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
@@ -83,7 +80,7 @@ export function ProveForm({
   );
 }
 
-function waysOf(factors: Factors): Way[] {
+function availableFactors(factors: Factors): FactorKind[] {
   const hasPasskey = factors.passkeys.length > 0 && factors.passkeys_possible;
   return [
     ...(factors.totp ? (["code"] as const) : []),
@@ -92,21 +89,21 @@ function waysOf(factors: Factors): Way[] {
   ];
 }
 
-function FactorField({ way, error }: { way: Way; error: Error | null }) {
-  if (way === "passkey")
+function FactorField({ kind, error }: { kind: FactorKind; error: Error | null }) {
+  if (kind === "passkey")
     return (
       <Text size="sm" c="dimmed">
-        Your browser asks for one of your passkeys next.
+        Your browser will ask for your passkey.
       </Text>
     );
-  const isOfApp = way === "code";
+  const isApp = kind === "code";
   return (
     <TextInput
-      key={way}
+      key={kind}
       name="code"
-      label={isOfApp ? "Code of the app" : "Recovery code"}
-      autoComplete={isOfApp ? "one-time-code" : "off"}
-      inputMode={isOfApp ? "numeric" : "text"}
+      label={isApp ? "Authenticator code" : "Recovery code"}
+      autoComplete={isApp ? "one-time-code" : "off"}
+      inputMode={isApp ? "numeric" : "text"}
       spellCheck={false}
       maxLength={40}
       error={problemOfField(error, "code", "This")}
@@ -116,19 +113,31 @@ function FactorField({ way, error }: { way: Way; error: Error | null }) {
   );
 }
 
-function OtherWays({ ways, onChoose }: { ways: Way[]; onChoose: (way: Way) => void }) {
-  if (ways.length === 0) return null;
+function OtherFactors({
+  kinds,
+  onChoose,
+}: {
+  kinds: FactorKind[];
+  onChoose: (kind: FactorKind) => void;
+}) {
+  if (kinds.length === 0) return null;
   return (
     <Group gap="md">
-      {ways.map((way) => (
-        <Anchor key={way} component="button" type="button" size="sm" onClick={() => onChoose(way)}>
-          {WAYS[way]}
+      {kinds.map((kind) => (
+        <Anchor
+          key={kind}
+          component="button"
+          type="button"
+          size="sm"
+          onClick={() => onChoose(kind)}
+        >
+          {SWITCH_LABELS[kind]}
         </Anchor>
       ))}
     </Group>
   );
 }
 
-/** Without a field for a code, what is said of it belongs to the form. */
-const wordsOfPasskey = (error: Error | null) =>
+/** A passkey has no code field, so errors about the code belong to the form. */
+const passkeyError = (error: Error | null) =>
   error?.message.startsWith("current_password: ") ? null : error;

@@ -4,7 +4,7 @@ import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { ConsoleSession } from "#server/core/sessions/console-sessions.ts";
 
 export const SessionRow = z.object({
-  id: z.string().describe("Names it, and does not open it"),
+  id: z.string().describe("Not the session token"),
   is_this_one: z.boolean(),
   email: z.string(),
   is_owner: z.boolean(),
@@ -28,4 +28,4 @@ export const sessionRow = (session: ConsoleSession): z.input<typeof SessionRow> 
 });
 
 /** As `nameOf` in core makes them. */
-export const SessionName = z.object({ id: z.string().regex(/^[0-9a-f]{32}$/) });
+export const SessionParams = z.object({ id: z.string().regex(/^[0-9a-f]{32}$/) });

@@ -7,8 +7,8 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const changePassword = defineEndpoint({
   method: "POST",
-  path: "/console/api/you/password",
-  summary: "Set a new password; all other sessions end",
+  path: "/console/api/profile/password",
+  summary: "Change your password and end all your other sessions",
   permission: "console_door",
   privilege: null,
   body: z.object({ current_password: Password, password: Password }),

@@ -13,10 +13,10 @@ const Passkey = z.object({
   last_used_at: z.string().nullable(),
 });
 
-export const getYou = defineEndpoint({
+export const getProfile = defineEndpoint({
   method: "GET",
-  path: "/console/api/you",
-  summary: "The person who is signed in, and how they sign in",
+  path: "/console/api/profile",
+  summary: "Get your profile and second factors",
   permission: "console_door",
   privilege: null,
   response: z.object({
@@ -26,8 +26,10 @@ export const getYou = defineEndpoint({
       totp: z.boolean(),
       passkeys: z.array(Passkey),
       recovery_codes_left: z.number(),
-      is_required: z.boolean().describe("One of the person's companies asks for it"),
-      passkeys_possible: z.boolean().describe("Browsers have them for this address"),
+      is_required: z.boolean().describe("At least one of your companies requires a second factor"),
+      passkeys_possible: z
+        .boolean()
+        .describe("The console's URL supports passkeys (HTTPS and a domain name)"),
     }),
     companies: z.array(z.object({ id: z.string(), name: z.string(), is_this_one: z.boolean() })),
   }),

@@ -11,31 +11,30 @@ import { Status } from "#app/console/ui/status.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
-import { useRename, type You } from "./queries.ts";
+import { useUpdateName, type UserProfile } from "./queries.ts";
 
-/** Name and address, and the companies that one belongs to. */
-export function Profile({ you }: { you: You }) {
+export function ProfileDetails({ profile }: { profile: UserProfile }) {
   return (
     <Stack gap="md">
       <Panel title="Profile">
-        <NameForm you={you} />
+        <ProfileNameForm profile={profile} />
       </Panel>
       <Panel title="Companies">
-        <Companies companies={you.companies} />
+        <ProfileCompanies companies={profile.companies} />
       </Panel>
     </Stack>
   );
 }
 
-function NameForm({ you }: { you: You }) {
-  const rename = useRename();
+function ProfileNameForm({ profile }: { profile: UserProfile }) {
+  const rename = useUpdateName();
   const problem = problemOfField(rename.error, "name", "Name");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (rename.isPending) return;
     const name = textOf(new FormData(event.currentTarget), "name");
-    rename.mutate(name, { onSuccess: () => toast("Your name was saved.") });
+    rename.mutate(name, { onSuccess: () => toast("Name saved.") });
   }
 
   return (
@@ -44,9 +43,9 @@ function NameForm({ you }: { you: You }) {
         <TextInput
           name="name"
           label="Name"
-          description="As colleagues see it, in each of your companies."
+          description="Shown to other admins in all your companies."
           autoComplete="name"
-          defaultValue={you.name}
+          defaultValue={profile.name}
           maxLength={200}
           error={problem}
           required
@@ -56,15 +55,15 @@ function NameForm({ you }: { you: You }) {
           <Text size="sm" fw={500}>
             Email address
           </Text>
-          <Text style={{ overflowWrap: "anywhere" }}>{you.email}</Text>
+          <Text style={{ overflowWrap: "anywhere" }}>{profile.email}</Text>
           <Text size="sm" c="dimmed">
-            You sign in with it. It cannot be changed here.
+            You sign in with this address. It can't be changed.
           </Text>
         </div>
         {problem === null && <FormProblem error={rename.error} />}
         <div>
           <Button type="submit" aria-busy={rename.isPending}>
-            Save
+            Save name
           </Button>
         </div>
       </Stack>
@@ -72,7 +71,7 @@ function NameForm({ you }: { you: You }) {
   );
 }
 
-function Companies({ companies }: Pick<You, "companies">) {
+function ProfileCompanies({ companies }: Pick<UserProfile, "companies">) {
   const change = useSwitchCompany();
   return (
     <>
@@ -83,7 +82,7 @@ function Companies({ companies }: Pick<You, "companies">) {
             title={name}
             actions={
               isThisOne ? (
-                <Status meaning="informing" word="This one" />
+                <Status meaning="informing" word="Current" />
               ) : (
                 <Button
                   variant="default"

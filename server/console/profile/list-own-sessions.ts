@@ -7,8 +7,8 @@ import { SessionRow, sessionRow } from "./session-row.ts";
 
 export const listOwnSessions = defineEndpoint({
   method: "GET",
-  path: "/console/api/you/sessions",
-  summary: "Where one is signed in, in whatever company",
+  path: "/console/api/profile/sessions",
+  summary: "List your sessions in all companies",
   permission: "console_door",
   privilege: null,
   response: z.object({ data: z.array(SessionRow) }),

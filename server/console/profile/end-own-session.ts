@@ -3,15 +3,15 @@ import { z } from "zod";
 import { endOwnSession as end } from "#server/core/sessions/end-console-session.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { SessionName } from "./session-row.ts";
+import { SessionParams } from "./session-row.ts";
 
 export const endOwnSession = defineEndpoint({
   method: "DELETE",
-  path: "/console/api/you/sessions/{id}",
-  summary: "End one of one's own sessions",
+  path: "/console/api/profile/sessions/{id}",
+  summary: "End one of your sessions",
   permission: "console_door",
   privilege: null,
-  params: SessionName,
+  params: SessionParams,
   response: z.object({ ended: z.literal(true) }),
   refusals: ["not_found", "cross_origin"],
   notFound: "Session not found",

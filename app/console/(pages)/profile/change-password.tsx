@@ -10,11 +10,10 @@ import { toast } from "#app/console/ui/toast.ts";
 
 import { useChangePassword } from "./queries.ts";
 
-/** The old password and the new one, twice. */
-export function Password({ email }: { email: string }) {
+export function ChangePassword({ email }: { email: string }) {
   const change = useChangePassword();
   const form = useRef<HTMLFormElement>(null);
-  const [areDifferent, setAreDifferent] = useState(false);
+  const [isMismatch, setIsMismatch] = useState(false);
   const wrong = problemOfField(change.error, "current_password", "This");
   const weak = problemOfField(change.error, "password", "New password");
 
@@ -22,14 +21,14 @@ export function Password({ email }: { email: string }) {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
     const password = textOf(fields, "password");
-    const isTyped = password === textOf(fields, "again");
-    setAreDifferent(!isTyped);
-    if (!isTyped || change.isPending) return;
+    const isSame = password === textOf(fields, "again");
+    setIsMismatch(!isSame);
+    if (!isSame || change.isPending) return;
     const body = { current_password: textOf(fields, "current"), password };
     change.mutate(body, {
       onSuccess: () => {
         form.current?.reset();
-        toast("Your password was changed. All other sessions have ended.");
+        toast("Password changed. You were signed out everywhere else.");
       },
     });
   }
@@ -39,7 +38,7 @@ export function Password({ email }: { email: string }) {
     <Panel title="Password">
       <form ref={form} onSubmit={handleSubmit} method="post">
         <Stack gap="md" maw={400}>
-          {/* For the browser's store of passwords. */}
+          {/* For password managers. */}
           <input name="username" autoComplete="username" defaultValue={email} hidden />
           <PasswordInput
             {...common}
@@ -52,16 +51,16 @@ export function Password({ email }: { email: string }) {
             {...common}
             name="password"
             label="New password"
-            description="At least 12 characters, without your name or company. Several words make a good one."
+            description="At least 12 characters, without your name or company. Try several random words."
             autoComplete="new-password"
             error={weak}
           />
           <PasswordInput
             {...common}
             name="again"
-            label="New password again"
+            label="Confirm new password"
             autoComplete="new-password"
-            error={areDifferent && "This is another one than above"}
+            error={isMismatch && "Passwords don't match"}
           />
           {wrong === null && weak === null && <FormProblem error={change.error} />}
           <div>

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { renamePerson } from "#server/core/people/rename-person.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-export const updateYou = defineEndpoint({
+export const updateProfile = defineEndpoint({
   method: "PATCH",
-  path: "/console/api/you",
-  summary: "Change one's own name, in each of one's companies",
+  path: "/console/api/profile",
+  summary: "Change your name in all your companies",
   permission: "console_door",
   privilege: null,
   body: z.object({ name: z.string().trim().min(1, { error: "is missing" }).max(200) }),

@@ -9,20 +9,19 @@ import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
-import { notOfAField, PasswordField } from "./password-field.tsx";
-import { useAddPasskey, useFresh } from "./queries.ts";
-import { RecoveryCodes } from "./recovery-codes.tsx";
+import { formLevelError, PasswordField } from "./password-field.tsx";
+import { useAddPasskey, useRefreshProfile } from "./queries.ts";
+import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
-/** Has the browser make a passkey, under a name that tells it from others. */
 export function AddPasskey({ email, onClose }: { email: string; onClose: () => void }) {
   const add = useAddPasskey();
   const [codes, setCodes] = useState<string[] | null>(null);
-  const fresh = useFresh();
+  const refresh = useRefreshProfile();
 
   function finish() {
     onClose();
-    void fresh();
-    toast("The passkey was added.");
+    void refresh();
+    toast("Passkey added.");
   }
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -35,16 +34,16 @@ export function AddPasskey({ email, onClose }: { email: string; onClose: () => v
     );
   }
 
-  if (codes) return <RecoveryCodes codes={codes} onStored={finish} />;
+  if (codes) return <RecoveryCodesDialog codes={codes} onSaved={finish} />;
   return (
     <Modal opened onClose={onClose} title="Add a passkey">
       <form onSubmit={handleSubmit} method="post">
         <Stack gap="md">
-          <Text>Your browser asks next which device or security key shall hold it.</Text>
+          <Text>Your browser will ask where to save the passkey.</Text>
           <TextInput
             name="name"
             label="Name"
-            description="What you will know it by."
+            description="Helps you tell your passkeys apart."
             defaultValue={browserInWords(navigator.userAgent)}
             maxLength={60}
             error={problemOfField(add.error, "name", "Name")}
@@ -52,13 +51,13 @@ export function AddPasskey({ email, onClose }: { email: string; onClose: () => v
             withAsterisk={false}
           />
           <PasswordField email={email} error={add.error} />
-          <FormProblem error={notOfAField(add.error)} />
+          <FormProblem error={formLevelError(add.error)} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" aria-busy={add.isPending}>
-              {add.isPending ? "Waiting for the browser" : "Add passkey"}
+              {add.isPending ? "Waiting for browser…" : "Add passkey"}
             </Button>
           </Group>
         </Stack>

@@ -14,47 +14,46 @@ import { SessionRows } from "./session-rows.tsx";
 
 const REFRESH_MS = 15_000;
 
-/** Where one is signed in, and an end to it. */
-export function Sessions() {
+export function OwnSessions() {
   const sessions = useQuery({ ...ownSessionsQuery, refetchInterval: REFRESH_MS });
   const end = useEndOwnSession();
   const endOthers = useEndOwnOtherSessions();
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const others = sessions.data?.data.filter((session) => !session.is_this_one).length ?? 0;
   return (
     <>
       <Panel
-        title="Where you are signed in"
+        title="Active sessions"
         aside={
           others > 0 && (
-            <Button variant="default" onClick={() => setIsAsking(true)}>
-              End all others
+            <Button variant="default" onClick={() => setIsConfirming(true)}>
+              Sign out other sessions
             </Button>
           )
         }
       >
         <QueryView query={sessions} what="your sessions" skeleton={<Skeleton height={80} />}>
-          {({ data }) => <SessionRows sessions={data} nameBy="device" end={end} />}
+          {({ data }) => <SessionRows sessions={data} titleBy="device" end={end} />}
         </QueryView>
       </Panel>
       <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        title="End all other sessions?"
-        verb="End all others"
+        isOpen={isConfirming}
+        onClose={() => setIsConfirming(false)}
+        title="Sign out other sessions?"
+        verb="Sign out other sessions"
         isPending={endOthers.isPending}
         error={endOthers.error}
         onConfirm={() =>
           endOthers.mutate(undefined, {
             onSuccess: ({ ended }) => {
-              setIsAsking(false);
-              toast(ended === 1 ? "1 session was ended." : `${ended} sessions were ended.`);
+              setIsConfirming(false);
+              toast(ended === 1 ? "1 session signed out." : `${ended} sessions signed out.`);
             },
           })
         }
       >
         {others === 1 ? "1 other session" : `${others} other sessions`} will have to sign in again.
-        This one goes on.
+        This session stays signed in.
       </ConfirmDialog>
     </>
   );

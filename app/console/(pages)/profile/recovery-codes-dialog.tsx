@@ -7,39 +7,36 @@ import { useEffect } from "react";
 import { CopyTextButton } from "#app/console/ui/copy-button.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 
-import classes from "./recovery-codes.module.css";
+import classes from "./recovery-codes-dialog.module.css";
 
-/**
- * The recovery codes in the moment they are made. Neither Escape nor a click beside it closes the dialog,
- * and leaving the page asks first: only the button that says so does.
- */
-export function RecoveryCodes({ codes, onStored }: { codes: string[]; onStored: () => void }) {
+/** Shows new recovery codes once. Only the button closes it, so that nobody loses them by accident. */
+export function RecoveryCodesDialog({ codes, onSaved }: { codes: string[]; onSaved: () => void }) {
   useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
   }, []);
   const text = codes.join("\n");
   return (
     <Modal
       opened
       onClose={() => {}}
-      title="Store your recovery codes"
+      title="Save your recovery codes"
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
     >
       <Stack gap="md">
         <Text>
-          Each of them signs you in once, in place of your app or passkey, when that is lost. They
-          are shown now and never again.
+          If you lose your authenticator app or passkey, sign in with one of these codes. Each works
+          once. You won't be able to see them again.
         </Text>
         <ol className={classes.codes} aria-label="Recovery codes">
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}
         </ol>
-        {/* First in the dialog: an Enter too many copies them. */}
+        {/* Comes first, so that a stray Enter copies the codes instead of closing the dialog. */}
         <Group gap="xs">
           <CopyTextButton value={text}>Copy</CopyTextButton>
           <Button
@@ -58,8 +55,8 @@ export function RecoveryCodes({ codes, onStored }: { codes: string[]; onStored: 
           >
             Print
           </Button>
-          <Button ml="auto" onClick={onStored}>
-            I have stored them
+          <Button ml="auto" onClick={onSaved}>
+            I've saved my codes
           </Button>
         </Group>
       </Stack>
@@ -67,16 +64,16 @@ export function RecoveryCodes({ codes, onStored }: { codes: string[]; onStored: 
   );
 }
 
-/** On a sheet of their own: what is behind the dialog is nobody's business on paper. */
+/** Prints the codes alone, without the page behind the dialog. */
 function print(text: string): void {
-  const sheet = window.open("", "_blank", "width=600,height=700");
-  if (!sheet) return;
-  const heading = sheet.document.createElement("h1");
+  const popup = window.open("", "_blank", "width=600,height=700");
+  if (!popup) return;
+  const heading = popup.document.createElement("h1");
   heading.textContent = `Recovery codes for ${window.location.host}`;
-  const codes = sheet.document.createElement("pre");
+  const codes = popup.document.createElement("pre");
   codes.textContent = text;
-  sheet.document.title = "Recovery codes";
-  sheet.document.body.append(heading, codes);
-  sheet.print();
-  sheet.close();
+  popup.document.title = "Recovery codes";
+  popup.document.body.append(heading, codes);
+  popup.print();
+  popup.close();
 }

@@ -5,7 +5,7 @@ import { Text } from "@mantine/core";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
-import { ProveForm } from "./prove-form.tsx";
+import { ConfirmIdentityForm } from "./confirm-identity-form.tsx";
 import { type Factors, type Passkey, useRemoveFactor } from "./queries.ts";
 
 /** @param passkey null for the authenticator app */
@@ -19,38 +19,38 @@ export function RemoveFactor({
   onClose: () => void;
 }) {
   const remove = useRemoveFactor(passkey?.id ?? null);
-  const what = passkey === null ? "authenticator app" : `passkey ${passkey.name}`;
+  const factor = passkey === null ? "authenticator app" : `passkey ${passkey.name}`;
   const isLast = Number(factors.totp) + factors.passkeys.length === 1;
   if (isLast && factors.is_required)
     return (
-      <Modal opened onClose={onClose} title={`Remove the ${what}?`}>
+      <Modal opened onClose={onClose} title={`Remove ${factor}?`}>
         <Text>
-          It is your only second factor, and your company asks for one. Add another one first.
+          This is your only second factor, and your company requires one. Add another one first.
         </Text>
       </Modal>
     );
   return (
-    <Modal opened onClose={onClose} title={`Remove the ${what}?`}>
-      <ProveForm
+    <Modal opened onClose={onClose} title={`Remove ${factor}?`}>
+      <ConfirmIdentityForm
         factors={factors}
-        verb="Remove"
+        verb={passkey === null ? "Remove app" : "Remove passkey"}
         isDangerous
         isPending={remove.isPending}
         error={remove.error}
         onClose={onClose}
-        onShown={(shown) =>
-          remove.mutate(shown, {
+        onConfirm={(proof) =>
+          remove.mutate(proof, {
             onSuccess: () => {
               onClose();
-              toast(`The ${what} was removed.`);
+              toast(`Removed ${factor}.`);
             },
           })
         }
       >
         {isLast
-          ? "Signing in asks for the password alone from then on. Your recovery codes go as well."
-          : "It signs you in no more. Your other factors stay."}
-      </ProveForm>
+          ? "You'll sign in with your password alone. Your recovery codes are deleted too."
+          : "You can no longer sign in with it. Your other factors keep working."}
+      </ConfirmIdentityForm>
     </Modal>
   );
 }

@@ -8,7 +8,7 @@ import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
-import { notOfAField } from "./password-field.tsx";
+import { formLevelError } from "./password-field.tsx";
 import { type Passkey, useRenamePasskey } from "./queries.ts";
 
 export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
@@ -23,7 +23,7 @@ export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose:
       {
         onSuccess: () => {
           onClose();
-          toast(`The passkey is called ${name} now.`);
+          toast("Passkey renamed.");
         },
       },
     );
@@ -43,13 +43,13 @@ export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose:
             withAsterisk={false}
             data-autofocus
           />
-          <FormProblem error={notOfAField(rename.error)} />
+          <FormProblem error={formLevelError(rename.error)} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" aria-busy={rename.isPending}>
-              Rename
+              Rename passkey
             </Button>
           </Group>
         </Stack>

@@ -9,9 +9,9 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { Row, Rows } from "#app/console/ui/rows.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import type { Factors, Passkey, You } from "./queries.ts";
+import type { Factors, Passkey, UserProfile } from "./queries.ts";
 
-// Opened seldom.
+// Loaded on demand: most visits never open these dialogs.
 const AddTotp = dynamic(() => import("./add-totp.tsx").then((module) => module.AddTotp));
 const AddPasskey = dynamic(() => import("./add-passkey.tsx").then((module) => module.AddPasskey));
 const RenamePasskey = dynamic(() =>
@@ -20,22 +20,23 @@ const RenamePasskey = dynamic(() =>
 const RemoveFactor = dynamic(() =>
   import("./remove-factor.tsx").then((module) => module.RemoveFactor),
 );
-const NewCodes = dynamic(() => import("./new-codes.tsx").then((module) => module.NewCodes));
+const RegenerateRecoveryCodes = dynamic(() =>
+  import("./regenerate-recovery-codes.tsx").then((module) => module.RegenerateRecoveryCodes),
+);
 
 type Dialog =
   | { kind: "add_totp" | "add_passkey" | "new_codes" | "remove_totp" }
   | { kind: "rename" | "remove_passkey"; passkey: Passkey };
 
-/** What is asked for beside the password, and its set-up. */
-export function SecondFactor({ you }: { you: You }) {
+export function TwoFactor({ profile }: { profile: UserProfile }) {
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const factors = you.second_factor;
-  const hasOne = factors.totp || factors.passkeys.length > 0;
+  const factors = profile.second_factor;
+  const isOn = factors.totp || factors.passkeys.length > 0;
   return (
     <Panel
-      title="Second factor"
+      title="Two-factor authentication"
       aside={
-        hasOne ? (
+        isOn ? (
           <Status meaning="done" word="On" />
         ) : (
           <Status meaning={factors.is_required ? "waiting" : "none"} word="Off" />
@@ -43,25 +44,25 @@ export function SecondFactor({ you }: { you: You }) {
       }
     >
       <Text c="dimmed" mb="md" maw={640}>
-        A password can be guessed, or found by somebody. With a second factor it is not enough to
+        Protect your sign-in with a second factor. A stolen password alone is then not enough to
         sign in as you.
       </Text>
       <Rows label="Second factors">
-        <App factors={factors} onOpen={setDialog} />
-        <Passkeys factors={factors} onOpen={setDialog} />
+        <AuthenticatorAppRow factors={factors} onOpen={setDialog} />
+        <PasskeysRow factors={factors} onOpen={setDialog} />
         {factors.passkeys.map((passkey) => (
           <PasskeyRow key={passkey.id} passkey={passkey} onOpen={setDialog} />
         ))}
-        {hasOne && <Codes left={factors.recovery_codes_left} onOpen={setDialog} />}
+        {isOn && <RecoveryCodesRow left={factors.recovery_codes_left} onOpen={setDialog} />}
       </Rows>
-      {dialog && <Open dialog={dialog} you={you} onClose={() => setDialog(null)} />}
+      {dialog && <FactorDialog dialog={dialog} profile={profile} onClose={() => setDialog(null)} />}
     </Panel>
   );
 }
 
-type Openable = { onOpen: (dialog: Dialog) => void };
+type OpenDialog = { onOpen: (dialog: Dialog) => void };
 
-function App({ factors, onOpen }: Openable & { factors: Factors }) {
+function AuthenticatorAppRow({ factors, onOpen }: OpenDialog & { factors: Factors }) {
   const add = () => onOpen({ kind: "add_totp" });
   return (
     <Row
@@ -81,13 +82,12 @@ function App({ factors, onOpen }: Openable & { factors: Factors }) {
         )
       }
     >
-      A code of six digits from your telephone, such as from Google Authenticator, 2FAS or
-      1Password.
+      A six-digit code from an app such as Google Authenticator, 2FAS, or 1Password.
     </Row>
   );
 }
 
-function Passkeys({ factors, onOpen }: Openable & { factors: Factors }) {
+function PasskeysRow({ factors, onOpen }: OpenDialog & { factors: Factors }) {
   return (
     <Row
       title="Passkeys"
@@ -100,13 +100,13 @@ function Passkeys({ factors, onOpen }: Openable & { factors: Factors }) {
       }
     >
       {factors.passkeys_possible
-        ? "Your finger, face or PIN on a device, or a security key. A passkey also signs you in without the password."
-        : "Browsers offer passkeys only where the console has a name and https."}
+        ? "Use your fingerprint, face, PIN, or a security key. A passkey can also sign you in without your password."
+        : "Passkeys require the console to use a domain name and HTTPS."}
     </Row>
   );
 }
 
-function PasskeyRow({ passkey, onOpen }: Openable & { passkey: Passkey }) {
+function PasskeyRow({ passkey, onOpen }: OpenDialog & { passkey: Passkey }) {
   return (
     <Row
       title={passkey.name}
@@ -129,9 +129,9 @@ function PasskeyRow({ passkey, onOpen }: Openable & { passkey: Passkey }) {
         </Group>
       }
     >
-      Passkey, added <RelativeMoment at={passkey.created_at} />
+      Added <RelativeMoment at={passkey.created_at} />
       {passkey.last_used_at === null ? (
-        ", not used yet"
+        ", never used"
       ) : (
         <>
           , last used <RelativeMoment at={passkey.last_used_at} />
@@ -141,35 +141,45 @@ function PasskeyRow({ passkey, onOpen }: Openable & { passkey: Passkey }) {
   );
 }
 
-const FEW = 3;
+const LOW_RECOVERY_CODES = 3;
 
-function Codes({ left, onOpen }: Openable & { left: number }) {
+function RecoveryCodesRow({ left, onOpen }: OpenDialog & { left: number }) {
   return (
     <Row
       title="Recovery codes"
       actions={
         <Group gap="xs">
-          {left <= FEW && <Status meaning="waiting" word={left === 0 ? "None left" : "Few left"} />}
+          {left <= LOW_RECOVERY_CODES && (
+            <Status meaning="waiting" word={left === 0 ? "None left" : "Few left"} />
+          )}
           <Button variant="default" onClick={() => onOpen({ kind: "new_codes" })}>
-            Make new ones
+            Generate new codes
           </Button>
         </Group>
       }
     >
-      {left} of 10 left, for the day when your devices are lost. Each works once.
+      {left} of 10 left. Use one to sign in if you lose your devices. Each code works once.
     </Row>
   );
 }
 
-function Open({ dialog, you, onClose }: { dialog: Dialog; you: You; onClose: () => void }) {
-  const factors = you.second_factor;
+function FactorDialog({
+  dialog,
+  profile,
+  onClose,
+}: {
+  dialog: Dialog;
+  profile: UserProfile;
+  onClose: () => void;
+}) {
+  const factors = profile.second_factor;
   switch (dialog.kind) {
     case "add_totp":
-      return <AddTotp email={you.email} onClose={onClose} />;
+      return <AddTotp email={profile.email} onClose={onClose} />;
     case "add_passkey":
-      return <AddPasskey email={you.email} onClose={onClose} />;
+      return <AddPasskey email={profile.email} onClose={onClose} />;
     case "new_codes":
-      return <NewCodes factors={factors} onClose={onClose} />;
+      return <RegenerateRecoveryCodes factors={factors} onClose={onClose} />;
     case "rename":
       return <RenamePasskey passkey={dialog.passkey} onClose={onClose} />;
     case "remove_totp":

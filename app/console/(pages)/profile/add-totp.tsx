@@ -10,28 +10,27 @@ import { QrCode } from "#app/console/ui/qr-code.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
-import { notOfAField, PasswordField } from "./password-field.tsx";
-import { type TotpSetUp, useConfirmTotp, useFresh, useStartTotp } from "./queries.ts";
-import { RecoveryCodes } from "./recovery-codes.tsx";
+import { formLevelError, PasswordField } from "./password-field.tsx";
+import { type TotpSetup, useConfirmTotp, useRefreshProfile, useStartTotp } from "./queries.ts";
+import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 
-/** Password, QR code, a code of the app, and the recovery codes that come with a first factor. */
 export function AddTotp({ email, onClose }: { email: string; onClose: () => void }) {
   const start = useStartTotp();
   const [codes, setCodes] = useState<string[] | null>(null);
-  const fresh = useFresh();
+  const refresh = useRefreshProfile();
 
   function finish() {
     onClose();
-    void fresh();
-    toast("Your authenticator app is set up.");
+    void refresh();
+    toast("Authenticator app added.");
   }
 
-  if (codes) return <RecoveryCodes codes={codes} onStored={finish} />;
+  if (codes) return <RecoveryCodesDialog codes={codes} onSaved={finish} />;
   return (
     <Modal opened onClose={onClose} title="Set up an authenticator app">
       {start.data ? (
-        <Confirm
-          setUp={start.data}
+        <ConfirmTotp
+          setup={start.data}
           onDone={(codes) => (codes ? setCodes(codes) : finish())}
           onClose={onClose}
         />
@@ -46,7 +45,7 @@ export function AddTotp({ email, onClose }: { email: string; onClose: () => void
         >
           <Stack gap="md">
             <PasswordField email={email} error={start.error} />
-            <FormProblem error={notOfAField(start.error)} />
+            <FormProblem error={formLevelError(start.error)} />
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={onClose}>
                 Cancel
@@ -62,12 +61,12 @@ export function AddTotp({ email, onClose }: { email: string; onClose: () => void
   );
 }
 
-function Confirm({
-  setUp,
+function ConfirmTotp({
+  setup,
   onDone,
   onClose,
 }: {
-  setUp: TotpSetUp;
+  setup: TotpSetup;
   onDone: (codes: string[] | null) => void;
   onClose: () => void;
 }) {
@@ -83,18 +82,18 @@ function Confirm({
   return (
     <form onSubmit={handleSubmit} method="post">
       <Stack gap="md">
-        <Text>Scan this with the app, or type the key into it.</Text>
+        <Text>Scan the QR code with your app, or enter the key.</Text>
         <Group justify="center">
-          <QrCode qr={setUp.qr} url={setUp.url} label="QR code for your authenticator app" />
+          <QrCode qr={setup.qr} url={setup.url} label="QR code for your authenticator app" />
         </Group>
         <div>
           <Text size="sm" fw={500}>
             Key
           </Text>
-          <Mono value={setUp.secret} what="key" />
+          <Mono value={setup.secret} what="key" />
           <Text size="sm" c="dimmed">
-            On your telephone?{" "}
-            <Anchor href={setUp.url} underline="always">
+            On your phone?{" "}
+            <Anchor href={setup.url} underline="always">
               Open the app
             </Anchor>
           </Text>
@@ -102,7 +101,7 @@ function Confirm({
         <TextInput
           name="code"
           label="Code"
-          description="The six digits that the app shows now."
+          description="The six-digit code your app shows."
           inputMode="numeric"
           autoComplete="one-time-code"
           maxLength={10}
@@ -111,13 +110,13 @@ function Confirm({
           withAsterisk={false}
           data-autofocus
         />
-        <FormProblem error={notOfAField(confirm.error)} />
+        <FormProblem error={formLevelError(confirm.error)} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" aria-busy={confirm.isPending}>
-            Turn on
+            Verify code
           </Button>
         </Group>
       </Stack>

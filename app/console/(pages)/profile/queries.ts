@@ -13,36 +13,36 @@ import type { removeTotp } from "#server/console/second-factors/remove-totp.ts";
 import type { renamePasskey } from "#server/console/second-factors/rename-passkey.ts";
 import type { startPasskey } from "#server/console/second-factors/start-passkey.ts";
 import type { startTotp } from "#server/console/second-factors/start-totp.ts";
-import type { changePassword } from "#server/console/you/change-password.ts";
-import type { getYou } from "#server/console/you/get-you.ts";
-import type { updateYou } from "#server/console/you/update-you.ts";
+import type { changePassword } from "#server/console/profile/change-password.ts";
+import type { getProfile } from "#server/console/profile/get-profile.ts";
+import type { updateProfile } from "#server/console/profile/update-profile.ts";
 
-export type You = Answer<typeof getYou>;
-export type Factors = You["second_factor"];
+export type UserProfile = Answer<typeof getProfile>;
+export type Factors = UserProfile["second_factor"];
 export type Passkey = Factors["passkeys"][number];
-export type TotpSetUp = Answer<typeof startTotp>;
+export type TotpSetup = Answer<typeof startTotp>;
 
-/** What a person shows before protection is taken away. */
-export type Shown = z.input<NonNullable<(typeof removeTotp)["body"]>>;
+/** The password and second factor required before weakening an admin's sign-in. */
+export type IdentityProof = z.input<NonNullable<(typeof removeTotp)["body"]>>;
 
-export const youQuery = queryOptions({
-  queryKey: ["you"],
-  queryFn: () => call<typeof getYou>("GET", "/console/api/you", {}),
+export const profileQuery = queryOptions({
+  queryKey: ["profile"],
+  queryFn: () => call<typeof getProfile>("GET", "/console/api/profile", {}),
 });
 
-/** Afterwards what is shown of the person is read anew: whether a factor is due may have changed. */
-export function useFresh() {
+/** Refetches the profile and `me`, where adding or removing a factor can change `second_factor_due`. */
+export function useRefreshProfile() {
   const client = useQueryClient();
   return async () => {
-    await Promise.all([client.invalidateQueries(youQuery), client.invalidateQueries(meQuery)]);
+    await Promise.all([client.invalidateQueries(profileQuery), client.invalidateQueries(meQuery)]);
   };
 }
 
-export function useRename() {
+export function useUpdateName() {
   return useMutation({
     mutationFn: (name: string) =>
-      call<typeof updateYou>("PATCH", "/console/api/you", { body: { name } }),
-    onSuccess: useFresh(),
+      call<typeof updateProfile>("PATCH", "/console/api/profile", { body: { name } }),
+    onSuccess: useRefreshProfile(),
   });
 }
 
@@ -50,7 +50,7 @@ export function useChangePassword() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: { current_password: string; password: string }) =>
-      call<typeof changePassword>("POST", "/console/api/you/password", { body }),
+      call<typeof changePassword>("POST", "/console/api/profile/password", { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["own-sessions"] }),
   });
 }
@@ -58,7 +58,7 @@ export function useChangePassword() {
 export function useStartTotp() {
   return useMutation({
     mutationFn: (password: string) =>
-      call<typeof startTotp>("POST", "/console/api/you/totp", {
+      call<typeof startTotp>("POST", "/console/api/profile/totp", {
         body: { current_password: password },
       }),
     gcTime: 0,
@@ -68,7 +68,7 @@ export function useStartTotp() {
 export function useConfirmTotp() {
   return useMutation({
     mutationFn: (code: string) =>
-      call<typeof confirmTotp>("POST", "/console/api/you/totp/confirm", { body: { code } }),
+      call<typeof confirmTotp>("POST", "/console/api/profile/totp/confirm", { body: { code } }),
     gcTime: 0,
   });
 }
@@ -76,7 +76,7 @@ export function useConfirmTotp() {
 export function useAddPasskey() {
   return useMutation({
     mutationFn: async ({ password, name }: { password: string; name: string }) => {
-      const path = "/console/api/you/passkeys";
+      const path = "/console/api/profile/passkeys";
       const body = { current_password: password };
       const { options } = await call<typeof startPasskey>("POST", `${path}/options`, { body });
       const response = await makePasskey(options);
@@ -89,40 +89,43 @@ export function useAddPasskey() {
 export function useRenamePasskey() {
   return useMutation({
     mutationFn: ({ id, name }: { id: string; name: string }) =>
-      call<typeof renamePasskey>("PATCH", "/console/api/you/passkeys/{id}", {
+      call<typeof renamePasskey>("PATCH", "/console/api/profile/passkeys/{id}", {
         params: { id },
         body: { name },
       }),
-    onSuccess: useFresh(),
+    onSuccess: useRefreshProfile(),
   });
 }
 
-/** Has one of the person's passkeys sign that it is them. */
-export async function proofByPasskey() {
-  const { options } = await call<typeof askForProof>("POST", "/console/api/you/proof/options", {});
+export async function signPasskeyProof() {
+  const { options } = await call<typeof askForProof>(
+    "POST",
+    "/console/api/profile/proof/options",
+    {},
+  );
   return { passkey: await signWithPasskey(options) };
 }
 
 /** @param id of a passkey; null for the authenticator app */
 export function useRemoveFactor(id: string | null) {
   return useMutation({
-    mutationFn: async (body: Shown) => {
+    mutationFn: async (body: IdentityProof) => {
       if (id === null)
-        await call<typeof removeTotp>("POST", "/console/api/you/totp/remove", { body });
+        await call<typeof removeTotp>("POST", "/console/api/profile/totp/remove", { body });
       else
-        await call<typeof removePasskey>("POST", "/console/api/you/passkeys/{id}/remove", {
+        await call<typeof removePasskey>("POST", "/console/api/profile/passkeys/{id}/remove", {
           params: { id },
           body,
         });
     },
-    onSuccess: useFresh(),
+    onSuccess: useRefreshProfile(),
   });
 }
 
-export function useNewRecoveryCodes() {
+export function useRegenerateRecoveryCodes() {
   return useMutation({
-    mutationFn: (body: Shown) =>
-      call<typeof newRecoveryCodes>("POST", "/console/api/you/recovery-codes", { body }),
+    mutationFn: (body: IdentityProof) =>
+      call<typeof newRecoveryCodes>("POST", "/console/api/profile/recovery-codes", { body }),
     gcTime: 0,
   });
 }

@@ -2,7 +2,7 @@ import { PasswordInput } from "@mantine/core";
 
 import { problemOfField } from "#app/console/ui/form-problem.tsx";
 
-/** The person's own password once more, before something that a borrowed browser must not do. */
+/** Asks for the password again, so that an unlocked browser alone can't weaken the sign-in. */
 export function PasswordField({ email, error }: { email?: string; error: Error | null }) {
   return (
     <>
@@ -22,6 +22,6 @@ export function PasswordField({ email, error }: { email?: string; error: Error |
   );
 }
 
-/** What no field of such a form is to blame for. */
-export const notOfAField = (error: Error | null) =>
+/** The error unless one of the form's fields shows it. */
+export const formLevelError = (error: Error | null) =>
   error !== null && /^(current_password|code|name): /.test(error.message) ? null : error;

@@ -31,7 +31,7 @@ async function anOwner({ isRequired = false } = {}): Promise<Owner> {
   return { email, companyId: company.id, cookie: await startSession(db(), admin.id, from) };
 }
 
-/** A person with everything: factors, sessions, colleagues without a factor, a second company. */
+/** An owner with every kind of factor, two sessions, admins without a second factor, and two companies. */
 async function aFullOwner(): Promise<Owner & { secret: string }> {
   const owner = await anOwner();
   const { secret } = await aTotp(owner.email);
@@ -50,8 +50,8 @@ async function aFullOwner(): Promise<Owner & { secret: string }> {
   return { ...owner, secret };
 }
 
-/** The door with its second step and the new password; the person's own page; the company's settings. */
-export async function youShots(): Promise<Shot[]> {
+/** Sign-in with a second factor, password reset, the profile, and company settings. */
+export async function profileShots(): Promise<Shot[]> {
   const full = await aFullOwner();
   const bare = await anOwner();
   const due = await anOwner({ isRequired: true });
@@ -59,7 +59,7 @@ export async function youShots(): Promise<Shot[]> {
   const none = { cookie: await startSession(db(), without.id) };
   const link = new URL(await makeResetLink(db(), bare.email, { isMailed: true }));
   const reset = "/console/reset-password";
-  const you = (tab: string) => `/console/you?tab=${tab}`;
+  const profile = (tab: string) => `/console/profile?tab=${tab}`;
   const settings = (tab: string) => `/console/settings?tab=${tab}`;
   return [
     { name: "sign-in-second-step", path: "/console/sign-in", act: (page) => first(page, full) },
@@ -68,22 +68,22 @@ export async function youShots(): Promise<Shot[]> {
     { name: "reset-password-sent", path: reset, act: (page) => ask(page) },
     { name: "reset-password-link", path: `${reset}${link.hash}`, act: (page) => loaded(page) },
     { name: "reset-password-over", path: `${reset}#over`, act: (page) => over(page) },
-    { name: "you-profile", path: "/console/you", as: full },
-    { name: "you-security", path: you("security"), as: full },
-    { name: "you-security-none", path: you("security"), as: bare },
-    { name: "you-sessions", path: you("sessions"), as: full },
-    { name: "you-due", path: "/console/you", as: due },
-    { name: "you-loading", path: "/console/you", as: full, before: neverAnswer },
-    { name: "you-error", path: "/console/you", as: full, before: answerWithFailure },
-    { name: "you-app", path: you("security"), as: bare, act: (page) => setUpApp(page) },
-    { name: "you-codes", path: you("security"), as: due, act: (page) => codes(page) },
-    { name: "you-passkey", path: you("security"), as: bare, act: (page) => passkey(page) },
-    { name: "you-remove", path: you("security"), as: full, act: (page) => remove(page) },
+    { name: "profile", path: "/console/profile", as: full },
+    { name: "profile-security", path: profile("security"), as: full },
+    { name: "profile-security-none", path: profile("security"), as: bare },
+    { name: "profile-sessions", path: profile("sessions"), as: full },
+    { name: "profile-due", path: "/console/profile", as: due },
+    { name: "profile-loading", path: "/console/profile", as: full, before: neverAnswer },
+    { name: "profile-error", path: "/console/profile", as: full, before: answerWithFailure },
+    { name: "profile-app", path: profile("security"), as: bare, act: (page) => setUpApp(page) },
+    { name: "profile-codes", path: profile("security"), as: due, act: (page) => codes(page) },
+    { name: "profile-passkey", path: profile("security"), as: bare, act: (page) => passkey(page) },
+    { name: "profile-remove", path: profile("security"), as: full, act: (page) => remove(page) },
     { name: "settings-company", path: "/console/settings", as: full },
     { name: "settings-access", path: settings("access"), as: full },
     { name: "settings-access-none", path: settings("access"), as: bare },
     { name: "settings-require", path: settings("access"), as: full, act: (page) => ask2fa(page) },
-    { name: "settings-usage", path: settings("usage"), as: full, before: nearlyAll },
+    { name: "settings-usage", path: settings("usage"), as: full, before: highUsage },
     { name: "settings-sessions", path: settings("sessions"), as: full },
     { name: "settings-loading", path: "/console/settings", as: full, before: neverAnswer },
     { name: "settings-error", path: "/console/settings", as: full, before: answerWithFailure },
@@ -124,7 +124,7 @@ async function setUpApp(page: Page) {
 }
 
 async function codes(page: Page) {
-  await page.route("**/console/api/you/totp/confirm", (route) =>
+  await page.route("**/console/api/profile/totp/confirm", (route) =>
     route.fulfill({
       json: {
         recovery_codes: Array.from({ length: 10 }, (_, n) =>
@@ -136,8 +136,8 @@ async function codes(page: Page) {
   await setUpApp(page);
   const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent())!;
   await page.getByRole("textbox", { name: "Code" }).fill(totpCode(secret));
-  await page.getByRole("button", { name: "Turn on" }).click();
-  await page.getByRole("button", { name: "I have stored them" }).waitFor();
+  await page.getByRole("button", { name: "Verify code" }).click();
+  await page.getByRole("button", { name: "I've saved my codes" }).waitFor();
 }
 
 async function passkey(page: Page) {
@@ -147,7 +147,7 @@ async function passkey(page: Page) {
 
 async function remove(page: Page) {
   await page.getByRole("button", { name: "Remove", exact: true }).click();
-  await page.getByLabel("Code of the app").waitFor();
+  await page.getByLabel("Authenticator code").waitFor();
 }
 
 async function ask2fa(page: Page) {
@@ -155,8 +155,8 @@ async function ask2fa(page: Page) {
   await page.getByRole("dialog").getByRole("button", { name: "Require it" }).waitFor();
 }
 
-/** A month that is nearly used up, and an hour that is. */
-async function nearlyAll(page: Page) {
+/** Usage close to the monthly limit and at the hourly limit. */
+async function highUsage(page: Page) {
   await page.route("**/console/api/settings/usage", async (route) => {
     const usage = (await (await route.fetch()).json()) as object;
     const GB = 1024 ** 3;

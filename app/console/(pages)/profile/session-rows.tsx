@@ -8,28 +8,23 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import type { Session } from "./session-queries.ts";
 
-type End = {
+type EndSession = {
   isPending: boolean;
   variables: string | undefined;
   error: Error | null;
   mutate: (id: string) => void;
 };
 
-/**
- * Sessions of the console, each with its end.
- *
- * @param nameBy what tells one from another: whose it is, or the device
- * @param mayEnd leaves out what would be refused
- */
+/** @param titleBy what heads each row: the device (one admin's sessions) or the admin (a company's) */
 export function SessionRows({
   sessions,
-  nameBy,
+  titleBy,
   end,
   mayEnd = () => true,
 }: {
   sessions: Session[];
-  nameBy: "device" | "person";
-  end: End;
+  titleBy: "device" | "admin";
+  end: EndSession;
   mayEnd?: (session: Session) => boolean;
 }) {
   return (
@@ -37,7 +32,7 @@ export function SessionRows({
       <Rows label="Sessions">
         {sessions.map((session) => {
           const device = browserInWords(session.user_agent);
-          const title = nameBy === "person" ? session.email : device;
+          const title = titleBy === "admin" ? session.email : device;
           return (
             <Row
               key={session.id}
@@ -49,17 +44,17 @@ export function SessionRows({
                   mayEnd(session) && (
                     <Button
                       variant="default"
-                      aria-label={`End the session of ${title}`}
+                      aria-label={`Sign out ${title}`}
                       aria-busy={end.isPending && end.variables === session.id}
                       onClick={() => end.mutate(session.id)}
                     >
-                      End
+                      Sign out
                     </Button>
                   )
                 )
               }
             >
-              {nameBy === "person" ? device : session.company}
+              {titleBy === "admin" ? device : session.company}
               {session.client_address !== null && `, from ${session.client_address}`}, signed in{" "}
               <RelativeMoment at={session.created_at} />
               {session.last_used_at !== null && (

@@ -5,8 +5,8 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const endOwnOtherSessions = defineEndpoint({
   method: "DELETE",
-  path: "/console/api/you/sessions",
-  summary: "End all of one's sessions but this one",
+  path: "/console/api/profile/sessions",
+  summary: "End all your other sessions",
   permission: "console_door",
   privilege: null,
   response: z.object({ ended: z.number() }),

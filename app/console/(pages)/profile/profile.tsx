@@ -1,0 +1,87 @@
+"use client";
+
+import { Skeleton, Stack, Tabs } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
+
+import { useMe } from "#app/console/rights.ts";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
+
+import { ChangePassword } from "./change-password.tsx";
+import { ProfileDetails } from "./profile-details.tsx";
+import { profileQuery, type UserProfile } from "./queries.ts";
+import { TwoFactor } from "./two-factor.tsx";
+import { OwnSessions } from "./own-sessions.tsx";
+
+/** The admin's own settings. Until a required second factor is set up, this is the only page they can open. */
+export function Profile() {
+  const profile = useQuery(profileQuery);
+  const me = useMe();
+  const mustAddFactor = me?.second_factor_due ?? false;
+  return (
+    <>
+      <PageHeader
+        title={mustAddFactor ? "Set up a second factor" : "Your profile"}
+        help="sign-in"
+        sentence={
+          mustAddFactor
+            ? `${me?.company.name ?? "Your company"} requires a second factor in addition to your password. Set one up to continue.`
+            : "Your name, sign-in methods, and sessions."
+        }
+      />
+      <QueryView query={profile} what="your profile" skeleton={<ProfileSkeleton />}>
+        {(profile) =>
+          mustAddFactor ? <TwoFactor profile={profile} /> : <ProfileTabs profile={profile} />
+        }
+      </QueryView>
+    </>
+  );
+}
+
+const TABS = ["profile", "security", "sessions"] as const;
+
+/** The open tab is in the URL. */
+function ProfileTabs({ profile }: { profile: UserProfile }) {
+  const param = useSearchParams().get("tab");
+  const tab = TABS.find((name) => name === param) ?? "profile";
+  return (
+    <Tabs
+      value={tab}
+      onChange={(next) => showSearch(next === "profile" ? "?" : `?tab=${next}`)}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md">
+        <Tabs.Tab value="profile">Profile</Tabs.Tab>
+        <Tabs.Tab value="security">Security</Tabs.Tab>
+        <Tabs.Tab value="sessions">Sessions</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="profile">
+        <ProfileDetails profile={profile} />
+      </Tabs.Panel>
+      <Tabs.Panel value="security">
+        <Stack gap="md">
+          <TwoFactor profile={profile} />
+          <ChangePassword email={profile.email} />
+        </Stack>
+      </Tabs.Panel>
+      <Tabs.Panel value="sessions">
+        <OwnSessions />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function ProfileSkeleton() {
+  return (
+    <Panel>
+      <Stack gap="lg">
+        <Skeleton height={14} width={140} />
+        <Skeleton height={62} width="min(400px, 100%)" />
+        <Skeleton height={36} width={96} />
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,42 @@
+"use client";
+
+import { Modal } from "#app/console/ui/modal.tsx";
+
+import { ConfirmIdentityForm } from "./confirm-identity-form.tsx";
+import { type Factors, useRefreshProfile, useRegenerateRecoveryCodes } from "./queries.ts";
+import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
+
+export function RegenerateRecoveryCodes({
+  factors,
+  onClose,
+}: {
+  factors: Factors;
+  onClose: () => void;
+}) {
+  const regenerate = useRegenerateRecoveryCodes();
+  const refresh = useRefreshProfile();
+  if (regenerate.data)
+    return (
+      <RecoveryCodesDialog
+        codes={regenerate.data.recovery_codes}
+        onSaved={() => {
+          onClose();
+          void refresh();
+        }}
+      />
+    );
+  return (
+    <Modal opened onClose={onClose} title="Generate new recovery codes?">
+      <ConfirmIdentityForm
+        factors={factors}
+        verb="Generate new codes"
+        isPending={regenerate.isPending}
+        error={regenerate.error}
+        onClose={onClose}
+        onConfirm={(proof) => regenerate.mutate(proof)}
+      >
+        You get ten new codes. Your current codes stop working.
+      </ConfirmIdentityForm>
+    </Modal>
+  );
+}
