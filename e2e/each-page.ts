@@ -5,7 +5,7 @@ import { anApiKey } from "#server/testing/factories.ts";
 import { someRequests, someSuppressions } from "./seed-developer.ts";
 import { aCheckedDomain } from "./seed-domains.ts";
 import { manyMailboxes } from "./seed-mailboxes.ts";
-import { heldMessages } from "./seed-quarantine.ts";
+import { quarantinedMessages } from "./seed-quarantine.ts";
 import { webhooksInEveryState } from "./seed-webhooks.ts";
 import { anEmailWithHistory, manyEmails } from "./seed.ts";
 
@@ -20,7 +20,7 @@ export async function fill(company: Company) {
   await manyEmails(company, 25);
   await anEmailWithHistory(company);
   await manyMailboxes(companyId, 12);
-  await heldMessages(companyId);
+  await quarantinedMessages(companyId);
   await webhooksInEveryState(companyId);
   await aCheckedDomain(companyId, `every-${companyId}.example`);
   await someRequests(companyId, 12, (await anApiKey(companyId)).id);

@@ -7,7 +7,7 @@ import { aMailbox } from "#server/testing/factories.ts";
 import { expect, test } from "./mail-server.ts";
 import { manyGroups } from "./seed-groups.ts";
 import { domainOf, liveInMailbox, manyMailboxes, manyUnits } from "./seed-mailboxes.ts";
-import { heldMessages } from "./seed-quarantine.ts";
+import { quarantinedMessages } from "./seed-quarantine.ts";
 
 const LIST = "/console/mailboxes";
 const GROUPS: Privilege[] = ["view_groups", "manage_groups"];
@@ -97,12 +97,12 @@ test("a save keeps the focus on its button", async ({ page, signIn }) => {
   }
 });
 
-test("the last held message is decided about, and the focus stays on the page", async ({
+test("the focus stays on the page when the last quarantined message is deleted", async ({
   page,
   signIn,
 }) => {
   const { companyId } = await signIn({ privileges: ["update_users", "manage_groups"] });
-  await heldMessages(companyId);
+  await quarantinedMessages(companyId);
   await page.goto("/console/quarantine");
   await expect(page.getByRole("row")).toHaveCount(4);
   await page.getByRole("checkbox", { name: /Overdue invoice/ }).press("Space");
@@ -113,7 +113,7 @@ test("the last held message is decided about, and the focus stays on the page", 
   await page.keyboard.press("Space");
   await button(page, "Delete").press("Enter");
   await dialog(page).getByRole("button", { name: "Delete 2 messages" }).press("Enter");
-  await expect(page.getByRole("heading", { name: "Nothing is held" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No messages in quarantine" })).toBeVisible();
   await holdsFocus(page.getByRole("main"));
 });
 

@@ -8,21 +8,21 @@ import { aContext } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { expectNoFaults } from "./looks.ts";
-import { heldMessages } from "./seed-quarantine.ts";
+import { quarantinedMessages } from "./seed-quarantine.ts";
 
 const LIST = "/console/quarantine";
 const PRIVILEGES: Privilege[] = ["update_users", "manage_groups"];
 const BOTH = { privileges: PRIVILEGES };
 
-/** Who of the company gets a message, by its mailboxes' domain. */
+/** Message recipient rows for a mailbox. */
 const delivered = async (mailbox: string) =>
   (await db().select().from(messageRecipients)).filter(({ recipient }) => recipient === mailbox);
-/** Released messages stay as rows until they are delivered. */
-const held = async (companyId: string) =>
+/** Excludes released messages, whose rows stay until delivery. */
+const quarantined = async (companyId: string) =>
   (await db().select().from(quarantine)).filter(
     (one) => one.companyId === companyId && one.releasedAs === null,
   );
-/** Focused by keyboard, once the list listens; `k` at the first row stays there. */
+/** Retries until the list is hydrated; pressing `k` on the first row keeps the focus there. */
 const firstRow = (page: Page) =>
   expect(async () => {
     await page.keyboard.press("k");
@@ -30,28 +30,30 @@ const firstRow = (page: Page) =>
   }).toPass();
 const row = (page: Page, name: RegExp) => page.getByRole("row", { name });
 
-test("nothing held says what would be", async ({ page, signIn }) => {
+test("an empty quarantine explains what it is for", async ({ page, signIn }) => {
   await signIn(BOTH);
   await page.goto("/console");
   await page.getByRole("link", { name: "Quarantine", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Nothing is held" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No messages in quarantine" })).toBeVisible();
 });
 
-test("a held message tells why, shows its words only, and is released", async ({
+test("a quarantined message shows the reason and plain text, and is released", async ({
   page,
   signIn,
 }) => {
   const { companyId } = await signIn(BOTH);
-  const { mailbox } = await heldMessages(companyId);
+  const { mailbox } = await quarantinedMessages(companyId);
   await page.goto(LIST);
   await expect(page.getByRole("row")).toHaveCount(4);
   await firstRow(page);
   await page.keyboard.press("Enter");
 
-  const why = page.getByRole("region", { name: "Why it is held" });
-  await expect(why).toContainText("rspamd gave it 13.4 points");
-  await expect(why).toContainText("The sender's domain does not let this server send");
-  await expect(why).toContainText("A rule of rspamd");
+  const why = page.getByRole("region", { name: "Reason" });
+  await expect(why).toContainText("rspamd score: 13.4");
+  await expect(why).toContainText(
+    "SPF failed: the sender's domain doesn't allow this server to send",
+  );
+  await expect(why).toContainText("Other rspamd rule");
   const text = page.getByRole("region", { name: "Text" });
   await expect(text).toContainText("click here to claim your prize");
   await expect(text).toContainText("weather report");
@@ -68,48 +70,56 @@ test("a held message tells why, shows its words only, and is released", async ({
   expect(await delivered(mailbox)).toHaveLength(1);
 });
 
-test("filters and search stay in the address", async ({ page, signIn }) => {
+test("filters and search are kept in the URL", async ({ page, signIn }) => {
   const { companyId } = await signIn(BOTH);
-  await heldMessages(companyId);
+  await quarantinedMessages(companyId);
   await page.goto(LIST);
   await page.getByRole("link", { name: "Virus" }).click();
   await expect(page).toHaveURL(/\?reason=virus$/);
   await expect(page.getByRole("row")).toHaveCount(2);
-  await page.getByLabel("Search held messages").fill("nobody");
-  await expect(page.getByText("No held message fits.")).toBeVisible();
-  await page.getByRole("link", { name: "Show all" }).click();
+  await page.getByLabel("Search quarantined messages").fill("nobody");
+  await expect(page.getByText("No matching messages.")).toBeVisible();
+  await page.getByRole("link", { name: "Clear filters" }).click();
   await expect(page.getByRole("row")).toHaveCount(4);
   await page.goto(`${LIST}?search=MINUTES`);
   await expect(row(page, /Minutes of our meeting/)).toBeVisible();
   await expect(page.getByRole("row")).toHaveCount(2);
 });
 
-test("several are decided about at once, and who is gone is said", async ({ page, signIn }) => {
+test("bulk actions release and delete, and name recipients that no longer exist", async ({
+  page,
+  signIn,
+}) => {
   const { companyId } = await signIn(BOTH);
-  const { mailbox } = await heldMessages(companyId);
+  const { mailbox } = await quarantinedMessages(companyId);
   await page.goto(LIST);
   await expect(page.getByRole("row")).toHaveCount(4);
   await expect(page.getByRole("button", { name: "Release" })).toHaveCount(0);
   await page.getByRole("checkbox", { name: /chosen! Claim/ }).check();
   await page.getByRole("checkbox", { name: /Overdue invoice/ }).check();
-  await expect(page.getByText("2 messages chosen")).toBeVisible();
+  await expect(page.getByText("2 messages selected")).toBeVisible();
   await page.getByRole("button", { name: "Release" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("A virus scanner found something in at least one");
+  await expect(dialog).toContainText("A virus scanner flagged at least one");
   await dialog.getByRole("button", { name: "Release 2 messages" }).click();
-  await expect(page.getByText(/2 messages released\. No more: gone@/)).toBeVisible();
+  await expect(
+    page.getByText(/2 messages released\. Recipients that no longer exist: gone@/),
+  ).toBeVisible();
   expect(await delivered(mailbox)).toHaveLength(2);
 
   await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Reject 1 message" }).click();
-  await expect(page.getByRole("heading", { name: "Nothing is held" })).toBeVisible();
-  expect(await held(companyId)).toEqual([]);
+  await expect(page.getByRole("heading", { name: "No messages in quarantine" })).toBeVisible();
+  expect(await quarantined(companyId)).toEqual([]);
 });
 
-test("a message that somebody else has decided about says so", async ({ page, signIn }) => {
+test("deciding on a message that another admin deleted shows an error", async ({
+  page,
+  signIn,
+}) => {
   const { companyId } = await signIn(BOTH);
-  const { post } = await heldMessages(companyId);
+  const { post } = await quarantinedMessages(companyId);
   await page.goto(`${LIST}/${post}`);
   await expect(page.getByText("Who wrote it could not be verified")).toBeVisible();
   await deleteQuarantined(aContext(companyId), post, ["moderation"]);
@@ -118,12 +128,12 @@ test("a message that somebody else has decided about says so", async ({ page, si
   await expect(page.getByText("Held message not found")).toBeVisible();
 });
 
-test("the quarantine can be used by everybody", async ({ page, signIn }) => {
+test("the quarantine is accessible", async ({ page, signIn }) => {
   const { companyId } = await signIn(BOTH);
   await page.goto(LIST);
-  await expect(page.getByRole("heading", { name: "Nothing is held" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No messages in quarantine" })).toBeVisible();
   await expectNoFaults(page);
-  const { virus } = await heldMessages(companyId);
+  const { virus } = await quarantinedMessages(companyId);
   await page.goto(LIST);
   await page.getByRole("checkbox").first().check();
   await expectNoFaults(page);

@@ -20,7 +20,7 @@ import { accountShots } from "./account-shots.ts";
 import { developerShots } from "./developer-shots.ts";
 import { domainShots } from "./domain-shots.ts";
 import { emailShots } from "./email-shots.ts";
-import { heldShots } from "./held-shots.ts";
+import { onHoldShots } from "./on-hold-shots.ts";
 import { mailboxShots } from "./mailbox-shots.ts";
 import { shellShots } from "./shell-shots.ts";
 import { neverAnswer, type Shot } from "./shot.ts";
@@ -64,7 +64,7 @@ const areas: Area[] = [
   { words: ["quarantine"], shots: quarantineShots },
   { words: ["account"], shots: accountShots },
   { words: ["team", "audit"], shots: teamShots },
-  { words: ["held"], shots: heldShots },
+  { words: ["on-hold"], shots: onHoldShots },
   { words: ["operate"], shots: operateShots },
   { words: ["unit"], shots: unitShots },
   { words: ["mailbox", "group"], shots: mailboxShots, needsMailServer: true },

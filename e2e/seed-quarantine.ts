@@ -4,8 +4,8 @@ import { aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 
 const message = (lines: string[]) => Buffer.from([...lines, ""].join("\r\n"));
 
-/** A message held for each reason, newest last, and a mailbox and a group that they are for. */
-export async function heldMessages(companyId: string) {
+/** A quarantined message for each reason, newest last, with the mailbox and the group they are for. */
+export async function quarantinedMessages(companyId: string) {
   const domain = await aDomain(companyId, { name: `held-${companyId.slice(-6)}.example` });
   const { address: mailbox } = await aMailbox(domain, { address: `ann@${domain.name}` });
   const { address: group } = await aGroup(domain, {
@@ -13,7 +13,9 @@ export async function heldMessages(companyId: string) {
     members: [mailbox],
     moderation: "all",
   });
-  const keep = async (held: Partial<Parameters<typeof quarantineMessage>[1]> = {}) => {
+  const quarantineOne = async (
+    overrides: Partial<Parameters<typeof quarantineMessage>[1]> = {},
+  ) => {
     const { id } = await quarantineMessage(db(), {
       companyId,
       reason: "spam",
@@ -34,11 +36,11 @@ export async function heldMessages(companyId: string) {
         '<p style="font-size:0">weather report meeting</p>',
         '<img src="https://tracker.example.net/pixel.gif">',
       ]),
-      ...held,
+      ...overrides,
     });
     return id;
   };
-  const post = await keep({
+  const post = await quarantineOne({
     reason: "moderation",
     sender: "eve@partner.example",
     headerFrom: "Eve Partner <eve@partner.example>",
@@ -55,7 +57,7 @@ export async function heldMessages(companyId: string) {
       "here they are.",
     ]),
   });
-  const virus = await keep({
+  const virus = await quarantineOne({
     reason: "virus",
     sender: "billing@supplier.example.org",
     headerFrom: "Supplier Billing <billing@supplier.example.org>",
@@ -80,6 +82,6 @@ export async function heldMessages(companyId: string) {
       "--b--",
     ]),
   });
-  const spam = await keep();
+  const spam = await quarantineOne();
   return { spam, virus, post, mailbox, group };
 }

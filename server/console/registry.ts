@@ -39,9 +39,9 @@ import { getGroupOptions } from "./groups/get-group-options.ts";
 import { getGroup } from "./groups/get-group.ts";
 import { listGroups } from "./groups/list-groups.ts";
 import { updateGroup } from "./groups/update-group.ts";
-import { containMailbox } from "./held/contain-mailbox.ts";
-import { listHeld } from "./held/list-held.ts";
-import { releaseHeld } from "./held/release-held.ts";
+import { containMailbox } from "./on-hold/contain-mailbox.ts";
+import { listOnHold } from "./on-hold/list-on-hold.ts";
+import { releaseOnHold } from "./on-hold/release-on-hold.ts";
 import { getLog } from "./logs/get-log.ts";
 import { listLogs } from "./logs/list-logs.ts";
 import { acceptInvitation } from "./invitations/accept-invitation.ts";
@@ -264,8 +264,8 @@ export const endpoints: AnyEndpoint[] = [
   getWebhookEvent,
   listAttempts,
   replayEvent,
-  listHeld,
-  releaseHeld,
+  listOnHold,
+  releaseOnHold,
   containMailbox,
   getMetrics,
   getOverview,

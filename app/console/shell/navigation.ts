@@ -83,8 +83,8 @@ export const navigation: NavigationGroup[] = [
         isOfWhole: true,
       },
       {
-        label: "Held mail",
-        href: "/console/held",
+        label: "On hold",
+        href: "/console/on-hold",
         icon: IconMailPause,
         needs: ["reset_user_passwords"],
       },

@@ -13,7 +13,7 @@ const GO_TO: Record<string, string> = {
   g: "/console/groups",
   u: "/console/units",
   q: "/console/quarantine",
-  p: "/console/held",
+  p: "/console/on-hold",
   d: "/console/domains",
   t: "/console/team",
   a: "/console/audit",

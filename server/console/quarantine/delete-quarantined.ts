@@ -9,7 +9,7 @@ import { NOT_FOUND, QuarantinePath } from "./quarantine-row.ts";
 export const deleteQuarantined = defineEndpoint({
   method: "DELETE",
   path: "/console/api/quarantine/{id}",
-  summary: "Throw a held message away",
+  summary: "Delete a quarantined message",
   permission: "console",
   privilege: ["update_users", "manage_groups"],
   params: QuarantinePath,

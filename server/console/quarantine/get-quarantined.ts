@@ -7,7 +7,7 @@ import { NOT_FOUND, QuarantineDetail, QuarantinePath, quarantineRow } from "./qu
 export const getQuarantined = defineEndpoint({
   method: "GET",
   path: "/console/api/quarantine/{id}",
-  summary: "Look at a held message",
+  summary: "Retrieve a quarantined message",
   permission: "console",
   privilege: ["update_users", "manage_groups"],
   params: QuarantinePath,

@@ -10,12 +10,12 @@ import { QuarantineRow, quarantineRow, Reason } from "./quarantine-row.ts";
 export const listQuarantine = defineEndpoint({
   method: "GET",
   path: "/console/api/quarantine",
-  summary: "List held messages, newest first",
+  summary: "List quarantined messages, newest first",
   permission: "console",
   privilege: ["update_users", "manage_groups"],
   query: PageQuery.and(
     z.object({
-      reason: Reason.optional().describe("Only messages held for this reason"),
+      reason: Reason.optional().describe("Only messages quarantined for this reason"),
       search: z.string().max(200).optional().describe("Part of a sender, subject or recipient"),
     }),
   ),

@@ -7,24 +7,22 @@ export const NOT_FOUND = "Held message not found";
 export const QuarantinePath = z.object({ id: z.uuid() });
 export const Reason = z.enum(["spam", "virus", "moderation"]);
 
-/** A held message as the list shows it. */
 export const QuarantineRow = z.object({
   id: z.string(),
   reason: Reason,
   /** Reverse path; empty for none. */
   sender: z.string(),
-  /** The From field as a person reads it. */
+  /** The From field, decoded for display. */
   from: z.string(),
   subject: z.string(),
   recipients: z.array(z.string()),
-  /** rspamd's. */
+  /** From rspamd. */
   score: z.number().nullable(),
   created_at: z.string(),
 });
 
-/** With what spoke against it and what can be shown of it. */
 export const QuarantineDetail = QuarantineRow.extend({
-  /** Strongest first: names of rspamd's symbols, or words of ours. */
+  /** Strongest first: rspamd symbols, or sentences from Posthouse. */
   findings: z.array(z.string()),
   client_address: z.string().nullable(),
   /** Octets. */

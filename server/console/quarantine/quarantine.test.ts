@@ -30,7 +30,7 @@ beforeEach(async () => {
   group = (await aGroup(domain, { members: [mailbox] })).address;
 });
 
-async function aHeld(reason: "spam" | "virus" | "moderation" = "spam"): Promise<string> {
+async function aQuarantined(reason: "spam" | "virus" | "moderation" = "spam"): Promise<string> {
   const { id } = await quarantineMessage(db(), {
     ...{ companyId, reason, sender: "eve@example.org", headerFrom: "Eve", subject: "Win" },
     recipients: [reason === "moderation" ? group : mailbox],
@@ -40,54 +40,56 @@ async function aHeld(reason: "spam" | "virus" | "moderation" = "spam"): Promise<
   return id;
 }
 
-const as = (...privileges: Privilege[]) => aSession(companyId, privileges);
+const sessionWith = (...privileges: Privilege[]) => aSession(companyId, privileges);
 const listed = async (cookie: string, query: Record<string, string> = {}) => {
   const { body } = await callFromPage(listQuarantine, { cookie, query });
   return (body as { data: { id: string }[] }).data.map(({ id }) => id);
 };
 
-test.each(all)("%s: nobody signed in is 401", async (_, endpoint) => {
-  const params = { id: await aHeld() };
+test.each(all)("%s: 401 without a session", async (_, endpoint) => {
+  const params = { id: await aQuarantined() };
   expect(await callFromPage(endpoint, { params })).toMatchObject({ status: 401 });
 });
 
-test.each(all)("%s: without a privilege for it, 403", async (_, endpoint) => {
-  const params = { id: await aHeld() };
-  const cookie = await as("view_users", "manage_settings", "view_groups");
+test.each(all)("%s: 403 without the privilege", async (_, endpoint) => {
+  const params = { id: await aQuarantined() };
+  const cookie = await sessionWith("view_users", "manage_settings", "view_groups");
   expect(await callFromPage(endpoint, { cookie, params })).toMatchObject({
     status: 403,
     body: { name: "invalid_permission" },
   });
 });
 
-test.each(ofMessages)("%s: another company's message does not exist here", async (_, endpoint) => {
-  const id = await aHeld();
+test.each(ofMessages)("%s: another company's message is not found", async (_, endpoint) => {
+  const id = await aQuarantined();
   const cookie = await aSession((await aCompany()).id, ["update_users", "manage_groups"]);
   expect(await callFromPage(endpoint, { cookie, params: { id } })).toMatchObject({
     status: 404,
     body: { message: "Held message not found" },
   });
-  expect(await listed(await as("update_users"))).toEqual([id]);
+  expect(await listed(await sessionWith("update_users"))).toEqual([id]);
 });
 
 test.each(ofMessages)(
-  "%s: spam is not for who looks after groups only, nor the other way",
+  "%s: the privilege for mailboxes doesn't cover group posts, nor the reverse",
   async (_, endpoint) => {
     for (const [reason, privilege] of [
       ["spam", "manage_groups"],
       ["virus", "manage_groups"],
       ["moderation", "update_users"],
     ] as const) {
-      const params = { id: await aHeld(reason) };
-      expect(await callFromPage(endpoint, { cookie: await as(privilege), params })).toMatchObject({
+      const params = { id: await aQuarantined(reason) };
+      expect(
+        await callFromPage(endpoint, { cookie: await sessionWith(privilege), params }),
+      ).toMatchObject({
         status: 404,
       });
     }
   },
 );
 
-test.each(ofMessages)("%s: an id of none, or no id, is 404", async (_, endpoint) => {
-  const cookie = await as("update_users");
+test.each(ofMessages)("%s: 404 for an unknown or malformed ID", async (_, endpoint) => {
+  const cookie = await sessionWith("update_users");
   for (const id of [randomUUID(), "x"])
     expect(await callFromPage(endpoint, { cookie, params: { id } })).toMatchObject({
       status: 404,
@@ -95,22 +97,26 @@ test.each(ofMessages)("%s: an id of none, or no id, is 404", async (_, endpoint)
     });
 });
 
-test("each sees what is theirs to decide, and filters it", async () => {
-  const [spam, virus, post] = [await aHeld(), await aHeld("virus"), await aHeld("moderation")];
-  expect(await listed(await as("update_users"))).toEqual([virus, spam]);
-  expect(await listed(await as("manage_groups"))).toEqual([post]);
-  const both = await as("update_users", "manage_groups");
+test("the list shows the messages the admin may decide on, and filters them", async () => {
+  const [spam, virus, post] = [
+    await aQuarantined(),
+    await aQuarantined("virus"),
+    await aQuarantined("moderation"),
+  ];
+  expect(await listed(await sessionWith("update_users"))).toEqual([virus, spam]);
+  expect(await listed(await sessionWith("manage_groups"))).toEqual([post]);
+  const both = await sessionWith("update_users", "manage_groups");
   expect(await listed(both)).toEqual([post, virus, spam]);
   expect(await listed(both, { reason: "virus" })).toEqual([virus]);
-  expect(await listed(await as("manage_groups"), { reason: "spam" })).toEqual([]);
+  expect(await listed(await sessionWith("manage_groups"), { reason: "spam" })).toEqual([]);
   expect(await listed(both, { search: "EVE@" })).toEqual([post, virus, spam]);
   expect(await listed(both, { search: group })).toEqual([post]);
   expect(await listed(both, { search: "" })).toEqual([post, virus, spam]);
 });
 
-test("a message is looked at, released once and then gone", async () => {
-  const cookie = await as("update_users");
-  const params = { id: await aHeld() };
+test("a message is retrieved, released once, and then gone", async () => {
+  const cookie = await sessionWith("update_users");
+  const params = { id: await aQuarantined() };
   expect(await callFromPage(getQuarantined, { cookie, params })).toMatchObject({
     status: 200,
     body: {
@@ -133,8 +139,8 @@ test("a message is looked at, released once and then gone", async () => {
 });
 
 test("a message is deleted", async () => {
-  const cookie = await as("manage_groups");
-  const params = { id: await aHeld("moderation") };
+  const cookie = await sessionWith("manage_groups");
+  const params = { id: await aQuarantined("moderation") };
   expect(await callFromPage(deleteQuarantined, { cookie, params })).toMatchObject({
     status: 200,
     body: { id: params.id },

@@ -9,14 +9,14 @@ import { NOT_FOUND, QuarantinePath } from "./quarantine-row.ts";
 export const releaseQuarantined = defineEndpoint({
   method: "POST",
   path: "/console/api/quarantine/{id}/release",
-  summary: "Let a held message through to those it is for",
+  summary: "Release a quarantined message to its recipients",
   permission: "console",
   privilege: ["update_users", "manage_groups"],
   params: QuarantinePath,
   notFound: NOT_FOUND,
   response: z.object({
     released_to: z.array(z.string()),
-    /** Recipients that are no more. */
+    /** Recipients that no longer exist. */
     gone: z.array(z.string()),
   }),
   refusals: ["not_found", "invalid"],

@@ -13,7 +13,7 @@ export function heldSendingNotice(
       `Held at the moment: ${messages === 1 ? "1 message" : `${messages} messages`} to ${recipients === 1 ? "1 recipient" : `${recipients} recipients`}. The mailbox receives as usual, and mail within the company goes on.`,
       "What to do: ask the person whether they sent it. If they did, release the mail. If they did not, contain the mailbox: its password is reset, every session ends, its app passwords are removed and what is held is thrown away.",
     ],
-    link: { label: "Look at the held mail", url: `${baseUrl}/console/held` },
+    link: { label: "Look at the held mail", url: `${baseUrl}/console/on-hold` },
     footer:
       "You get this email because you look after the company's mailboxes on this Posthouse appliance.",
   };

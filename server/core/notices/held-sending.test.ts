@@ -66,7 +66,7 @@ test("owners and admins who may reset the mailbox's password are told, once, as 
   expect(sent[0]!.subject).toBe(`Mail of ${address} is held: somebody else may be sending it`);
   expect(sent[0]!.text).toContain("Since 4 March 2026 at 10:15 UTC");
   expect(sent[0]!.text).toContain("1 message to 2 recipients");
-  expect(sent[0]!.text).toContain("/console/held");
+  expect(sent[0]!.text).toContain("/console/on-hold");
 
   await db()
     .update(mailboxes)

@@ -97,7 +97,7 @@ function ofHeld(held: number | null): Point[] {
   const who = held === 1 ? "1 mailbox" : `${number.format(held)} mailboxes`;
   return [
     {
-      ...{ meaning: "failed", word: "Held", href: "/console/held" },
+      ...{ meaning: "failed", word: "Held", href: "/console/on-hold" },
       text: `What ${who} sent is held: somebody else may have a password`,
     },
   ];

@@ -62,7 +62,7 @@ function OfMailboxes({ overview: { quarantined, held, mailboxes } }: { overview:
         </Figure>
       )}
       {held !== null && (
-        <Figure word="Mailboxes held" value={inFull(held)} href="/console/held">
+        <Figure word="Mailboxes held" value={inFull(held)} href="/console/on-hold">
           {held === 0 ? "nobody’s sending is held" : "their sending waits for you"}
         </Figure>
       )}

@@ -11,38 +11,38 @@ import {
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { reasons } from "./held-words.ts";
+import { reasons } from "./quarantine-labels.ts";
 import classes from "./quarantine-list.module.css";
-import { type HeldRow, ROWS_PER_PAGE } from "./queries.ts";
+import { type QuarantineRow, ROWS_PER_PAGE } from "./queries.ts";
 
 const columns = {
-  choose: { area: "choose", head: "Choose", kind: "actions" },
+  choose: { area: "choose", head: "Select", kind: "actions" },
   from: { area: "from", head: "From", kind: "name" },
   subject: { area: "subject", head: "Subject", kind: "text" },
   to: { area: "to", head: "To", kind: "text", isExtra: true },
-  reason: { area: "reason", head: "Held for", kind: "status" },
-  held: { area: "held", head: "Held", kind: "moment" },
+  reason: { area: "reason", head: "Reason", kind: "status" },
+  quarantined: { area: "quarantined", head: "Quarantined", kind: "moment" },
 } satisfies Record<string, Column>;
 
 const layout = { columns, grid: classes.grid };
 
 export function QuarantineList({
-  held,
+  messages,
   chosen,
   onChoose,
 }: {
-  held: HeldRow[];
+  messages: QuarantineRow[];
   chosen: ReadonlySet<string>;
   onChoose: (id: string, isChosen: boolean) => void;
 }) {
   return (
-    <ListTable label="Held messages, newest first" {...layout}>
-      {held.map((message) => (
+    <ListTable label="Quarantined messages, newest first" {...layout}>
+      {messages.map((message) => (
         <ListRow key={message.id}>
           <Cell of={columns.choose}>
             <Checkbox
               className={classes.box}
-              aria-label={`Choose ${message.subject || "the message"} from ${nameOf(message)}`}
+              aria-label={`Select ${message.subject || "message"} from ${nameOf(message)}`}
               checked={chosen.has(message.id)}
               onChange={(event) => onChoose(message.id, event.currentTarget.checked)}
             />
@@ -60,7 +60,7 @@ export function QuarantineList({
           <Cell of={columns.reason}>
             <Status {...reasons[message.reason]} />
           </Cell>
-          <Cell of={columns.held}>
+          <Cell of={columns.quarantined}>
             <RelativeMoment at={message.created_at} />
           </Cell>
         </ListRow>
@@ -69,7 +69,7 @@ export function QuarantineList({
   );
 }
 
-const nameOf = ({ from, sender }: HeldRow) => from || sender || "nobody";
+const nameOf = ({ from, sender }: QuarantineRow) => from || sender || "(no sender)";
 
 export function QuarantineListSkeleton() {
   return <ListSkeleton rows={ROWS_PER_PAGE} {...layout} />;

@@ -6,20 +6,20 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
+import { EmptyList } from "#app/console/ui/empty-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
 import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
 
-import { DecideSeveral } from "./decide-several.tsx";
-import { Filters } from "./filters.tsx";
-import { reasons } from "./held-words.ts";
-import { NothingHeld } from "./nothing-held.tsx";
+import { QuarantineBulkActions } from "./quarantine-bulk-actions.tsx";
+import { QuarantineSearch } from "./quarantine-filters.tsx";
+import { reasons } from "./quarantine-labels.ts";
 import { QuarantineList, QuarantineListSkeleton } from "./quarantine-list.tsx";
 import { type QuarantineFilters, quarantineQuery, type Reason } from "./queries.ts";
 
 const HEAD = {
   title: "Quarantine",
-  sentence: "Mail that nobody has received yet. After 30 days it is deleted.",
+  sentence: "Incoming messages kept from mailboxes. Posthouse deletes them after 30 days.",
   help: "spam",
 } as const;
 
@@ -41,22 +41,22 @@ export function Quarantine() {
   return (
     <>
       <PageHeader {...HEAD} />
-      {!isEmpty && !isRefused(held) && <Filters filters={filters} />}
-      <QueryView query={held} what="the held messages" skeleton={<QuarantineListSkeleton />}>
+      {!isEmpty && !isRefused(held) && <QuarantineSearch filters={filters} />}
+      <QueryView query={held} what="quarantined messages" skeleton={<QuarantineListSkeleton />}>
         {(page) => {
-          if (isEmpty) return <NothingHeld />;
-          if (isNone) return <NothingFound />;
-          // What is not on the page any more is not decided about.
+          if (isEmpty) return <NoQuarantinedMessages />;
+          if (isNone) return <NoMatchingMessages />;
+          // Messages that have left the page are no longer selected.
           const shown = page.data.filter(({ id }) => chosen.has(id));
           return (
             <>
-              <DecideSeveral
+              <QuarantineBulkActions
                 chosen={shown}
                 isAll={shown.length === page.data.length}
                 onAll={() => setChosen(new Set(page.data.map(({ id }) => id)))}
                 onNone={() => setChosen(new Set())}
               />
-              <QuarantineList held={page.data} chosen={chosen} onChoose={choose} />
+              <QuarantineList messages={page.data} chosen={chosen} onChoose={choose} />
               <PagesOfList place={place} page={page} isFormer={held.isPlaceholderData} />
             </>
           );
@@ -66,12 +66,28 @@ export function Quarantine() {
   );
 }
 
-function NothingFound() {
+function NoQuarantinedMessages() {
+  return (
+    <EmptyList title="No messages in quarantine">
+      <Text c="dimmed">
+        Likely spam, messages with viruses, and group posts awaiting a moderator are kept here. They
+        aren&rsquo;t delivered until someone releases them. Messages with a lower spam score go to
+        the recipient&rsquo;s Junk folder instead.
+      </Text>
+      <Text c="dimmed">
+        rspamd detects spam and viruses. Run <code>posthouse doctor</code> on the server to check
+        that it is working.
+      </Text>
+    </EmptyList>
+  );
+}
+
+function NoMatchingMessages() {
   return (
     <Text py="lg" role="status">
-      No held message fits.{" "}
+      No matching messages.{" "}
       <Anchor component={Link} underline="always" href="/console/quarantine">
-        Show all
+        Clear filters
       </Anchor>
     </Text>
   );
@@ -86,7 +102,7 @@ function useFilters(): QuarantineFilters {
   };
 }
 
-/** Until the address is known: the list's place in it is part of the page. */
+/** Shown until the URL's search parameters are known. */
 export function QuarantineSkeleton() {
   return (
     <>

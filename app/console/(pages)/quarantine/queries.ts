@@ -10,9 +10,9 @@ import type { releaseQuarantined } from "#server/console/quarantine/release-quar
 const REFRESH_MS = 10_000;
 export const ROWS_PER_PAGE = 20;
 
-export type HeldRow = Answer<typeof listQuarantine>["data"][number];
-export type HeldDetail = Answer<typeof getQuarantined>;
-export type Reason = HeldRow["reason"];
+export type QuarantineRow = Answer<typeof listQuarantine>["data"][number];
+export type QuarantineDetail = Answer<typeof getQuarantined>;
+export type Reason = QuarantineRow["reason"];
 export type QuarantineFilters = { reason?: Reason; search?: string };
 
 export const quarantineQuery = (place: Place, filters: QuarantineFilters) =>
@@ -26,8 +26,8 @@ export const quarantineQuery = (place: Place, filters: QuarantineFilters) =>
     placeholderData: keepPreviousData,
   });
 
-/** What is held does not change; who decided about it first is found out when one decides. */
-export const heldQuery = (id: string) =>
+/** Not refetched: the content never changes, and a message that is gone fails when it's decided on. */
+export const quarantinedMessageQuery = (id: string) =>
   queryOptions({
     queryKey: ["quarantine", id],
     queryFn: () =>
@@ -37,26 +37,31 @@ export const heldQuery = (id: string) =>
 
 export type Decision = "release" | "delete";
 
-/** What became of the messages that were decided about. */
-export type Decided = {
+export type DecisionOutcome = {
   done: number;
-  /** Recipients of released messages that are no more. */
+  /** Recipients of released messages that no longer exist. */
   gone: string[];
 };
 
 /**
- * Decides about messages, one after the other. Those that somebody else has decided about meanwhile are
- * left out; the first that cannot be decided about ends it.
+ * Releases or deletes messages one after the other and stops at the first error. In a bulk action,
+ * messages that another admin has already decided on are skipped.
  */
-export function useDecide() {
+export function useDecideQuarantined() {
   const queryClient = useQueryClient();
   return useMutation({
-    async mutationFn({ ids, decision }: { ids: string[]; decision: Decision }): Promise<Decided> {
-      const decided: Decided = { done: 0, gone: [] };
+    async mutationFn({
+      ids,
+      decision,
+    }: {
+      ids: string[];
+      decision: Decision;
+    }): Promise<DecisionOutcome> {
+      const decided: DecisionOutcome = { done: 0, gone: [] };
       for (const id of ids) {
         const gone = await decide(id, decision).catch((error: unknown) => {
-          const isDecided = error instanceof ConsoleError && error.status === 404;
-          if (isDecided && ids.length > 1) return null;
+          const isAlreadyDecided = error instanceof ConsoleError && error.status === 404;
+          if (isAlreadyDecided && ids.length > 1) return null;
           throw error;
         });
         if (gone === null) continue;
@@ -65,7 +70,7 @@ export function useDecide() {
       }
       return decided;
     },
-    // The list only: a message that was open is no more, and its page is being left.
+    // Only the list: an open message no longer exists, and its page is closing.
     onSettled: () =>
       queryClient.invalidateQueries({
         queryKey: ["quarantine"],
@@ -74,7 +79,7 @@ export function useDecide() {
   });
 }
 
-/** Recipients that are no more. */
+/** @returns recipients that no longer exist */
 async function decide(id: string, decision: Decision): Promise<string[]> {
   const params = { id };
   if (decision === "delete") {

@@ -42,7 +42,7 @@ export const spam = (): Section[] => [
     body: (
       <p>
         A mailbox that suddenly writes to many strangers from a network it is new on is held:
-        nothing more leaves it. Under <PageLink to="held">Held mail</PageLink> you see what waits,
+        nothing more leaves it. Under <PageLink to="on-hold">On hold</PageLink> you see what waits,
         let it go, or shut the stranger out: new password, all sessions ended, waiting mail dropped.
       </p>
     ),

@@ -13,7 +13,7 @@ export function HeldNotice({ mayDecide }: { mayDecide: boolean }) {
         {mayDecide ? (
           <>
             Look at{" "}
-            <Anchor component={Link} href="/console/held" underline="always">
+            <Anchor component={Link} href="/console/on-hold" underline="always">
               held mail
             </Anchor>{" "}
             and release it, or shut the stranger out.

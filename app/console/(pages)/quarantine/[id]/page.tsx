@@ -1,10 +1,14 @@
 import type { Metadata } from "next";
 
-import { HeldMessage } from "./held-message.tsx";
+import { QuarantinedMessage } from "./quarantined-message.tsx";
 
-export const metadata: Metadata = { title: "Held message" };
+export const metadata: Metadata = { title: "Quarantined message" };
 
-export default async function HeldMessagePage({ params }: { params: Promise<{ id: string }> }) {
+export default async function QuarantinedMessagePage({
+  params,
+}: {
+  params: Promise<{ id: string }>;
+}) {
   const { id } = await params;
-  return <HeldMessage id={id} />;
+  return <QuarantinedMessage id={id} />;
 }

@@ -2,14 +2,14 @@
 
 import { Tabs, Text } from "@mantine/core";
 
-import type { HeldDetail } from "#app/console/(pages)/quarantine/queries.ts";
+import type { QuarantineDetail } from "#app/console/(pages)/quarantine/queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import classes from "./content.module.css";
+import classes from "./quarantined-content.module.css";
 
-/** What the message says, as text only: nothing of it is loaded, run or linked. */
-export function Content({ message }: { message: HeldDetail }) {
+/** Plain text only, so that nothing in the message is loaded, run, or linked. */
+export function QuarantinedContent({ message }: { message: QuarantineDetail }) {
   return (
     <Panel title="Message">
       <Tabs defaultValue="text">
@@ -20,11 +20,11 @@ export function Content({ message }: { message: HeldDetail }) {
         <Tabs.Panel value="text">
           {message.is_from_html && (
             <Text size="sm" c="dimmed" mb="xs">
-              It is a web page. Only its words are shown, hidden ones too.
+              HTML message, shown as plain text. Text hidden in the HTML is included.
             </Text>
           )}
           {message.text === "" ? (
-            <Text c="dimmed">It has no text.</Text>
+            <Text c="dimmed">No text.</Text>
           ) : (
             <div className={classes.text} tabIndex={0} role="region" aria-label="Text">
               {message.text}
@@ -34,10 +34,10 @@ export function Content({ message }: { message: HeldDetail }) {
         <Tabs.Panel value="source">
           {message.is_cut && (
             <Text size="sm" c="dimmed" mb="xs">
-              Only its beginning is shown.
+              Only the beginning of the source is shown.
             </Text>
           )}
-          <CodeBlock code={message.source} what="source of the message" />
+          <CodeBlock code={message.source} what="message source" />
         </Tabs.Panel>
       </Tabs>
     </Panel>

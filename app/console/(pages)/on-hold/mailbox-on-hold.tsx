@@ -9,25 +9,24 @@ import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { Acts } from "./acts.tsx";
-import classes from "./held-mailbox.module.css";
-import { counted } from "./held-words.ts";
-import type { HeldMailbox } from "./queries.ts";
+import { ReleaseOrContain } from "./release-or-contain.tsx";
+import classes from "./mailbox-on-hold.module.css";
+import { pluralize } from "#app/console/pluralize.ts";
+import type { MailboxOnHold } from "./queries.ts";
 
-/** One mailbox whose sending is held: the facts to decide by, a sample, and the two ways out. */
-export function HeldMailboxPanel({
+export function MailboxOnHoldPanel({
   held,
   onContained,
 }: {
-  held: HeldMailbox;
+  held: MailboxOnHold;
   onContained: (temporaryPassword: string) => void;
 }) {
   const mayView = useRights().has("view_users");
   const { mailbox, name, messages, recipients, client_addresses: from } = held;
   return (
-    <Panel title={mailbox} aside={<Status meaning="waiting" word="Held" />}>
+    <Panel title={mailbox} aside={<Status meaning="waiting" word="On hold" />}>
       <Facts>
-        <Fact name="Person">
+        <Fact name="Mailbox user">
           {mayView ? (
             <Anchor component={Link} href={`/console/mailboxes/${encodeURIComponent(mailbox)}`}>
               {name}
@@ -36,31 +35,31 @@ export function HeldMailboxPanel({
             name
           )}
         </Fact>
-        <Fact name="Held since">
+        <Fact name="On hold since">
           <ExactMoment at={held.since} />
         </Fact>
-        <Fact name="Waiting">
-          {counted(messages, "message")} to {counted(recipients, "recipient")}
+        <Fact name="Messages on hold">
+          {pluralize(messages, "message")} to {pluralize(recipients, "recipient")}
         </Fact>
         <Fact name="Sent from">
           {from.length > 0 ? (
             <span className={classes.addresses}>{from.join(", ")}</span>
           ) : (
-            "No address was kept"
+            "Not recorded"
           )}
         </Fact>
       </Facts>
-      {held.sample.length > 0 && <Sample held={held} />}
-      <Acts held={held} onContained={onContained} />
+      {held.sample.length > 0 && <MessageSample held={held} />}
+      <ReleaseOrContain held={held} onContained={onContained} />
     </Panel>
   );
 }
 
-function Sample({ held: { sample, messages } }: { held: HeldMailbox }) {
+function MessageSample({ held: { sample, messages } }: { held: MailboxOnHold }) {
   return (
     <>
       <Title order={3} className={classes.title}>
-        {messages > sample.length ? "The newest messages" : "The messages"}
+        {messages > sample.length ? "Latest messages" : "Messages"}
       </Title>
       <ul className={classes.sample}>
         {sample.map(({ subject, recipients, more, sent_at }, index) => (
@@ -68,7 +67,7 @@ function Sample({ held: { sample, messages } }: { held: HeldMailbox }) {
             <span className={classes.subject}>{subject || "(no subject)"}</span>
             <Text component="span" size="sm" c="dimmed" className={classes.recipients}>
               {recipients.join(", ")}
-              {more > 0 && ` and ${counted(more, "other")}`}
+              {more > 0 && ` and ${pluralize(more, "other")}`}
             </Text>
             <Text component="span" size="sm" c="dimmed" className={classes.moment}>
               <RelativeMoment at={sent_at} />

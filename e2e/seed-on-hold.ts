@@ -3,8 +3,8 @@ import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aDomain, aMailbox } from "#server/testing/factories.ts";
 
-/** A mailbox of the company whose sending is held, with seven messages that wait. */
-export async function aHeldMailbox(companyId: string, localPart = "ben.okafor") {
+/** A mailbox of the company with seven messages on hold. */
+export async function aMailboxOnHold(companyId: string, localPart = "ben.okafor") {
   const all = await db().select().from(domains);
   const domain = all.find((one) => one.companyId === companyId) ?? (await aDomain(companyId));
   const mailbox = await aMailbox(domain, {

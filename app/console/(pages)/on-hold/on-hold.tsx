@@ -11,35 +11,35 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
-import { HeldMailboxPanel } from "./held-mailbox.tsx";
-import { heldQuery, useHeldChanged } from "./queries.ts";
+import { MailboxOnHoldPanel } from "./mailbox-on-hold.tsx";
+import { onHoldQuery, useRefreshOnHold } from "./queries.ts";
 
-/** Mailboxes that a stranger may be sending from, and what to do about each. */
-export function Held() {
-  const held = useQuery(heldQuery);
-  const changed = useHeldChanged();
-  // Kept here: the mailbox leaves the list while its password is still to be stored.
+/** Mailboxes whose outgoing mail the sending guard put on hold, with the decision for each. */
+export function OnHold() {
+  const held = useQuery(onHoldQuery);
+  const refresh = useRefreshOnHold();
+  // Kept here because the mailbox leaves the list before its password is copied.
   const [contained, setContained] = useState<{ mailbox: string; password: string } | null>(null);
   return (
     <>
       <PageHeader
-        title="Held mail"
-        sentence="Mail to outside addresses that waits because somebody else may be sending it."
+        title="On hold"
+        sentence="Outgoing mail that Posthouse stopped because the mailbox may be compromised."
         help="spam"
       />
-      <QueryView query={held} what="the held mail" skeleton={<HeldSkeleton />}>
+      <QueryView query={held} what="mail on hold" skeleton={<OnHoldSkeleton />}>
         {({ data }) =>
           data.length === 0 ? (
-            <NothingHeld />
+            <NoMailboxesOnHold />
           ) : (
             <Stack gap="lg">
               {data.map((mailbox) => (
-                <HeldMailboxPanel
+                <MailboxOnHoldPanel
                   key={mailbox.mailbox}
                   held={mailbox}
                   onContained={(password) => {
                     setContained({ mailbox: mailbox.mailbox, password });
-                    void changed();
+                    void refresh();
                   }}
                 />
               ))}
@@ -58,19 +58,19 @@ export function Held() {
   );
 }
 
-function NothingHeld() {
+function NoMailboxesOnHold() {
   return (
-    <EmptyList title="Nothing is held">
+    <EmptyList title="No mail on hold">
       <Text c="dimmed">
-        When a mailbox suddenly writes to many people it never wrote to, from a network it was never
-        used from, its password may be in somebody else&rsquo;s hands. Its mail to addresses outside
-        the company then waits here, and you are told by email.
+        When a mailbox suddenly sends to many new recipients from a new network, its password may
+        have been stolen. Posthouse then puts its mail to addresses outside your company on hold and
+        notifies you by email.
       </Text>
     </EmptyList>
   );
 }
 
-function HeldSkeleton() {
+function OnHoldSkeleton() {
   return (
     <Panel>
       <SkeletonLines count={10} />

@@ -3,29 +3,30 @@ import { z } from "zod";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { HeldMailbox } from "#server/core/guard/list-held.ts";
 
-export const HeldPath = z.object({ mailbox: z.string() });
+export const OnHoldPath = z.object({ mailbox: z.string() });
 
-/** A mailbox whose sending is held. */
-export const HeldRow = z.object({
+export const OnHoldRow = z.object({
   mailbox: z.string(),
   name: z.string(),
   since: z.string(),
-  messages: z.number().describe("That wait"),
-  recipients: z.number().describe("Of these messages, outside the company"),
-  client_addresses: z.array(z.string()).describe("Where the messages came from, some of them"),
+  messages: z.number().describe("Messages on hold"),
+  recipients: z.number().describe("Recipients of these messages, all outside the company"),
+  client_addresses: z
+    .array(z.string())
+    .describe("Some of the addresses the messages were sent from"),
   sample: z
     .array(
       z.object({
         subject: z.string(),
-        recipients: z.array(z.string()).describe("The first ones"),
-        more: z.number().describe("Further recipients"),
+        recipients: z.array(z.string()).describe("First few recipients"),
+        more: z.number().describe("Number of other recipients"),
         sent_at: z.string(),
       }),
     )
-    .describe("The newest messages"),
+    .describe("Latest messages"),
 });
 
-export function heldRow(held: HeldMailbox): z.input<typeof HeldRow> {
+export function onHoldRow(held: HeldMailbox): z.input<typeof OnHoldRow> {
   const { address: mailbox, name, messages, recipients, clientAddresses } = held;
   return {
     ...{ mailbox, name, messages, recipients },

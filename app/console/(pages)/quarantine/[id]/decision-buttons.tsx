@@ -4,15 +4,14 @@ import { Button, Group } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 
-import { DecideDialog } from "#app/console/(pages)/quarantine/decide-dialog.tsx";
-import { verbOf } from "#app/console/(pages)/quarantine/held-words.ts";
-import type { Decision, HeldDetail } from "#app/console/(pages)/quarantine/queries.ts";
+import { DecisionDialog } from "#app/console/(pages)/quarantine/decision-dialog.tsx";
+import { verbFor } from "#app/console/(pages)/quarantine/quarantine-labels.ts";
+import type { Decision, QuarantineDetail } from "#app/console/(pages)/quarantine/queries.ts";
 
-/** Releases or deletes the message, and goes back to the others. */
-export function Decide({ message }: { message: HeldDetail }) {
+export function DecisionButtons({ message }: { message: QuarantineDetail }) {
   const router = useRouter();
   const [asked, setAsked] = useState<Decision | null>(null);
-  // The right thing to do with a virus is nobody's second thought.
+  // Deleting is the primary action for a virus.
   const isVirus = message.reason === "virus";
   return (
     <Group gap="xs">
@@ -23,11 +22,11 @@ export function Decide({ message }: { message: HeldDetail }) {
             {...(at === 0 && { variant: "default" })}
             onClick={() => setAsked(decision)}
           >
-            {verbOf(decision, message.reason)}
+            {verbFor(decision, message.reason)}
           </Button>
         ),
       )}
-      <DecideDialog
+      <DecisionDialog
         messages={[message]}
         decision={asked}
         onClose={() => setAsked(null)}

@@ -3,17 +3,17 @@ import { z } from "zod";
 import { containMailbox as contain } from "#server/core/guard/contain-mailbox.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { HeldPath } from "./held-row.ts";
+import { OnHoldPath } from "./on-hold-row.ts";
 
-/** It does not wait for the mail server to answer: sessions that cannot be ended now end soon after. */
+/** Doesn't wait for the mail server: sessions it can't end now end shortly after. */
 export const containMailbox = defineEndpoint({
   method: "POST",
-  path: "/console/api/held/{mailbox}/contain",
-  summary: "Shut a stranger out of a mailbox and throw away what is held",
+  path: "/console/api/on-hold/{mailbox}/contain",
+  summary: "Reset a compromised mailbox's credentials and delete its mail on hold",
   permission: "console",
   privilege: "reset_user_passwords",
   admitsUnitRoles: true,
-  params: HeldPath,
+  params: OnHoldPath,
   response: z.object({ temporary_password: z.string(), dropped: z.number() }),
   refusals: ["not_found", "invalid"],
   async handle({ ctx, signedIn, params }) {

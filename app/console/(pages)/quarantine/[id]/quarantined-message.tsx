@@ -3,8 +3,8 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { reasons } from "#app/console/(pages)/quarantine/held-words.ts";
-import { heldQuery } from "#app/console/(pages)/quarantine/queries.ts";
+import { reasons } from "#app/console/(pages)/quarantine/quarantine-labels.ts";
+import { quarantinedMessageQuery } from "#app/console/(pages)/quarantine/queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -13,29 +13,34 @@ import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { Content } from "./content.tsx";
-import { Decide } from "./decide.tsx";
-import { HeldFacts } from "./held-facts.tsx";
-import { Why } from "./why.tsx";
+import { QuarantinedContent } from "./quarantined-content.tsx";
+import { DecisionButtons } from "./decision-buttons.tsx";
+import { QuarantinedFacts } from "./quarantined-facts.tsx";
+import { QuarantineReason } from "./quarantine-reason.tsx";
 
-export function HeldMessage({ id }: { id: string }) {
-  const held = useQuery(heldQuery(id));
+export function QuarantinedMessage({ id }: { id: string }) {
+  const held = useQuery(quarantinedMessageQuery(id));
   return (
     <>
       <Breadcrumbs trail={[{ label: "Quarantine", href: "/console/quarantine" }]} />
-      <QueryView query={held} what="this message" skeleton={<HeldSkeleton />} titleOrder={1}>
+      <QueryView
+        query={held}
+        what="this message"
+        skeleton={<QuarantinedMessageSkeleton />}
+        titleOrder={1}
+      >
         {(message) => (
           <>
             <PageHeader
               title={message.subject || "(no subject)"}
               sentence={<Status {...reasons[message.reason]} />}
               help={message.reason === "moderation" ? "groups" : "spam"}
-              action={<Decide message={message} />}
+              action={<DecisionButtons message={message} />}
             />
-            <SideBySide side={<HeldFacts message={message} />}>
+            <SideBySide side={<QuarantinedFacts message={message} />}>
               <Stack gap="md">
-                <Why message={message} />
-                <Content message={message} />
+                <QuarantineReason message={message} />
+                <QuarantinedContent message={message} />
               </Stack>
             </SideBySide>
           </>
@@ -45,7 +50,7 @@ export function HeldMessage({ id }: { id: string }) {
   );
 }
 
-function HeldSkeleton() {
+function QuarantinedMessageSkeleton() {
   return (
     <>
       <Skeleton height={20} width="45%" mt={4} mb={8} />

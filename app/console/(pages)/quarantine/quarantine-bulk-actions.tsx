@@ -5,18 +5,18 @@ import { useState } from "react";
 
 import { ChosenBar } from "#app/console/ui/chosen-bar.tsx";
 
-import { DecideDialog } from "./decide-dialog.tsx";
-import { messagesInWords, verbs } from "./held-words.ts";
-import type { Decided, Decision, HeldRow } from "./queries.ts";
+import { DecisionDialog } from "./decision-dialog.tsx";
+import { countMessages, verbs } from "./quarantine-labels.ts";
+import type { DecisionOutcome, Decision, QuarantineRow } from "./queries.ts";
 
-/** Decides about all messages that are chosen. */
-export function DecideSeveral({
+/** Releases or deletes the selected messages. */
+export function QuarantineBulkActions({
   chosen,
   isAll,
   onAll,
   onNone,
 }: {
-  chosen: HeldRow[];
+  chosen: QuarantineRow[];
   isAll: boolean;
   onAll: () => void;
   onNone: () => void;
@@ -27,8 +27,8 @@ export function DecideSeveral({
     setOutcome("");
     setAsked(decision);
   };
-  const finish = (decided: Decided) => {
-    setOutcome(outcomeInWords(asked!, decided));
+  const finish = (decided: DecisionOutcome) => {
+    setOutcome(describeOutcome(asked!, decided));
     setAsked(null);
     onNone();
   };
@@ -36,8 +36,8 @@ export function DecideSeveral({
   return (
     <>
       <ChosenBar
-        label="Several messages"
-        words={count === 0 ? outcome : `${messagesInWords(count)} chosen`}
+        label="Bulk actions"
+        words={count === 0 ? outcome : `${countMessages(count)} selected`}
         count={count}
         isAll={isAll}
         onAll={onAll}
@@ -45,11 +45,11 @@ export function DecideSeveral({
       >
         {(["release", "delete"] as const).map((decision) => (
           <Button key={decision} variant="default" size="xs" onClick={act(decision)}>
-            {verbs[decision].held}
+            {verbs[decision].quarantined}
           </Button>
         ))}
       </ChosenBar>
-      <DecideDialog
+      <DecisionDialog
         messages={chosen}
         decision={asked}
         onClose={() => setAsked(null)}
@@ -59,8 +59,8 @@ export function DecideSeveral({
   );
 }
 
-function outcomeInWords(decision: Decision, { done, gone }: Decided): string {
-  const what = `${messagesInWords(done)} ${decision === "release" ? "released" : "deleted"}`;
+function describeOutcome(decision: Decision, { done, gone }: DecisionOutcome): string {
+  const what = `${countMessages(done)} ${decision === "release" ? "released" : "deleted"}`;
   if (gone.length === 0) return `${what}.`;
-  return `${what}. No more: ${[...new Set(gone)].join(", ")}.`;
+  return `${what}. Recipients that no longer exist: ${[...new Set(gone)].join(", ")}.`;
 }

@@ -9,10 +9,10 @@ import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";
 import { aCompany, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
 
 import { containMailbox } from "./contain-mailbox.ts";
-import { listHeld } from "./list-held.ts";
-import { releaseHeld } from "./release-held.ts";
+import { listOnHold } from "./list-on-hold.ts";
+import { releaseOnHold } from "./release-on-hold.ts";
 
-async function aHeldMailbox() {
+async function aMailboxOnHold() {
   const { id: companyId } = await aCompany();
   const { address, orgUnitId } = await aMailbox(await aDomain(companyId), {
     sendingHeldAt: "2026-03-04T10:15:00Z",
@@ -25,9 +25,9 @@ async function aHeldMailbox() {
   return { companyId, address, orgUnitId, cookie, params: { mailbox: address } };
 }
 
-test("the list shows mailboxes that are held, with what waits and where it came from", async () => {
-  const { address, cookie } = await aHeldMailbox();
-  const { status, body } = await callFromPage(listHeld, { cookie });
+test("the list shows each mailbox on hold with its messages and their client addresses", async () => {
+  const { address, cookie } = await aMailboxOnHold();
+  const { status, body } = await callFromPage(listOnHold, { cookie });
   expect(status).toBe(200);
   expect(body).toMatchObject({
     data: [
@@ -42,19 +42,19 @@ test("the list shows mailboxes that are held, with what waits and where it came 
   });
 });
 
-test("released once, with the number of recipients; then it is not held any more", async () => {
-  const { cookie, params, address } = await aHeldMailbox();
+test("release returns the number of recipients, and a second decision is rejected", async () => {
+  const { cookie, params, address } = await aMailboxOnHold();
   const upper = { mailbox: address.toUpperCase() };
-  expect(await callFromPage(releaseHeld, { cookie, params: upper })).toMatchObject({
+  expect(await callFromPage(releaseOnHold, { cookie, params: upper })).toMatchObject({
     ...{ status: 200, body: { released: 4 } },
   });
-  for (const endpoint of [releaseHeld, containMailbox])
+  for (const endpoint of [releaseOnHold, containMailbox])
     expect(await callFromPage(endpoint, { cookie, params })).toMatchObject({ status: 422 });
-  expect((await callFromPage(listHeld, { cookie })).body).toEqual({ data: [] });
+  expect((await callFromPage(listOnHold, { cookie })).body).toEqual({ data: [] });
 });
 
-test("contained, with the temporary password", async () => {
-  const { cookie, params, address } = await aHeldMailbox();
+test("contain returns a temporary password", async () => {
+  const { cookie, params, address } = await aMailboxOnHold();
   const { status, body } = await callFromPage(containMailbox, { cookie, params });
   expect({ status, body }).toMatchObject({
     status: 200,
@@ -64,10 +64,10 @@ test("contained, with the temporary password", async () => {
   expect(mailbox).toMatchObject({ forcePasswordChange: true, sendingHeldAt: null });
 });
 
-const all = [listHeld, releaseHeld, containMailbox].map((one) => [one.path, one] as const);
+const all = [listOnHold, releaseOnHold, containMailbox].map((one) => [one.path, one] as const);
 
-test.each(all)("%s: nobody signed in is 401, without the privilege 403", async (_, endpoint) => {
-  const { companyId, params } = await aHeldMailbox();
+test.each(all)("%s: 401 without a session, 403 without the privilege", async (_, endpoint) => {
+  const { companyId, params } = await aMailboxOnHold();
   expect(await callFromPage(endpoint, { params })).toMatchObject({ status: 401 });
   const cookie = await aSession(companyId, ["view_users", "update_users", "api_controls"]);
   expect(await callFromPage(endpoint, { params, cookie })).toMatchObject({
@@ -75,21 +75,21 @@ test.each(all)("%s: nobody signed in is 401, without the privilege 403", async (
   });
 });
 
-test("another company's mailbox does not exist, and is not in the list", async () => {
-  const { params } = await aHeldMailbox();
+test("another company's mailbox is not found and not listed", async () => {
+  const { params } = await aMailboxOnHold();
   const cookie = await aSession((await aCompany()).id, ["reset_user_passwords"]);
-  for (const endpoint of [releaseHeld, containMailbox])
+  for (const endpoint of [releaseOnHold, containMailbox])
     expect(await callFromPage(endpoint, { params, cookie })).toMatchObject({ status: 404 });
-  expect((await callFromPage(listHeld, { cookie })).body).toEqual({ data: [] });
+  expect((await callFromPage(listOnHold, { cookie })).body).toEqual({ data: [] });
 });
 
-test("who holds the privilege in one unit sees and changes the mailboxes of that unit", async () => {
-  const { companyId, orgUnitId, params } = await aHeldMailbox();
+test("a privilege limited to one unit covers only that unit's mailboxes", async () => {
+  const { companyId, orgUnitId, params } = await aMailboxOnHold();
   const [other] = await db()
     .insert(orgUnits)
     .values({ companyId, parentId: orgUnitId, name: "Other" })
     .returning();
-  const helper = async (unit: number) => {
+  const helpDeskSession = async (unit: number) => {
     const admin = await anAdmin(companyId);
     const privileges = ["reset_user_passwords"];
     const [role] = await db()
@@ -99,13 +99,13 @@ test("who holds the privilege in one unit sees and changes the mailboxes of that
     await db().insert(adminRoles).values({ adminId: admin.id, roleId: role!.id });
     return (await startSession(db(), admin.id)).split(";")[0]!;
   };
-  const stranger = await helper(other!.id);
-  expect((await callFromPage(listHeld, { cookie: stranger })).body).toEqual({ data: [] });
-  for (const endpoint of [releaseHeld, containMailbox])
-    expect(await callFromPage(endpoint, { params, cookie: stranger })).toMatchObject({
+  const otherUnit = await helpDeskSession(other!.id);
+  expect((await callFromPage(listOnHold, { cookie: otherUnit })).body).toEqual({ data: [] });
+  for (const endpoint of [releaseOnHold, containMailbox])
+    expect(await callFromPage(endpoint, { params, cookie: otherUnit })).toMatchObject({
       status: 403,
     });
-  const cookie = await helper(orgUnitId);
-  expect((await callFromPage(listHeld, { cookie })).body).toMatchObject({ data: [{}] });
-  expect(await callFromPage(releaseHeld, { params, cookie })).toMatchObject({ status: 200 });
+  const cookie = await helpDeskSession(orgUnitId);
+  expect((await callFromPage(listOnHold, { cookie })).body).toMatchObject({ data: [{}] });
+  expect(await callFromPage(releaseOnHold, { params, cookie })).toMatchObject({ status: 200 });
 });

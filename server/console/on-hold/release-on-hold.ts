@@ -3,16 +3,16 @@ import { z } from "zod";
 import { releaseSending } from "#server/core/guard/release-sending.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { HeldPath } from "./held-row.ts";
+import { OnHoldPath } from "./on-hold-row.ts";
 
-export const releaseHeld = defineEndpoint({
+export const releaseOnHold = defineEndpoint({
   method: "POST",
-  path: "/console/api/held/{mailbox}/release",
-  summary: "Send what is held of a mailbox, and hold it no longer",
+  path: "/console/api/on-hold/{mailbox}/release",
+  summary: "Release a mailbox's mail on hold",
   permission: "console",
   privilege: "reset_user_passwords",
   admitsUnitRoles: true,
-  params: HeldPath,
+  params: OnHoldPath,
   response: z.object({ released: z.number() }),
   refusals: ["not_found", "invalid"],
   handle: ({ ctx, signedIn, params }) => releaseSending(ctx, params.mailbox, signedIn),

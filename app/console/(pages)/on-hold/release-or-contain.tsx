@@ -1,0 +1,116 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { ReactNode } from "react";
+
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+
+import classes from "./mailbox-on-hold.module.css";
+import { pluralize } from "#app/console/pluralize.ts";
+import { type MailboxOnHold, useContainMailbox, useReleaseOnHold } from "./queries.ts";
+
+/** The admin's decision: the mailbox user sent the messages, or someone else did. */
+export function ReleaseOrContain({
+  held,
+  onContained,
+}: {
+  held: MailboxOnHold;
+  onContained: (temporaryPassword: string) => void;
+}) {
+  return (
+    <div className={classes.options}>
+      <ReleaseMessages held={held} />
+      <ContainMailbox held={held} onContained={onContained} />
+    </div>
+  );
+}
+
+function Option({
+  title,
+  description,
+  children,
+}: {
+  title: string;
+  description: string;
+  children: ReactNode;
+}) {
+  return (
+    <div className={classes.option}>
+      <div>
+        <Text fw={600}>{title}</Text>
+        <Text size="sm" c="dimmed">
+          {description}
+        </Text>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function ReleaseMessages({ held: { mailbox, messages, recipients } }: { held: MailboxOnHold }) {
+  const release = useReleaseOnHold(mailbox);
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <Option
+      title="The mailbox user sent them"
+      description="Release the messages. Posthouse then trusts these recipients and this network for the mailbox."
+    >
+      <Button variant="default" onClick={dialog.open}>
+        Release messages
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`Release messages from ${mailbox}?`}
+        verb="Release messages"
+        isHarmless
+        isPending={release.isPending}
+        error={release.error}
+        onConfirm={() => release.mutate(undefined, { onSuccess: dialog.close })}
+      >
+        Posthouse sends {pluralize(messages, "message")} to {pluralize(recipients, "recipient")} now
+        and stops holding mail from this mailbox. Before you release, confirm with the mailbox user
+        in person or by phone, not by email.
+      </ConfirmDialog>
+    </Option>
+  );
+}
+
+function ContainMailbox({
+  held: { mailbox, messages },
+  onContained,
+}: {
+  held: MailboxOnHold;
+  onContained: (temporaryPassword: string) => void;
+}) {
+  const contain = useContainMailbox(mailbox);
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <Option
+      title="Someone else sent them"
+      description="Contain the mailbox. This resets the password, revokes app passwords, signs out all sessions, and deletes the messages on hold."
+    >
+      <Button variant="default" c="var(--mantine-color-error)" onClick={dialog.open}>
+        Contain mailbox
+      </Button>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`Contain ${mailbox}?`}
+        verb="Contain mailbox"
+        isPending={contain.isPending}
+        error={contain.error}
+        onConfirm={() =>
+          contain.mutate(undefined, {
+            onSuccess: ({ temporary_password }) => onContained(temporary_password),
+          })
+        }
+      >
+        This permanently deletes {pluralize(messages, "message")} on hold. The current password and
+        all app passwords stop working, and mail apps are signed out. You get a temporary password
+        to give to the mailbox user. Incoming mail is not affected.
+      </ConfirmDialog>
+    </Option>
+  );
+}

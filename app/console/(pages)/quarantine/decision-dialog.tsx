@@ -1,0 +1,89 @@
+"use client";
+
+import { Text } from "@mantine/core";
+
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+
+import { countMessages, verbFor } from "./quarantine-labels.ts";
+import {
+  type DecisionOutcome,
+  type Decision,
+  type QuarantineRow,
+  useDecideQuarantined,
+} from "./queries.ts";
+
+type DecidedMessage = Pick<QuarantineRow, "id" | "reason" | "recipients">;
+
+/** Confirms a release or deletion; neither can be undone. */
+export function DecisionDialog({
+  messages,
+  decision,
+  onClose,
+  onDone,
+}: {
+  messages: DecidedMessage[];
+  /** Null while the dialog is closed. */
+  decision: Decision | null;
+  onClose: () => void;
+  onDone: (decided: DecisionOutcome) => void;
+}) {
+  const decide = useDecideQuarantined();
+  const shown = decision ?? "release";
+  const verb = actionVerb(shown, messages);
+  const what = `${verb} ${countMessages(messages.length)}`;
+  const hasVirus = messages.some(({ reason }) => reason === "virus");
+  const close = () => {
+    decide.reset();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      isOpen={decision !== null}
+      onClose={close}
+      title={`${what}?`}
+      verb={what}
+      isHarmless={shown === "release" && !hasVirus}
+      isPending={decide.isPending}
+      error={decide.error}
+      onConfirm={() =>
+        decide.mutate({ ids: messages.map(({ id }) => id), decision: shown }, { onSuccess: onDone })
+      }
+    >
+      {shown === "release" ? (
+        <ReleaseText messages={messages} hasVirus={hasVirus} />
+      ) : (
+        <Text>
+          {messages.length === 1 ? "It" : "They"} won&rsquo;t be delivered, and the{" "}
+          {messages.length === 1 ? "sender isn" : "senders aren"}&rsquo;t notified. This can&rsquo;t
+          be undone.
+        </Text>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function ReleaseText({ messages, hasVirus }: { messages: DecidedMessage[]; hasVirus: boolean }) {
+  const [only] = messages;
+  return (
+    <>
+      <Text>
+        {messages.length === 1 && only
+          ? `It will be delivered to ${only.recipients.join(", ")}.`
+          : "They will be delivered to their recipients."}{" "}
+        This can&rsquo;t be undone.
+      </Text>
+      {hasVirus && (
+        <Text mt="xs" fw={600}>
+          A virus scanner flagged {messages.length === 1 ? "it" : "at least one of them"}. Release
+          only if you&rsquo;re sure the scanner is wrong.
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Group posts are approved or rejected; a mixed selection is released or deleted. */
+function actionVerb(decision: Decision, messages: DecidedMessage[]): string {
+  const isAllPosts = messages.length > 0 && messages.every(({ reason }) => reason === "moderation");
+  return verbFor(decision, isAllPosts ? "moderation" : "spam");
+}
