@@ -1,4 +1,3 @@
-import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
 import type { Context } from "#server/core/context.ts";
 import type { Claim } from "#server/core/idempotency/claim-key.ts";
 import { wakePump } from "#server/core/outbox/wake-pump.ts";
@@ -7,6 +6,7 @@ import { Refusal } from "#server/core/refusals.ts";
 import { acceptEmails } from "./accept-emails.ts";
 import type { EmailInput } from "./email-input.ts";
 import type { EmailResult } from "./submission.ts";
+import type { SendingKey } from "./sending-key.ts";
 
 /** An email of a batch at its place in it: what was asked for, or why it cannot be sent. */
 export type BatchEmail = { index: number } & ({ input: EmailInput } | { refusal: Refusal });
@@ -29,7 +29,7 @@ export type BatchValidation = "strict" | "permissive";
  */
 export async function sendBatch(
   ctx: Context,
-  key: KeyCaller,
+  key: SendingKey,
   batch: { emails: BatchEmail[]; validation: BatchValidation },
   claim: Claim | null = null,
 ): Promise<BatchAnswer> {

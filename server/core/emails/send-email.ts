@@ -1,4 +1,3 @@
-import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
 import type { Context } from "#server/core/context.ts";
 import type { Claim } from "#server/core/idempotency/claim-key.ts";
 import { wakePump } from "#server/core/outbox/wake-pump.ts";
@@ -6,6 +5,7 @@ import { wakePump } from "#server/core/outbox/wake-pump.ts";
 import { acceptEmails } from "./accept-emails.ts";
 import type { EmailInput } from "./email-input.ts";
 import { handedOver, isHandedOver } from "./handed-over.ts";
+import type { SendingKey } from "./sending-key.ts";
 
 /**
  * Accepts one email: hands it to the outbox, or keeps it until it is due. When this returns, the email,
@@ -18,7 +18,7 @@ import { handedOver, isHandedOver } from "./handed-over.ts";
  */
 export async function sendEmail(
   ctx: Context,
-  key: KeyCaller,
+  key: SendingKey,
   input: EmailInput,
   claim: Claim | null = null,
   givenId?: string,

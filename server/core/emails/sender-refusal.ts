@@ -1,7 +1,7 @@
-import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
 import { Refusal } from "#server/core/refusals.ts";
 
 import type { SendingDomain } from "./read-sending-facts.ts";
+import type { SendingKey } from "./sending-key.ts";
 
 /**
  * Why a key, or with null the appliance itself, may not send from a domain; null when it may. `domain` is
@@ -9,7 +9,7 @@ import type { SendingDomain } from "./read-sending-facts.ts";
  */
 export function senderRefusal(
   domain: Pick<SendingDomain, "id" | "isVerified"> | undefined,
-  { domainName, key }: { domainName: string; key: Pick<KeyCaller, "domainId"> | null },
+  { domainName, key }: { domainName: string; key: Pick<SendingKey, "domainId"> | null },
 ): Refusal | null {
   if (!domain)
     return new Refusal(

@@ -1,9 +1,9 @@
-import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
 import type { Context } from "#server/core/context.ts";
 import type { Claim } from "#server/core/idempotency/claim-key.ts";
 import type { Refusal } from "#server/core/refusals.ts";
 
 import type { EmailInput } from "./email-input.ts";
+import type { SendingKey } from "./sending-key.ts";
 
 /** What became of one email of a submission: accepted under an id, or refused for its sender. */
 export type EmailResult =
@@ -18,7 +18,7 @@ export type EmailResult =
 export type Submission = {
   companyId: string;
   /** Null for what a person sends from the console, and the appliance itself. */
-  key: Pick<KeyCaller, "keyId" | "domainId"> | null;
+  key: Pick<SendingKey, "keyId" | "domainId"> | null;
   emails: EmailInput[];
   /** The emails' ids, UUIDv7, where they are to be known before: no email is ever accepted under one twice. */
   ids?: string[];

@@ -3,7 +3,16 @@ import { v7 as uuidv7 } from "uuid";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
-import type { PersonalNotice } from "./notify-person.ts";
+/** Something that happened to a person's way of signing in. */
+export type PersonalNotice =
+  | "password_changed"
+  | "totp_added"
+  | "totp_removed"
+  | "passkey_added"
+  | "passkey_removed"
+  | "recovery_codes_replaced"
+  /** By somebody who runs the instance. */
+  | "all_removed";
 
 /** Something that a company's owners should hear of although they did not ask. */
 export type Notice =

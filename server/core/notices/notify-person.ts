@@ -3,17 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { findPerson } from "#server/core/people/find-person.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
-
-/** Something that happened to a person's way of signing in. */
-export type PersonalNotice =
-  | "password_changed"
-  | "totp_added"
-  | "totp_removed"
-  | "passkey_added"
-  | "passkey_removed"
-  | "recovery_codes_replaced"
-  /** By somebody who runs the instance. */
-  | "all_removed";
+import type { PersonalNotice } from "#server/core/notices/notify-owners.ts";
 
 /**
  * Has a person told by email, so that they notice what was not them. Called inside the transaction of the

@@ -1,5 +1,5 @@
 import type { NoticeText } from "./notice-text.ts";
-import type { PersonalNotice } from "./notify-person.ts";
+import type { PersonalNotice } from "./notify-owners.ts";
 
 const HAPPENED: Record<PersonalNotice, { subject: string; sentence: string }> = {
   password_changed: {

@@ -16,14 +16,13 @@ import { createApiKey } from "#server/core/api-keys/create-api-key.ts";
 import { hashOfToken } from "#server/core/api-keys/key-token.ts";
 import { createCompany } from "#server/core/companies/create-company.ts";
 import type { Context } from "#server/core/context.ts";
+import { SANDBOX_DOMAIN } from "#server/core/domains/sandbox-domain.ts";
 import { createDkimKey } from "#server/core/domains/dkim/create-dkim-key.ts";
 import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { keepSecrets, newPassword, readSecrets, type SandboxSecrets } from "./sandbox-secrets.ts";
 
-/** Reserved for this machine (RFC 6761, 6.3): no DNS serves it, so the appliance answers for it. */
-export const SANDBOX_DOMAIN = "posthouse.localhost";
 const PERSON = `you@${SANDBOX_DOMAIN}`;
 
 /** Two starts on one database make one sandbox: the second waits for the first. */

@@ -4,7 +4,7 @@ import { dkimKeys, domains } from "#drizzle/schema/index.ts";
 import { dkimRecord } from "#server/core/domains/dkim/dkim-record.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { SANDBOX_DOMAIN } from "./ensure-sandbox.ts";
+import { SANDBOX_DOMAIN } from "#server/core/domains/sandbox-domain.ts";
 
 /**
  * Answers DNS questions about the sandbox domain, which no DNS serves: the DKIM records that it would

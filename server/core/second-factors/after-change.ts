@@ -1,5 +1,5 @@
 import type { Actor } from "#server/core/context.ts";
-import type { PersonalNotice } from "#server/core/notices/notify-person.ts";
+import type { PersonalNotice } from "#server/core/notices/notify-owners.ts";
 import { notifyPerson } from "#server/core/notices/notify-person.ts";
 import { auditInEachCompany } from "#server/core/people/in-each-company.ts";
 import { endStepsOf } from "#server/core/sign-in/steps.ts";

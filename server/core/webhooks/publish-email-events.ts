@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 
 import { SUPPRESSION_REASONS } from "#server/core/suppressions/suppressed-for.ts";
+import { EXISTING } from "#server/core/webhooks/publish-event.ts";
 
 /**
  * The statement that records entries of emails' histories for the enabled webhooks of their companies
@@ -19,12 +20,6 @@ export const publishEmailEvents = (events: string, emails: "emails" | "mail"): S
     ${EMAIL_OF[emails]}
   order by v.id
   ${EXISTING}`;
-
-/**
- * Holds the webhooks `w` that events are recorded for. One that somebody deletes at this moment is
- * passed over: without the lock its foreign key would fail, and the change that the event tells of with it.
- */
-export const EXISTING = sql.raw("for key share of w");
 
 /** Rows just written are joined as a whole; in the table each is looked up, whatever the planner believes of its size. */
 const EMAIL_OF = {

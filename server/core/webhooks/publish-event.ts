@@ -4,7 +4,12 @@ import type { WebhookPayload } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/context.ts";
 
 import type { WebhookEventType } from "./event-types.ts";
-import { EXISTING } from "./publish-email-events.ts";
+
+/**
+ * Holds the webhooks `w` that events are recorded for. One that somebody deletes at this moment is
+ * passed over: without the lock its foreign key would fail, and the change that the event tells of with it.
+ */
+export const EXISTING = sql.raw("for key share of w");
 
 /**
  * Records an event for each enabled webhook of the company that subscribes to its type. Called inside

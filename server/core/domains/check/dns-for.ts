@@ -1,5 +1,5 @@
 import type { DnsFinding } from "#drizzle/schema/index.ts";
-import { SANDBOX_DOMAIN } from "#server/core/sandbox/ensure-sandbox.ts";
+import { SANDBOX_DOMAIN } from "#server/core/domains/sandbox-domain.ts";
 import type { ZoneDns, ZoneQuestion } from "#server/gateways/zone-dns.ts";
 
 import { type KnownDomain, recordsOf } from "./load-domain.ts";

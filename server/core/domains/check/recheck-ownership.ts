@@ -6,7 +6,7 @@ import { type Context, inTransaction } from "#server/core/context.ts";
 import { OWNERSHIP_GRACE_DAYS } from "#server/core/domains/ownership-grace.ts";
 import { requireDomain } from "#server/core/domains/require-domain.ts";
 import { notifyOwners } from "#server/core/notices/notify-owners.ts";
-import { SANDBOX_DOMAIN } from "#server/core/sandbox/ensure-sandbox.ts";
+import { SANDBOX_DOMAIN } from "#server/core/domains/sandbox-domain.ts";
 import type { Db } from "#server/db/client.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 

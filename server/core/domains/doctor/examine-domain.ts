@@ -9,7 +9,7 @@ import {
 import { domainDns } from "#server/core/domains/dns.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import { isResolver } from "#server/core/domains/records/judge.ts";
-import { SANDBOX_DOMAIN } from "#server/core/sandbox/ensure-sandbox.ts";
+import { SANDBOX_DOMAIN } from "#server/core/domains/sandbox-domain.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import type { RecordCase } from "./case.ts";
