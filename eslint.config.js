@@ -2,6 +2,19 @@ import prettier from "eslint-config-prettier";
 import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
+/** The contexts of server/core. Each may import from itself and from those before it, never the other way round. */
+const contexts = [
+  "shared",
+  "platform",
+  "webhooks",
+  "sending",
+  "access",
+  "mailboxes",
+  "domains",
+  "mail",
+  "operations",
+];
+
 /**
  * Who may import whom. A file takes the first row whose glob fits it; what the row does not name is
  * out of reach. `type:` allows `import type` only.
@@ -9,25 +22,28 @@ import tseslint from "typescript-eslint";
 const layers = [
   ["drizzle/**", []],
   ["server/config.ts", []],
-  ["server/core/sessions/**", ["#drizzle/", "#server/db/", "#server/core/", "#server/config.ts"]],
-  ["server/core/compose/**", ["type:#drizzle/", "#server/core/"]],
   ["server/db/**", ["#drizzle/", "#server/config.ts"]],
   ["server/jobs/**", ["#server/db/"]],
   ["server/gateways/**", ["type:#drizzle/", "#server/config.ts"]],
   ["server/processes/**", ["#server/config.ts"]],
   ["server/postgres/**", ["#server/processes/", "#server/config.ts"]],
   [
-    "server/core/**",
+    "server/core/sending/compose/**",
+    ["type:#drizzle/", "#server/core/shared/", "#server/core/sending/"],
+  ],
+  ...contexts.map((context, place) => [
+    `server/core/${context}/**`,
     [
       "#server/processes/",
       "#drizzle/",
       "#server/db/",
       "#server/jobs/",
-      "#server/core/",
       "#server/gateways/",
       "#server/config.ts",
+      ...contexts.slice(0, place + 1).map((reachable) => `#server/core/${reachable}/`),
     ],
-  ],
+  ]),
+  ["server/core/**", ["#server/core/", "#server/db/", "#drizzle/", "#server/config.ts"]],
   [
     "server/http/**",
     ["#server/processes/", "#server/db/", "#server/core/", "#server/http/", "#server/config.ts"],
@@ -132,9 +148,9 @@ const confined = {
   postgres: ["server/db/", "server/testing/", "server/postgres/", "bench/"],
   "graphile-worker": ["worker/", "server/db/", "server/testing/"],
   "smtp-server": ["mail/", "server/testing/"],
-  nodemailer: ["worker/", "mail/", "server/core/compose/", "server/testing/", "bench/"],
-  lucia: ["server/core/sessions/"],
-  "@lucia-auth": ["server/core/sessions/"],
+  nodemailer: ["worker/", "mail/", "server/core/sending/compose/", "server/testing/", "bench/"],
+  lucia: ["server/core/access/sessions/"],
+  "@lucia-auth": ["server/core/access/sessions/"],
   next: ["app/", "server/web/"],
   react: ["app/"],
   "@mantine": ["app/"],
@@ -178,6 +194,10 @@ function importRules(glob, allowed, isTest) {
       {
         patterns: [
           { regex: "^\\.\\./", message: "Use a # import between folders." },
+          {
+            regex: "^#.*/internal/",
+            message: "Import one of the area's public files, not its internal/ folder.",
+          },
           {
             regex: `^${except([...values, ...types])}(${own})`,
             message: `Not in reach of ${glob} (eslint.config.js, layers).`,

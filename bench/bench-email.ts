@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 
 import { emailBodies, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
-import { wakePump } from "#server/core/outbox/wake-pump.ts";
+import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type BenchEmail = { from: string; to: string; subject: string; html: string; text: string };

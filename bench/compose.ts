@@ -8,7 +8,10 @@ import { promisify } from "node:util";
 import { createTransport } from "nodemailer";
 import MailComposer from "nodemailer/lib/mail-composer/index.js";
 
-import { type ComposableEmail, composeMessage } from "#server/core/compose/compose-message.ts";
+import {
+  type ComposableEmail,
+  composeMessage,
+} from "#server/core/sending/compose/compose-message.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 
 const EMAILS = 2_000;

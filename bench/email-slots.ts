@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 
-import { type CountedType, eventBits } from "#server/core/emails/event-bits.ts";
+import { type CountedType, eventBits } from "#server/core/sending/events/event-bits.ts";
 
 const SLOTS = 128;
 

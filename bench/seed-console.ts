@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aDomain, anAdmin, aWebhook } from "#server/testing/factories.ts";
 

@@ -3,7 +3,7 @@ import { statfs } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 
 import { admins, companies, domains, people } from "#drizzle/schema/index.ts";
-import { createApiKey } from "#server/core/api-keys/create-api-key.ts";
+import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { emailSlots } from "./email-slots.ts";

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 
-import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
-import { UNIT_PRIVILEGES } from "#server/core/rights/rights.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
 import { outbox } from "#drizzle/schema/index.ts";
-import { loadSigningKeys } from "#server/core/domains/dkim/load-signing-keys.ts";
+import { loadSigningKeys } from "#server/core/sending/dkim/load-signing-keys.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";

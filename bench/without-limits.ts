@@ -1,5 +1,5 @@
-import { changeSetting } from "#server/core/settings/change-setting.ts";
-import type { SettingName } from "#server/core/settings/settings.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
+import type { SettingName } from "#server/core/platform/settings/settings.ts";
 import type { Db } from "#server/db/client.ts";
 
 const LIMITS: Partial<Record<SettingName, string>> = {

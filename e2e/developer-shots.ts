@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 

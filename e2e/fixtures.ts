@@ -1,7 +1,7 @@
 import { test as base } from "@playwright/test";
 
-import type { Privilege } from "#server/core/privileges.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
 

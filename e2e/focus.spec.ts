@@ -1,4 +1,4 @@
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aTeam } from "#server/testing/a-team.ts";
 import { aTotp } from "#server/testing/a-second-factor.ts";

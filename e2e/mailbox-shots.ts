@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 
-import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
-import type { Privilege } from "#server/core/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/rights/rights.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 

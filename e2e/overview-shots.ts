@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
 import { sendingTotals } from "#drizzle/schema/index.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin, aWebhook } from "#server/testing/factories.ts";
 import { troubleOf } from "#server/testing/troubled-company.ts";

@@ -1,8 +1,8 @@
 import { hash } from "@node-rs/argon2";
 import type { Page } from "@playwright/test";
 
-import { makeResetLink } from "#server/core/people/password-reset.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { makeResetLink } from "#server/core/access/people/password-reset.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aPasskeyOf, aTotp, totpCode } from "#server/testing/a-second-factor.ts";
 import { aCompany, anAdmin, anApiKey } from "#server/testing/factories.ts";

@@ -1,6 +1,6 @@
 import { hash } from "@node-rs/argon2";
 
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 
 import { messageRecipients, quarantine } from "#drizzle/schema/index.ts";
-import { deleteQuarantined } from "#server/core/quarantine/delete-quarantined.ts";
-import type { Privilege } from "#server/core/privileges.ts";
+import { deleteQuarantined } from "#server/core/mail/quarantine/delete-quarantined.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import { aContext } from "#server/testing/factories.ts";
 

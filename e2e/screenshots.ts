@@ -6,8 +6,8 @@ import { join } from "node:path";
 
 import { type Browser, chromium, type Page } from "@playwright/test";
 
-import { ensureSetupToken } from "#server/core/companies/setup-token.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { ensureSetupToken } from "#server/core/operations/companies/setup-token.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { closePool, db, pool } from "#server/db/pool.ts";
 import { aDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";

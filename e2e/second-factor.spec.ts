@@ -1,7 +1,7 @@
 import { hash } from "@node-rs/argon2";
 import type { Page } from "@playwright/test";
 
-import { makeResetLinkAtServer } from "#server/core/people/reset-at-server.ts";
+import { makeResetLinkAtServer } from "#server/core/access/people/reset-at-server.ts";
 import { db } from "#server/db/pool.ts";
 import { aTotp, totpCode } from "#server/testing/a-second-factor.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";

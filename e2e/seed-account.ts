@@ -1,9 +1,9 @@
 import { hash } from "@node-rs/argon2";
 
 import { appPasswords, type mailboxes, mailboxUsage } from "#drizzle/schema/index.ts";
-import { createAppPassword } from "#server/core/app-passwords/create-app-password.ts";
-import { saveRules } from "#server/core/mailbox-rules/save-rules.ts";
-import { startAccountSession } from "#server/core/sessions/account-sessions.ts";
+import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 

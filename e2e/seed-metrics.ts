@@ -1,4 +1,4 @@
-import type { CountedType } from "#server/core/emails/event-bits.ts";
+import type { CountedType } from "#server/core/sending/events/event-bits.ts";
 import { type PlacedEmail, placedEmails } from "#server/testing/placed-emails.ts";
 
 const DAY_MS = 86_400_000;

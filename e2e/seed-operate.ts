@@ -6,7 +6,7 @@ import {
   messages,
   plans,
 } from "#drizzle/schema/index.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 import { queuedEmails } from "#server/testing/queued-emails.ts";

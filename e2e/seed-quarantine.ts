@@ -1,4 +1,4 @@
-import { quarantineMessage } from "#server/core/quarantine/quarantine-message.ts";
+import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { db } from "#server/db/pool.ts";
 import { aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 

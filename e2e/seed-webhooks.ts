@@ -1,6 +1,6 @@
 import { type WebhookAttempt, webhookAttempts, webhookEvents } from "#drizzle/schema/index.ts";
-import { eventIdOf } from "#server/core/webhooks/event-id.ts";
-import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/event-types.ts";
+import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
 import { db } from "#server/db/pool.ts";
 import { aWebhook } from "#server/testing/factories.ts";
 

@@ -1,4 +1,4 @@
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { anAdmin, anApiKey } from "#server/testing/factories.ts";
 

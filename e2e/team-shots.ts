@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
-import { acceptInvitation } from "#server/core/invitations/accept-invitation.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { acceptInvitation } from "#server/core/access/invitations/accept-invitation.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aTeam, endInvitation, someAudit } from "#server/testing/a-team.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";

@@ -1,7 +1,7 @@
 import { hash } from "@node-rs/argon2";
 
-import { acceptInvitation } from "#server/core/invitations/accept-invitation.ts";
-import { updateRole } from "#server/core/roles/update-role.ts";
+import { acceptInvitation } from "#server/core/access/invitations/accept-invitation.ts";
+import { updateRole } from "#server/core/access/roles/update-role.ts";
 import {
   aTeam,
   findRole,

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
-import { UNIT_PRIVILEGES } from "#server/core/rights/rights.ts";
-import type { Privilege } from "#server/core/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
 import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 
 import { expectNoFaults } from "./looks.ts";

@@ -10,8 +10,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { mailboxUsage, messages } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
-import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
+import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
+import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { plain } from "#server/testing/a-submission-listener.ts";

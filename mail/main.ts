@@ -1,11 +1,11 @@
 import { config } from "#server/config.ts";
-import { keepWebProcess } from "#server/core/limits/web-process.ts";
-import { flushMailLog } from "#server/core/mail-log/note-mail.ts";
-import { keepProcess } from "#server/core/processes/keep-process.ts";
-import { dovecotDatabasePassword } from "#server/core/secrets/dovecot-password.ts";
-import { keptSecret } from "#server/core/secrets/kept-secret.ts";
-import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
-import { loadCertificate, watchCertificate } from "#server/core/tls/certificate.ts";
+import { keepWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { flushMailLog } from "#server/core/mail/mail-log/note-mail.ts";
+import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
+import { dovecotDatabasePassword } from "#server/core/shared/secrets/dovecot-password.ts";
+import { keptSecret } from "#server/core/shared/secrets/kept-secret.ts";
+import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
+import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
 import { ensureDovecotRole } from "#server/db/dovecot-role.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";

@@ -10,8 +10,8 @@ import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { config } from "#server/config.ts";
-import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
-import { loadSelfSigned } from "#server/core/tls/self-signed.ts";
+import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
+import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";

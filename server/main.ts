@@ -1,6 +1,6 @@
 import { config } from "#server/config.ts";
-import { keepProcess } from "#server/core/processes/keep-process.ts";
-import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
+import { keepProcess } from "./core/platform/processes/keep-process.ts";
+import { requireInstanceKey } from "./core/shared/secrets/require-instance-key.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { runProcess } from "#server/processes/run-process.ts";
 import { startWeb } from "#server/web/start-web.ts";

@@ -5,9 +5,9 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { emailEvents, messageRecipients, outbox } from "#drizzle/schema/index.ts";
-import { wakePump } from "#server/core/outbox/wake-pump.ts";
-import { auditMail } from "#server/core/messages/audit-mail.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany } from "#server/testing/factories.ts";

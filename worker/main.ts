@@ -1,10 +1,10 @@
 import { config } from "#server/config.ts";
-import { composeMessage } from "#server/core/compose/compose-message.ts";
-import { domainDns } from "#server/core/domains/dns.ts";
-import { ownDoor } from "#server/core/incoming/own-door.ts";
-import { noteBlock } from "#server/core/outbox/note-block.ts";
-import { keepProcess } from "#server/core/processes/keep-process.ts";
-import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
+import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
+import { domainDns } from "#server/core/domains/domains/dns.ts";
+import { ownDoor } from "#server/core/mail/incoming/own-door.ts";
+import { noteBlock } from "#server/core/sending/outbox/note-block.ts";
+import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
+import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { closePool, pool } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";

@@ -1,6 +1,6 @@
 import { domainFindings } from "#drizzle/schema/index.ts";
-import { saveRules } from "#server/core/mailbox-rules/save-rules.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import {
   aCompany,

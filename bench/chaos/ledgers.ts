@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
-import type { MailLedger } from "#server/core/messages/audit-mail.ts";
-import type { Ledger } from "#server/core/outbox/ledger.ts";
+import type { MailLedger } from "#server/core/operations/ledger/audit-mail.ts";
+import type { Ledger } from "#server/core/operations/ledger/ledger.ts";
 import type { Db } from "#server/db/client.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 

@@ -154,7 +154,7 @@ export const dkimKeys = pgTable(
       .notNull()
       .references(() => domains.id, { onDelete: "cascade" }),
     selector: text().notNull(),
-    /** PKCS#8 PEM, sealed (server/core/secrets). */
+    /** PKCS#8 PEM, sealed (server/core/shared/secrets). */
     sealedPrivateKey: text().notNull(),
     /** Base64 of the SubjectPublicKeyInfo, as published in `p=`. */
     publicKey: text().notNull(),

@@ -9,14 +9,14 @@ export const instance = pgTable(
   "instance",
   {
     isOnlyRow: boolean().primaryKey().default(true),
-    /** Fingerprint of the instance key, which is kept in the data folder (server/core/secrets). */
+    /** Fingerprint of the instance key, which is kept in the data folder (server/core/shared/secrets). */
     keyFingerprint: text().notNull(),
     createdAt: createdAt(),
   },
   (t) => [check("instance_one_row", sql`${t.isOnlyRow}`)],
 );
 
-/** What an operator changed at run time. A setting without a row has its default (server/core/settings). */
+/** What an operator changed at run time. A setting without a row has its default (server/core/platform/settings). */
 export const settings = pgTable("settings", {
   name: text().primaryKey(),
   value: jsonb().notNull(),

@@ -85,7 +85,7 @@ export const mailboxRules = pgTable("mailbox_rules", {
   keepCopy: boolean().notNull().default(true),
   vacation: jsonb().$type<Vacation>(),
   filters: jsonb().$type<MailFilter[]>().notNull().default([]),
-  /** Sieve (RFC 5228), made by server/core/mailbox-rules from what stands above. */
+  /** Sieve (RFC 5228), made by server/core/mailboxes/mailbox-rules from what stands above. */
   script: text().notNull().default(""),
   /** Another one for each text of the script, so that Dovecot knows when to read it again. */
   scriptId: text().notNull(),

@@ -30,7 +30,7 @@ export const webhooks = pgTable(
     status: text({ enum: ["enabled", "disabled"] })
       .notNull()
       .default("enabled"),
-    /** `whsec_…`, sealed with the instance key (server/core/secrets). */
+    /** `whsec_…`, sealed with the instance key (server/core/shared/secrets). */
     sealedSecret: text().notNull(),
     /** Failed attempts in a row, across all its events. */
     failures: integer().notNull().default(0),

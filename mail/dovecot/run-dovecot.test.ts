@@ -6,7 +6,7 @@ import { connect as connectTls } from "node:tls";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { Mailbox } from "#drizzle/schema/index.ts";
-import { loadSelfSigned } from "#server/core/tls/self-signed.ts";
+import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
 import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { deliver } from "#server/testing/deliver.ts";

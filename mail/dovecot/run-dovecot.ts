@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-import type { Certificate } from "#server/core/tls/check-certificate.ts";
+import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import { describeExit } from "#server/processes/run.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 import { supervise } from "#server/processes/supervise.ts";

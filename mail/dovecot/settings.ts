@@ -1,5 +1,5 @@
 import type { Config } from "#server/config.ts";
-import type { Certificate } from "#server/core/tls/check-certificate.ts";
+import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 
 /** What Dovecot's configuration is generated from. */
 export type DovecotSettings = Pick<Config, "dataFolder" | "hostname" | "baseUrl" | "bind"> & {

@@ -12,7 +12,7 @@ import {
   mailboxSignIns,
   orgUnits,
 } from "#drizzle/schema/index.ts";
-import { createAppPassword } from "#server/core/app-passwords/create-app-password.ts";
+import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
+import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { dovecotAdmin } from "#server/gateways/dovecot.ts";
 import { greetingAt } from "#server/gateways/greeting.ts";
 

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-import type { Certificate } from "#server/core/tls/check-certificate.ts";
+import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 
 import { dovecotConf } from "./dovecot-conf.ts";

@@ -1,6 +1,6 @@
-import type { HeaderFacts } from "#server/core/incoming/read-header.ts";
-import { acceptMessage } from "#server/core/messages/accept-message.ts";
-import { wakeMessages } from "#server/core/messages/wake-messages.ts";
+import type { HeaderFacts } from "#server/core/shared/mime/read-header.ts";
+import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
+import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Settled } from "./settled.ts";

@@ -1,4 +1,4 @@
-import { headerEnd, headerFields } from "#server/core/incoming/header-fields.ts";
+import { headerEnd, headerFields } from "#server/core/shared/mime/header-fields.ts";
 
 import { SmtpReply } from "./smtp-reply.ts";
 

@@ -4,7 +4,7 @@ import type { SMTPServerDataStream } from "smtp-server";
 import { expect, test } from "vitest";
 
 import { withMessage } from "./collect-message.ts";
-import { SharedMemory } from "#server/core/limits/shared-memory.ts";
+import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 
 const streamOf = (pieces: number) =>
   Object.assign(Readable.from(Array.from({ length: pieces }, () => Buffer.from("x"))), {

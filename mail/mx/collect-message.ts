@@ -1,6 +1,6 @@
 import type { SMTPServerDataStream } from "smtp-server";
 
-import type { SharedMemory } from "#server/core/limits/shared-memory.ts";
+import type { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { SmtpReply } from "./smtp-reply.ts";
 
 /** What keeping a piece takes beside its bytes: a message may come byte by byte. */

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 
-import type { JudgedRecipient } from "#server/core/incoming/judge-recipient.ts";
-import type { ProvenDomains } from "#server/core/incoming/proven-domains.ts";
+import type { JudgedRecipient } from "#server/core/mail/incoming/judge-recipient.ts";
+import type { ProvenDomains } from "#server/core/mail/authentication/proven-domains.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Carrier } from "#worker/delivery/delivery.ts";

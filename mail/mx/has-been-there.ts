@@ -1,4 +1,4 @@
-import { fieldValue, headerFields } from "#server/core/incoming/header-fields.ts";
+import { fieldValue, headerFields } from "#server/core/shared/mime/header-fields.ts";
 
 import type { Person } from "./door.ts";
 

@@ -1,5 +1,5 @@
-import { derivedId } from "#server/core/groups/distribution-id.ts";
-import { quarantineMessage } from "#server/core/quarantine/quarantine-message.ts";
+import { derivedId } from "#server/core/mail/group-posts/distribution-id.ts";
+import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 
 import type { Door, Person } from "./door.ts";
 import type { Judged } from "./on-message.ts";

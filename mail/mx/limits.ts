@@ -1,7 +1,7 @@
 import { ConnectionSlots, type SlotOptions } from "./connection-slots.ts";
 import { GuessWatch } from "./guess-watch.ts";
 import type { Life } from "./limit-life.ts";
-import { SharedMemory } from "#server/core/limits/shared-memory.ts";
+import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { MessageRate } from "./message-rate.ts";
 import { networkOf } from "./networks.ts";
 

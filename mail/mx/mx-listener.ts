@@ -3,12 +3,12 @@ import type { AddressInfo, Socket } from "node:net";
 
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 
-import { ProvenDomains } from "#server/core/incoming/proven-domains.ts";
-import { readMessageId } from "#server/core/incoming/read-header.ts";
-import { recentAnswers } from "#server/core/incoming/recent-answers.ts";
-import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
-import { whyNotNow } from "#server/core/outbox/why-not-now.ts";
-import type { Certificate } from "#server/core/tls/check-certificate.ts";
+import { ProvenDomains } from "#server/core/mail/authentication/proven-domains.ts";
+import { readMessageId } from "#server/core/shared/mime/read-header.ts";
+import { recentAnswers } from "#server/core/mail/authentication/recent-answers.ts";
+import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
+import { whyNotNow } from "#server/core/sending/outbox/why-not-now.ts";
+import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import { createCarrier } from "#worker/delivery/carrier/create-carrier.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
 

@@ -2,8 +2,8 @@ import { pino } from "pino";
 import type { SMTPServerSession } from "smtp-server";
 import { expect, test } from "vitest";
 
-import { ProvenDomains } from "#server/core/incoming/proven-domains.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { ProvenDomains } from "#server/core/mail/authentication/proven-domains.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { outsideDns } from "#server/testing/signed-mail.ts";

@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { SMTPServerAddress, SMTPServerSession } from "smtp-server";
 
-import { readReversePath } from "#server/core/incoming/reverse-path.ts";
-import { currentSettings } from "#server/core/settings/read-settings.ts";
-import { findListing } from "#server/core/spam/find-listing.ts";
+import { readReversePath } from "#server/core/shared/addresses/reverse-path.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import { findListing } from "#server/core/mail/spam/find-listing.ts";
 
 import type { Room } from "./collect-message.ts";
 import { checkParameters, MAIL_PARAMETERS } from "./check-parameters.ts";

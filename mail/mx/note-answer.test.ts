@@ -3,8 +3,8 @@ import { desc, eq, like, or, sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 
 import { mailLog } from "#drizzle/schema/index.ts";
-import { deleteOldMailLog } from "#server/core/mail-log/delete-old-mail-log.ts";
-import { flushMailLog, noteMail } from "#server/core/mail-log/note-mail.ts";
+import { deleteOldMailLog } from "#server/core/mail/mail-log/delete-old-mail-log.ts";
+import { flushMailLog, noteMail } from "#server/core/mail/mail-log/note-mail.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { somebodyWhoSends, submissionListeners } from "#server/testing/a-submission-listener.ts";

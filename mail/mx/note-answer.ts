@@ -1,6 +1,6 @@
 import type { SMTPServerSession } from "smtp-server";
 
-import { noteMail } from "#server/core/mail-log/note-mail.ts";
+import { noteMail } from "#server/core/mail/mail-log/note-mail.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { SmtpReply } from "./smtp-reply.ts";

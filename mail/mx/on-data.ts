@@ -1,4 +1,4 @@
-import { takeIncoming } from "#server/core/incoming/take-incoming.ts";
+import { takeIncoming } from "#server/core/mail/incoming/take-incoming.ts";
 
 import { checkContent } from "./check-content.ts";
 import type { Door, Incoming, Taker } from "./door.ts";

@@ -1,11 +1,15 @@
 import { createHash } from "node:crypto";
 
-import { domainExists } from "#server/core/incoming/domain-exists.ts";
-import { isSpoof } from "#server/core/incoming/is-spoof.ts";
-import { type HeaderFacts, readHeader } from "#server/core/incoming/read-header.ts";
-import { receivedField, withHeaderEnd, withTrace } from "#server/core/incoming/trace-fields.ts";
-import { type Verdict, verifyMessage } from "#server/core/incoming/verify-message.ts";
-import { judgeSpam, type SpamJudgement } from "#server/core/spam/judge-spam.ts";
+import { domainExists } from "#server/core/mail/authentication/domain-exists.ts";
+import { isSpoof } from "#server/core/mail/authentication/is-spoof.ts";
+import { type HeaderFacts, readHeader } from "#server/core/shared/mime/read-header.ts";
+import {
+  receivedField,
+  withHeaderEnd,
+  withTrace,
+} from "#server/core/mail/authentication/trace-fields.ts";
+import { type Verdict, verifyMessage } from "#server/core/mail/authentication/verify-message.ts";
+import { judgeSpam, type SpamJudgement } from "#server/core/mail/spam/judge-spam.ts";
 
 import { carryTheRest } from "./carry-the-rest.ts";
 import { deliverToMailboxes } from "./deliver-to-mailboxes.ts";

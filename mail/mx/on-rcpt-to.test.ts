@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { beforeEach, expect, test } from "vitest";
 
 import { companies } from "#drizzle/schema/index.ts";
-import { ProvenDomains } from "#server/core/incoming/proven-domains.ts";
+import { ProvenDomains } from "#server/core/mail/authentication/proven-domains.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";

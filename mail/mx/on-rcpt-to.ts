@@ -1,5 +1,5 @@
-import { judgeRecipient } from "#server/core/incoming/judge-recipient.ts";
-import { isGreylisted } from "#server/core/spam/greylist.ts";
+import { judgeRecipient } from "#server/core/mail/incoming/judge-recipient.ts";
+import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
 
 import type { Door, Taker } from "./door.ts";
 import { SmtpReply } from "./smtp-reply.ts";

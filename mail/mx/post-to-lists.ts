@@ -1,5 +1,9 @@
-import { postToGroup, type Post, type Posted } from "#server/core/groups/post-to-group.ts";
-import { postToOwners } from "#server/core/groups/post-to-owners.ts";
+import {
+  postToGroup,
+  type Post,
+  type Posted,
+} from "#server/core/mail/group-posts/post-to-group.ts";
+import { postToOwners } from "#server/core/mail/group-posts/post-to-owners.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Person } from "./door.ts";

@@ -12,8 +12,8 @@ import {
   messages,
   quarantine,
 } from "#drizzle/schema/index.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
-import { forgetSettings } from "#server/core/settings/read-settings.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
+import { forgetSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { MX_HOSTNAME, mxListeners } from "#server/testing/an-mx-listener.ts";

@@ -1,5 +1,5 @@
-import type { HeaderFacts } from "#server/core/incoming/read-header.ts";
-import type { Verdict } from "#server/core/incoming/verify-message.ts";
+import type { HeaderFacts } from "#server/core/shared/mime/read-header.ts";
+import type { Verdict } from "#server/core/mail/authentication/verify-message.ts";
 
 import { SmtpReply } from "./smtp-reply.ts";
 

@@ -7,15 +7,15 @@ import { text } from "node:stream/consumers";
 import type { Logger } from "pino";
 import { z } from "zod";
 
-import { instanceKey } from "#server/core/secrets/instance-key.ts";
+import { instanceKey } from "#server/core/shared/secrets/instance-key.ts";
 import {
   countDovecotAttempt,
   type DovecotAttempt,
   noteDovecotSignIn,
-} from "#server/core/sign-in/judge-dovecot-attempt.ts";
-import { isKnownNetwork } from "#server/core/sign-in/networks.ts";
-import { sourceOf } from "#server/core/sign-in/source-of.ts";
-import { accountOf } from "#server/core/sign-in/throttle.ts";
+} from "#server/core/mailboxes/sign-in/judge-dovecot-attempt.ts";
+import { isKnownNetwork } from "#server/core/access/sign-in/networks.ts";
+import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
+import { accountOf } from "#server/core/access/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { Turns } from "./turns.ts";

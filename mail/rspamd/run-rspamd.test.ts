@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { countLearned, learnMessage, pingRspamd, scanMessage } from "#server/gateways/rspamd.ts";
 import { privateRspamdUrl } from "#server/gateways/rspamd-connection.ts";

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 
 import type { Config } from "#server/config.ts";
-import { currentSettings } from "#server/core/settings/read-settings.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 import { describeExit } from "#server/processes/run.ts";
 import { supervise, type Supervised } from "#server/processes/supervise.ts";

@@ -3,13 +3,13 @@ import { simpleParser } from "mailparser";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { messageRecipients, messages } from "#drizzle/schema/index.ts";
-import { saveRules } from "#server/core/mailbox-rules/save-rules.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
 import {
   listSuspendedForwards,
   resumeForward,
-} from "#server/core/mailbox-rules/suspended-forwards.ts";
-import { FAILURES_MAX } from "#server/core/messages/failing/keeps-failing.ts";
-import { auditMail } from "#server/core/messages/audit-mail.ts";
+} from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
+import { FAILURES_MAX } from "#server/core/sending/messages/keeps-failing.ts";
+import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";

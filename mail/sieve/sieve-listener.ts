@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 
-import { SieveMailRefused } from "#server/core/sieve-mail/refused.ts";
-import { takeSieveMail } from "#server/core/sieve-mail/take-sieve-mail.ts";
+import { SieveMailRefused } from "#server/core/mail/sieve-mail/refused.ts";
+import { takeSieveMail } from "#server/core/mail/sieve-mail/take-sieve-mail.ts";
 import type { Db } from "#server/db/client.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
 

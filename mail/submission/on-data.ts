@@ -1,8 +1,8 @@
 import type { SMTPServerEnvelope } from "smtp-server";
 
 import { checkContent } from "#mail/mx/check-content.ts";
-import { parseAddress, type ParsedAddress } from "#server/core/addresses/parse-address.ts";
-import { submitMessage } from "#server/core/submission/submit-message.ts";
+import { parseAddress, type ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { submitMessage } from "#server/core/mail/submission/submit-message.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { sendAsEmail } from "./key-mail/send-as-email.ts";

@@ -2,10 +2,10 @@ import type { SMTPServerAddress } from "smtp-server";
 
 import { checkParameters } from "#mail/mx/check-parameters.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
-import { parseAddress } from "#server/core/addresses/parse-address.ts";
-import { whyNotNow } from "#server/core/outbox/why-not-now.ts";
-import { requireOwnAddress } from "#server/core/submission/find-own-address.ts";
-import { requireSubmitter } from "#server/core/submission/find-submitter.ts";
+import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { whyNotNow } from "#server/core/sending/outbox/why-not-now.ts";
+import { requireOwnAddress } from "#server/core/mail/submission/find-own-address.ts";
+import { requireSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { SessionUser } from "./session-user.ts";

@@ -2,9 +2,9 @@ import type { SMTPServerAddress } from "smtp-server";
 
 import { checkParameters } from "#mail/mx/check-parameters.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
-import { parseAddress } from "#server/core/addresses/parse-address.ts";
-import { requireSubmitter } from "#server/core/submission/find-submitter.ts";
-import { requireRecipient } from "#server/core/submission/judge-recipient.ts";
+import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { requireSubmitter } from "#server/core/mail/submission/find-submitter.ts";
+import { requireRecipient } from "#server/core/mail/submission/judge-recipient.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { SessionUser } from "./session-user.ts";

@@ -1,7 +1,7 @@
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
-import { Refusal, type RefusalReason } from "#server/core/refusals.ts";
-import { SignInRefused } from "#server/core/sign-in/sign-in-refused.ts";
-import { NotSubmitted } from "#server/core/submission/not-submitted.ts";
+import { Refusal, type RefusalReason } from "#server/core/shared/refusals.ts";
+import { SignInRefused } from "#server/core/access/sign-in/sign-in-refused.ts";
+import { NotSubmitted } from "#server/core/mail/submission/not-submitted.ts";
 
 type EnhancedCode = NotSubmitted["enhancedCode"];
 

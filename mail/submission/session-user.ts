@@ -1,5 +1,5 @@
-import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
-import type { Submitter } from "#server/core/submission/find-submitter.ts";
+import type { KeyCaller } from "#server/core/access/api-keys/authenticate-key.ts";
+import type { Submitter } from "#server/core/mail/submission/find-submitter.ts";
 
 /** Who has signed in on a connection. */
 export type SessionUser =

@@ -3,15 +3,18 @@ import { randomUUID } from "node:crypto";
 import {
   authenticateKey,
   requireNoOverdueInvoice,
-} from "#server/core/api-keys/authenticate-key.ts";
-import { isKeyToken } from "#server/core/api-keys/key-token.ts";
-import { Refusal } from "#server/core/refusals.ts";
-import { authenticateMailbox, SignInRefused } from "#server/core/sign-in/authenticate-mailbox.ts";
-import { isKnownNetwork } from "#server/core/sign-in/networks.ts";
-import { passwordMark } from "#server/core/sign-in/password-mark.ts";
-import { sourceOf } from "#server/core/sign-in/source-of.ts";
-import { accountOf, countAttempt } from "#server/core/sign-in/throttle.ts";
-import { findSubmitter } from "#server/core/submission/find-submitter.ts";
+} from "#server/core/access/api-keys/authenticate-key.ts";
+import { isKeyToken } from "#server/core/access/api-keys/key-token.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import {
+  authenticateMailbox,
+  SignInRefused,
+} from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
+import { isKnownNetwork } from "#server/core/access/sign-in/networks.ts";
+import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
+import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
+import { accountOf, countAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import type { Db } from "#server/db/client.ts";
 import { Turns } from "#mail/policy/turns.ts";
 

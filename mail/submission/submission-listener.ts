@@ -7,14 +7,14 @@ import type { SMTPServerSession } from "smtp-server";
 import { withMessage } from "#mail/mx/collect-message.ts";
 import { ConnectionSlots } from "#mail/mx/connection-slots.ts";
 import { ConnectionLives } from "#mail/mx/limit-life.ts";
-import { SharedMemory } from "#server/core/limits/shared-memory.ts";
+import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
 import { type MessageFacts, noteAnswer } from "#mail/mx/note-answer.ts";
 import { closeSession } from "#mail/mx/mx-listener.ts";
 import { wideNetworkOf } from "#mail/mx/networks.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
-import { readMessageId } from "#server/core/incoming/read-header.ts";
-import { sourceOf } from "#server/core/sign-in/source-of.ts";
-import type { Certificate } from "#server/core/tls/check-certificate.ts";
+import { readMessageId } from "#server/core/shared/mime/read-header.ts";
+import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
+import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { onData } from "./on-data.ts";

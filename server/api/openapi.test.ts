@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
-import { refusals } from "#server/core/refusals.ts";
+import { refusals } from "#server/core/shared/refusals.ts";
 import type { JsonSchema } from "#server/http/json-schemas.ts";
 import { call } from "#server/testing/call.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 import { config, ConfigError } from "#server/config.ts";
-import { Refusal } from "#server/core/refusals.ts";
-import { InstanceKeyError } from "#server/core/secrets/instance-key.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { InstanceKeyError } from "#server/core/shared/secrets/instance-key.ts";
 import { NewerSchemaError } from "#server/db/newer-schema-error.ts";
 import { openLogFile } from "#server/processes/log-file.ts";
 

@@ -1,5 +1,5 @@
 import { config } from "#server/config.ts";
-import { silentParts } from "#server/core/processes/silent-parts.ts";
+import { silentParts } from "#server/core/platform/processes/silent-parts.ts";
 import { connect } from "#server/db/client.ts";
 
 import { findDatabase } from "./find-database.ts";

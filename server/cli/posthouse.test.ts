@@ -6,8 +6,8 @@ import { eq } from "drizzle-orm";
 import { afterAll, describe, expect, test, vi } from "vitest";
 
 import { auditEntries, companies, people } from "#drizzle/schema/index.ts";
-import { isPassword } from "#server/core/admins/password.ts";
-import { authenticateKey } from "#server/core/api-keys/authenticate-key.ts";
+import { isPassword } from "#server/core/access/admins/password.ts";
+import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.ts";
 import { db } from "#server/db/pool.ts";
 import { runPosthouse } from "#server/testing/run-posthouse.ts";
 

@@ -9,7 +9,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 
 import { config } from "#server/config.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { anEmptyDatabase } from "#server/testing/databases.ts";
 
 import { connect } from "./client.ts";

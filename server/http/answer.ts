@@ -1,4 +1,4 @@
-import { Refusal, refusals } from "#server/core/refusals.ts";
+import { Refusal, refusals } from "#server/core/shared/refusals.ts";
 
 import { BodyOverServerLimit } from "./read-body.ts";
 

@@ -1,9 +1,12 @@
-import { authenticateKey, type KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
-import { nameOfPrivilege, type Privilege } from "#server/core/privileges.ts";
-import { Refusal } from "#server/core/refusals.ts";
-import { maySomewhere } from "#server/core/rights/rights.ts";
-import { type AccountUser, findAccountUser } from "#server/core/sessions/account-sessions.ts";
-import { findSignedIn, type SignedIn } from "#server/core/sessions/sessions.ts";
+import { authenticateKey, type KeyCaller } from "#server/core/access/api-keys/authenticate-key.ts";
+import { nameOfPrivilege, type Privilege } from "#server/core/access/rights/privileges.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { maySomewhere } from "#server/core/access/rights/rights.ts";
+import {
+  type AccountUser,
+  findAccountUser,
+} from "#server/core/access/sessions/account-sessions.ts";
+import { findSignedIn, type SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 

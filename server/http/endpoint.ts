@@ -1,11 +1,11 @@
 import type { z } from "zod";
 
-import type { KeyCaller } from "#server/core/api-keys/authenticate-key.ts";
-import type { Context } from "#server/core/context.ts";
-import type { Privilege } from "#server/core/privileges.ts";
-import type { RefusalReason } from "#server/core/refusals.ts";
-import type { AccountUser } from "#server/core/sessions/account-sessions.ts";
-import type { SignedIn } from "#server/core/sessions/sessions.ts";
+import type { KeyCaller } from "#server/core/access/api-keys/authenticate-key.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import type { RefusalReason } from "#server/core/shared/refusals.ts";
+import type { AccountUser } from "#server/core/access/sessions/account-sessions.ts";
+import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { ApiRequest } from "./api-request.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { type RefusalReason, refusals } from "#server/core/refusals.ts";
+import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 
 /**
  * The same schema, for what the error table has a name of its own for: whatever is wrong is answered

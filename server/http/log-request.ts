@@ -1,4 +1,4 @@
-import { Refusal } from "#server/core/refusals.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 import type { ApiAnswer } from "./answer.ts";

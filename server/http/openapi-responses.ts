@@ -1,4 +1,4 @@
-import { type RefusalReason, refusals } from "#server/core/refusals.ts";
+import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 
 import type { AnyEndpoint, Permission } from "./endpoint.ts";
 import type { JsonSchema } from "./json-schemas.ts";

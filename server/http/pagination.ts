@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Page, PageRequest } from "#server/core/paging/page.ts";
+import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-import { Refusal, type RefusalReason } from "#server/core/refusals.ts";
+import { Refusal, type RefusalReason } from "#server/core/shared/refusals.ts";
 
 import type { AnyEndpoint } from "./endpoint.ts";
 import { reasonOf } from "./issue-reason.ts";

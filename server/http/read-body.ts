@@ -1,5 +1,5 @@
-import { LARGE_BODY_BYTES } from "#server/core/limits/hold-large-body.ts";
-import { Refusal } from "#server/core/refusals.ts";
+import { LARGE_BODY_BYTES } from "#server/core/platform/limits/hold-large-body.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { ArrivingRequest } from "./api-request.ts";
 

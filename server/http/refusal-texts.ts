@@ -1,4 +1,4 @@
-import type { RefusalReason } from "#server/core/refusals.ts";
+import type { RefusalReason } from "#server/core/shared/refusals.ts";
 
 /** When each refusal is given, for people who read the API reference. */
 export const REFUSAL_TEXTS: Record<RefusalReason, string> = {

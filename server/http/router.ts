@@ -1,4 +1,4 @@
-import { Refusal } from "#server/core/refusals.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { ApiAnswer } from "./answer.ts";
 import type { ArrivingRequest } from "./api-request.ts";

@@ -5,8 +5,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import { requestLog } from "#drizzle/schema/index.ts";
-import { flushRequestLog } from "#server/core/request-log/note-request.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { flushRequestLog } from "#server/core/access/request-log/note-request.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { type Answered, call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";

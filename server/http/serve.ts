@@ -1,17 +1,20 @@
 import type { z } from "zod";
 
-import { type KeyCaller, requireNoOverdueInvoice } from "#server/core/api-keys/authenticate-key.ts";
-import type { Context } from "#server/core/context.ts";
-import { type Admission, admitRequest } from "#server/core/limits/admit-request.ts";
+import {
+  type KeyCaller,
+  requireNoOverdueInvoice,
+} from "#server/core/access/api-keys/authenticate-key.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { type Admission, admitRequest } from "#server/core/platform/limits/admit-request.ts";
 import {
   holdLargeBody,
   LARGE_BODY_BYTES,
   requireLargeBodyPlace,
   tooManyLargeBodies,
-} from "#server/core/limits/hold-large-body.ts";
-import { SharedMemory } from "#server/core/limits/shared-memory.ts";
-import { Refusal } from "#server/core/refusals.ts";
-import { noteRequest } from "#server/core/request-log/note-request.ts";
+} from "#server/core/platform/limits/hold-large-body.ts";
+import { SharedMemory } from "#server/core/platform/limits/shared-memory.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { noteRequest } from "#server/core/access/request-log/note-request.ts";
 import { db } from "#server/db/pool.ts";
 
 import { answer, type ApiAnswer, refuse } from "./answer.ts";

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { pino } from "pino";
 
 import { config } from "#server/config.ts";
-import { keptSecret } from "#server/core/secrets/kept-secret.ts";
-import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
-import type { Certificate } from "#server/core/tls/check-certificate.ts";
-import { loadSelfSigned } from "#server/core/tls/self-signed.ts";
+import { keptSecret } from "#server/core/shared/secrets/kept-secret.ts";
+import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
+import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import { loadSelfSigned } from "#server/core/platform/tls/self-signed.ts";
 import { apiKeyFile } from "#server/gateways/dovecot.ts";
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";

@@ -1,6 +1,6 @@
 import { invitations, quarantine, quarantineContents, requestLog } from "#drizzle/schema/index.ts";
-import { createUnit } from "#server/core/org-units/create-unit.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aPasskeyOf } from "./a-second-factor.ts";

@@ -4,9 +4,9 @@ import { eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 
 import { passkeys, people } from "#drizzle/schema/index.ts";
-import { replaceRecoveryCodes } from "#server/core/second-factors/recovery-codes.ts";
-import { newTotpSecret } from "#server/core/second-factors/totp.ts";
-import { seal } from "#server/core/secrets/seal.ts";
+import { replaceRecoveryCodes } from "#server/core/access/second-factors/recovery-codes.ts";
+import { newTotpSecret } from "#server/core/access/second-factors/totp.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";
 
 const STEP_MS = 30_000;

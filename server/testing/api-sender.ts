@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 
 import { emailEvents, emails } from "#drizzle/schema/index.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
-import type { SettingName } from "#server/core/settings/settings.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
+import type { SettingName } from "#server/core/platform/settings/settings.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aCompany, anApiKey, aDomain } from "./factories.ts";

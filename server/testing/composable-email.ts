@@ -1,4 +1,4 @@
-import type { ComposableEmail } from "#server/core/compose/compose-message.ts";
+import type { ComposableEmail } from "#server/core/sending/compose/compose-message.ts";
 
 /** An email as the composer takes it: plain text from a shop to one reader, unless told otherwise. */
 export const aComposableEmail = (email: Partial<ComposableEmail> = {}): ComposableEmail => ({

@@ -1,9 +1,9 @@
 import { adminRoles, roles } from "#drizzle/schema/index.ts";
-import { createUnit } from "#server/core/org-units/create-unit.ts";
-import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
-import type { Privilege } from "#server/core/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/rights/rights.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
+import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 

@@ -1,7 +1,7 @@
 import { webhookEvents } from "#drizzle/schema/index.ts";
-import type { Privilege } from "#server/core/privileges.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
-import { eventIdOf } from "#server/core/webhooks/event-id.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
+import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 

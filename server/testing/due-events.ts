@@ -6,8 +6,11 @@ import {
   type WebhookEvent,
   webhookEvents,
 } from "#drizzle/schema/index.ts";
-import { claimDueEvents, type ClaimedEvent } from "#server/core/webhooks/claim-due-events.ts";
-import type { Attempt } from "#server/core/webhooks/record-attempts.ts";
+import {
+  claimDueEvents,
+  type ClaimedEvent,
+} from "#server/core/webhooks/attempts/claim-due-events.ts";
+import type { Attempt } from "#server/core/webhooks/attempts/record-attempts.ts";
 import { db } from "#server/db/pool.ts";
 
 type Insert = typeof webhookEvents.$inferInsert;

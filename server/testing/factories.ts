@@ -15,14 +15,14 @@ import {
   suppressions,
   webhooks,
 } from "#drizzle/schema/index.ts";
-import { createApiKey } from "#server/core/api-keys/create-api-key.ts";
-import type { Context } from "#server/core/context.ts";
-import { createDkimKey } from "#server/core/domains/dkim/create-dkim-key.ts";
-import { ensureRootUnit } from "#server/core/org-units/ensure-root-unit.ts";
-import type { Privilege } from "#server/core/privileges.ts";
-import { seal } from "#server/core/secrets/seal.ts";
-import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/event-types.ts";
-import { newSigningSecret } from "#server/core/webhooks/signing-secret.ts";
+import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
+import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
+import { newSigningSecret } from "#server/core/webhooks/endpoints/signing-secret.ts";
 import { db } from "#server/db/pool.ts";
 
 type Overrides<Table extends { $inferInsert: object }> = Partial<Table["$inferInsert"]>;

@@ -5,11 +5,11 @@ import { beforeEach, expect, test, vi } from "vitest";
 
 import { domains, emailAttachments, emailBodies, emails, outbox } from "#drizzle/schema/index.ts";
 import { getEmail } from "#server/api/emails/get-email.ts";
-import { clearBodies } from "#server/core/emails/clear-bodies.ts";
-import { composeSource } from "#server/core/emails/compose-source.ts";
-import { resendEmail } from "#server/core/emails/resend-email.ts";
-import { keepWebProcess } from "#server/core/limits/web-process.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { clearBodies } from "#server/core/sending/emails/clear-bodies.ts";
+import { composeSource } from "#server/core/sending/emails/compose-source.ts";
+import { resendEmail } from "#server/core/sending/emails/resend-email.ts";
+import { keepWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";
 
 import { somebodyWhoSends, submissionListeners } from "./a-submission-listener.ts";

@@ -4,12 +4,12 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import { simpleParser } from "mailparser";
 
 import { messageRecipients, messages } from "#drizzle/schema/index.ts";
-import { claimDueMessages } from "#server/core/messages/claim-due-messages.ts";
-import { loadContent } from "#server/core/messages/load-content.ts";
+import { claimDueMessages } from "#server/core/sending/messages/claim-due-messages.ts";
+import { loadContent } from "#server/core/sending/messages/load-content.ts";
 import {
   type MessageOutcome,
   recordMessageOutcomes,
-} from "#server/core/messages/record-message-outcomes.ts";
+} from "#server/core/mail/outcomes/record-message-outcomes.ts";
 import { db } from "#server/db/pool.ts";
 
 import { anAcceptedMessage } from "./accepted-messages.ts";

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 
 import { companies } from "#drizzle/schema/index.ts";
-import type { Operator } from "#server/core/operation/as-operator.ts";
-import { isOnHold } from "#server/core/queue/holds.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import type { Operator } from "#server/core/operations/companies/as-operator.ts";
+import { isOnHold } from "#server/core/operations/queue/holds.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aCompany, anAdmin } from "./factories.ts";

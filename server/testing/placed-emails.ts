@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { type CountedType, eventBits } from "#server/core/emails/event-bits.ts";
+import { type CountedType, eventBits } from "#server/core/sending/events/event-bits.ts";
 import { db } from "#server/db/pool.ts";
 
 /** An email as metrics see it: when it was sent, and the types of its history. */

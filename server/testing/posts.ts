@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { expect, vi } from "vitest";
 
 import { messageContents, messageRecipients, messages } from "#drizzle/schema/index.ts";
-import type { Post } from "#server/core/groups/post.ts";
+import type { Post } from "#server/core/mail/group-posts/post.ts";
 import { db } from "#server/db/pool.ts";
 
 type Given = Partial<Omit<Post, "content">> & {

@@ -1,5 +1,5 @@
 import type { DomainRecordKind } from "#drizzle/schema/index.ts";
-import { loadDomain, recordsOf } from "#server/core/domains/check/load-domain.ts";
+import { loadDomain, recordsOf } from "#server/core/domains/dns-checks/load-domain.ts";
 
 import { aContext } from "./factories.ts";
 import type { FakeDns } from "./fake-dns.ts";

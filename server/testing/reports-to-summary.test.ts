@@ -3,8 +3,8 @@ import { gzipSync } from "node:zlib";
 import { createTransport } from "nodemailer";
 import { expect, test } from "vitest";
 
-import { dmarcSummary } from "#server/core/reports/dmarc-summary.ts";
-import { tlsSummary } from "#server/core/reports/tls-summary.ts";
+import { dmarcSummary } from "#server/core/mail/reports/dmarc-summary.ts";
+import { tlsSummary } from "#server/core/mail/reports/tls-summary.ts";
 
 import { MX_HOSTNAME, mxListeners } from "./an-mx-listener.ts";
 import { aCompany, aContext, aDomain } from "./factories.ts";

@@ -8,9 +8,9 @@ import {
   emails,
   sendingTotals,
 } from "#drizzle/schema/index.ts";
-import { eventBits } from "#server/core/emails/event-bits.ts";
-import { changeTotals } from "#server/core/quotas/change-totals.ts";
-import { lockTotals } from "#server/core/quotas/lock-totals.ts";
+import { eventBits } from "#server/core/sending/events/event-bits.ts";
+import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
+import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
 import { db } from "#server/db/pool.ts";
 
 import { aCompany, aDomain, anApiKey } from "./factories.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll } from "vitest";
 
-import { endAdmissions } from "#server/core/limits/admit-request.ts";
-import { flushRequestLog } from "#server/core/request-log/note-request.ts";
+import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
+import { flushRequestLog } from "#server/core/access/request-log/note-request.ts";
 import { closePool } from "#server/db/pool.ts";
 import { redirectLogs } from "#server/processes/logger.ts";
 

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { autoconfigXml } from "#server/core/client-settings/autoconfig.ts";
-import { findMailAddress, findMailDomain } from "#server/core/client-settings/find-mail-domain.ts";
+import { autoconfigXml } from "#server/core/mailboxes/client-settings/autoconfig.ts";
+import {
+  findMailAddress,
+  findMailDomain,
+} from "#server/core/mailboxes/client-settings/find-mail-domain.ts";
 import { db } from "#server/db/pool.ts";
 
 import { answerClient, takesMethod, queryOf } from "./client-answer.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { findMailAddress } from "#server/core/client-settings/find-mail-domain.ts";
+import { findMailAddress } from "#server/core/mailboxes/client-settings/find-mail-domain.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 

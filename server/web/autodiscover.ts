@@ -5,9 +5,9 @@ import {
   type AutodiscoverError,
   autodiscoverXml,
   OUTLOOK_SCHEMA,
-} from "#server/core/client-settings/autodiscover.ts";
-import { findMailAddress } from "#server/core/client-settings/find-mail-domain.ts";
-import { readAutodiscover } from "#server/core/client-settings/read-autodiscover.ts";
+} from "#server/core/mailboxes/client-settings/autodiscover.ts";
+import { findMailAddress } from "#server/core/mailboxes/client-settings/find-mail-domain.ts";
+import { readAutodiscover } from "#server/core/mailboxes/client-settings/read-autodiscover.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 

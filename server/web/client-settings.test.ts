@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { startAccountSession } from "#server/core/sessions/account-sessions.ts";
+import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 
 import type { Config } from "#server/config.ts";
-import type { Certificate } from "#server/core/tls/check-certificate.ts";
+import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
 
 import { type Destinations, front } from "./front.ts";
 

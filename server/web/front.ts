@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
 import type { Config } from "#server/config.ts";
-import { type RefusalReason, refusals } from "#server/core/refusals.ts";
+import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 import { BODY_LIMITS } from "#server/http/read-body.ts";
 import { createLogger } from "#server/processes/logger.ts";
 

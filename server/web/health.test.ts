@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { keepProcess } from "#server/core/processes/keep-process.ts";
+import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
 import { db } from "#server/db/pool.ts";
 import { send } from "#server/testing/http-client.ts";
 

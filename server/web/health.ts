@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { config } from "#server/config.ts";
-import { silentParts } from "#server/core/processes/silent-parts.ts";
+import { silentParts } from "#server/core/platform/processes/silent-parts.ts";
 import { pool } from "#server/db/pool.ts";
 
 /** Whoever asks whether we are ready wants to know now. */

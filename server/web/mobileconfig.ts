@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { appleProfile, type ProfileOwner } from "#server/core/client-settings/apple-profile.ts";
-import { findMailAddress } from "#server/core/client-settings/find-mail-domain.ts";
-import type { AllowedProtocols } from "#server/core/client-settings/client-settings.ts";
-import { protocolsOf } from "#server/core/client-settings/protocols-of.ts";
-import { signProfile } from "#server/core/client-settings/sign-profile.ts";
-import { findAccountUser } from "#server/core/sessions/account-sessions.ts";
-import { loadCertificate } from "#server/core/tls/certificate.ts";
+import {
+  appleProfile,
+  type ProfileOwner,
+} from "#server/core/mailboxes/client-settings/apple-profile.ts";
+import { findMailAddress } from "#server/core/mailboxes/client-settings/find-mail-domain.ts";
+import type { AllowedProtocols } from "#server/core/mailboxes/client-settings/client-settings.ts";
+import { protocolsOf } from "#server/core/mailboxes/client-settings/protocols-of.ts";
+import { signProfile } from "#server/core/mailboxes/client-settings/sign-profile.ts";
+import { findAccountUser } from "#server/core/access/sessions/account-sessions.ts";
+import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 

@@ -4,7 +4,7 @@ import { Resend } from "resend";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { db } from "#server/db/pool.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { aCompany, anAdmin, anApiKey } from "#server/testing/factories.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts";

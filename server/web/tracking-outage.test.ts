@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { config } from "#server/config.ts";
-import { signClick, signOpen } from "#server/core/tracking/tracking-token.ts";
+import { signClick, signOpen } from "#server/core/sending/tracking/tracking-token.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
 import { historyOf } from "#server/testing/queued-emails.ts";

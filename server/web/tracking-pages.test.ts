@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { Parser } from "htmlparser2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { signClick } from "#server/core/tracking/tracking-token.ts";
+import { signClick } from "#server/core/sending/tracking/tracking-token.ts";
 import { aTrackedEmail, aTrackingServer, shownOf } from "#server/testing/tracking-server.ts";
 
 import { expiredPage, leavingPage } from "./tracking-pages.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { signClick, signOpen } from "#server/core/tracking/tracking-token.ts";
+import { signClick, signOpen } from "#server/core/sending/tracking/tracking-token.ts";
 import { aTrackedEmail, aTrackingServer, shownOf } from "#server/testing/tracking-server.ts";
 
 let web: Awaited<ReturnType<typeof aTrackingServer>>;

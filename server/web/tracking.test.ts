@@ -2,8 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { companies, emailEvents, emails } from "#drizzle/schema/index.ts";
-import { eventBits } from "#server/core/emails/event-bits.ts";
-import { signClick, signOpen } from "#server/core/tracking/tracking-token.ts";
+import { eventBits } from "#server/core/sending/events/event-bits.ts";
+import { signClick, signOpen } from "#server/core/sending/tracking/tracking-token.ts";
 import { db } from "#server/db/pool.ts";
 import { aDomain } from "#server/testing/factories.ts";
 import { aTrackedEmail, aTrackingServer, shownOf } from "#server/testing/tracking-server.ts";

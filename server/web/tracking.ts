@@ -1,10 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-import { findVisited } from "#server/core/tracking/find-visited.ts";
-import { isOverById } from "#server/core/tracking/link-lifetime.ts";
-import { recordVisit } from "#server/core/tracking/record-visit.ts";
-import { readClick, readOpen, type TrackedLink } from "#server/core/tracking/tracking-token.ts";
-import type { Visit } from "#server/core/tracking/visit.ts";
+import { findVisited } from "#server/core/sending/tracking/find-visited.ts";
+import { isOverById } from "#server/core/sending/tracking/link-lifetime.ts";
+import { recordVisit } from "#server/core/sending/tracking/record-visit.ts";
+import {
+  readClick,
+  readOpen,
+  type TrackedLink,
+} from "#server/core/sending/tracking/tracking-token.ts";
+import type { Visit } from "#server/core/sending/tracking/visit.ts";
 import { db } from "#server/db/pool.ts";
 import { createLogger } from "#server/processes/logger.ts";
 

@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { keepProcess } from "#server/core/processes/keep-process.ts";
+import { keepProcess } from "#server/core/platform/processes/keep-process.ts";
 import { db } from "#server/db/pool.ts";
 import { aDatabaseDoor } from "#server/testing/a-database-door.ts";
 import { aCompany, anApiKey, aDomain } from "#server/testing/factories.ts";

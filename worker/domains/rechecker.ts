@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { Logger } from "pino";
 
-import { claimDueDomains, type DueDomain } from "#server/core/domains/check/claim-due.ts";
-import { recheckDomain } from "#server/core/domains/check/recheck-domain.ts";
+import { claimDueDomains, type DueDomain } from "#server/core/domains/dns-checks/claim-due.ts";
+import { recheckDomain } from "#server/core/domains/dns-checks/recheck-domain.ts";
 import type { Db } from "#server/db/client.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 import { backoffMs } from "#worker/pump/backoff.ts";

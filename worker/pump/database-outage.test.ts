@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { messageRecipients, outbox } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { auditMail } from "#server/core/messages/audit-mail.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { closePool, db, pool } from "#server/db/pool.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany } from "#server/testing/factories.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
-import { composeMessage } from "#server/core/compose/compose-message.ts";
+import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
 import { signMessage } from "#worker/delivery/sign/dkim-sign.ts";
 
 import { emailSource } from "./email-source.ts";

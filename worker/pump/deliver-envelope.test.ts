@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
+import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { aPost } from "#server/testing/posts.ts";

@@ -1,7 +1,7 @@
-import type { Post, Posted } from "#server/core/groups/post.ts";
-import { postToGroup } from "#server/core/groups/post-to-group.ts";
-import { postToOwners } from "#server/core/groups/post-to-owners.ts";
-import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
+import type { Post, Posted } from "#server/core/mail/group-posts/post.ts";
+import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
+import { postToOwners } from "#server/core/mail/group-posts/post-to-owners.ts";
+import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Carrier, Outcome, SevenBit } from "#worker/delivery/delivery.ts";
 

@@ -1,8 +1,11 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
-import { claimDue, type ClaimedEmail } from "#server/core/outbox/claim-due.ts";
-import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
-import { recordOutcomes, type RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
-import { OUTBOX_CHANNEL } from "#server/core/outbox/wake-pump.ts";
+import { claimDue, type ClaimedEmail } from "#server/core/sending/outbox/claim-due.ts";
+import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
+import {
+  recordOutcomes,
+  type RecipientOutcome,
+} from "#server/core/sending/outbox/record-outcomes.ts";
+import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/wake-pump.ts";
 
 import { toRecipientOutcomes, troubleOfOurs, uncomposable } from "./outcomes.ts";
 import { prepareMessage } from "./prepare-message.ts";

@@ -1,6 +1,6 @@
-import { resolveRecipients } from "#server/core/mailboxes/resolve-recipients.ts";
-import { findHostedDomains } from "#server/core/messages/find-hosted-domains.ts";
-import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { findHostedDomains } from "#server/core/sending/messages/find-hosted-domains.ts";
+import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { KnownHere } from "./plan-deliveries.ts";

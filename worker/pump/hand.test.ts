@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import type { ClaimedEmail } from "#server/core/outbox/claim-due.ts";
+import type { ClaimedEmail } from "#server/core/sending/outbox/claim-due.ts";
 
 import { Hand } from "./hand.ts";
 

@@ -1,5 +1,5 @@
-import { HEAVY_BYTES, LEASE_SECONDS } from "#server/core/outbox/claim-due.ts";
-import type { ClaimedRecipient, Room } from "#server/core/outbox/claim-due.ts";
+import { HEAVY_BYTES, LEASE_SECONDS } from "#server/core/sending/outbox/claim-due.ts";
+import type { ClaimedRecipient, Room } from "#server/core/sending/outbox/claim-due.ts";
 
 import type { Queued } from "./source.ts";
 

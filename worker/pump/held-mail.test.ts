@@ -11,13 +11,16 @@ import {
   queueHolds,
   webhookEvents,
 } from "#drizzle/schema/index.ts";
-import { auditMail } from "#server/core/messages/audit-mail.ts";
-import { restoreCompany, suspendCompany } from "#server/core/operation/suspend-company.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
-import { dropWaiting } from "#server/core/queue/drop-waiting.ts";
-import { hold, release } from "#server/core/queue/hold.ts";
-import { forgetOverview, queueOverview } from "#server/core/queue/queue-overview.ts";
-import { retryNow } from "#server/core/queue/retry-now.ts";
+import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
+import {
+  restoreCompany,
+  suspendCompany,
+} from "#server/core/operations/companies/suspend-company.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
+import { dropWaiting } from "#server/core/operations/queue/drop-waiting.ts";
+import { hold, release } from "#server/core/operations/queue/hold.ts";
+import { forgetOverview, queueOverview } from "#server/core/operations/queue/queue-overview.ts";
+import { retryNow } from "#server/core/operations/queue/retry-now.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aContext, aDomain, aMailbox, aWebhook } from "#server/testing/factories.ts";

@@ -1,7 +1,7 @@
-import { Holds, readHolds } from "#server/core/queue/holds.ts";
-import { park } from "#server/core/queue/park.ts";
-import { unpark } from "#server/core/queue/unpark.ts";
-import type { Queue } from "#server/core/outbox/renew-leases.ts";
+import { Holds, readHolds } from "#server/core/operations/queue/holds.ts";
+import { park } from "#server/core/operations/queue/park.ts";
+import { unpark } from "#server/core/operations/queue/unpark.ts";
+import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Queued } from "./source.ts";

@@ -13,11 +13,11 @@ import {
   messageRecipients,
   messages,
 } from "#drizzle/schema/index.ts";
-import { dkimRecord } from "#server/core/domains/dkim/dkim-record.ts";
-import { auditMail } from "#server/core/messages/audit-mail.ts";
-import { wakeMessages } from "#server/core/messages/wake-messages.ts";
-import { parseEnvelopeSender } from "#server/core/outbox/envelope-sender.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
+import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
+import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";

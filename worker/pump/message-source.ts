@@ -1,11 +1,14 @@
-import { readHeader } from "#server/core/incoming/read-header.ts";
-import { claimDueMessages, type ClaimedMessage } from "#server/core/messages/claim-due-messages.ts";
+import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import {
+  claimDueMessages,
+  type ClaimedMessage,
+} from "#server/core/sending/messages/claim-due-messages.ts";
 import {
   type MessageOutcome,
   recordMessageOutcomes,
-} from "#server/core/messages/record-message-outcomes.ts";
-import { MESSAGES_CHANNEL } from "#server/core/messages/wake-messages.ts";
-import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
+} from "#server/core/mail/outcomes/record-message-outcomes.ts";
+import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts";
+import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 
 import { troubleOfOurs } from "./outcomes.ts";

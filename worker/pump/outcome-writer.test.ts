@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 
-import type { RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
+import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 
 import { OutcomeWriter } from "./outcome-writer.ts";
 

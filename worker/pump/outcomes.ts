@@ -1,5 +1,5 @@
-import type { ClaimedEmail, ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
-import type { RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
+import type { ClaimedEmail, ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
+import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 
 type Addressed = Pick<ClaimedEmail, "id" | "recipients">;

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 
 import { expect, test } from "vitest";
 
-import type { Recipient } from "#server/core/mailboxes/resolve-recipients.ts";
-import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
-import { envelopeSender } from "#server/core/outbox/envelope-sender.ts";
+import type { Recipient } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
+import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 
 import { planDeliveries } from "./plan-deliveries.ts";
 

@@ -1,8 +1,8 @@
 import type { Relay } from "#server/config.ts";
-import { readOwnAddress } from "#server/core/incoming/own-address.ts";
-import { lmtpSocketPath } from "#server/core/mailboxes/lmtp-socket.ts";
-import type { Recipient } from "#server/core/mailboxes/resolve-recipients.ts";
-import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
+import { readOwnAddress } from "#server/core/mail/incoming/own-address.ts";
+import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
+import type { Recipient } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
 import type { Route } from "#worker/delivery/delivery.ts";
 
 /** RFC 5321, 4.5.3.1.8 makes servers take 100 recipients; some take fewer. */

@@ -1,12 +1,12 @@
-import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
-import type { ClaimedEmail } from "#server/core/outbox/claim-due.ts";
-import { loadAttachments } from "#server/core/outbox/load-attachments.ts";
-import { loadSource } from "#server/core/outbox/load-source.ts";
+import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
+import type { ClaimedEmail } from "#server/core/sending/outbox/claim-due.ts";
+import { loadAttachments } from "#server/core/sending/outbox/load-attachments.ts";
+import { loadSource } from "#server/core/sending/outbox/load-source.ts";
 import type { Db } from "#server/db/client.ts";
 import { withoutSignatureOf } from "#worker/delivery/sign/without-signature-of.ts";
-import type { Attachment } from "#server/core/compose/attachment-part.ts";
-import type { ComposableEmail } from "#server/core/compose/compose-message.ts";
-import { trackSource } from "#server/core/compose/track-source.ts";
+import type { Attachment } from "#server/core/sending/compose/attachment-part.ts";
+import type { ComposableEmail } from "#server/core/sending/compose/compose-message.ts";
+import { trackSource } from "#server/core/sending/compose/track-source.ts";
 
 import { hopeless, mendable, signedSevenBit, type Prepared } from "./prepared.ts";
 

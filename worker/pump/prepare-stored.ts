@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
-import { headerFields, withoutFields } from "#server/core/incoming/header-fields.ts";
-import type { ClaimedMessage } from "#server/core/messages/claim-due-messages.ts";
-import { loadContent } from "#server/core/messages/load-content.ts";
+import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
+import { headerFields, withoutFields } from "#server/core/shared/mime/header-fields.ts";
+import type { ClaimedMessage } from "#server/core/sending/messages/claim-due-messages.ts";
+import { loadContent } from "#server/core/sending/messages/load-content.ts";
 import type { Db } from "#server/db/client.ts";
 import { withoutSignatureOf } from "#worker/delivery/sign/without-signature-of.ts";
 

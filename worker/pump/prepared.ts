@@ -1,4 +1,4 @@
-import { toSevenBit } from "#server/core/mime/seven-bit.ts";
+import { toSevenBit } from "#server/core/shared/mime/seven-bit.ts";
 import type { SevenBit } from "#worker/delivery/delivery.ts";
 
 /** The bytes to carry, or why there are none: `hopeless` for good, else until someone mends it. */

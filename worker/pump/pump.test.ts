@@ -13,12 +13,12 @@ import {
   emails,
   outbox,
 } from "#drizzle/schema/index.ts";
-import { dkimRecord } from "#server/core/domains/dkim/dkim-record.ts";
-import { parseEnvelopeSender } from "#server/core/outbox/envelope-sender.ts";
-import { wakePump } from "#server/core/outbox/wake-pump.ts";
-import { claimDue, type ClaimedEmail } from "#server/core/outbox/claim-due.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
-import type { RecipientOutcome } from "#server/core/outbox/record-outcomes.ts";
+import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
+import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
+import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { claimDue, type ClaimedEmail } from "#server/core/sending/outbox/claim-due.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
+import type { RecipientOutcome } from "#server/core/sending/outbox/record-outcomes.ts";
 import { db } from "#server/db/pool.ts";
 import {
   acceptAll,

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
-import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
-import { SigningKeyCache } from "#server/core/domains/dkim/signing-key-cache.ts";
-import type { ClaimedRecipient } from "#server/core/outbox/claim-due.ts";
-import { releaseLeases } from "#server/core/outbox/release-leases.ts";
-import { renewLeases } from "#server/core/outbox/renew-leases.ts";
+import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
+import { SigningKeyCache } from "#server/core/sending/dkim/signing-key-cache.ts";
+import type { ClaimedRecipient } from "#server/core/sending/outbox/claim-due.ts";
+import { releaseLeases } from "#server/core/sending/outbox/release-leases.ts";
+import { renewLeases } from "#server/core/sending/outbox/renew-leases.ts";
 
 import { backoffMs } from "./backoff.ts";
 import { deliverEnvelope, kindOf, type Letter } from "./deliver-envelope.ts";

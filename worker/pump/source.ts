@@ -1,7 +1,7 @@
-import type { SigningKey } from "#server/core/domains/dkim/load-signing-keys.ts";
-import type { Post } from "#server/core/groups/post.ts";
-import type { ClaimedRecipient, Room } from "#server/core/outbox/claim-due.ts";
-import type { Queue } from "#server/core/outbox/renew-leases.ts";
+import type { SigningKey } from "#server/core/sending/dkim/load-signing-keys.ts";
+import type { Post } from "#server/core/mail/group-posts/post.ts";
+import type { ClaimedRecipient, Room } from "#server/core/sending/outbox/claim-due.ts";
+import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Outcome } from "#worker/delivery/delivery.ts";
 
 import type { Prepared } from "./prepared.ts";

@@ -7,10 +7,10 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { emailEvents, emails, outbox, sendingTotals } from "#drizzle/schema/index.ts";
-import { OUTBOX_CHANNEL } from "#server/core/outbox/wake-pump.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
-import { lockTotals } from "#server/core/quotas/lock-totals.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/wake-pump.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
+import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
 import { historyOf } from "#server/testing/queued-emails.ts";

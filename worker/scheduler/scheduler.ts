@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { Logger } from "pino";
 
-import { wakePump } from "#server/core/outbox/wake-pump.ts";
-import { msUntilNextDue } from "#server/core/schedules/next-due.ts";
-import { settleDue } from "#server/core/schedules/settle-due.ts";
-import { wakeWebhooks } from "#server/core/webhooks/wake-deliveries.ts";
+import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { msUntilNextDue } from "#server/core/sending/schedules/next-due.ts";
+import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
 import { backoffMs } from "#worker/pump/backoff.ts";
 

@@ -1,4 +1,4 @@
-import { clearBodies } from "#server/core/emails/clear-bodies.ts";
+import { clearBodies } from "#server/core/sending/emails/clear-bodies.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

@@ -1,5 +1,5 @@
-import { deleteExpiredSessions } from "#server/core/sessions/delete-expired.ts";
-import { deleteOldSignIns } from "#server/core/sign-in/delete-old.ts";
+import { deleteExpiredSessions } from "#server/core/access/sessions/delete-expired.ts";
+import { deleteOldSignIns } from "#server/core/access/sign-in/delete-old.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

@@ -1,4 +1,4 @@
-import { deleteOldIdempotencyKeys } from "#server/core/idempotency/delete-old-keys.ts";
+import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/delete-old-keys.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

@@ -1,4 +1,4 @@
-import { deleteOldMailLog } from "#server/core/mail-log/delete-old-mail-log.ts";
+import { deleteOldMailLog } from "#server/core/mail/mail-log/delete-old-mail-log.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

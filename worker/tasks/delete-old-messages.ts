@@ -1,4 +1,4 @@
-import { deleteOldMessages } from "#server/core/messages/delete-old-messages.ts";
+import { deleteOldMessages } from "#server/core/sending/messages/delete-old-messages.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

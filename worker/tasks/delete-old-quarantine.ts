@@ -1,5 +1,5 @@
-import { deleteOldQuarantined } from "#server/core/quarantine/delete-old-quarantined.ts";
-import { deleteOldGreylist } from "#server/core/spam/delete-old-greylist.ts";
+import { deleteOldQuarantined } from "#server/core/mail/quarantine/delete-old-quarantined.ts";
+import { deleteOldGreylist } from "#server/core/mail/spam/delete-old-greylist.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

@@ -1,5 +1,5 @@
-import { deleteExpiredPolicies } from "#server/core/mta-sts/delete-expired-policies.ts";
-import { deleteOldReports } from "#server/core/reports/delete-old-reports.ts";
+import { deleteExpiredPolicies } from "#server/core/sending/mta-sts/delete-expired-policies.ts";
+import { deleteOldReports } from "#server/core/mail/reports/delete-old-reports.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

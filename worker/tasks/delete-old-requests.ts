@@ -1,4 +1,4 @@
-import { deleteOldRequests } from "#server/core/request-log/delete-old-requests.ts";
+import { deleteOldRequests } from "#server/core/access/request-log/delete-old-requests.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

@@ -1,4 +1,4 @@
-import { deleteOldEvents } from "#server/core/webhooks/delete-old-events.ts";
+import { deleteOldEvents } from "#server/core/webhooks/events/delete-old-events.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

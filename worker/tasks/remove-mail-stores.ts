@@ -1,4 +1,4 @@
-import { removeMailStores } from "#server/core/mailboxes/remove-mail-stores.ts";
+import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

@@ -1,4 +1,4 @@
-import { reportFailingMembers } from "#server/core/notices/report-failing-members.ts";
+import { reportFailingMembers } from "#server/core/mail/notices/report-failing-members.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

@@ -1,4 +1,4 @@
-import { reportFailingWebhooks } from "#server/core/notices/report-failing-webhooks.ts";
+import { reportFailingWebhooks } from "#server/core/mail/notices/report-failing-webhooks.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

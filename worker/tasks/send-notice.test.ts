@@ -2,7 +2,7 @@ import { runOnce } from "graphile-worker";
 import { expect, test } from "vitest";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { notifyOwners } from "#server/core/notices/notify-owners.ts";
+import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
 import { db } from "#server/db/pool.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 import { aCompany, anAdmin, aWebhook } from "#server/testing/factories.ts";

@@ -1,4 +1,4 @@
-import { sendNotice } from "#server/core/notices/send-notice.ts";
+import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

@@ -1,4 +1,4 @@
-import { sendResetLink } from "#server/core/notices/send-reset-link.ts";
+import { sendResetLink } from "#server/core/mail/notices/send-reset-link.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

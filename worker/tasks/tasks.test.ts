@@ -11,7 +11,7 @@ import {
   quarantine,
   sessions,
 } from "#drizzle/schema/index.ts";
-import { quarantineMessage } from "#server/core/quarantine/quarantine-message.ts";
+import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { db } from "#server/db/pool.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";

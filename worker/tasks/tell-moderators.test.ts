@@ -3,7 +3,7 @@ import { runOnce } from "graphile-worker";
 import { expect, test } from "vitest";
 
 import { messages } from "#drizzle/schema/index.ts";
-import { postToGroup } from "#server/core/groups/post-to-group.ts";
+import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup, aMailbox } from "#server/testing/factories.ts";
 import { aPost, copiesOf } from "#server/testing/posts.ts";

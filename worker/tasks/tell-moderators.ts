@@ -1,4 +1,4 @@
-import { tellModerators } from "#server/core/groups/tell-moderators.ts";
+import { tellModerators } from "#server/core/mail/group-posts/tell-moderators.ts";
 import { db } from "#server/db/pool.ts";
 import { defineTask } from "#worker/define-task.ts";
 

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 
 import { webhookEvents, webhooks } from "#drizzle/schema/index.ts";
-import { eventIdOf } from "#server/core/webhooks/event-id.ts";
-import { replayEvent } from "#server/core/webhooks/replay-event.ts";
-import { sendTestEvent } from "#server/core/webhooks/send-test-event.ts";
-import { updateWebhook } from "#server/core/webhooks/update-webhook.ts";
-import { wakeWebhooks } from "#server/core/webhooks/wake-deliveries.ts";
+import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { replayEvent } from "#server/core/webhooks/events/replay-event.ts";
+import { sendTestEvent } from "#server/core/webhooks/events/send-test-event.ts";
+import { updateWebhook } from "#server/core/webhooks/endpoints/update-webhook.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import { db } from "#server/db/pool.ts";
 import { aDeliverer } from "#server/testing/a-deliverer.ts";
 import { attemptsOf, claim, dueEvents, eventOf, makeDue } from "#server/testing/due-events.ts";

@@ -3,11 +3,14 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { Logger } from "pino";
 
-import { claimDueEvents, type ClaimedEvent } from "#server/core/webhooks/claim-due-events.ts";
-import { findDueWebhooks } from "#server/core/webhooks/find-due-webhooks.ts";
-import { type Attempt, recordAttempts } from "#server/core/webhooks/record-attempts.ts";
-import { releaseEvents } from "#server/core/webhooks/release-events.ts";
-import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/wake-deliveries.ts";
+import {
+  claimDueEvents,
+  type ClaimedEvent,
+} from "#server/core/webhooks/attempts/claim-due-events.ts";
+import { findDueWebhooks } from "#server/core/webhooks/attempts/find-due-webhooks.ts";
+import { type Attempt, recordAttempts } from "#server/core/webhooks/attempts/record-attempts.ts";
+import { releaseEvents } from "#server/core/webhooks/attempts/release-events.ts";
+import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/events/wake-deliveries.ts";
 import type { Connection } from "#server/db/client.ts";
 import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { backoffMs } from "#worker/pump/backoff.ts";

@@ -1,5 +1,5 @@
-import type { Share } from "#server/core/webhooks/claim-due-events.ts";
-import type { DueWebhook } from "#server/core/webhooks/find-due-webhooks.ts";
+import type { Share } from "#server/core/webhooks/attempts/claim-due-events.ts";
+import type { DueWebhook } from "#server/core/webhooks/attempts/find-due-webhooks.ts";
 
 import { shareOut } from "./share-out.ts";
 

@@ -1,7 +1,7 @@
-import { open } from "#server/core/secrets/seal.ts";
-import type { ClaimedEvent } from "#server/core/webhooks/claim-due-events.ts";
-import type { Attempt } from "#server/core/webhooks/record-attempts.ts";
-import { redactAnswer } from "#server/core/webhooks/redact-answer.ts";
+import { open } from "#server/core/shared/secrets/seal.ts";
+import type { ClaimedEvent } from "#server/core/webhooks/attempts/claim-due-events.ts";
+import type { Attempt } from "#server/core/webhooks/attempts/record-attempts.ts";
+import { redactAnswer } from "#server/core/webhooks/attempts/redact-answer.ts";
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 
 import { signedHeaders } from "./signed-headers.ts";

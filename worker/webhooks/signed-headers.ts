@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 
-import { eventIdOf } from "#server/core/webhooks/event-id.ts";
-import { signingKey } from "#server/core/webhooks/signing-secret.ts";
+import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { signingKey } from "#server/core/webhooks/endpoints/signing-secret.ts";
 
 /** Receivers verify with one of two families of libraries, which read the same values under their own names. */
 const PREFIXES = ["webhook", "svix"];

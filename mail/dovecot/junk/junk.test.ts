@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { type Mailbox, settings } from "#drizzle/schema/index.ts";
-import { forgetSettings } from "#server/core/settings/read-settings.ts";
+import { forgetSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import type { Logger } from "pino";
 
-import { learnSpam } from "#server/core/spam/learn-spam.ts";
+import { learnSpam } from "#server/core/mail/spam/learn-spam.ts";
 import { db } from "#server/db/pool.ts";
 import type { ServiceUser } from "#server/processes/service-user.ts";
 

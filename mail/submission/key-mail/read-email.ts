@@ -1,10 +1,10 @@
 import { type AddressObject, type EmailAddress, type ParsedMail, simpleParser } from "mailparser";
 
-import { parseAddress } from "#server/core/addresses/parse-address.ts";
-import type { EmailInput } from "#server/core/emails/email-input.ts";
-import { decodeWords } from "#server/core/incoming/decode-words.ts";
-import { readHeader } from "#server/core/incoming/read-header.ts";
-import type { HeaderField } from "#server/core/submission/header-fields.ts";
+import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
+import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import type { HeaderField } from "#server/core/mail/submission/header-fields.ts";
 
 // Some options of mailparser and its splitter are missing from its types.
 const OPTIONS = {

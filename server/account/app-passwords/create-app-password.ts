@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { createAppPassword as create } from "#server/core/app-passwords/create-app-password.ts";
+import { createAppPassword as create } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const createAppPassword = defineEndpoint({

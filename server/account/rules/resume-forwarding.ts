@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { getRules } from "#server/core/mailbox-rules/get-rules.ts";
-import { resumeForward } from "#server/core/mailbox-rules/suspended-forwards.ts";
+import { getRules } from "#server/core/mailboxes/mailbox-rules/get-rules.ts";
+import { resumeForward } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { RulesAnswer, rulesAnswer } from "./rule-fields.ts";

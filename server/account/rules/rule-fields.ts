@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 import { accountTimestamp } from "#server/account/timestamp.ts";
-import type { Context } from "#server/core/context.ts";
-import type { Rules } from "#server/core/mailbox-rules/compile-rules.ts";
-import { listSuspendedForwards } from "#server/core/mailbox-rules/suspended-forwards.ts";
-import { reasonOf } from "#server/core/messages/report/reasons.ts";
-import { statusOf } from "#server/core/messages/report/status-fields.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Rules } from "#server/core/mailboxes/mailbox-rules/compile-rules.ts";
+import { listSuspendedForwards } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
+import { reasonOf } from "#server/core/sending/bounce-messages/reasons.ts";
+import { statusOf } from "#server/core/sending/bounce-messages/status-fields.ts";
 
 /** Far more than any rule lets through: what is too long is told by its rule. */
 const TEXT_MAX = 20_000;

@@ -1,4 +1,4 @@
-import { saveRules } from "#server/core/mailbox-rules/save-rules.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { FiltersFields, RulesAnswer, rulesAnswer } from "./rule-fields.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { changePassword as change } from "#server/core/account/change-password.ts";
+import { changePassword as change } from "#server/core/mailboxes/account/change-password.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const Password = z.string().min(1, { error: "is missing" }).max(1000);

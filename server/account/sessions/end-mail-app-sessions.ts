@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { endMailAppSessionsFrom } from "#server/core/account/mail-app-sessions.ts";
+import { endMailAppSessionsFrom } from "#server/core/mailboxes/account/mail-app-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const endMailAppSessions = defineEndpoint({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { endOtherSessions as endOthers } from "#server/core/account/mail-app-sessions.ts";
+import { endOtherSessions as endOthers } from "#server/core/mailboxes/account/mail-app-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const endOtherSessions = defineEndpoint({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { Refusal } from "#server/core/refusals.ts";
-import { endListedSession } from "#server/core/sessions/account-sessions.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { endListedSession } from "#server/core/access/sessions/account-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const endSession = defineEndpoint({

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { accountTimestamp } from "#server/account/timestamp.ts";
-import { listMailAppSessions } from "#server/core/account/mail-app-sessions.ts";
-import { listAccountSessions } from "#server/core/sessions/account-sessions.ts";
+import { listMailAppSessions } from "#server/core/mailboxes/account/mail-app-sessions.ts";
+import { listAccountSessions } from "#server/core/access/sessions/account-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const listSessions = defineEndpoint({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { signInAtAccount } from "#server/core/account/sign-in.ts";
+import { signInAtAccount } from "#server/core/mailboxes/account/sign-in.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { endAccountSession } from "#server/core/sessions/account-sessions.ts";
+import { endAccountSession } from "#server/core/access/sessions/account-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const signOut = defineEndpoint({

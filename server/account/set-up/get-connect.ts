@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { findMailAddress } from "#server/core/client-settings/find-mail-domain.ts";
-import { Refusal } from "#server/core/refusals.ts";
+import { findMailAddress } from "#server/core/mailboxes/client-settings/find-mail-domain.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { SetUpAnswer, setUpAnswer } from "./set-up-answer.ts";

@@ -1,4 +1,4 @@
-import { protocolsOf } from "#server/core/client-settings/protocols-of.ts";
+import { protocolsOf } from "#server/core/mailboxes/client-settings/protocols-of.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { SetUpAnswer, setUpAnswer } from "./set-up-answer.ts";

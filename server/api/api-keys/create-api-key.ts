@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { createApiKey as create } from "#server/core/api-keys/create-api-key.ts";
+import { createApiKey as create } from "#server/core/access/api-keys/create-api-key.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Name, orAbsent } from "./api-key-fields.ts";

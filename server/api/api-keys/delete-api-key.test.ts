@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 
 import { apiKeys, auditEntries, emailEvents } from "#drizzle/schema/index.ts";
 import { listEmails } from "#server/api/emails/list-emails.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
-import { settleDue } from "#server/core/schedules/settle-due.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
+import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";

@@ -1,7 +1,10 @@
 import { z } from "zod";
 
 import { apiTimestamp } from "#server/api/timestamp.ts";
-import { type ListedApiKey, listApiKeys as list } from "#server/core/api-keys/list-api-keys.ts";
+import {
+  type ListedApiKey,
+  listApiKeys as list,
+} from "#server/core/access/api-keys/list-api-keys.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -4,7 +4,7 @@ import { and, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 
 import { auditEntries, companies, domains, webhookEvents } from "#drizzle/schema/index.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { letDaysPass } from "#server/testing/claimed-domains.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { addDomain as add } from "#server/core/domains/add-domain.ts";
-import { currentSettings } from "#server/core/settings/read-settings.ts";
+import { addDomain as add } from "#server/core/domains/domains/add-domain.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DomainDetailsObject, domainDetailsObject } from "./domain-details.ts";

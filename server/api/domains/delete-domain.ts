@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { deleteDomain as remove } from "#server/core/domains/delete-domain.ts";
+import { deleteDomain as remove } from "#server/core/domains/domains/delete-domain.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DOMAIN_NOT_FOUND, DomainId, DomainNamed } from "./domain-object.ts";

@@ -2,8 +2,8 @@ import { and, eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, domainFindings, domains, webhookEvents } from "#drizzle/schema/index.ts";
-import { updateDomain as updateInCore } from "#server/core/domains/update-domain.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { updateDomain as updateInCore } from "#server/core/domains/domains/update-domain.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";
 import { call } from "#server/testing/call.ts";

@@ -1,5 +1,5 @@
-import { getDomain as get } from "#server/core/domains/get-domain.ts";
-import { currentSettings } from "#server/core/settings/read-settings.ts";
+import { getDomain as get } from "#server/core/domains/domains/get-domain.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DomainDetailsObject, domainDetailsObject } from "./domain-details.ts";

@@ -1,5 +1,5 @@
-import { listDomains as list } from "#server/core/domains/list-domains.ts";
-import { currentSettings } from "#server/core/settings/read-settings.ts";
+import { listDomains as list } from "#server/core/domains/domains/list-domains.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -4,8 +4,8 @@ import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, dkimKeys, domains, webhookEvents } from "#drizzle/schema/index.ts";
-import { verifyDomain as verifyInCore } from "#server/core/domains/verify-domain.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { verifyDomain as verifyInCore } from "#server/core/domains/domains/verify-domain.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { letDaysPass } from "#server/testing/claimed-domains.ts";

@@ -1,4 +1,4 @@
-import { verifyDomain as verify } from "#server/core/domains/verify-domain.ts";
+import { verifyDomain as verify } from "#server/core/domains/domains/verify-domain.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DOMAIN_NOT_FOUND, DomainId, DomainNamed } from "./domain-object.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { readGivenAddress } from "#server/core/addresses/given-address.ts";
-import { ADDRESS_MAX, type ParsedAddress } from "#server/core/addresses/parse-address.ts";
-import { decodeWords } from "#server/core/incoming/decode-words.ts";
+import { readGivenAddress } from "#server/core/shared/addresses/given-address.ts";
+import { ADDRESS_MAX, type ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { decodeWords } from "#server/core/shared/mime/decode-words.ts";
 import { boundedList } from "#server/http/bounded.ts";
 
 /** Of one field, and of `to`, `cc` and `bcc` together. */

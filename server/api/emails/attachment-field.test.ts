@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import type { AttachmentInput, EmailInput } from "#server/core/emails/email-input.ts";
-import { Refusal } from "#server/core/refusals.ts";
+import type { AttachmentInput, EmailInput } from "#server/core/sending/emails/email-input.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import { parse } from "#server/http/parse.ts";
 
 import { EmailFields } from "./email-fields.ts";

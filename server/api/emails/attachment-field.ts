@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import type { AttachmentInput } from "#server/core/emails/email-input.ts";
-import { parseMediaType } from "#server/core/emails/media-type.ts";
+import type { AttachmentInput } from "#server/core/sending/emails/email-input.ts";
+import { parseMediaType } from "#server/core/sending/emails/media-type.ts";
 import { boundedList } from "#server/http/bounded.ts";
 import { refusedAs } from "#server/http/issue-reason.ts";
 

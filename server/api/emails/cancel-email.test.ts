@@ -2,9 +2,9 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { auditEntries, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
-import { eventBits } from "#server/core/emails/event-bits.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
-import { settleDue } from "#server/core/schedules/settle-due.ts";
+import { eventBits } from "#server/core/sending/events/event-bits.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
+import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { cancelEmail as cancel } from "#server/core/emails/cancel-email.ts";
+import { cancelEmail as cancel } from "#server/core/sending/emails/cancel-email.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EmailReference } from "./email-object.ts";

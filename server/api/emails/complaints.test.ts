@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { takeIncoming } from "#server/core/incoming/take-incoming.ts";
+import { takeIncoming } from "#server/core/mail/incoming/take-incoming.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aDeliveredEmail } from "#server/testing/delivered-emails.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import type { EmailInput } from "#server/core/emails/email-input.ts";
-import { Refusal } from "#server/core/refusals.ts";
+import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import { parse } from "#server/http/parse.ts";
 import { parseJson } from "#server/http/read-body.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { EmailInput } from "#server/core/emails/email-input.ts";
+import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { boundedList, boundedRecord } from "#server/http/bounded.ts";
 import { issueAs } from "#server/http/issue-reason.ts";
 

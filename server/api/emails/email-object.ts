@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import type { Email, EmailBody } from "#drizzle/schema/index.ts";
 import { apiTimestamp } from "#server/api/timestamp.ts";
-import { EMAIL_STATES } from "#server/core/emails/email-states.ts";
-import type { ListedEmail } from "#server/core/emails/list-emails.ts";
+import { EMAIL_STATES } from "#server/core/sending/emails/email-states.ts";
+import type { ListedEmail } from "#server/core/sending/emails/list-emails.ts";
 
 const common = {
   object: z.literal("email").describe("What kind of object this is"),

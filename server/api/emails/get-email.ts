@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { getEmail as get } from "#server/core/emails/get-email.ts";
+import { getEmail as get } from "#server/core/sending/emails/get-email.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EmailObject, emailObject } from "./email-object.ts";

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { domains } from "#drizzle/schema/index.ts";
-import { COUNT_METRICS, METRICS } from "#server/core/metrics/metric-names.ts";
+import { COUNT_METRICS, METRICS } from "#server/core/sending/metrics/metric-names.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey, aDomain } from "#server/testing/factories.ts";

@@ -1,4 +1,4 @@
-import { getMetrics as get } from "#server/core/metrics/get-metrics.ts";
+import { getMetrics as get } from "#server/core/sending/metrics/get-metrics.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { metricsObject, MetricsObject } from "./metrics-object.ts";

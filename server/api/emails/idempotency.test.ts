@@ -4,9 +4,9 @@ import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { dkimKeys, idempotencyKeys } from "#drizzle/schema/index.ts";
-import { deleteOldIdempotencyKeys } from "#server/core/idempotency/delete-old-keys.ts";
-import { keepWebProcess } from "#server/core/limits/web-process.ts";
-import { createDkimKey } from "#server/core/domains/dkim/create-dkim-key.ts";
+import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/delete-old-keys.ts";
+import { keepWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, emailsOf, withoutRates } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";

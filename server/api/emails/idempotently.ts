@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
-import type { Context } from "#server/core/context.ts";
-import type { Claim } from "#server/core/idempotency/claim-key.ts";
-import { isIdempotencyKey, KEY_CHARS_MAX, once } from "#server/core/idempotency/once.ts";
-import { Refusal } from "#server/core/refusals.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
+import { isIdempotencyKey, KEY_CHARS_MAX, once } from "#server/core/sending/idempotency/once.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
 
 type Call = { ctx: Context; request: ApiRequest; headers: Headers };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listEmailEvents as list } from "#server/core/emails/list-email-events.ts";
+import { listEmailEvents as list } from "#server/core/sending/emails/list-email-events.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

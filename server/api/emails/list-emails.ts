@@ -1,4 +1,4 @@
-import { listEmails as list } from "#server/core/emails/list-emails.ts";
+import { listEmails as list } from "#server/core/sending/emails/list-emails.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

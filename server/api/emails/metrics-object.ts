@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Metrics, MetricsRequest } from "#server/core/metrics/get-metrics.ts";
+import type { Metrics, MetricsRequest } from "#server/core/sending/metrics/get-metrics.ts";
 import {
   DIMENSIONS,
   GRANULARITIES,
@@ -8,7 +8,7 @@ import {
   METRICS,
   type RateMetric,
   RATES,
-} from "#server/core/metrics/metric-names.ts";
+} from "#server/core/sending/metrics/metric-names.ts";
 
 const isRate = (metric: Metric): metric is RateMetric => metric in RATES;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { findZone } from "#server/core/metrics/find-zone.ts";
-import type { MetricsRequest } from "#server/core/metrics/get-metrics.ts";
-import { DIMENSIONS, GRANULARITIES, METRICS } from "#server/core/metrics/metric-names.ts";
-import { parseMoment } from "#server/core/metrics/parse-moment.ts";
+import { findZone } from "#server/core/sending/metrics/find-zone.ts";
+import type { MetricsRequest } from "#server/core/sending/metrics/get-metrics.ts";
+import { DIMENSIONS, GRANULARITIES, METRICS } from "#server/core/sending/metrics/metric-names.ts";
+import { parseMoment } from "#server/core/sending/metrics/parse-moment.ts";
 
 const DOMAIN_IDS_MAX = 100;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { parseScheduledAt } from "#server/core/emails/scheduled-at.ts";
+import { parseScheduledAt } from "#server/core/sending/emails/scheduled-at.ts";
 
 /** When an email is to go out; null: at once. */
 export const ScheduledAt = z.string().transform(readScheduledAt);

@@ -2,8 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { emails, sendingTotals } from "#drizzle/schema/index.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
-import { settleDue } from "#server/core/schedules/settle-due.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
+import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { historyOf } from "#server/testing/queued-emails.ts";

@@ -4,8 +4,8 @@ import {
   type BatchEmail,
   type BatchValidation,
   sendBatch as send,
-} from "#server/core/emails/send-batch.ts";
-import { Refusal } from "#server/core/refusals.ts";
+} from "#server/core/sending/emails/send-batch.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { tryParse } from "#server/http/parse.ts";
 

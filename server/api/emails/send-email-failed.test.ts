@@ -4,7 +4,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { dkimKeys, emailBodies, emails, outbox } from "#drizzle/schema/index.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, historyOf } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { sendEmail as send } from "#server/core/emails/send-email.ts";
+import { sendEmail as send } from "#server/core/sending/emails/send-email.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EmailFields } from "./email-fields.ts";

@@ -2,8 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { emails, sendingSeconds, sendingTotals } from "#drizzle/schema/index.ts";
-import { PLATFORM } from "#server/core/quotas/scope.ts";
-import { auditLedger } from "#server/core/outbox/ledger.ts";
+import { PLATFORM } from "#server/core/sending/quotas/scope.ts";
+import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";
 import {
   anApiSender,

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { emails } from "#drizzle/schema/index.ts";
-import { settleDue } from "#server/core/schedules/settle-due.ts";
+import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anApiKey } from "#server/testing/factories.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { rescheduleEmail } from "#server/core/emails/reschedule-email.ts";
+import { rescheduleEmail } from "#server/core/sending/emails/reschedule-email.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EmailReference } from "./email-object.ts";

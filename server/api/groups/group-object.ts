@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { ShownGroup } from "#server/core/groups/shown-group.ts";
+import type { ShownGroup } from "#server/core/mailboxes/groups/shown-group.ts";
 
 const object = z.literal("group").describe("What kind of object this is");
 const address = z

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 import { domains } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";

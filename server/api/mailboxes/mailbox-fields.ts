@@ -5,7 +5,7 @@ import {
   NAME_PART_MAX,
   QUOTA_MB_MAX,
   QUOTA_MB_MIN,
-} from "#server/core/mailboxes/mailbox-fields.ts";
+} from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 
 /** Empty text counts as missing. */
 const orMissing = (value: unknown) =>

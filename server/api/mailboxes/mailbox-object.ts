@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { apiTimestamp } from "#server/api/timestamp.ts";
-import { domainOf } from "#server/core/addresses/parse-address.ts";
-import type { ShownMailbox } from "#server/core/mailboxes/shown-mailbox.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
 
 export const MAILBOX_NOT_FOUND = "Mailbox not found";
 

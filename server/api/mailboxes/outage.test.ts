@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { addresses, auditEntries, mailboxes } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot } from "#server/testing/a-dovecot.ts";
 import { call } from "#server/testing/call.ts";

@@ -1,4 +1,4 @@
-import { resetPassword as reset } from "#server/core/mailboxes/reset-password.ts";
+import { resetPassword as reset } from "#server/core/mailboxes/mailboxes/reset-password.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MAILBOX_NOT_FOUND, MailboxPath, PasswordReset } from "./mailbox-object.ts";

@@ -14,10 +14,10 @@ import {
   removedStores,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { removeMailStores } from "#server/core/mailboxes/remove-mail-stores.ts";
-import { replacePassword } from "#server/core/mailboxes/reset-password.ts";
-import { setPassword } from "#server/core/mailboxes/set-password.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { removeMailStores } from "#server/core/mailboxes/mailboxes/remove-mail-stores.ts";
+import { replacePassword } from "#server/core/mailboxes/mailboxes/reset-password.ts";
+import { setPassword } from "#server/core/mailboxes/mailboxes/set-password.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";

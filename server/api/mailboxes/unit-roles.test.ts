@@ -5,12 +5,12 @@ import { adminRoles, type Mailbox, mailboxes, roles } from "#drizzle/schema/inde
 import { addDomain } from "#server/api/domains/add-domain.ts";
 import { listWebhooks } from "#server/api/webhooks/list-webhooks.ts";
 import { config } from "#server/config.ts";
-import { createUnit } from "#server/core/org-units/create-unit.ts";
-import { moveUnit } from "#server/core/org-units/move-unit.ts";
-import { type Privilege, PRIVILEGES } from "#server/core/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/rights/rights.ts";
-import { findSignedIn, startSession } from "#server/core/sessions/sessions.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
+import { moveUnit } from "#server/core/mailboxes/org-units/move-unit.ts";
+import { type Privilege, PRIVILEGES } from "#server/core/access/rights/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
+import { findSignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { untilBlocked } from "#server/testing/blocked.ts";

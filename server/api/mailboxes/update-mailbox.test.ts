@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { config } from "#server/config.ts";
-import { changeSetting } from "#server/core/settings/change-setting.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
-import type { Privilege } from "#server/core/privileges.ts";
-import { UNIT_PRIVILEGES } from "#server/core/rights/rights.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
 import { aMailbox, anApiKey } from "#server/testing/factories.ts";
 import {
   aMailboxAdmin,

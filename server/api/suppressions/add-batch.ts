@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { addSuppressions } from "#server/core/suppressions/add-suppressions.ts";
+import { addSuppressions } from "#server/core/sending/suppressions/add-suppressions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Batch, readAddresses } from "./address-fields.ts";

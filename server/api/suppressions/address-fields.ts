@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { parseAddress } from "#server/core/addresses/parse-address.ts";
-import { Refusal } from "#server/core/refusals.ts";
+import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import { boundedList } from "#server/http/bounded.ts";
 
 /** Addresses or ids in one call. */

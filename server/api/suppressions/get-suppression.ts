@@ -1,4 +1,4 @@
-import { getSuppression as get } from "#server/core/suppressions/get-suppression.ts";
+import { getSuppression as get } from "#server/core/sending/suppressions/get-suppression.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { IdOrAddress, SuppressionObject, suppressionObject } from "./suppression-object.ts";

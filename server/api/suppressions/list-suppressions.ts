@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listSuppressions as list } from "#server/core/suppressions/list-suppressions.ts";
+import { listSuppressions as list } from "#server/core/sending/suppressions/list-suppressions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

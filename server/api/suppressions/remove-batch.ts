@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { removeSuppressions } from "#server/core/suppressions/remove-suppressions.ts";
+import { removeSuppressions } from "#server/core/sending/suppressions/remove-suppressions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Batch, readAddresses, readIds } from "./address-fields.ts";

@@ -1,4 +1,4 @@
-import { removeSuppression as remove } from "#server/core/suppressions/remove-suppressions.ts";
+import { removeSuppression as remove } from "#server/core/sending/suppressions/remove-suppressions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { IdOrAddress, SuppressionRemoved, suppressionRemoved } from "./suppression-object.ts";

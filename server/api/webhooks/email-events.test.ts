@@ -6,9 +6,9 @@ import { dkimKeys, domains, emailEvents, emails, webhookEvents } from "#drizzle/
 import { cancelEmail } from "#server/api/emails/cancel-email.ts";
 import { sendBatch } from "#server/api/emails/send-batch.ts";
 import { sendEmail } from "#server/api/emails/send-email.ts";
-import { revokeApiKey } from "#server/core/api-keys/revoke-api-key.ts";
-import { keepWebProcess } from "#server/core/limits/web-process.ts";
-import { settleDue } from "#server/core/schedules/settle-due.ts";
+import { revokeApiKey } from "#server/core/access/api-keys/revoke-api-key.ts";
+import { keepWebProcess } from "#server/core/platform/limits/web-process.ts";
+import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, withoutRates, withSettings } from "#server/testing/api-sender.ts";
 import { call } from "#server/testing/call.ts";
@@ -16,7 +16,7 @@ import { aContext, anApiKey, aSuppression } from "#server/testing/factories.ts";
 import { isoOf, type Listeners, webhookListeners } from "#server/testing/webhook-listeners.ts";
 
 // Everything that accepting and scheduling write into histories, and what webhooks are told of it. What
-// follows, up to clicks, is in server/core/webhooks/publish-outcomes.test.ts.
+// follows, up to clicks, is in server/core/webhooks/endpoints/publish-outcomes.test.ts.
 
 const ORIGINS = ["bounce", "complaint", "manual"] as const;
 

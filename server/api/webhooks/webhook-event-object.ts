@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import type { WebhookAttempt, WebhookEvent } from "#drizzle/schema/index.ts";
 import { apiTimestamp, isoTimestamp } from "#server/api/timestamp.ts";
-import { eventIdOf } from "#server/core/webhooks/event-id.ts";
-import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/event-types.ts";
-import type { ListedWebhookEvent } from "#server/core/webhooks/list-webhook-events.ts";
+import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
+import type { ListedWebhookEvent } from "#server/core/webhooks/events/list-webhook-events.ts";
 
 const object = z.literal("webhook_event").describe("What kind of object this is");
 const id = z

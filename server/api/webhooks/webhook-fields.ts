@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/event-types.ts";
-import { EVENTS_MAX } from "#server/core/webhooks/limits.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
+import { EVENTS_MAX } from "#server/core/webhooks/endpoints/limits.ts";
 import { boundedList } from "#server/http/bounded.ts";
 
 // Core reads both and says what they must be.

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { apiTimestamp, isoTimestamp } from "#server/api/timestamp.ts";
-import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/event-types.ts";
-import type { ShownWebhook } from "#server/core/webhooks/shown-webhook.ts";
+import { WEBHOOK_EVENT_TYPES } from "#server/core/webhooks/events/event-types.ts";
+import type { ShownWebhook } from "#server/core/webhooks/endpoints/shown-webhook.ts";
 
 export const object = z.literal("webhook").describe("What kind of object this is");
 export const id = z.uuid().describe("Id of the webhook; serves as cursor");

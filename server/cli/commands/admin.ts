@@ -21,8 +21,10 @@ function addResetPassword(adminCommand: Command): void {
     .option("--json", "answer as JSON")
     .action(async ({ email: typed, withoutSecondFactor = false, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { requireInstanceKey } = await import("#server/core/secrets/require-instance-key.ts");
-      const { makeResetLinkAtServer } = await import("#server/core/people/reset-at-server.ts");
+      const { requireInstanceKey } =
+        await import("#server/core/shared/secrets/require-instance-key.ts");
+      const { makeResetLinkAtServer } =
+        await import("#server/core/access/people/reset-at-server.ts");
       const { email, link } = await withDatabase(async (db) => {
         await requireInstanceKey(db);
         return makeResetLinkAtServer(db, typed, { withoutSecondFactor });

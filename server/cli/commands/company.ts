@@ -23,7 +23,7 @@ function addCreate(companyCommand: Command): void {
     .option("--json", "answer as JSON")
     .action(async ({ name, ownerEmail, ownerPassword, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { createCompany } = await import("#server/core/companies/create-company.ts");
+      const { createCompany } = await import("#server/core/operations/companies/create-company.ts");
       const owner = { email: ownerEmail, password: ownerPassword ?? null };
       const { company, owner: made } = await withDatabase(
         (db) => createCompany(db, { name, owner }),
@@ -46,8 +46,8 @@ function addGreylisting(companyCommand: Command): void {
     .option("--json", "answer as JSON")
     .action(async (state: "on" | "off", options: { company: string; json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { getCompany } = await import("#server/core/companies/find-company.ts");
-      const { setGreylisting } = await import("#server/core/companies/set-greylisting.ts");
+      const { getCompany } = await import("#server/core/access/companies/find-company.ts");
+      const { setGreylisting } = await import("#server/core/access/companies/set-greylisting.ts");
       const { id, name } = await withDatabase(async (db) => {
         const company = await getCompany(db, options.company);
         const actor = { kind: "system", task: "posthouse company greylisting" } as const;

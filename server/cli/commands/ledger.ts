@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 
 import { ShownFailure } from "#server/cli/shown-failure.ts";
-import type { MailLedger } from "#server/core/messages/audit-mail.ts";
-import type { Ledger } from "#server/core/outbox/ledger.ts";
+import type { MailLedger } from "#server/core/operations/ledger/audit-mail.ts";
+import type { Ledger } from "#server/core/operations/ledger/ledger.ts";
 
 import { print, table } from "./print.ts";
 
@@ -13,8 +13,8 @@ export function addLedgerCommand(program: Command): void {
     .option("--json", "answer as JSON")
     .action(async ({ json }: { json?: boolean }) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { auditLedger } = await import("#server/core/outbox/ledger.ts");
-      const { auditMail } = await import("#server/core/messages/audit-mail.ts");
+      const { auditLedger } = await import("#server/core/operations/ledger/ledger.ts");
+      const { auditMail } = await import("#server/core/operations/ledger/audit-mail.ts");
       const [emails, mail] = await withDatabase((db) =>
         Promise.all([auditLedger(db), auditMail(db)]),
       );

@@ -12,7 +12,7 @@ export function addOperatorCommand(program: Command): void {
     .option("--json", "answer as JSON")
     .action(async ({ json }: Pick<Options, "json">) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { listOperators } = await import("#server/core/operation/operators.ts");
+      const { listOperators } = await import("#server/core/operations/companies/operators.ts");
       const operators = await withDatabase((db) => listOperators(db));
       print(json, operators, operators.join("\n") || "Nobody runs this instance");
     });
@@ -29,8 +29,9 @@ function addChange(operator: Command, verb: "grant" | "revoke", description: str
     .option("--json", "answer as JSON")
     .action(async ({ email: given, json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { setOperator } = await import("#server/core/operation/operators.ts");
-      const { ensurePlatformCompany } = await import("#server/core/platform/ensure-platform.ts");
+      const { setOperator } = await import("#server/core/operations/companies/operators.ts");
+      const { ensurePlatformCompany } =
+        await import("#server/core/domains/own-domain/ensure-platform.ts");
       const { email } = await withDatabase(async (db) => {
         const companyId = await ensurePlatformCompany(db);
         const actor = { kind: "system", task: `posthouse operator ${verb}` } as const;

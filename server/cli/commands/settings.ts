@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-import { type SettingName, SETTINGS } from "#server/core/settings/settings.ts";
+import { type SettingName, SETTINGS } from "#server/core/platform/settings/settings.ts";
 
 import { print, table } from "./print.ts";
 
@@ -16,7 +16,7 @@ export function addSettingsCommand(program: Command): void {
     .option("--json", "answer as JSON")
     .action(async ({ json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { readSettings } = await import("#server/core/settings/read-settings.ts");
+      const { readSettings } = await import("#server/core/platform/settings/read-settings.ts");
       const inForce = await withDatabase((db) => readSettings(db));
       const rows = (Object.keys(SETTINGS) as SettingName[]).map((name) => {
         const { default: standard, meaning } = SETTINGS[name];
@@ -32,8 +32,9 @@ export function addSettingsCommand(program: Command): void {
     .option("--json", "answer as JSON")
     .action(async (name: string, value: string, { json }: Options) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { changeSettingAs } = await import("#server/core/settings/change-setting.ts");
-      const { ensurePlatformCompany } = await import("#server/core/platform/ensure-platform.ts");
+      const { changeSettingAs } = await import("#server/core/platform/settings/change-setting.ts");
+      const { ensurePlatformCompany } =
+        await import("#server/core/domains/own-domain/ensure-platform.ts");
       const changed = await withDatabase(async (db) => {
         const companyId = await ensurePlatformCompany(db);
         const actor = { kind: "system", task: "posthouse settings set" } as const;

@@ -4,26 +4,29 @@ import { findDatabase } from "#server/cli/find-database.ts";
 import { selfCheck } from "#server/cli/self-check/self-check.ts";
 import { ShownFailure } from "#server/cli/shown-failure.ts";
 import { config, type Config } from "#server/config.ts";
-import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
-import { ensureSandbox } from "#server/core/sandbox/ensure-sandbox.ts";
-import { blocklists } from "#server/core/system-checks/checks.ts";
-import { failed, type Finding, ok } from "#server/core/system-checks/finding.ts";
-import { lookAtClock } from "#server/core/system-checks/look-at-clock.ts";
-import { lookAtBlocks } from "#server/core/system-checks/look-at-delivery.ts";
-import { lookAtDns } from "#server/core/system-checks/look-at-dns.ts";
-import { lookAtCertificate, lookAtDisk } from "#server/core/system-checks/look-at-machine.ts";
-import { lookAtKeys } from "#server/core/system-checks/look-at-keys.ts";
-import { lookAtNotices } from "#server/core/system-checks/look-at-notices.ts";
-import { lookAtPortIn } from "#server/core/system-checks/look-at-port-in.ts";
-import { lookAtPortOut } from "#server/core/system-checks/look-at-port-out.ts";
+import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
+import { ensureSandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+import { blocklists } from "#server/core/operations/system-checks/checks.ts";
+import { failed, type Finding, ok } from "#server/core/operations/system-checks/finding.ts";
+import { lookAtClock } from "#server/core/operations/system-checks/look-at-clock.ts";
+import { lookAtBlocks } from "#server/core/operations/system-checks/look-at-delivery.ts";
+import { lookAtDns } from "#server/core/operations/system-checks/look-at-dns.ts";
+import {
+  lookAtCertificate,
+  lookAtDisk,
+} from "#server/core/operations/system-checks/look-at-machine.ts";
+import { lookAtKeys } from "#server/core/operations/system-checks/look-at-keys.ts";
+import { lookAtNotices } from "#server/core/operations/system-checks/look-at-notices.ts";
+import { lookAtPortIn } from "#server/core/operations/system-checks/look-at-port-in.ts";
+import { lookAtPortOut } from "#server/core/operations/system-checks/look-at-port-out.ts";
 import {
   lookAtHeartbeats,
   lookAtMail,
   lookAtWeb,
   lookAtWorker,
-} from "#server/core/system-checks/look-at-processes.ts";
-import { lookAtReverseDns } from "#server/core/system-checks/look-at-reverse-dns.ts";
-import { lookAtSpam } from "#server/core/system-checks/look-at-spam.ts";
+} from "#server/core/operations/system-checks/look-at-processes.ts";
+import { lookAtReverseDns } from "#server/core/operations/system-checks/look-at-reverse-dns.ts";
+import { lookAtSpam } from "#server/core/operations/system-checks/look-at-spam.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { reachDatabase } from "#server/postgres/reach-database.ts";

@@ -1,7 +1,7 @@
 import { ImapFlow } from "imapflow";
 
-import { localHost } from "#server/core/system-checks/local-host.ts";
-import { loadCertificate } from "#server/core/tls/certificate.ts";
+import { localHost } from "#server/core/operations/system-checks/local-host.ts";
+import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
 
 import type { Check } from "./self-check.ts";
 

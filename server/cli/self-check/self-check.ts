@@ -1,7 +1,7 @@
 import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
-import type { Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
-import { hostFor } from "#server/core/system-checks/local-host.ts";
+import type { Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+import { hostFor } from "#server/core/operations/system-checks/local-host.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { awaitDelivery } from "./await-delivery.ts";

@@ -1,6 +1,6 @@
 import { dkimVerify } from "mailauth";
 
-import { sandboxResolver } from "#server/core/sandbox/sandbox-resolver.ts";
+import { sandboxResolver } from "#server/core/operations/sandbox/sandbox-resolver.ts";
 
 import type { Check } from "./self-check.ts";
 

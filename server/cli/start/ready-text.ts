@@ -1,8 +1,11 @@
 import type { Display } from "#server/cli/display.mjs";
 import type { Config } from "#server/config.ts";
-import { isSetUp } from "#server/core/companies/is-set-up.ts";
-import { ensureSetupToken, removeSetupToken } from "#server/core/companies/setup-token.ts";
-import type { Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
+import { isSetUp } from "#server/core/operations/companies/is-set-up.ts";
+import {
+  ensureSetupToken,
+  removeSetupToken,
+} from "#server/core/operations/companies/setup-token.ts";
+import type { Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** What a person needs next: where the console is, how to sign in, what to try. */

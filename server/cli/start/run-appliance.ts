@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Display } from "#server/cli/display.mjs";
 import { selfCheck } from "#server/cli/self-check/self-check.ts";
 import { type Config, ROLES } from "#server/config.ts";
-import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
-import { ensureSandbox, type Sandbox } from "#server/core/sandbox/ensure-sandbox.ts";
-import { lookAtDisk } from "#server/core/system-checks/look-at-machine.ts";
+import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
+import { ensureSandbox, type Sandbox } from "#server/core/operations/sandbox/ensure-sandbox.ts";
+import { lookAtDisk } from "#server/core/operations/system-checks/look-at-machine.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import type { FileLock } from "#server/processes/file-lock.ts";
 

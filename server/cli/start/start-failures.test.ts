@@ -16,7 +16,7 @@ import { join } from "node:path";
 
 import { afterAll, expect, test, vi } from "vitest";
 
-import { requireInstanceKey } from "#server/core/secrets/require-instance-key.ts";
+import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { db } from "#server/db/pool.ts";
 import { freePort } from "#server/processes/free-port.ts";
 import { applianceEnv } from "#server/testing/start-appliance.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { ShownKey } from "#server/core/api-keys/list-keys-with-creators.ts";
+import type { ShownKey } from "#server/core/access/api-keys/list-keys-with-creators.ts";
 
 export const NOT_FOUND = "API key not found";
 export const ApiKeyPath = z.object({ id: z.uuid() });

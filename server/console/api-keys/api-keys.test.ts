@@ -4,8 +4,8 @@ import { and, desc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { admins, apiKeys, auditEntries, emails } from "#drizzle/schema/index.ts";
-import { authenticateKey } from "#server/core/api-keys/authenticate-key.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { getKeyWithCreator } from "#server/core/api-keys/get-key-with-creator.ts";
-import { nameOfPrivilege } from "#server/core/privileges.ts";
+import { getKeyWithCreator } from "#server/core/access/api-keys/get-key-with-creator.ts";
+import { nameOfPrivilege } from "#server/core/access/rights/privileges.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { ApiKeyPath, ApiKeyRow, apiKeyRow, NOT_FOUND } from "./api-key-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { keyChoices } from "#server/core/api-keys/key-choices.ts";
+import { keyChoices } from "#server/core/access/api-keys/key-choices.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getKeyChoices = defineEndpoint({

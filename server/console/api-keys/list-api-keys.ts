@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listKeysWithCreators } from "#server/core/api-keys/list-keys-with-creators.ts";
+import { listKeysWithCreators } from "#server/core/access/api-keys/list-keys-with-creators.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

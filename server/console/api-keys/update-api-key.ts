@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { changeKeyAddresses } from "#server/core/api-keys/change-key-addresses.ts";
-import { renameApiKey } from "#server/core/api-keys/rename-api-key.ts";
+import { changeKeyAddresses } from "#server/core/access/api-keys/change-key-addresses.ts";
+import { renameApiKey } from "#server/core/access/api-keys/rename-api-key.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { ApiKeyPath, NOT_FOUND } from "./api-key-row.ts";

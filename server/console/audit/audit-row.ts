@@ -3,8 +3,8 @@ import { z } from "zod";
 import { momentQuery } from "#server/console/moment-query.ts";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { AUDIT_AREA_NAMES } from "#server/core/audit/areas.ts";
-import type { AuditEntry, AuditFilter } from "#server/core/audit/list-audit.ts";
+import { AUDIT_AREA_NAMES } from "#server/core/shared/audit/areas.ts";
+import type { AuditEntry, AuditFilter } from "#server/core/shared/audit/list-audit.ts";
 
 const ACTOR_KINDS = ["admin", "api_key", "mailbox", "operator", "system"] as const;
 

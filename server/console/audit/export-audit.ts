@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listAudit } from "#server/core/audit/list-audit.ts";
+import { listAudit } from "#server/core/shared/audit/list-audit.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { auditFilter, AuditQuery, AuditRow, auditRow } from "./audit-row.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { CHECK_NAMES } from "#server/core/system-checks/checks.ts";
-import type { KnownCheck } from "#server/core/system-checks/list-checks.ts";
+import { CHECK_NAMES } from "#server/core/operations/system-checks/checks.ts";
+import type { KnownCheck } from "#server/core/operations/system-checks/list-checks.ts";
 
 /** What is known of every part of the appliance. */
 export const ChecksObject = z.object({

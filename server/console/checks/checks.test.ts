@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 
 import { systemChecks } from "#drizzle/schema/index.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 import { admins, companies, people, sessions } from "#drizzle/schema/index.ts";
 import { getMe } from "#server/console/sessions/get-me.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";

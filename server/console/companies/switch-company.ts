@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { switchCompany as enter } from "#server/core/sessions/switch-company.ts";
+import { switchCompany as enter } from "#server/core/access/sessions/switch-company.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const switchCompany = defineEndpoint({

@@ -4,8 +4,8 @@ import type { DnsFinding, DomainFinding, DomainRecordKind } from "#drizzle/schem
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { zoneOf } from "#server/core/domains/doctor/probe.ts";
 import { hostFieldOf } from "#server/core/domains/doctor/providers.ts";
-import { mailAppRecords } from "#server/core/client-settings/mail-app-records.ts";
-import type { DomainDetails } from "#server/core/domains/get-domain.ts";
+import { mailAppRecords } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
+import type { DomainDetails } from "#server/core/domains/domains/get-domain.ts";
 
 import { DomainHead, domainHead, RecordKind } from "./domain-row.ts";
 

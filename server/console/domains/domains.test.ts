@@ -11,8 +11,8 @@ import {
   tlsReports,
 } from "#drizzle/schema/index.ts";
 import type { Difference } from "#server/core/domains/doctor/difference.ts";
-import { type Privilege, PRIVILEGES } from "#server/core/privileges.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { type Privilege, PRIVILEGES } from "#server/core/access/rights/privileges.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { call } from "#server/testing/call.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { type DmarcSummary, dmarcSummary } from "#server/core/reports/dmarc-summary.ts";
-import { nameSources } from "#server/core/reports/name-sources.ts";
+import { type DmarcSummary, dmarcSummary } from "#server/core/mail/reports/dmarc-summary.ts";
+import { nameSources } from "#server/core/mail/reports/name-sources.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DmarcReports, ReportDays } from "./dmarc-reports.ts";

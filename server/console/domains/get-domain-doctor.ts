@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { mailAppZoneLines } from "#server/core/client-settings/mail-app-records.ts";
+import { mailAppZoneLines } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
 import { difference } from "#server/core/domains/doctor/difference.ts";
 import { examineDomain, type Examination } from "#server/core/domains/doctor/examine-domain.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { domainUse } from "#server/core/domains/overview/domain-use.ts";
+import { domainUse } from "#server/core/domains/domains/domain-use.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getDomainUse = defineEndpoint({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { tlsSummary } from "#server/core/reports/tls-summary.ts";
+import { tlsSummary } from "#server/core/mail/reports/tls-summary.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { ReportDays } from "./dmarc-reports.ts";

@@ -1,5 +1,5 @@
-import { listDomains as list } from "#server/core/domains/list-domains.ts";
-import { missingRecords } from "#server/core/domains/overview/missing-records.ts";
+import { listDomains as list } from "#server/core/domains/domains/list-domains.ts";
+import { missingRecords } from "#server/core/domains/domains/missing-records.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { getDomain } from "#server/core/domains/get-domain.ts";
-import { verifyDomain as verify } from "#server/core/domains/verify-domain.ts";
+import { getDomain } from "#server/core/domains/domains/get-domain.ts";
+import { verifyDomain as verify } from "#server/core/domains/domains/verify-domain.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { DomainStatus } from "./domain-row.ts";

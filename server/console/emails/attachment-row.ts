@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { ListedAttachment } from "#server/core/emails/list-attachments.ts";
+import type { ListedAttachment } from "#server/core/sending/emails/list-attachments.ts";
 
 /** A file of an email, without its content: see get-attachment.ts. */
 export const AttachmentRow = z.object({

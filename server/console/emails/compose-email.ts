@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { EmailFields } from "#server/api/emails/email-fields.ts";
-import { sendFromConsole } from "#server/core/emails/send-from-console.ts";
+import { sendFromConsole } from "#server/core/sending/emails/send-from-console.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { AttemptQuery } from "./email-path.ts";

@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import { momentQuery } from "#server/console/moment-query.ts";
 
-import { EMAIL_STATES } from "#server/core/emails/email-states.ts";
-import { type EmailFilters, NO_KEY } from "#server/core/emails/email-filters.ts";
-import { COUNT_METRICS } from "#server/core/metrics/metric-names.ts";
+import { EMAIL_STATES } from "#server/core/sending/emails/email-states.ts";
+import { type EmailFilters, NO_KEY } from "#server/core/sending/emails/email-filters.ts";
+import { COUNT_METRICS } from "#server/core/sending/metrics/metric-names.ts";
 
 const TEXT_MAX = 200;
 const text = z.string().max(TEXT_MAX).optional();

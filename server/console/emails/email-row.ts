@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { domainOf, parseAddress } from "#server/core/addresses/parse-address.ts";
-import { EMAIL_STATES, TROUBLES } from "#server/core/emails/email-states.ts";
-import { eventBit } from "#server/core/emails/event-bits.ts";
-import type { FoundEmail } from "#server/core/emails/search-emails.ts";
+import { domainOf, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { EMAIL_STATES, TROUBLES } from "#server/core/sending/emails/email-states.ts";
+import { eventBit } from "#server/core/sending/events/event-bits.ts";
+import type { FoundEmail } from "#server/core/sending/emails/search-emails.ts";
 
 /** The state of an email: the type of its newest event. */
 export const EmailStatus = z.enum(EMAIL_STATES);

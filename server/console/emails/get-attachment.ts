@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { getAttachment as get } from "#server/core/emails/get-attachment.ts";
+import { getAttachment as get } from "#server/core/sending/emails/get-attachment.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 /** Places of files in an email, from 0. */

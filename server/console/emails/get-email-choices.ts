@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { emailChoices } from "#server/core/emails/email-choices.ts";
+import { emailChoices } from "#server/core/sending/emails/email-choices.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getEmailChoices = defineEndpoint({

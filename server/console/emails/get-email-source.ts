@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { composeSource } from "#server/core/emails/compose-source.ts";
+import { composeSource } from "#server/core/sending/emails/compose-source.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EmailPath, NOT_FOUND } from "./email-path.ts";

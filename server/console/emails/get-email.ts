@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { readOrigin } from "#server/core/emails/read-origin.ts";
-import { getEmail as get } from "#server/core/emails/get-email.ts";
-import { listAttachments } from "#server/core/emails/list-attachments.ts";
-import { recipientOutcomes } from "#server/core/emails/recipient-outcomes.ts";
+import { readOrigin } from "#server/core/sending/emails/read-origin.ts";
+import { getEmail as get } from "#server/core/sending/emails/get-email.ts";
+import { listAttachments } from "#server/core/sending/emails/list-attachments.ts";
+import { recipientOutcomes } from "#server/core/sending/emails/recipient-outcomes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { AttachmentRow, attachmentRow } from "./attachment-row.ts";

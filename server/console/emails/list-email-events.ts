@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import type { EmailEvent } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { listEmailEvents as list } from "#server/core/emails/list-email-events.ts";
-import { explainOutcome } from "#server/core/replies/explain-outcome.ts";
+import { listEmailEvents as list } from "#server/core/sending/emails/list-email-events.ts";
+import { explainOutcome } from "#server/core/sending/replies/explain-outcome.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

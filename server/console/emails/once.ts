@@ -1,6 +1,6 @@
 import { idempotently } from "#server/api/emails/idempotently.ts";
-import type { Context } from "#server/core/context.ts";
-import type { Claim } from "#server/core/idempotency/claim-key.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
 
 /** Does `work` once for each attempt that a page names, like the API does for its idempotency keys. */

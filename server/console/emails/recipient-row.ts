@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { RecipientOutcome } from "#server/core/emails/recipient-outcomes.ts";
-import { explainOutcome } from "#server/core/replies/explain-outcome.ts";
+import type { RecipientOutcome } from "#server/core/sending/emails/recipient-outcomes.ts";
+import { explainOutcome } from "#server/core/sending/replies/explain-outcome.ts";
 
 import { EmailStatus } from "./email-row.ts";
 import { Explanation } from "./explanation.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { ScheduledAt } from "#server/api/emails/scheduled-at-field.ts";
-import { rescheduleEmail as reschedule } from "#server/core/emails/reschedule-email.ts";
+import { rescheduleEmail as reschedule } from "#server/core/sending/emails/reschedule-email.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { EmailPath, NOT_FOUND } from "./email-path.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { resendEmail as resend } from "#server/core/emails/resend-email.ts";
+import { resendEmail as resend } from "#server/core/sending/emails/resend-email.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { AttemptQuery, EmailPath, NOT_FOUND } from "./email-path.ts";

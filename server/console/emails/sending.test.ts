@@ -4,7 +4,7 @@ import { and, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { admins, auditEntries, emailEvents, emails, outbox } from "#drizzle/schema/index.ts";
-import { settleDue } from "#server/core/schedules/settle-due.ts";
+import { settleDue } from "#server/core/sending/schedules/settle-due.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aSendingCompany, send, type SendingCompany } from "#server/testing/console-emails.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { changeMembers as change } from "#server/core/groups/change-members.ts";
+import { changeMembers as change } from "#server/core/mailboxes/groups/change-members.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GroupDetail, groupDetail, GroupPath } from "./group-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { deleteGroup as remove } from "#server/core/groups/delete-group.ts";
+import { deleteGroup as remove } from "#server/core/mailboxes/groups/delete-group.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GroupPath } from "./group-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listVerifiedDomains } from "#server/core/domains/list-verified-domains.ts";
+import { listVerifiedDomains } from "#server/core/mailboxes/addresses/list-verified-domains.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getGroupOptions = defineEndpoint({

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { groups } from "#drizzle/schema/index.ts";
-import type { Privilege } from "#server/core/privileges.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aSession } from "#server/testing/console-webhooks.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listGroups as list } from "#server/core/groups/list-groups.ts";
+import { listGroups as list } from "#server/core/mailboxes/groups/list-groups.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

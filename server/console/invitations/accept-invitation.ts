@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import { carry } from "#server/console/sessions/carry.ts";
 import { originOf } from "#server/console/sessions/origin-of.ts";
-import { acceptInvitation as accept } from "#server/core/invitations/accept-invitation.ts";
-import { Refusal } from "#server/core/refusals.ts";
-import { findSignedIn } from "#server/core/sessions/sessions.ts";
+import { acceptInvitation as accept } from "#server/core/access/invitations/accept-invitation.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { findSignedIn } from "#server/core/access/sessions/sessions.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { invite as ask } from "#server/core/invitations/invite.ts";
-import { invitationLink } from "#server/core/invitations/token.ts";
+import { invite as ask } from "#server/core/access/invitations/invite.ts";
+import { invitationLink } from "#server/core/access/invitations/token.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const invite = defineEndpoint({

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { findInvitation } from "#server/core/invitations/find-invitation.ts";
-import { findSignedIn } from "#server/core/sessions/sessions.ts";
+import { findInvitation } from "#server/core/access/invitations/find-invitation.ts";
+import { findSignedIn } from "#server/core/access/sessions/sessions.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { resendInvitation as resend } from "#server/core/invitations/resend-invitation.ts";
-import { invitationLink } from "#server/core/invitations/token.ts";
+import { resendInvitation as resend } from "#server/core/access/invitations/resend-invitation.ts";
+import { invitationLink } from "#server/core/access/invitations/token.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const NOT_FOUND = "Invitation not found: it was taken, or withdrawn";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { namesOfKeys } from "#server/core/api-keys/names-of-keys.ts";
-import { getRequest } from "#server/core/request-log/get-request.ts";
+import { namesOfKeys } from "#server/core/access/api-keys/names-of-keys.ts";
+import { getRequest } from "#server/core/access/request-log/get-request.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { LogRow, logRow } from "./log-row.ts";

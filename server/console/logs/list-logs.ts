@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { namesOfKeys } from "#server/core/api-keys/names-of-keys.ts";
-import { newestRequest } from "#server/core/request-log/newest-request.ts";
-import { searchRequests } from "#server/core/request-log/search-requests.ts";
+import { namesOfKeys } from "#server/core/access/api-keys/names-of-keys.ts";
+import { newestRequest } from "#server/core/access/request-log/newest-request.ts";
+import { searchRequests } from "#server/core/access/request-log/search-requests.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -1,4 +1,4 @@
-import { type RefusalReason, refusals } from "#server/core/refusals.ts";
+import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 import { REFUSAL_TEXTS } from "#server/http/refusal-texts.ts";
 
 /** What the person who wrote the program does about a refusal. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { deleteMailbox as remove } from "#server/core/mailboxes/delete-mailbox.ts";
+import { deleteMailbox as remove } from "#server/core/mailboxes/mailboxes/delete-mailbox.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./mailbox-row.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { listVerifiedDomains } from "#server/core/domains/list-verified-domains.ts";
-import { readMailboxSizes } from "#server/core/mailboxes/read-mailbox-sizes.ts";
-import { listUnits } from "#server/core/org-units/list-units.ts";
-import { mayIn } from "#server/core/rights/rights.ts";
+import { listVerifiedDomains } from "#server/core/mailboxes/addresses/list-verified-domains.ts";
+import { readMailboxSizes } from "#server/core/mailboxes/mailboxes/read-mailbox-sizes.ts";
+import { listUnits } from "#server/core/mailboxes/org-units/list-units.ts";
+import { mayIn } from "#server/core/access/rights/rights.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getMailboxOptions = defineEndpoint({

@@ -1,4 +1,4 @@
-import { listMailboxes as list } from "#server/core/mailboxes/list-mailboxes.ts";
+import { listMailboxes as list } from "#server/core/mailboxes/mailboxes/list-mailboxes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { Context } from "#server/core/context.ts";
-import { domainOf } from "#server/core/addresses/parse-address.ts";
-import { groupsOfMember } from "#server/core/groups/groups-of-member.ts";
-import type { ShownMailbox } from "#server/core/mailboxes/shown-mailbox.ts";
-import type { Rights } from "#server/core/rights/rights.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { groupsOfMember } from "#server/core/mailboxes/groups/groups-of-member.ts";
+import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
 
 import { MailboxRow, mailboxRow } from "./mailbox-row.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { ShownMailbox } from "#server/core/mailboxes/shown-mailbox.ts";
-import { mayIn, type Rights } from "#server/core/rights/rights.ts";
+import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
+import { mayIn, type Rights } from "#server/core/access/rights/rights.ts";
 
 /** A mailbox as lists show it, and what the person who asks may do with it. Its id is its address. */
 export const MailboxRow = z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { readSetUps as read } from "#server/core/mailboxes/read-set-ups.ts";
+import { readSetUps as read } from "#server/core/mailboxes/mailboxes/read-set-ups.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 /** Sheets that are printed together. */

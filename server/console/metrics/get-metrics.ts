@@ -4,10 +4,14 @@ import {
   chartMetrics,
   type ChartMetrics,
   type Counts,
-} from "#server/core/metrics/chart-metrics.ts";
-import { findZone } from "#server/core/metrics/find-zone.ts";
-import { COUNT_METRICS, GRANULARITIES, OUTCOMES } from "#server/core/metrics/metric-names.ts";
-import { parseMoment } from "#server/core/metrics/parse-moment.ts";
+} from "#server/core/sending/metrics/chart-metrics.ts";
+import { findZone } from "#server/core/sending/metrics/find-zone.ts";
+import {
+  COUNT_METRICS,
+  GRANULARITIES,
+  OUTCOMES,
+} from "#server/core/sending/metrics/metric-names.ts";
+import { parseMoment } from "#server/core/sending/metrics/parse-moment.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const FORMATS = "must be a date (2026-01-31), a date and time or an instant";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { containMailbox as contain } from "#server/core/guard/contain-mailbox.ts";
+import { containMailbox as contain } from "#server/core/mail/guard/contain-mailbox.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { OnHoldPath } from "./on-hold-row.ts";

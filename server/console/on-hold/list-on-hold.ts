@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listHeld as list } from "#server/core/guard/list-held.ts";
+import { listHeld as list } from "#server/core/mail/guard/list-held.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { onHoldRow, OnHoldRow } from "./on-hold-row.ts";

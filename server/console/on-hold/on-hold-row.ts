@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { HeldMailbox } from "#server/core/guard/list-held.ts";
+import type { HeldMailbox } from "#server/core/mail/guard/list-held.ts";
 
 export const OnHoldPath = z.object({ mailbox: z.string() });
 

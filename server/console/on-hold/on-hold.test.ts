@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { adminRoles, mailboxes, orgUnits, roles } from "#drizzle/schema/index.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { releaseSending } from "#server/core/guard/release-sending.ts";
+import { releaseSending } from "#server/core/mail/guard/release-sending.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { OnHoldPath } from "./on-hold-row.ts";

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { endpoints } from "#server/console/registry.ts";
 import { db } from "#server/db/pool.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { callFromPage } from "#server/testing/console-webhooks.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { anOwnerSession } from "#server/testing/operators.ts";

@@ -1,6 +1,6 @@
-import type { Context } from "#server/core/context.ts";
-import type { Operator } from "#server/core/operation/as-operator.ts";
-import type { SignedIn } from "#server/core/sessions/sessions.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Operator } from "#server/core/operations/companies/as-operator.ts";
+import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 
 /** Who calls an endpoint of permission `operator`, whatever company they are signed in to. */
 export const operatorOf = ({

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { COUNTED_MAX } from "#server/core/overview/count-waiting.ts";
-import { type Overview, readOverview } from "#server/core/overview/read-overview.ts";
+import { COUNTED_MAX } from "#server/core/operations/overview/count-waiting.ts";
+import { type Overview, readOverview } from "#server/core/operations/overview/read-overview.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const troubled = <Item extends z.ZodType>(item: Item) =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { putChecklistAway as put } from "#server/core/overview/checklist.ts";
+import { putChecklistAway as put } from "#server/core/operations/overview/checklist.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const putChecklistAway = defineEndpoint({

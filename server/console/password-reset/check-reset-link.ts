@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { readResetLink } from "#server/core/people/password-reset.ts";
+import { readResetLink } from "#server/core/access/people/password-reset.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

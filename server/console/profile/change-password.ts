@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { Password } from "#server/console/second-factors/fields.ts";
 import { originOf } from "#server/console/sessions/origin-of.ts";
-import { changeOwnPassword } from "#server/core/people/change-own-password.ts";
+import { changeOwnPassword } from "#server/core/access/people/change-own-password.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const changePassword = defineEndpoint({

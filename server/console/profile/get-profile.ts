@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { companiesOfPerson } from "#server/core/companies/companies-of-person.ts";
-import { factorsOf } from "#server/core/second-factors/factors-of.ts";
-import { relyingParty } from "#server/core/second-factors/relying-party.ts";
+import { companiesOfPerson } from "#server/core/access/companies/companies-of-person.ts";
+import { factorsOf } from "#server/core/access/second-factors/factors-of.ts";
+import { relyingParty } from "#server/core/access/second-factors/relying-party.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const Passkey = z.object({

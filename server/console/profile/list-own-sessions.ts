@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listConsoleSessions } from "#server/core/sessions/console-sessions.ts";
+import { listConsoleSessions } from "#server/core/access/sessions/console-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { SessionRow, sessionRow } from "./session-row.ts";

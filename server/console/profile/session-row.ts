@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { ConsoleSession } from "#server/core/sessions/console-sessions.ts";
+import type { ConsoleSession } from "#server/core/access/sessions/console-sessions.ts";
 
 export const SessionRow = z.object({
   id: z.string().describe("Not the session token"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { renamePerson } from "#server/core/people/rename-person.ts";
+import { renamePerson } from "#server/core/access/people/rename-person.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const updateProfile = defineEndpoint({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { deleteQuarantined as remove } from "#server/core/quarantine/delete-quarantined.ts";
-import { visibleReasons } from "#server/core/quarantine/visible-reasons.ts";
+import { deleteQuarantined as remove } from "#server/core/mail/quarantine/delete-quarantined.ts";
+import { visibleReasons } from "#server/core/mail/quarantine/visible-reasons.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, QuarantinePath } from "./quarantine-row.ts";

@@ -1,5 +1,5 @@
-import { getQuarantined as get } from "#server/core/quarantine/get-quarantined.ts";
-import { visibleReasons } from "#server/core/quarantine/visible-reasons.ts";
+import { getQuarantined as get } from "#server/core/mail/quarantine/get-quarantined.ts";
+import { visibleReasons } from "#server/core/mail/quarantine/visible-reasons.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, QuarantineDetail, QuarantinePath, quarantineRow } from "./quarantine-row.ts";

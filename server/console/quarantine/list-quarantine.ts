@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { listQuarantine as list } from "#server/core/quarantine/list-quarantine.ts";
-import { visibleReasons } from "#server/core/quarantine/visible-reasons.ts";
+import { listQuarantine as list } from "#server/core/mail/quarantine/list-quarantine.ts";
+import { visibleReasons } from "#server/core/mail/quarantine/visible-reasons.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 
 import { beforeEach, expect, test } from "vitest";
 
-import type { Privilege } from "#server/core/privileges.ts";
-import { quarantineMessage } from "#server/core/quarantine/quarantine-message.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";

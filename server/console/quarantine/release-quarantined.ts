@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { releaseQuarantined as release } from "#server/core/quarantine/release-quarantined.ts";
-import { visibleReasons } from "#server/core/quarantine/visible-reasons.ts";
+import { releaseQuarantined as release } from "#server/core/mail/quarantine/release-quarantined.ts";
+import { visibleReasons } from "#server/core/mail/quarantine/visible-reasons.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, QuarantinePath } from "./quarantine-row.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-import { lackingOf } from "#server/core/rights/may-give.ts";
-import type { Rights } from "#server/core/rights/rights.ts";
-import type { ListedRole } from "#server/core/roles/list-roles.ts";
-import type { RoleInput } from "#server/core/roles/read-role.ts";
+import { lackingOf } from "#server/core/access/rights/may-give.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+import type { ListedRole } from "#server/core/access/roles/list-roles.ts";
+import type { RoleInput } from "#server/core/access/roles/read-role.ts";
 
 export const NOT_FOUND = "Role not found";
 export const RolePath = z.object({ id: z.uuid() });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { search as find } from "#server/core/search/search.ts";
+import { search as find } from "#server/core/operations/search/search.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const search = defineEndpoint({

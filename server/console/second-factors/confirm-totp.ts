@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { originOf } from "#server/console/sessions/origin-of.ts";
-import { confirmTotp as confirm } from "#server/core/second-factors/confirm-totp.ts";
+import { confirmTotp as confirm } from "#server/core/access/second-factors/confirm-totp.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { RecoveryCodes } from "./recovery-codes.ts";

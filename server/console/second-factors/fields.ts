@@ -3,8 +3,8 @@ import { z } from "zod";
 import type {
   AuthenticationResponseJSON,
   RegistrationResponseJSON,
-} from "#server/core/second-factors/passkeys.ts";
-import type { Proof } from "#server/core/second-factors/prove-factor.ts";
+} from "#server/core/access/second-factors/passkeys.ts";
+import type { Proof } from "#server/core/access/second-factors/prove-factor.ts";
 
 const Bytes = z.base64url().max(10_000);
 

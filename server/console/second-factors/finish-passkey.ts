@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { originOf } from "#server/console/sessions/origin-of.ts";
-import { finishPasskey as finish } from "#server/core/second-factors/add-passkey.ts";
+import { finishPasskey as finish } from "#server/core/access/second-factors/add-passkey.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NewCredential } from "./fields.ts";

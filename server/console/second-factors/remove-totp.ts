@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { originOf } from "#server/console/sessions/origin-of.ts";
-import { removeFactor } from "#server/core/second-factors/remove-factor.ts";
+import { removeFactor } from "#server/core/access/second-factors/remove-factor.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Password, ProofFields } from "./fields.ts";

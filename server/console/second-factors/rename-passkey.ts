@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { renamePasskey as rename } from "#server/core/second-factors/passkey-name.ts";
+import { renamePasskey as rename } from "#server/core/access/second-factors/passkey-name.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { PasskeyId } from "./fields.ts";

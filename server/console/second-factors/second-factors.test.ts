@@ -9,7 +9,7 @@ import { passkeySignIn } from "#server/console/sessions/passkey-sign-in.ts";
 import { secondFactor } from "#server/console/sessions/second-factor.ts";
 import { signIn } from "#server/console/sessions/sign-in.ts";
 import { getProfile } from "#server/console/profile/get-profile.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aTotp, middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
 import { anAuthenticator } from "#server/testing/an-authenticator.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { startPasskey as start } from "#server/core/second-factors/add-passkey.ts";
-import type { PublicKeyCredentialCreationOptionsJSON } from "#server/core/second-factors/passkeys.ts";
+import { startPasskey as start } from "#server/core/access/second-factors/add-passkey.ts";
+import type { PublicKeyCredentialCreationOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Password } from "./fields.ts";

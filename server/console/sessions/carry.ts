@@ -1,5 +1,5 @@
-import { endSession, findSignedIn } from "#server/core/sessions/sessions.ts";
-import { stepCookie } from "#server/core/sign-in/step-cookie.ts";
+import { endSession, findSignedIn } from "#server/core/access/sessions/sessions.ts";
+import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
 
 /** Has the browser carry a new session; the one that it had before ends, and so does the step that led here. */

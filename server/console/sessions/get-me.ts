@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { companiesOfPerson } from "#server/core/companies/companies-of-person.ts";
-import { findSendingDomain } from "#server/core/domains/find-sending-domain.ts";
+import { companiesOfPerson } from "#server/core/access/companies/companies-of-person.ts";
+import { findSendingDomain } from "#server/core/domains/domains/find-sending-domain.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const getMe = defineEndpoint({

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { Signed } from "#server/console/second-factors/fields.ts";
-import { finishPasskeySignIn } from "#server/core/people/passkey-sign-in.ts";
-import { stepOf } from "#server/core/sign-in/step-cookie.ts";
+import { finishPasskeySignIn } from "#server/core/access/people/passkey-sign-in.ts";
+import { stepOf } from "#server/core/access/sign-in/step-cookie.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { ProofFields } from "#server/console/second-factors/fields.ts";
-import { takeSecondStep } from "#server/core/people/second-step.ts";
-import { stepOf } from "#server/core/sign-in/step-cookie.ts";
+import { takeSecondStep } from "#server/core/access/people/second-step.ts";
+import { stepOf } from "#server/core/access/sign-in/step-cookie.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

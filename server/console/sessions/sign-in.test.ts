@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import {
   ATTEMPTS_PER_ACCOUNT_MAX,
   ATTEMPTS_PER_SOURCE_MAX,
-} from "#server/core/sign-in/throttle.ts";
+} from "#server/core/access/sign-in/throttle.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
-import { signIn as start, STEP_MINUTES } from "#server/core/people/sign-in.ts";
-import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/second-factors/passkeys.ts";
-import { stepCookie } from "#server/core/sign-in/step-cookie.ts";
+import { signIn as start, STEP_MINUTES } from "#server/core/access/people/sign-in.ts";
+import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
+import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

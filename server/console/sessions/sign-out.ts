@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { endSession } from "#server/core/sessions/sessions.ts";
+import { endSession } from "#server/core/access/sessions/sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const signOut = defineEndpoint({

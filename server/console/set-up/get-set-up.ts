@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { firstRunState } from "#server/core/companies/first-run.ts";
+import { firstRunState } from "#server/core/operations/companies/first-run.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

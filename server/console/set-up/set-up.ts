@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { setUp as makeFirstCompany } from "#server/core/companies/set-up.ts";
+import { setUp as makeFirstCompany } from "#server/core/operations/companies/set-up.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { SessionRow, sessionRow } from "#server/console/profile/session-row.ts";
-import { listConsoleSessions } from "#server/core/sessions/console-sessions.ts";
+import { listConsoleSessions } from "#server/core/access/sessions/console-sessions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const listCompanySessions = defineEndpoint({

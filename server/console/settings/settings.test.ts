@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 
 import { auditEntries, companies, sendingTotals, sessions } from "#drizzle/schema/index.ts";
 import { getMe } from "#server/console/sessions/get-me.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
-import { readSettings } from "#server/core/settings/read-settings.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
+import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
 import { aTotp } from "#server/testing/a-second-factor.ts";
 import { call } from "#server/testing/call.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { suppressMany } from "#server/core/suppressions/suppress-many.ts";
+import { suppressMany } from "#server/core/sending/suppressions/suppress-many.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GivenAddresses, isAddress, outcomesOf, readGiven } from "./given-addresses.ts";

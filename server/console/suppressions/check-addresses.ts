@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { onTheList } from "#server/core/suppressions/on-the-list.ts";
+import { onTheList } from "#server/core/sending/suppressions/on-the-list.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { GivenAddresses, isAddress, outcomesOf, readGiven } from "./given-addresses.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { searchSuppressions } from "#server/core/suppressions/search-suppressions.ts";
+import { searchSuppressions } from "#server/core/sending/suppressions/search-suppressions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Origin, SuppressionFilters } from "./suppression-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { parseAddress } from "#server/core/addresses/parse-address.ts";
+import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { boundedList } from "#server/http/bounded.ts";
 
 /** In one call: with 320 characters each they fit into a body. */

@@ -4,7 +4,7 @@ import { consoleTimestamp } from "#server/console/timestamp.ts";
 import {
   searchSuppressions,
   subjectsOfSources,
-} from "#server/core/suppressions/search-suppressions.ts";
+} from "#server/core/sending/suppressions/search-suppressions.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

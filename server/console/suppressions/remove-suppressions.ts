@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { removeReversibly } from "#server/core/suppressions/remove-and-restore.ts";
+import { removeReversibly } from "#server/core/sending/suppressions/remove-and-restore.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { boundedList } from "#server/http/bounded.ts";
 

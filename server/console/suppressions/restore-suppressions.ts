@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { restoreSuppressions as restore } from "#server/core/suppressions/remove-and-restore.ts";
+import { restoreSuppressions as restore } from "#server/core/sending/suppressions/remove-and-restore.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const restoreSuppressions = defineEndpoint({

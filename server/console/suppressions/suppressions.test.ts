@@ -4,7 +4,7 @@ import { desc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { auditEntries, emails, suppressions } from "#drizzle/schema/index.ts";
-import { seal } from "#server/core/secrets/seal.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { explainRights } from "#server/core/admins/explain-rights.ts";
-import { getAdmin } from "#server/core/admins/get-admin.ts";
-import { keysOf } from "#server/core/admins/keys-of.ts";
+import { explainRights } from "#server/core/access/admins/explain-rights.ts";
+import { getAdmin } from "#server/core/access/admins/get-admin.ts";
+import { keysOf } from "#server/core/access/admins/keys-of.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, PersonPath, PersonRow, personRow, Through, throughOf } from "./person-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { explainForMailbox } from "#server/core/admins/explain-for-mailbox.ts";
+import { explainForMailbox } from "#server/core/access/admins/explain-for-mailbox.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, PersonPath, Through, throughOf } from "./person-row.ts";

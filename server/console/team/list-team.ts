@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listTeam as list } from "#server/core/admins/list-team.ts";
+import { listTeam as list } from "#server/core/access/admins/list-team.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import type { Source } from "#server/core/admins/explain-rights.ts";
-import type { HeldRoleName, ShownAdmin } from "#server/core/admins/shown-admin.ts";
+import type { Source } from "#server/core/access/admins/explain-rights.ts";
+import type { HeldRoleName, ShownAdmin } from "#server/core/access/admins/shown-admin.ts";
 
 export const NOT_FOUND = "Person not found";
 export const PersonPath = z.object({ id: z.uuid() });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { removeAdmin } from "#server/core/admins/remove-admin.ts";
+import { removeAdmin } from "#server/core/access/admins/remove-admin.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, PersonPath } from "./person-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { switchAccess as change } from "#server/core/admins/switch-access.ts";
+import { switchAccess as change } from "#server/core/access/admins/switch-access.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, PersonPath } from "./person-row.ts";

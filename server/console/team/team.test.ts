@@ -5,7 +5,7 @@ import { invite } from "#server/console/invitations/invite.ts";
 import { lookAtInvitation } from "#server/console/invitations/look-at-invitation.ts";
 import { listRoles } from "#server/console/roles/list-roles.ts";
 import { getMe } from "#server/console/sessions/get-me.ts";
-import { startSession } from "#server/core/sessions/sessions.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aMailCompany, anOwnersSession } from "#server/testing/console-mailboxes.ts";
 import { call } from "#server/testing/call.ts";

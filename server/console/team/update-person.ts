@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { updateAdmin } from "#server/core/admins/update-admin.ts";
+import { updateAdmin } from "#server/core/access/admins/update-admin.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, PersonPath } from "./person-row.ts";

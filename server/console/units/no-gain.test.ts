@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
 import { adminRoles, roles } from "#drizzle/schema/index.ts";
-import { createUnit as makeUnit } from "#server/core/org-units/create-unit.ts";
-import { moveMailbox } from "#server/core/mailboxes/move-mailbox.ts";
-import type { Privilege } from "#server/core/privileges.ts";
-import { findSignedIn, startSession } from "#server/core/sessions/sessions.ts";
+import { createUnit as makeUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
+import { moveMailbox } from "#server/core/mailboxes/mailboxes/move-mailbox.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import { findSignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aMailCompany } from "#server/testing/console-mailboxes.ts";

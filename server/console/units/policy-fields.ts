@@ -1,7 +1,10 @@
 import { z } from "zod";
 
-import type { PolicyInForce, PolicyName } from "#server/core/org-units/policies-in-force.ts";
-import type { UnitPolicies } from "#server/core/org-units/set-policies.ts";
+import type {
+  PolicyInForce,
+  PolicyName,
+} from "#server/core/mailboxes/org-units/policies-in-force.ts";
+import type { UnitPolicies } from "#server/core/mailboxes/org-units/set-policies.ts";
 
 /** Policies as the console calls them. */
 const POLICY_FIELDS = {

@@ -2,8 +2,8 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 
 import { auditEntries, companies, orgUnits, roles } from "#drizzle/schema/index.ts";
-import { createUnit as makeUnit } from "#server/core/org-units/create-unit.ts";
-import { type Privilege, PRIVILEGES } from "#server/core/privileges.ts";
+import { createUnit as makeUnit } from "#server/core/mailboxes/org-units/create-unit.ts";
+import { type Privilege, PRIVILEGES } from "#server/core/access/rights/privileges.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { call } from "#server/testing/call.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { eventIdOf } from "#server/core/webhooks/event-id.ts";
-import type { ListedWebhookEvent } from "#server/core/webhooks/list-webhook-events.ts";
+import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import type { ListedWebhookEvent } from "#server/core/webhooks/events/list-webhook-events.ts";
 
 import { EventType } from "./webhook-row.ts";
 

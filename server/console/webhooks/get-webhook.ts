@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { countWaiting } from "#server/core/webhooks/count-events.ts";
-import { failureInWords } from "#server/core/webhooks/failure-in-words.ts";
-import { getWebhook as get } from "#server/core/webhooks/get-webhook.ts";
-import { lastFailure } from "#server/core/webhooks/last-failure.ts";
-import { webhookHealth } from "#server/core/webhooks/webhook-health.ts";
+import { countWaiting } from "#server/core/webhooks/events/count-events.ts";
+import { failureInWords } from "#server/core/webhooks/attempts/failure-in-words.ts";
+import { getWebhook as get } from "#server/core/webhooks/endpoints/get-webhook.ts";
+import { lastFailure } from "#server/core/webhooks/attempts/last-failure.ts";
+import { webhookHealth } from "#server/core/webhooks/endpoints/webhook-health.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, WebhookPath, WebhookRow, webhookRow } from "./webhook-row.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { failureInWords } from "#server/core/webhooks/failure-in-words.ts";
-import { listAttempts as list } from "#server/core/webhooks/list-attempts.ts";
+import { failureInWords } from "#server/core/webhooks/attempts/failure-in-words.ts";
+import { listAttempts as list } from "#server/core/webhooks/attempts/list-attempts.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -1,5 +1,5 @@
-import { listWebhooks as list } from "#server/core/webhooks/list-webhooks.ts";
-import { webhookHealth } from "#server/core/webhooks/webhook-health.ts";
+import { listWebhooks as list } from "#server/core/webhooks/endpoints/list-webhooks.ts";
+import { webhookHealth } from "#server/core/webhooks/endpoints/webhook-health.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

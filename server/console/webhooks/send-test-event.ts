@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { eventIdOf } from "#server/core/webhooks/event-id.ts";
-import { sendTestEvent as send } from "#server/core/webhooks/send-test-event.ts";
+import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { sendTestEvent as send } from "#server/core/webhooks/events/send-test-event.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, WebhookPath } from "./webhook-row.ts";

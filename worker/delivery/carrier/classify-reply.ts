@@ -1,6 +1,6 @@
-import type { Cause } from "#server/core/replies/causes.ts";
-import { causeOf } from "#server/core/replies/explain-reply.ts";
-import { deriveDsn, isAboutRecipient } from "#server/core/outbox/is-about-recipient.ts";
+import type { Cause } from "#server/core/sending/replies/causes.ts";
+import { causeOf } from "#server/core/sending/replies/explain-reply.ts";
+import { deriveDsn, isAboutRecipient } from "#server/core/sending/outbox/is-about-recipient.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import type { Reply } from "#worker/delivery/smtp/reply.ts";
 

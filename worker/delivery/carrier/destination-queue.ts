@@ -1,4 +1,4 @@
-import { domainOf } from "#server/core/addresses/parse-address.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import { findUnfit, type Parcel, type Unfit } from "#worker/delivery/smtp/envelope.ts";
 import type { Session } from "#worker/delivery/smtp/open-session.ts";

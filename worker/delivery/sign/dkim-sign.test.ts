@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { dkimVerify } from "mailauth";
 import { describe, expect, test } from "vitest";
 
-import { composeMessage } from "#server/core/compose/compose-message.ts";
+import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
 
 import { signMessage } from "./dkim-sign.ts";
 

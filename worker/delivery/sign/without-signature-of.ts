@@ -1,4 +1,4 @@
-import { fieldValue, headerFields, withoutFields } from "#server/core/incoming/header-fields.ts";
+import { fieldValue, headerFields, withoutFields } from "#server/core/shared/mime/header-fields.ts";
 
 /**
  * The message without signatures that name this key (RFC 6376, 3.5): one that is sent anew from a mail app

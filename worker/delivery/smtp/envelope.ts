@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
-import { headerEnd } from "#server/core/incoming/header-fields.ts";
+import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
 
 import type { Session } from "./open-session.ts";
 

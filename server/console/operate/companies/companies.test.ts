@@ -15,9 +15,9 @@ import {
 import {
   authenticateKey,
   requireNoOverdueInvoice,
-} from "#server/core/api-keys/authenticate-key.ts";
+} from "#server/core/access/api-keys/authenticate-key.ts";
 import { getMe } from "#server/console/sessions/get-me.ts";
-import type { Refusal } from "#server/core/refusals.ts";
+import type { Refusal } from "#server/core/shared/refusals.ts";
 import { db } from "#server/db/pool.ts";
 import { callFromPage } from "#server/testing/console-webhooks.ts";
 import { aCompany, aDomain, aMailbox, anAdmin, anApiKey } from "#server/testing/factories.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { COMPANY_STATES } from "#server/core/operation/company-state.ts";
-import type { ListedCompany } from "#server/core/operation/list-companies.ts";
+import { COMPANY_STATES } from "#server/core/operations/companies/company-state.ts";
+import type { ListedCompany } from "#server/core/operations/companies/list-companies.ts";
 
 import { Figures, shownFigures } from "#server/console/operate/plans/figures.ts";
 

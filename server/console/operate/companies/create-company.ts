@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
-import { invitationLink } from "#server/core/invitations/token.ts";
-import { createOperatedCompany } from "#server/core/operation/create-operated-company.ts";
+import { invitationLink } from "#server/core/access/invitations/token.ts";
+import { createOperatedCompany } from "#server/core/operations/companies/create-operated-company.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const createCompany = defineEndpoint({

@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { asOperatorOf } from "#server/core/operation/as-operator.ts";
-import { getOperatedCompany } from "#server/core/operation/get-operated-company.ts";
+import { asOperatorOf } from "#server/core/operations/companies/as-operator.ts";
+import { getOperatedCompany } from "#server/core/operations/companies/get-operated-company.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { CompanyPath, CompanyRow, companyRow, NOT_FOUND } from "./company-row.ts";

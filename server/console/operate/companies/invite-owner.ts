@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
-import { invitationLink } from "#server/core/invitations/token.ts";
-import { asOperatorOf } from "#server/core/operation/as-operator.ts";
-import { inviteOwner as invite } from "#server/core/operation/invite-owner.ts";
+import { invitationLink } from "#server/core/access/invitations/token.ts";
+import { asOperatorOf } from "#server/core/operations/companies/as-operator.ts";
+import { inviteOwner as invite } from "#server/core/operations/companies/invite-owner.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { CompanyPath, NOT_FOUND } from "./company-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listCompanies as list } from "#server/core/operation/list-companies.ts";
+import { listCompanies as list } from "#server/core/operations/companies/list-companies.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 

@@ -2,14 +2,17 @@ import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
 import { Figures, givenFigures } from "#server/console/operate/plans/figures.ts";
-import { type Context, inTransaction } from "#server/core/context.ts";
-import { asOperatorOf } from "#server/core/operation/as-operator.ts";
-import { setOverdueInvoice } from "#server/core/operation/set-overdue-invoice.ts";
-import { setService } from "#server/core/operation/set-service.ts";
-import { setSubscription } from "#server/core/operation/set-subscription.ts";
-import { restoreCompany, suspendCompany } from "#server/core/operation/suspend-company.ts";
-import { giveOwnFigures, putOnPlan } from "#server/core/plans/change-plan-of-company.ts";
-import { Refusal } from "#server/core/refusals.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { asOperatorOf } from "#server/core/operations/companies/as-operator.ts";
+import { setOverdueInvoice } from "#server/core/operations/companies/set-overdue-invoice.ts";
+import { setService } from "#server/core/operations/companies/set-service.ts";
+import { setSubscription } from "#server/core/operations/companies/set-subscription.ts";
+import {
+  restoreCompany,
+  suspendCompany,
+} from "#server/core/operations/companies/suspend-company.ts";
+import { giveOwnFigures, putOnPlan } from "#server/core/operations/plans/change-plan-of-company.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { CompanyPath, NOT_FOUND } from "./company-row.ts";

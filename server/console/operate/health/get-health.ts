@@ -1,9 +1,12 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { systemFacts } from "#server/core/operation/system-facts.ts";
-import { type ListedProcess, listProcesses } from "#server/core/processes/list-processes.ts";
-import { ownVersion } from "#server/core/processes/keep-process.ts";
+import { systemFacts } from "#server/core/operations/companies/system-facts.ts";
+import {
+  type ListedProcess,
+  listProcesses,
+} from "#server/core/platform/processes/list-processes.ts";
+import { ownVersion } from "#server/core/platform/processes/keep-process.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const count = z.number();

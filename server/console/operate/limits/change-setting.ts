@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
-import { asOperatorOfAll } from "#server/core/operation/as-operator.ts";
-import { changeSettingAs } from "#server/core/settings/change-setting.ts";
-import { resetSetting } from "#server/core/settings/reset-setting.ts";
+import { asOperatorOfAll } from "#server/core/operations/companies/as-operator.ts";
+import { changeSettingAs } from "#server/core/platform/settings/change-setting.ts";
+import { resetSetting } from "#server/core/platform/settings/reset-setting.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const changeSetting = defineEndpoint({

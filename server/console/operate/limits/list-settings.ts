@@ -2,9 +2,9 @@ import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { listAudit } from "#server/core/audit/list-audit.ts";
-import { asOperatorOfAll } from "#server/core/operation/as-operator.ts";
-import { listSettings as list } from "#server/core/settings/list-settings.ts";
+import { listAudit } from "#server/core/shared/audit/list-audit.ts";
+import { asOperatorOfAll } from "#server/core/operations/companies/as-operator.ts";
+import { listSettings as list } from "#server/core/platform/settings/list-settings.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const Value = z.union([z.number(), z.string()]);

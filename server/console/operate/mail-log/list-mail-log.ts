@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { listMailLog as list } from "#server/core/mail-log/list-mail-log.ts";
+import { listMailLog as list } from "#server/core/mail/mail-log/list-mail-log.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { LogPage, LogQuery } from "./log-page.ts";

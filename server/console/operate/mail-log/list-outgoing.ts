@@ -1,7 +1,10 @@
 import { z } from "zod";
 
-import { listOutgoing as list, type OutgoingEntry } from "#server/core/mail-log/list-outgoing.ts";
-import { explainReply } from "#server/core/replies/explain-reply.ts";
+import {
+  listOutgoing as list,
+  type OutgoingEntry,
+} from "#server/core/mail/mail-log/list-outgoing.ts";
+import { explainReply } from "#server/core/sending/replies/explain-reply.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { LogPage, LogQuery } from "./log-page.ts";

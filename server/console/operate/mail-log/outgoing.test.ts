@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { emailEvents, messageDelays, messageRecipients, messages } from "#drizzle/schema/index.ts";
-import { recordMessageOutcomes } from "#server/core/messages/record-message-outcomes.ts";
+import { recordMessageOutcomes } from "#server/core/mail/outcomes/record-message-outcomes.ts";
 import { db } from "#server/db/pool.ts";
 import { callFromPage } from "#server/testing/console-webhooks.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";

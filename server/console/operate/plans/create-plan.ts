@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
-import { asOperatorOfAll } from "#server/core/operation/as-operator.ts";
-import { createPlan as create } from "#server/core/plans/create-plan.ts";
+import { asOperatorOfAll } from "#server/core/operations/companies/as-operator.ts";
+import { createPlan as create } from "#server/core/operations/plans/create-plan.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { givenFigures } from "./figures.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
-import { asOperatorOfAll } from "#server/core/operation/as-operator.ts";
-import { deletePlan as remove } from "#server/core/plans/delete-plan.ts";
+import { asOperatorOfAll } from "#server/core/operations/companies/as-operator.ts";
+import { deletePlan as remove } from "#server/core/operations/plans/delete-plan.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { NOT_FOUND, PlanPath } from "./plan-row.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Figures as Given } from "#server/core/plans/figures.ts";
+import type { Figures as Given } from "#server/core/operations/plans/figures.ts";
 
 const orAny = z.number().nullable();
 

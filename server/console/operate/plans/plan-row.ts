@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { ListedPlan } from "#server/core/plans/list-plans.ts";
+import type { ListedPlan } from "#server/core/operations/plans/list-plans.ts";
 
 import { Figures, shownFigures } from "./figures.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
-import { asOperatorOfAll } from "#server/core/operation/as-operator.ts";
-import { updatePlan as update } from "#server/core/plans/update-plan.ts";
+import { asOperatorOfAll } from "#server/core/operations/companies/as-operator.ts";
+import { updatePlan as update } from "#server/core/operations/plans/update-plan.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { givenFigures } from "./figures.ts";

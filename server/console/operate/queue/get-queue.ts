@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { queueOverview, type Waiting } from "#server/core/queue/queue-overview.ts";
+import { queueOverview, type Waiting } from "#server/core/operations/queue/queue-overview.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const count = z.number();

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
-import { release } from "#server/core/queue/hold.ts";
-import { forgetOverview } from "#server/core/queue/queue-overview.ts";
+import { release } from "#server/core/operations/queue/hold.ts";
+import { forgetOverview } from "#server/core/operations/queue/queue-overview.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Subject } from "./subject.ts";

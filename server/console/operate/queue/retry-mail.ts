@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
-import { forgetOverview } from "#server/core/queue/queue-overview.ts";
-import { retryNow } from "#server/core/queue/retry-now.ts";
+import { forgetOverview } from "#server/core/operations/queue/queue-overview.ts";
+import { retryNow } from "#server/core/operations/queue/retry-now.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { Subject } from "./subject.ts";

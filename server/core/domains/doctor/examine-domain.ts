@@ -1,15 +1,15 @@
 import type { DnsFinding, DomainFinding } from "#drizzle/schema/index.ts";
-import type { Context } from "#server/core/context.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import {
   expectationOf,
   type KnownDomain,
   loadDomain,
   recordsOf,
-} from "#server/core/domains/check/load-domain.ts";
-import { domainDns } from "#server/core/domains/dns.ts";
+} from "#server/core/domains/dns-checks/load-domain.ts";
+import { domainDns } from "#server/core/domains/domains/dns.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import { isResolver } from "#server/core/domains/records/judge.ts";
-import { SANDBOX_DOMAIN } from "#server/core/domains/sandbox-domain.ts";
+import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import type { RecordCase } from "./case.ts";

@@ -1,5 +1,5 @@
 import { config } from "#server/config.ts";
-import type { KnownDomain } from "#server/core/domains/check/load-domain.ts";
+import type { KnownDomain } from "#server/core/domains/dns-checks/load-domain.ts";
 import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
 import { findingsThatCount } from "#server/core/domains/records/judge.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";

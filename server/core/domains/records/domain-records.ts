@@ -1,5 +1,5 @@
 import type { DkimKey, Domain, DomainFinding, DomainRecordKind } from "#drizzle/schema/index.ts";
-import { dkimRecord } from "#server/core/domains/dkim/dkim-record.ts";
+import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
 import { mergeSpf } from "#server/core/domains/spf/merge-spf.ts";
 import { isSpf } from "#server/core/domains/spf/read-spf.ts";
 

@@ -2,8 +2,8 @@ import { domainToASCII } from "node:url";
 
 import type { Logger } from "pino";
 
-import { keepPolicy } from "#server/core/mta-sts/keep-policy.ts";
-import { loadPolicy } from "#server/core/mta-sts/load-policy.ts";
+import { keepPolicy } from "#server/core/sending/mta-sts/keep-policy.ts";
+import { loadPolicy } from "#server/core/sending/mta-sts/load-policy.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";

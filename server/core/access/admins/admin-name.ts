@@ -1,0 +1,15 @@
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+const NAME_MAX = 200;
+
+/**
+ * A person's name as it is shown; empty where nobody has given one.
+ *
+ * @throws Refusal `invalid`
+ */
+export function readAdminName(text: string): string {
+  const name = text.trim();
+  if (name.length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
+    throw new Refusal("invalid", `name: must have at most ${NAME_MAX} characters, on one line`);
+  return name;
+}

@@ -1,0 +1,63 @@
+import { sql } from "drizzle-orm";
+
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import {
+  mayIn,
+  type Rights,
+  UNIT_PRIVILEGES,
+  type UnitPrivilege,
+} from "#server/core/access/rights/rights.ts";
+
+import { explainRights, type Source } from "./explain-rights.ts";
+import { getAdmin } from "./get-admin.ts";
+
+export type ExplainedForMailbox = {
+  mailbox: string;
+  /** Of the mailbox's unit and those above, the innermost first. */
+  units: string[];
+  privileges: { privilege: UnitPrivilege; through: Source[] }[];
+};
+
+/**
+ * What an admin of the company may do to one mailbox, and through what.
+ *
+ * @param rights of who asks: they must be allowed to see the mailbox themselves
+ * @throws Refusal `not_found` for the person, or for a mailbox that the company has not or that may not be seen
+ */
+export async function explainForMailbox(
+  ctx: Context,
+  rights: Rights,
+  { adminId, mailbox }: { adminId: string; mailbox: string },
+): Promise<ExplainedForMailbox> {
+  const admin = await getAdmin(ctx, adminId);
+  const address = mailbox.trim().toLowerCase();
+  const units = await unitsOf(ctx, address);
+  const [own] = units;
+  if (!own || !mayIn(rights, "view_users", own.id))
+    throw new Refusal("not_found", "Mailbox not found");
+  const ids = new Set(units.map(({ id }) => id));
+  const holdsHere = (source: Source) =>
+    source.kind !== "role" || source.orgUnitId === null || ids.has(source.orgUnitId);
+  const explained = explainRights(admin);
+  return {
+    mailbox: address,
+    units: units.map(({ name }) => name),
+    privileges: UNIT_PRIVILEGES.map((privilege) => ({
+      privilege,
+      through: explained.find((each) => each.privilege === privilege)!.through.filter(holdsHere),
+    })),
+  };
+}
+
+const unitsOf = (ctx: Context, address: string) =>
+  ctx.db.execute<{ id: number; name: string }>(sql`
+    with recursive above as (
+      select u.id, u.name, u.parent_id, 0 as distance from mailboxes m
+        join org_units u on u.id = m.org_unit_id and u.company_id = m.company_id
+      where m.address = ${address} and m.company_id = ${ctx.companyId}
+      union all
+      select u.id, u.name, u.parent_id, above.distance + 1 from org_units u
+        join above on above.parent_id = u.id
+    )
+    select id, name from above order by distance`);

@@ -1,0 +1,37 @@
+import { and, eq } from "drizzle-orm";
+
+import { type Admin, admins } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { selectShown, type ShownAdmin } from "./shown-admin.ts";
+
+/**
+ * One admin of the company.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function getAdmin(ctx: Context, id: string): Promise<ShownAdmin> {
+  const [admin] = await selectShown(ctx.db).where(
+    and(eq(admins.id, id), eq(admins.companyId, ctx.companyId)),
+  );
+  if (!admin) throw notFound();
+  return admin;
+}
+
+/**
+ * An admin of the company, held until the transaction ends.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function lockAdmin(ctx: Context, id: string): Promise<Admin> {
+  const [admin] = await ctx.db
+    .select()
+    .from(admins)
+    .where(and(eq(admins.id, id), eq(admins.companyId, ctx.companyId)))
+    .for("no key update");
+  if (!admin) throw notFound();
+  return admin;
+}
+
+const notFound = () => new Refusal("not_found", "Person not found");

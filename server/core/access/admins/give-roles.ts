@@ -1,0 +1,41 @@
+import { and, eq, inArray } from "drizzle-orm";
+
+import { adminRoles, roles } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { requireMayGive } from "#server/core/access/rights/may-give.ts";
+import type { Role } from "#server/core/access/roles/require-role.ts";
+
+import type { TeamManager } from "./team-manager.ts";
+
+/**
+ * Roles of the company that `manager` may give. Asked under `lockTeam`.
+ *
+ * @throws Refusal `invalid` for one that does not exist (any more), `not_allowed` for one that gives what
+ *   they do not hold
+ */
+export async function requireGivable(
+  ctx: Context,
+  manager: TeamManager,
+  ids: string[],
+): Promise<Role[]> {
+  const found = await readRoles(ctx, ids);
+  if (found.length < new Set(ids).size)
+    throw new Refusal("invalid", "roles: one of them does not exist any more");
+  for (const role of found) requireMayGive(manager, role, `The role ${role.name}`);
+  return found;
+}
+
+/** Those of the roles that the company still has. */
+export async function readRoles(ctx: Context, ids: string[]): Promise<Role[]> {
+  if (ids.length === 0) return [];
+  return ctx.db
+    .select()
+    .from(roles)
+    .where(and(eq(roles.companyId, ctx.companyId), inArray(roles.id, ids)));
+}
+
+export async function giveRoles(ctx: Context, adminId: string, ids: string[]): Promise<void> {
+  if (ids.length > 0)
+    await ctx.db.insert(adminRoles).values(ids.map((roleId) => ({ adminId, roleId })));
+}

@@ -1,0 +1,33 @@
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+
+import { type ApiKey, apiKeys } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+
+/** An active key that somebody made, and the scheduled emails that would go with it. */
+export type KeyOfAdmin = Pick<
+  ApiKey,
+  "id" | "name" | "prefix" | "permission" | "createdAt" | "lastUsedAt"
+> & { scheduledEmails: number };
+
+/** The active keys that an admin of the company made, oldest first: what their removal would revoke. */
+export const keysOf = (ctx: Context, adminId: string): Promise<KeyOfAdmin[]> =>
+  ctx.db
+    .select({
+      id: apiKeys.id,
+      name: apiKeys.name,
+      prefix: apiKeys.prefix,
+      permission: apiKeys.permission,
+      createdAt: apiKeys.createdAt,
+      lastUsedAt: apiKeys.lastUsedAt,
+      scheduledEmails: sql<number>`(select count(*)::int from emails e
+        where e.api_key_id = ${apiKeys.id} and e.due_at is not null)`,
+    })
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.creatorId, adminId),
+        eq(apiKeys.companyId, ctx.companyId),
+        isNull(apiKeys.revokedAt),
+      ),
+    )
+    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id));

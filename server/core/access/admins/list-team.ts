@@ -1,0 +1,44 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+
+import { admins } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { byAddress } from "#server/core/shared/paging/by-address.ts";
+import { containing } from "#server/core/shared/paging/containing.ts";
+import {
+  invalidCursor,
+  type Page,
+  type PageRequest,
+  pageOf,
+} from "#server/core/shared/paging/page.ts";
+
+import { selectShown, type ShownAdmin } from "./shown-admin.ts";
+
+/**
+ * A page of the company's admins, ordered by address.
+ *
+ * @param search part of the address or the name, in any case; null for all
+ * @throws Refusal `invalid` for a cursor that is not in the list
+ */
+export async function listTeam(
+  ctx: Context,
+  page: PageRequest,
+  search: string | null,
+): Promise<Page<ShownAdmin>> {
+  const inList = and(eq(admins.companyId, ctx.companyId), isFound(search));
+  const list = byAddress(admins.email, inList, page);
+  if (list.cursor !== null) {
+    const cursor = and(inList, eq(admins.email, list.cursor));
+    if ((await ctx.db.$count(admins, cursor)) === 0) throw invalidCursor();
+  }
+  const rows = await selectShown(ctx.db)
+    .where(list.where)
+    .orderBy(list.orderBy)
+    .limit(page.limit + 1);
+  return pageOf(rows, page);
+}
+
+function isFound(search: string | null): SQL | undefined {
+  if (!search) return undefined;
+  const pattern = containing(search);
+  return sql`(${admins.email} like ${pattern} or lower(${admins.name}) like ${pattern})`;
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+
+import { hash, verify } from "@node-rs/argon2";
+
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+const PASSWORD_MIN = 12;
+/** More would only keep the hash function busy. */
+const PASSWORD_MAX = 200;
+const DISTINCT_CHARACTERS_MIN = 5;
+/** Shorter words are in many a good password by chance. */
+const FORBIDDEN_WORD_MIN = 4;
+
+/**
+ * Refuses with `invalid` a password that is short, made of few characters, or contains what everybody
+ * knows about the person, such as the name or the address.
+ *
+ * @param field of the form, for the refusal's message
+ */
+export function requireStrongPassword(
+  password: string,
+  knownWords: string[],
+  field = "password",
+  lengthMin = PASSWORD_MIN,
+): void {
+  const say = (message: string) => new Refusal("invalid", `${field}: ${message}`);
+  if (password.length < lengthMin) throw say(`must have at least ${lengthMin} characters`);
+  if (password.length > PASSWORD_MAX) throw say(`must have at most ${PASSWORD_MAX} characters`);
+  if (new Set(password).size < DISTINCT_CHARACTERS_MIN)
+    throw say(`must use at least ${DISTINCT_CHARACTERS_MIN} different characters`);
+  const lowercase = password.toLowerCase();
+  const word = knownWords
+    .flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u))
+    .find((part) => part.length >= FORBIDDEN_WORD_MIN && lowercase.includes(part));
+  if (word) throw say(`must not contain "${word}", which is easy to guess`);
+}
+
+let nobodysHash: Promise<string> | undefined;
+
+/**
+ * Whether the password is the one that was hashed. Takes the same time when there is no hash, so that
+ * the answer does not tell which addresses exist.
+ */
+export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
+  nobodysHash ??= hash(randomBytes(24).toString("base64url")).catch((error: unknown) => {
+    nobodysHash = undefined;
+    throw error;
+  });
+  const matches = await verify(
+    passwordHash ?? (await nobodysHash),
+    password.slice(0, PASSWORD_MAX + 1),
+  );
+  return passwordHash !== null && matches;
+}

@@ -1,0 +1,59 @@
+import { and, eq, notExists, sql } from "drizzle-orm";
+
+import { admins, people } from "#drizzle/schema/index.ts";
+import { revokeKeysOf } from "#server/core/access/api-keys/revoke-keys-of.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { lockAdmin } from "./get-admin.ts";
+import { requireAnotherOwner, requireMayChange } from "./last-owner.ts";
+import { lockTeam } from "./lock-team.ts";
+import { requireTeamManager } from "./team-manager.ts";
+
+/**
+ * Removes an admin from the company: their sessions in it end, every key they made is revoked and what
+ * those have scheduled is canceled. Of the person nothing is left when this was their last company, unless
+ * they run the instance.
+ *
+ * @returns the ids of the revoked keys
+ * @throws Refusal `not_found`, `invalid_permission`, `not_allowed` for the last owner and for oneself
+ */
+export async function removeAdmin(ctx: Context, id: string): Promise<string[]> {
+  return inTransaction(ctx, async (ctx) => {
+    await lockTeam(ctx);
+    const manager = await requireTeamManager(ctx);
+    const admin = await lockAdmin(ctx, id);
+    requireMayChange(manager, admin);
+    if (manager.adminId === id)
+      throw new Refusal("not_allowed", "You cannot remove yourself. Ask another owner or admin");
+    await requireAnotherOwner(ctx, admin);
+    const revoked = await revokeKeysOf(ctx, id);
+    await ctx.db.delete(admins).where(eq(admins.id, id));
+    await recordAudit(ctx, "admin.removed", {
+      ...{ adminId: id, email: admin.email, name: admin.name, isOwner: admin.isOwner },
+      revokedKeys: revoked.length,
+    });
+    await forgetPerson(ctx, admin.email);
+    return revoked;
+  });
+}
+
+/**
+ * Waits first for whoever is making this person an admin of another company at this moment; a statement
+ * of its own then sees it.
+ */
+async function forgetPerson({ db }: Context, email: string): Promise<void> {
+  await db
+    .select({ email: people.email })
+    .from(people)
+    .where(eq(people.email, email))
+    .for("update");
+  const elsewhere = db
+    .select({ one: sql`1` })
+    .from(admins)
+    .where(eq(admins.email, people.email));
+  await db
+    .delete(people)
+    .where(and(eq(people.email, email), eq(people.isOperator, false), notExists(elsewhere)));
+}

@@ -1,0 +1,128 @@
+import { and, eq, inArray } from "drizzle-orm";
+
+import { type Admin, adminRoles, admins } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { readAdminName } from "./admin-name.ts";
+import { lockAdmin } from "./get-admin.ts";
+import { giveRoles, readRoles, requireGivable } from "./give-roles.ts";
+import { requireAnotherOwner, requireMayChange } from "./last-owner.ts";
+import { lockTeam } from "./lock-team.ts";
+import { requireTeamManager, type TeamManager } from "./team-manager.ts";
+
+/** What is to change; what is left out stays. */
+export type AdminChange = {
+  name?: string | undefined;
+  isOwner?: boolean | undefined;
+  /** All roles held from now on. */
+  roleIds?: string[] | undefined;
+  /** The roles as the person who changes them has read them; another change meanwhile is then not undone. */
+  expectedRoleIds?: string[] | undefined;
+  /** Privileges given by themselves that stay; none is added this way. */
+  privileges?: string[] | undefined;
+};
+
+/**
+ * Changes an admin of the company. Everything is looked at before anything changes.
+ *
+ * @throws Refusal `not_found`; `invalid_permission` for who may not manage admins, or not owners;
+ *   `not_allowed` for the last owner, for roles that give what one does not hold, and for giving rights
+ *   to oneself; `invalid`; `resource_in_use` when somebody else has changed the roles meanwhile
+ */
+export async function updateAdmin(ctx: Context, id: string, change: AdminChange): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await lockTeam(ctx);
+    const manager = await requireTeamManager(ctx);
+    const admin = await lockAdmin(ctx, id);
+    requireMayChange(manager, admin);
+    const fields = {
+      ...nameChange(admin, change),
+      ...(await ownerChange(ctx, { manager, admin, change })),
+      ...privilegesChange(admin, change),
+    };
+    const given = await roleChange(ctx, { manager, admin, change });
+    if (Object.keys(fields).length > 0)
+      await ctx.db.update(admins).set(fields).where(eq(admins.id, id));
+    await writeRoles(ctx, id, given);
+    const changed = { ...differences(admin, fields), ...given.names };
+    if (Object.keys(changed).length > 0)
+      await recordAudit(ctx, "admin.updated", { adminId: id, email: admin.email, changed });
+  });
+}
+
+type Asked = { manager: TeamManager; admin: Admin; change: AdminChange };
+type Fields = Partial<Pick<Admin, "name" | "isOwner" | "privileges">>;
+
+function nameChange(admin: Admin, { name }: AdminChange): Fields {
+  if (name === undefined) return {};
+  const read = readAdminName(name);
+  return read === admin.name ? {} : { name: read };
+}
+
+async function ownerChange(ctx: Context, { manager, admin, change }: Asked): Promise<Fields> {
+  const { isOwner } = change;
+  if (isOwner === undefined || isOwner === admin.isOwner) return {};
+  if (!manager.isOwner)
+    throw new Refusal("invalid_permission", "Only an owner may make somebody an owner");
+  if (!isOwner) await requireAnotherOwner(ctx, admin);
+  return { isOwner };
+}
+
+function privilegesChange(admin: Admin, { privileges }: AdminChange): Fields {
+  if (privileges === undefined) return {};
+  if (privileges.some((each) => !admin.privileges.includes(each)))
+    throw new Refusal("not_allowed", "New privileges are given through roles");
+  const kept = admin.privileges.filter((each) => privileges.includes(each));
+  return kept.length === admin.privileges.length ? {} : { privileges: kept };
+}
+
+type RoleChange = { added: string[]; removed: string[]; names: Record<string, string[]> };
+
+async function roleChange(
+  ctx: Context,
+  { manager, admin, change: { roleIds, expectedRoleIds } }: Asked,
+): Promise<RoleChange> {
+  if (roleIds === undefined) return { added: [], removed: [], names: {} };
+  const held = await ctx.db
+    .select({ id: adminRoles.roleId })
+    .from(adminRoles)
+    .where(eq(adminRoles.adminId, admin.id));
+  const before = new Set(held.map(({ id }) => id));
+  if (expectedRoleIds && before.symmetricDifference(new Set(expectedRoleIds)).size > 0)
+    throw new Refusal(
+      "resource_in_use",
+      "Somebody else has changed this person's roles since you opened the page",
+    );
+  const after = new Set(roleIds);
+  const added = [...after.difference(before)];
+  const removed = [...before.difference(after)];
+  if (added.length > 0 && manager.adminId === admin.id)
+    throw new Refusal("not_allowed", "Nobody gives rights to themselves. Ask another admin");
+  const given = await requireGivable(ctx, manager, added);
+  const taken = await readRoles(ctx, removed);
+  return {
+    ...{ added, removed },
+    names: {
+      ...(given.length > 0 && { rolesAdded: given.map(({ name }) => name) }),
+      ...(taken.length > 0 && { rolesRemoved: taken.map(({ name }) => name) }),
+    },
+  };
+}
+
+async function writeRoles(ctx: Context, adminId: string, { added, removed }: RoleChange) {
+  if (removed.length > 0)
+    await ctx.db
+      .delete(adminRoles)
+      .where(and(eq(adminRoles.adminId, adminId), inArray(adminRoles.roleId, removed)));
+  await giveRoles(ctx, adminId, added);
+}
+
+const differences = (before: Admin, after: Fields) =>
+  Object.fromEntries(
+    (Object.keys(after) as (keyof Fields)[]).map((field) => [
+      field,
+      { from: before[field], to: after[field] },
+    ]),
+  );

@@ -1,0 +1,117 @@
+import { sql } from "drizzle-orm";
+
+import type { Company } from "#drizzle/schema/index.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { type Granted, type Rights, rightsOf } from "#server/core/access/rights/rights.ts";
+import { rolesOf } from "#server/core/access/rights/roles-of.ts";
+import type { Db } from "#server/db/client.ts";
+import { gathering } from "#server/db/gathering.ts";
+
+import { isInRanges } from "./is-in-ranges.ts";
+import { hashOfToken, isKeyToken } from "./key-token.ts";
+
+/** An accepted API key with the rights its creator has at this moment. */
+export type KeyCaller = Rights & {
+  keyId: string;
+  keyName: string;
+  permission: "full_access" | "sending_access";
+  /** The only domain the key may send from, or null. */
+  domainId: string | null;
+  companyId: string;
+  adminId: string;
+  company: Pick<Company, "subscriptionActive" | "overdueInvoice">;
+};
+
+/**
+ * Accepts an API key, checking in this order: the key itself, the company's service switch, the
+ * caller's address on the company's list and on the key's own.
+ *
+ * @throws Refusal `invalid_api_key`, `service_disabled` or `ip_not_allowed`
+ */
+export async function authenticateKey(
+  db: Db,
+  { token, address }: { token: string; address: string },
+): Promise<KeyCaller> {
+  const found = isKeyToken(token) ? await findKey(db, hashOfToken(token)) : undefined;
+  if (!found) throw new Refusal("invalid_api_key", "This API key is not valid");
+  const { key, company, creator, isUseDue } = found;
+  if (!company.serviceEnabled)
+    throw new Refusal("service_disabled", "The email service is switched off for this company");
+  requireAllowed(address, company.allowedAddresses, "the company's");
+  requireAllowed(address, key.allowedAddresses, "the key's");
+
+  if (isUseDue) await noteUse(db, key.id);
+  return {
+    keyId: key.id,
+    keyName: key.name,
+    permission: key.permission,
+    domainId: key.domainId,
+    companyId: company.id,
+    adminId: creator.id,
+    ...rightsOf(creator),
+    company,
+  };
+}
+
+/** An empty list allows all. */
+function requireAllowed(address: string, list: string[], whose: string): void {
+  if (list.length > 0 && !isInRanges(address, list))
+    throw new Refusal("ip_not_allowed", `Calls from ${address} are not on ${whose} allow-list`);
+}
+
+/**
+ * Refuses while an invoice is overdue. Apart from the key's own checks, since those come before the
+ * request rate is counted and this one after.
+ */
+export function requireNoOverdueInvoice({ company }: KeyCaller): void {
+  if (!company.overdueInvoice) return;
+  const { number, paymentUrl } = company.overdueInvoice;
+  throw new Refusal("account_suspended", `Invoice ${number} is overdue. Pay it at ${paymentUrl}`);
+}
+
+type FoundKey = {
+  hash: string;
+  key: {
+    id: string;
+    name: string;
+    permission: KeyCaller["permission"];
+    domainId: string | null;
+    allowedAddresses: string[];
+  };
+  company: KeyCaller["company"] & {
+    id: string;
+    serviceEnabled: boolean;
+    allowedAddresses: string[];
+  };
+  creator: Granted & { id: string };
+  /** A minute or more has passed since the last use that was noted. */
+  isUseDue: boolean;
+};
+
+/** Looked up at each call: what is revoked, suspended or switched off has its effect at once. */
+const findKey = gathering(async (db, hashes) => {
+  const rows = await db.execute<FoundKey>(sql`
+    select k.secret_hash as hash,
+      json_build_object('id', k.id, 'name', k.name, 'permission', k.permission,
+        'domainId', k.domain_id, 'allowedAddresses', k.allowed_addresses) as key,
+      json_build_object('id', c.id, 'serviceEnabled', c.service_enabled,
+        'allowedAddresses', c.allowed_addresses, 'subscriptionActive', c.subscription_active,
+        'overdueInvoice', c.overdue_invoice) as company,
+      json_build_object('id', a.id, 'isOwner', a.is_owner, 'privileges', a.privileges,
+        'roles', ${rolesOf(sql`a.id`)}) as creator,
+      coalesce(k.last_used_at < statement_timestamp() - interval '1 minute', true) as "isUseDue"
+    from api_keys k
+      join companies c on c.id = k.company_id and c.suspended_at is null
+      join admins a on a.id = k.creator_id and a.disabled_at is null
+    where k.revoked_at is null and k.secret_hash = any(array(
+      select jsonb_array_elements_text(${JSON.stringify(hashes)}::jsonb)))`);
+  return new Map(rows.map((row) => [row.hash, row]));
+});
+
+/** At most one write a minute and key, however many calls it makes. */
+async function noteUse(db: Db, keyId: string) {
+  await db.execute(sql`
+    update api_keys set last_used_at = clock_timestamp()
+    where id = ${keyId}
+      and coalesce(last_used_at < statement_timestamp() - interval '1 minute', true)`);
+}

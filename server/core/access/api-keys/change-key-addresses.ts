@@ -1,0 +1,40 @@
+import { and, eq, isNull } from "drizzle-orm";
+
+import { apiKeys } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { readAllowList } from "./read-allow-list.ts";
+
+/**
+ * Replaces the list of addresses and CIDR ranges that may use an active key, beside what the company
+ * allows; from the next call on. An empty list allows all.
+ *
+ * @returns the list as kept
+ * @throws Refusal `invalid` for an entry, `not_found`
+ */
+export async function changeKeyAddresses(
+  ctx: Context,
+  id: string,
+  list: string[],
+): Promise<string[]> {
+  const to = readAllowList(list);
+  await inTransaction(ctx, async (ctx) => {
+    const isIt = and(
+      eq(apiKeys.id, id),
+      eq(apiKeys.companyId, ctx.companyId),
+      isNull(apiKeys.revokedAt),
+    );
+    const [key] = await ctx.db
+      .select({ name: apiKeys.name, from: apiKeys.allowedAddresses })
+      .from(apiKeys)
+      .where(isIt)
+      .for("no key update");
+    if (!key) throw new Refusal("not_found", "API key not found");
+    await ctx.db.update(apiKeys).set({ allowedAddresses: to }).where(isIt);
+    const { name, from } = key;
+    await recordAudit(ctx, "api_key.allowed_addresses_changed", { keyId: id, name, from, to });
+  });
+  return to;
+}

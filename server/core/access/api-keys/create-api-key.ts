@@ -1,0 +1,91 @@
+import { and, eq, isNotNull } from "drizzle-orm";
+
+import { admins, type ApiKey, apiKeys, domains } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { isUuid } from "#server/core/shared/paging/page.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { readAllowList } from "./read-allow-list.ts";
+import { readKeyName } from "./key-name.ts";
+import { hashOfToken, newKeyToken } from "./key-token.ts";
+
+/**
+ * Makes an API key that acts with the rights of `creatorId`. The token is in the answer and nowhere
+ * else: only its hash is stored.
+ *
+ * @throws Refusal `invalid` for a name, a domain or an address that cannot be used, `invalid_permission`
+ *   for a creator who was removed meanwhile
+ */
+export async function createApiKey(
+  ctx: Context,
+  input: {
+    creatorId: string;
+    name: string;
+    permission: ApiKey["permission"];
+    /** Restricts a sending key to one domain. */
+    domainId: string | null;
+    /** Addresses and CIDR ranges that alone may use it; left out or empty for all. */
+    allowedAddresses?: string[];
+  },
+): Promise<{ id: string; token: string }> {
+  const name = readKeyName(input.name);
+  if (input.domainId && input.permission === "full_access")
+    throw new Refusal("invalid", "domain_id restricts sending keys only");
+  const allowedAddresses = readAllowList(input.allowedAddresses ?? []);
+  const { token, prefix } = newKeyToken();
+
+  return inTransaction(ctx, async (ctx) => {
+    await requireCreator(ctx, input.creatorId);
+    if (input.domainId) await requireProvenDomain(ctx, input.domainId);
+    const [key] = await ctx.db
+      .insert(apiKeys)
+      .values({
+        ...{ ...input, companyId: ctx.companyId, name, allowedAddresses },
+        ...{ prefix, secretHash: hashOfToken(token) },
+      })
+      .returning({ id: apiKeys.id });
+    await recordAudit(ctx, "api_key.created", {
+      keyId: key!.id,
+      name,
+      permission: input.permission,
+      ...(allowedAddresses.length > 0 && { allowedAddresses }),
+    });
+    return { id: key!.id, token };
+  });
+}
+
+/** One who is being removed is waited for, and then is not there; until the key is made they stay. */
+async function requireCreator(ctx: Context, creatorId: string) {
+  const [creator] = await ctx.db
+    .select({ id: admins.id })
+    .from(admins)
+    .where(and(eq(admins.id, creatorId), eq(admins.companyId, ctx.companyId)))
+    .for("key share");
+  if (!creator)
+    throw new Refusal(
+      "invalid_permission",
+      "Who makes the key is no admin of the company any more",
+    );
+}
+
+async function requireProvenDomain(ctx: Context, domainId: string) {
+  const unusable = new Refusal(
+    "invalid",
+    "domain_id is not a domain of the company with proven ownership",
+  );
+  if (!isUuid(domainId)) throw unusable;
+  const [domain] = await ctx.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(
+      and(
+        eq(domains.id, domainId),
+        eq(domains.companyId, ctx.companyId),
+        isNotNull(domains.ownershipProvenAt),
+      ),
+    )
+    // One that is being deleted is waited for, and then is not there.
+    .for("key share");
+  if (!domain) throw unusable;
+}

@@ -1,0 +1,39 @@
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+
+import { admins, apiKeys, domains, emails } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { type HeldRole, type Rights, rightsOf } from "#server/core/access/rights/rights.ts";
+import { rolesOf } from "#server/core/access/rights/roles-of.ts";
+
+import { SHOWN_KEY, type ShownKey } from "./list-keys-with-creators.ts";
+
+/**
+ * A key of the company, active or revoked, with what its creator may do at this moment and how many
+ * scheduled emails of it wait: so many are canceled with it.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function getKeyWithCreator(
+  ctx: Context,
+  id: string,
+): Promise<{ key: ShownKey; rights: Rights; scheduled: number }> {
+  const [found] = await ctx.db
+    .select({
+      ...SHOWN_KEY,
+      isOwner: admins.isOwner,
+      privileges: admins.privileges,
+      roles: sql<HeldRole[]>`${rolesOf(sql`${admins.id}`)}`,
+    })
+    .from(apiKeys)
+    .innerJoin(admins, eq(admins.id, apiKeys.creatorId))
+    .leftJoin(domains, eq(domains.id, apiKeys.domainId))
+    .where(and(eq(apiKeys.id, id), eq(apiKeys.companyId, ctx.companyId)));
+  if (!found) throw new Refusal("not_found", "API key not found");
+  const scheduled = await ctx.db.$count(
+    emails,
+    and(eq(emails.apiKeyId, id), eq(emails.companyId, ctx.companyId), isNotNull(emails.dueAt)),
+  );
+  const { isOwner, privileges, roles, ...key } = found;
+  return { key, rights: rightsOf({ isOwner, privileges, roles }), scheduled };
+}

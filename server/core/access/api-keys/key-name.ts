@@ -1,0 +1,19 @@
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+/** Characters, after trimming. */
+const NAME_MAX = 50;
+
+/**
+ * A key's name as it is kept: trimmed.
+ *
+ * @throws Refusal `invalid`
+ */
+export function readKeyName(text: string): string {
+  const name = text.trim();
+  if (name === "" || Array.from(name).length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
+    throw new Refusal(
+      "invalid",
+      `name must be 1 to ${NAME_MAX} characters, without control characters`,
+    );
+  return name;
+}

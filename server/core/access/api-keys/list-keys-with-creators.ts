@@ -1,0 +1,60 @@
+import { and, eq, isNotNull, isNull } from "drizzle-orm";
+
+import { admins, type ApiKey, apiKeys, domains } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+
+/** What people see of a key: nothing that could be used in its place. */
+export const SHOWN_KEY = {
+  id: apiKeys.id,
+  name: apiKeys.name,
+  prefix: apiKeys.prefix,
+  permission: apiKeys.permission,
+  domain: domains.name,
+  allowedAddresses: apiKeys.allowedAddresses,
+  createdAt: apiKeys.createdAt,
+  lastUsedAt: apiKeys.lastUsedAt,
+  revokedAt: apiKeys.revokedAt,
+  creatorId: admins.id,
+  creatorName: admins.name,
+  creatorEmail: admins.email,
+  /** Set while the creator has no access: calls with the key are refused. */
+  creatorDisabledAt: admins.disabledAt,
+};
+
+export type ShownKey = Omit<ApiKey, "companyId" | "creatorId" | "domainId" | "secretHash"> & {
+  domain: string | null;
+  creatorId: string;
+  creatorName: string;
+  creatorEmail: string;
+  creatorDisabledAt: string | null;
+};
+
+/**
+ * A page of the company's keys with the people they act for, newest first: those that are active, or
+ * those that were revoked.
+ *
+ * @throws Refusal `invalid` for a cursor that is not in the list
+ */
+export async function listKeysWithCreators(
+  ctx: Context,
+  page: PageRequest,
+  { isRevoked }: { isRevoked: boolean },
+): Promise<Page<ShownKey>> {
+  const isListed = and(
+    eq(apiKeys.companyId, ctx.companyId),
+    (isRevoked ? isNotNull : isNull)(apiKeys.revokedAt),
+  );
+  const list = newestFirst(ctx.db, apiKeys, isListed, page);
+  const rows = await ctx.db
+    .select(SHOWN_KEY)
+    .from(apiKeys)
+    .innerJoin(admins, eq(admins.id, apiKeys.creatorId))
+    .leftJoin(domains, eq(domains.id, apiKeys.domainId))
+    .where(list.where)
+    .orderBy(...list.orderBy)
+    .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
+  return pageOf(rows, page);
+}

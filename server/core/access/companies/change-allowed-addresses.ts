@@ -1,0 +1,29 @@
+import { eq } from "drizzle-orm";
+
+import { companies } from "#drizzle/schema/index.ts";
+import { readAllowList } from "#server/core/access/api-keys/read-allow-list.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+
+/**
+ * Replaces the list of addresses and CIDR ranges that may use the company's keys, from the next call
+ * on. An empty list allows all.
+ *
+ * @returns the list as kept: in canonical form, each entry once
+ * @throws Refusal `invalid`, naming the entry that is neither an address nor a range
+ */
+export async function changeAllowedAddresses(ctx: Context, list: string[]): Promise<string[]> {
+  const to = readAllowList(list);
+  await inTransaction(ctx, async (ctx) => {
+    const isIt = eq(companies.id, ctx.companyId);
+    const [company] = await ctx.db
+      .select({ from: companies.allowedAddresses })
+      .from(companies)
+      .where(isIt)
+      .for("no key update");
+    if (!company) throw new Error(`There is no company ${ctx.companyId}`);
+    await ctx.db.update(companies).set({ allowedAddresses: to }).where(isIt);
+    await recordAudit(ctx, "company.allowed_addresses_changed", { from: company.from, to });
+  });
+  return to;
+}

@@ -1,0 +1,28 @@
+import { eq, sql } from "drizzle-orm";
+
+import { companies, type Company } from "#drizzle/schema/index.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The company an operator means: by id, or by name in any case.
+ *
+ * @throws Refusal `not_found`, or `invalid` where several have the name
+ */
+export async function getCompany(db: Db, idOrName: string): Promise<Company> {
+  const found = await db
+    .select()
+    .from(companies)
+    .where(
+      UUID.test(idOrName)
+        ? eq(companies.id, idOrName)
+        : eq(sql`lower(${companies.name})`, idOrName.trim().toLowerCase()),
+    )
+    .limit(2);
+  if (found.length === 0) throw new Refusal("not_found", `There is no company "${idOrName}"`);
+  if (found.length > 1)
+    throw new Refusal("invalid", `Several companies are called "${idOrName}": give the id`);
+  return found[0]!;
+}

@@ -1,0 +1,37 @@
+import { sql } from "drizzle-orm";
+
+import type { Context } from "#server/core/shared/context.ts";
+
+export type CompanySettings = {
+  name: string;
+  greylisting: boolean;
+  allowedAddresses: string[];
+  sessionHoursMax: number;
+  secondFactorRequired: boolean;
+  /** Keys that work at the moment. */
+  apiKeys: number;
+  /** Who can sign in, and would have to set up a second factor. */
+  adminsWithoutSecondFactor: { email: string; name: string }[];
+  admins: number;
+};
+
+/** What a company can decide for itself, as it is now. */
+export async function readCompanySettings(ctx: Context): Promise<CompanySettings> {
+  const [settings] = await ctx.db.execute<CompanySettings>(sql`
+    select c.name, c.greylisting, c.allowed_addresses as "allowedAddresses",
+      c.session_hours_max as "sessionHoursMax",
+      c.second_factor_required as "secondFactorRequired",
+      (select count(*) from api_keys k where k.company_id = c.id and k.revoked_at is null)::int
+        as "apiKeys",
+      (select count(*) from admins a where a.company_id = c.id and a.disabled_at is null)::int
+        as admins,
+      (select coalesce(json_agg(json_build_object('email', a.email, 'name', a.name)
+          order by a.email), '[]')
+        from admins a join people p on p.email = a.email
+        where a.company_id = c.id and a.disabled_at is null and p.totp_secret is null
+          and not exists (select from passkeys k where k.email = a.email))
+        as "adminsWithoutSecondFactor"
+    from companies c where c.id = ${ctx.companyId}`);
+  if (!settings) throw new Error(`There is no company ${ctx.companyId}`);
+  return settings;
+}

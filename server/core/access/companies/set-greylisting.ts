@@ -1,0 +1,21 @@
+import { eq } from "drizzle-orm";
+
+import { companies } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+
+/** Switches greylisting on or off for mail to the company, from the next message on. */
+export async function setGreylisting(ctx: Context, isOn: boolean): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const isIt = eq(companies.id, ctx.companyId);
+    const [company] = await ctx.db
+      .select({ greylisting: companies.greylisting })
+      .from(companies)
+      .where(isIt)
+      .for("no key update");
+    if (!company) throw new Error(`There is no company ${ctx.companyId}`);
+    if (company.greylisting === isOn) return;
+    await ctx.db.update(companies).set({ greylisting: isOn }).where(isIt);
+    await recordAudit(ctx, `company.greylisting_${isOn ? "enabled" : "disabled"}`, {});
+  });
+}

@@ -1,0 +1,95 @@
+import { hash } from "@node-rs/argon2";
+import { eq } from "drizzle-orm";
+
+import { people } from "#drizzle/schema/index.ts";
+import { readAdminName } from "#server/core/access/admins/admin-name.ts";
+import { requireStrongPassword } from "#server/core/access/admins/password.ts";
+import { letIn, type Origin } from "#server/core/access/people/sign-in.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { factorsOf, hasSecondFactor } from "#server/core/access/second-factors/factors-of.ts";
+import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
+import { switchCompany } from "#server/core/access/sessions/switch-company.ts";
+import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
+import { countAttempt, forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { join, requireOpen } from "./join.ts";
+
+/** How the person shows who they are: by the session they have, or a password. */
+export type Confirmation = { signedIn: SignedIn } | { name: string; password: string };
+
+/**
+ * Makes the person an admin of the company and returns the Set-Cookie value that signs them in there.
+ * Somebody new gets the name and the password that they chose; of somebody who signs in here already, the
+ * password is asked, never changed. Which of the two it is shows only to who takes the invitation: what is
+ * refused before is refused alike.
+ *
+ * @throws Refusal `not_found` for a link that leads nowhere (any more); `not_allowed` when it is over, is
+ *   for somebody else, or who asked may not give these rights any more; `wrong_credentials`,
+ *   `rate_limit_exceeded`, `invalid` for name or password; `already_exists` for who is on the team
+ */
+export function acceptInvitation(
+  db: Db,
+  { token, by, origin }: { token: string; by: Confirmation; origin: Origin },
+): Promise<string> {
+  return "signedIn" in by
+    ? bySession(db, { token, signedIn: by.signedIn, origin })
+    : byPassword(db, { token, ...by, origin });
+}
+
+async function bySession(
+  db: Db,
+  { token, signedIn, origin }: { token: string; signedIn: SignedIn; origin: Origin },
+): Promise<string> {
+  const { email, companyId } = await requireOpen(db, token);
+  if (signedIn.email !== email)
+    throw new Refusal(
+      "not_allowed",
+      `This invitation is for ${email}, and you are signed in as ${signedIn.email}`,
+    );
+  await join(db, token, { name: signedIn.name });
+  return switchCompany(db, signedIn, companyId, origin);
+}
+
+type ByPassword = { token: string; name: string; password: string; origin: Origin };
+
+async function byPassword(db: Db, { token, password, origin, ...written }: ByPassword) {
+  const { email, companyId, companyName } = await requireOpen(db, token);
+  const name = readAdminName(written.name);
+  // Of those who have one as well: a weak one would else be refused to new people only.
+  requireStrongPassword(password, [name, email, companyName]);
+  const { clientAddress } = origin;
+  const mark = passwordMark(email, password);
+  const attempt = await countAttempt(db, { account: email, clientAddress, passwordMark: mark });
+  const known = await readPerson(db, email);
+  if (known) await requireRight(db, email, { password, passwordHash: known.passwordHash });
+  const passwordHash = known ? null : await hash(password);
+  const adminId = await join(db, token, { name, passwordHash });
+  await forgetAttempt(db, attempt);
+  const person = { email, passwordHash: passwordHash ?? known!.passwordHash, adminId, companyId };
+  return letIn(db, person, { by: "invitation and password", origin });
+}
+
+async function readPerson(db: Db, email: string) {
+  const [person] = await db
+    .select({ passwordHash: people.passwordHash })
+    .from(people)
+    .where(eq(people.email, email));
+  return person;
+}
+
+/** A password alone lets nobody in who has a second factor. */
+async function requireRight(
+  db: Db,
+  email: string,
+  { password, passwordHash }: { password: string; passwordHash: string | null },
+): Promise<void> {
+  if (!(await verifyPassword(password, passwordHash)))
+    throw new Refusal(
+      "wrong_credentials",
+      "This address signs in here already, with another password. Use that one, or sign in first",
+    );
+  if (hasSecondFactor(await factorsOf(db, email)))
+    throw new Refusal("not_allowed", "You use a second factor. Sign in first, then join");
+}

@@ -1,0 +1,98 @@
+import { and, eq, gt, lte, sql } from "drizzle-orm";
+
+import { admins, invitations } from "#drizzle/schema/index.ts";
+import { readAdminName } from "#server/core/access/admins/admin-name.ts";
+import { requireGivable } from "#server/core/access/admins/give-roles.ts";
+import { lockTeam } from "#server/core/access/admins/lock-team.ts";
+import { requireTeamManager } from "#server/core/access/admins/team-manager.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { type InvitationInput, readSignInAddress } from "./invitation-input.ts";
+import { requireFewMails, sendLink } from "./send-link.ts";
+import { newInvitationTokens } from "./token.ts";
+
+const OPEN_MAX = 100;
+const INVITATION_DAYS = 7;
+
+/** When an invitation that is made or sent again now is over. */
+export const sevenDaysOn = () =>
+  sql<string>`clock_timestamp() + make_interval(days => ${INVITATION_DAYS})`;
+
+/**
+ * Asks somebody to become an admin of the company, by an email with a link. Nothing in the answer, or in
+ * the time it takes, tells whether the address signs in at another company.
+ *
+ * @returns the token of a link to pass on by hand, which is nowhere else: it is not the one that is mailed
+ * @throws Refusal `invalid`; `already_exists` for somebody who is on the team or asked already;
+ *   `invalid_permission` for who may not manage admins, or asks an owner without being one; `not_allowed`
+ *   for a role that gives what one does not hold, or the 101st open one; `rate_limit_exceeded`
+ */
+export function invite(
+  ctx: Context,
+  input: InvitationInput,
+): Promise<{ id: string; token: string }> {
+  const email = readSignInAddress(input.email);
+  const name = readAdminName(input.name);
+  const { isOwner } = input;
+  return inTransaction(ctx, async (ctx) => {
+    await lockTeam(ctx);
+    const manager = await requireTeamManager(ctx);
+    if (isOwner && !manager.isOwner)
+      throw new Refusal("invalid_permission", "Only an owner may make somebody an owner");
+    // An owner holds everything: roles would add nothing, and stay behind when they are demoted.
+    const roles = isOwner ? [] : await requireGivable(ctx, manager, input.roleIds);
+    await requireNew(ctx, email);
+    await requireFewMails(ctx);
+    const { mailed, copied, stored } = newInvitationTokens();
+    const [made] = await ctx.db
+      .insert(invitations)
+      .values({
+        ...{ companyId: ctx.companyId, email, name, isOwner },
+        roleIds: roles.map(({ id }) => id),
+        ...stored,
+        ...inviterOf(ctx),
+        expiresAt: sevenDaysOn(),
+      })
+      .returning({ id: invitations.id });
+    const { id } = made!;
+    await recordAudit(ctx, "invitation.created", {
+      ...{ invitationId: id, email, isOwner },
+      roles: roles.map((role) => role.name),
+    });
+    await sendLink(ctx, { invitationId: id, token: mailed });
+    return { id, token: copied };
+  });
+}
+
+/** Who asks, as the invitation keeps it: their rights are looked at again when it is taken. */
+export function inviterOf({ actor }: Context): {
+  invitedBy: string;
+  inviterKind: "admin" | "operator";
+} {
+  if (actor.kind === "admin" || actor.kind === "operator")
+    return { invitedBy: actor.email, inviterKind: actor.kind };
+  throw new Refusal("invalid_permission", "Only a person may invite somebody");
+}
+
+async function requireNew(ctx: Context, email: string): Promise<void> {
+  const { companyId } = ctx;
+  const isMember = and(eq(admins.companyId, companyId), eq(admins.email, email));
+  if ((await ctx.db.$count(admins, isMember)) > 0)
+    throw new Refusal("already_exists", "email: is on the team already");
+  const ofAddress = and(eq(invitations.companyId, companyId), eq(invitations.email, email));
+  const isOver = lte(invitations.expiresAt, sql`clock_timestamp()`);
+  await ctx.db.delete(invitations).where(and(ofAddress, isOver));
+  if ((await ctx.db.$count(invitations, ofAddress)) > 0)
+    throw new Refusal(
+      "already_exists",
+      "email: is invited already. Send that invitation again, or withdraw it",
+    );
+  const open = and(
+    eq(invitations.companyId, companyId),
+    gt(invitations.expiresAt, sql`clock_timestamp()`),
+  );
+  if ((await ctx.db.$count(invitations, open)) >= OPEN_MAX)
+    throw new Refusal("not_allowed", `At most ${OPEN_MAX} invitations wait at a time`);
+}

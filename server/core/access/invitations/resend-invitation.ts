@@ -1,0 +1,59 @@
+import { and, eq } from "drizzle-orm";
+
+import { invitations } from "#drizzle/schema/index.ts";
+import { requireGivable, readRoles } from "#server/core/access/admins/give-roles.ts";
+import { lockTeam } from "#server/core/access/admins/lock-team.ts";
+import { requireTeamManager } from "#server/core/access/admins/team-manager.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { inviterOf, sevenDaysOn } from "./invite.ts";
+import { requireFewMails, sendLink } from "./send-link.ts";
+import { newInvitationTokens } from "./token.ts";
+
+/**
+ * Sends an invitation once more, with new links for seven days; the former ones end. From now on it is
+ * the invitation of who sends it, with those of its roles that still exist.
+ *
+ * @returns the token of the new link to pass on by hand
+ * @throws Refusal `not_found`, `invalid_permission`, `not_allowed`, `rate_limit_exceeded`
+ */
+export function resendInvitation(ctx: Context, id: string): Promise<{ token: string }> {
+  return inTransaction(ctx, async (ctx) => {
+    await lockTeam(ctx);
+    const manager = await requireTeamManager(ctx);
+    const found = await lockInvitation(ctx, id);
+    if (found.isOwner && !manager.isOwner)
+      throw new Refusal("invalid_permission", "Only an owner may make somebody an owner");
+    const roleIds = (await readRoles(ctx, found.roleIds)).map((role) => role.id);
+    await requireGivable(ctx, manager, roleIds);
+    await requireFewMails(ctx);
+    const { mailed, copied, stored } = newInvitationTokens();
+    await ctx.db
+      .update(invitations)
+      .set({
+        ...{ roleIds, ...stored, expiresAt: sevenDaysOn() },
+        ...inviterOf(ctx),
+      })
+      .where(eq(invitations.id, id));
+    await recordAudit(ctx, "invitation.resent", { invitationId: id, email: found.email });
+    await sendLink(ctx, { invitationId: id, token: mailed });
+    return { token: copied };
+  });
+}
+
+/**
+ * An invitation of the company, held until the transaction ends.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function lockInvitation(ctx: Context, id: string) {
+  const [found] = await ctx.db
+    .select()
+    .from(invitations)
+    .where(and(eq(invitations.id, id), eq(invitations.companyId, ctx.companyId)))
+    .for("update");
+  if (!found) throw new Refusal("not_found", "Invitation not found: it was taken, or withdrawn");
+  return found;
+}

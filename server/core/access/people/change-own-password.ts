@@ -1,0 +1,50 @@
+import { eq } from "drizzle-orm";
+
+import { people, sessions } from "#drizzle/schema/index.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { type SignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { requireOwnPassword } from "./require-own-password.ts";
+import { givePassword, hashOf, requireGoodPassword } from "./set-password.ts";
+import type { Origin } from "./sign-in.ts";
+
+/**
+ * Changes a person's own password, which counts in each of their companies. Every session ends; the one in
+ * which it is done goes on under a new id, whose Set-Cookie value is returned.
+ *
+ * @throws Refusal `invalid` for a wrong old password, and for a new one that is weak or no other one;
+ *   `rate_limit_exceeded`; `not_signed_in` when the session was ended meanwhile
+ */
+export async function changeOwnPassword(
+  db: Db,
+  { id, email, sessionId }: Pick<SignedIn, "id" | "email" | "sessionId">,
+  passwords: { current: string; next: string },
+  origin: Origin,
+): Promise<string> {
+  const { clientAddress } = origin;
+  await requireOwnPassword(db, { email, password: passwords.current, clientAddress });
+  await requireGoodPassword(db, email, passwords.next);
+  if (passwords.next === passwords.current)
+    throw new Refusal("invalid", "password: must be another one than you have now");
+  const passwordHash = await hashOf(passwords.next);
+  return db.transaction(async (tx) => {
+    await requireSession(tx, { email, sessionId });
+    await givePassword(tx, email, { passwordHash, by: "change" });
+    return startSession(tx, id, origin);
+  });
+}
+
+/** Of two changes at once the second, which was let in by the password before, finds its session ended. */
+async function requireSession(
+  tx: Db,
+  { email, sessionId }: Pick<SignedIn, "email" | "sessionId">,
+): Promise<void> {
+  await tx
+    .select({ email: people.email })
+    .from(people)
+    .where(eq(people.email, email))
+    .for("no key update");
+  if ((await tx.$count(sessions, eq(sessions.id, sessionId))) === 0)
+    throw new Refusal("not_signed_in", "Please sign in");
+}

@@ -1,0 +1,71 @@
+import { hash } from "@node-rs/argon2";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { sessions } from "#drizzle/schema/index.ts";
+import { renewSession } from "#server/core/access/sessions/console-sessions.ts";
+import { endSession, findSignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, anAdmin } from "#server/testing/factories.ts";
+
+import { changeOwnPassword } from "./change-own-password.ts";
+import { findPerson } from "./find-person.ts";
+import { givePassword } from "./set-password.ts";
+import { letIn } from "./sign-in.ts";
+
+const PASSWORD = "correct horse battery";
+const origin = { clientAddress: "192.0.2.7" };
+const sessionsOf = (adminId: string) => db().$count(sessions, eq(sessions.userId, adminId));
+
+async function aPerson() {
+  const passwordHash = await hash(PASSWORD, { memoryCost: 1024, timeCost: 1 });
+  return anAdmin((await aCompany()).id, { passwordHash });
+}
+
+async function signedInAs(adminId: string) {
+  const cookie = (await startSession(db(), adminId)).split(";")[0]!;
+  return (await findSignedIn(db(), cookie))!;
+}
+
+test("a sign-in whose password is changed while it goes on starts no session", async () => {
+  const { email, id } = await aPerson();
+  const person = (await findPerson(db(), email))!;
+  await db().transaction((tx) => givePassword(tx, email, { passwordHash: "other", by: "link" }));
+
+  await expect(letIn(db(), person, { by: "password", origin })).rejects.toMatchObject({
+    reason: "wrong_credentials",
+  });
+  expect(await sessionsOf(id)).toBe(0);
+  const again = (await findPerson(db(), email))!;
+  await letIn(db(), again, { by: "password", origin });
+  expect(await sessionsOf(id)).toBe(1);
+});
+
+test("a session that is ended meanwhile does not go on under a new id", async () => {
+  const { id } = await aPerson();
+  const signedIn = await signedInAs(id);
+  await endSession(db(), signedIn.sessionId);
+
+  await expect(renewSession(db(), signedIn, origin)).rejects.toMatchObject({
+    reason: "not_signed_in",
+  });
+  expect(await sessionsOf(id)).toBe(0);
+});
+
+test("of two changes of a password from two sessions at once, one is made", async () => {
+  const { id } = await aPerson();
+  const both = [await signedInAs(id), await signedInAs(id)];
+  const changes = await Promise.allSettled(
+    both.map((signedIn, at) =>
+      changeOwnPassword(
+        db(),
+        signedIn,
+        { current: PASSWORD, next: `another good phrase ${at}` },
+        origin,
+      ),
+    ),
+  );
+
+  expect(changes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect(await sessionsOf(id)).toBe(1);
+});

@@ -1,0 +1,30 @@
+import { and, eq, ne } from "drizzle-orm";
+
+import { admins } from "#drizzle/schema/index.ts";
+import { readAdminName } from "#server/core/access/admins/admin-name.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import type { Db } from "#server/db/client.ts";
+
+/**
+ * Changes what a person is called, in each of their companies.
+ *
+ * @throws Refusal `invalid` beginning with `name`
+ */
+export async function renamePerson(db: Db, email: string, typed: string): Promise<void> {
+  const name = readAdminName(typed);
+  await db.transaction(async (tx) => {
+    const changed = await tx
+      .select({ id: admins.id, companyId: admins.companyId, from: admins.name })
+      .from(admins)
+      .where(and(eq(admins.email, email), ne(admins.name, name)))
+      .orderBy(admins.companyId)
+      .for("no key update");
+    for (const { id, companyId, from } of changed) {
+      await tx.update(admins).set({ name }).where(eq(admins.id, id));
+      const actor = { kind: "admin", adminId: id, email } as const;
+      const ctx = { db: tx, companyId, actor, now: () => new Date() };
+      const changed = { name: { from, to: name } };
+      await recordAudit(ctx, "admin.updated", { adminId: id, email, changed });
+    }
+  });
+}

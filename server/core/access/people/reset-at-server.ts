@@ -1,0 +1,35 @@
+import type { Actor } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { removeAllFactors } from "#server/core/access/second-factors/remove-factor.ts";
+import { accountOf } from "#server/core/access/sign-in/throttle.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { findPerson } from "./find-person.ts";
+import { auditInEachCompany } from "./in-each-company.ts";
+import { makeResetLink } from "./password-reset.ts";
+
+const AT_THE_SERVER: Actor = { kind: "system", task: "posthouse admin reset-password" };
+
+/**
+ * Makes a link to a new password for somebody who asks at the server's command line: an owner who is
+ * locked out.
+ *
+ * @param withoutSecondFactor removes the person's factors and ends their sessions, at once
+ * @throws Refusal `not_found` for an address that nobody may sign in with
+ */
+export async function makeResetLinkAtServer(
+  db: Db,
+  typed: string,
+  { withoutSecondFactor }: { withoutSecondFactor: boolean },
+): Promise<{ email: string; link: string }> {
+  const person = await findPerson(db, accountOf(typed));
+  if (!person)
+    throw new Refusal("not_found", `Nobody may sign in at the console with "${typed.trim()}"`);
+  const { email } = person;
+  if (withoutSecondFactor) await removeAllFactors(db, email, AT_THE_SERVER);
+  return db.transaction(async (tx) => {
+    const details = { email, at: "command_line" };
+    await auditInEachCompany(tx, { email, actor: AT_THE_SERVER }, "admin.reset_link_made", details);
+    return { email, link: await makeResetLink(tx, email, { isMailed: false }) };
+  });
+}

@@ -1,0 +1,107 @@
+import { eq } from "drizzle-orm";
+
+import { people } from "#drizzle/schema/index.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { askForPasskey } from "#server/core/access/second-factors/passkeys.ts";
+import type { PublicKeyCredentialRequestOptionsJSON } from "#server/core/access/second-factors/passkeys.ts";
+import { factorsOf, hasSecondFactor } from "#server/core/access/second-factors/factors-of.ts";
+import { relyingParty } from "#server/core/access/second-factors/relying-party.ts";
+import { type SessionOrigin, startSession } from "#server/core/access/sessions/sessions.ts";
+import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
+import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
+import { newToken, startStep } from "#server/core/access/sign-in/steps.ts";
+import { accountOf, countAttempt, forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { findPerson, type PersonAtTheDoor } from "./find-person.ts";
+import { auditSession, noteRefusedSignIn } from "./note-sign-in.ts";
+
+/** Where a request comes from. */
+export type Origin = SessionOrigin & { clientAddress: string };
+
+/** What a person can show as the second factor. */
+type AskedFactors = {
+  totp: boolean;
+  recoveryCode: boolean;
+  /** What the browser has signed by one of their passkeys. */
+  passkey: PublicKeyCredentialRequestOptionsJSON | null;
+};
+
+export type SignedInOrAsked =
+  /** The Set-Cookie value of the new session. */
+  | { kind: "signed_in"; cookie: string }
+  /** No session yet: the token is for the second step. */
+  | { kind: "second_factor"; token: string; factors: AskedFactors };
+
+/** Time for the second step. */
+export const STEP_MINUTES = 10;
+
+/**
+ * Signs an admin in with the password, or asks for the second factor of who has one. An unknown address, a
+ * wrong password and a person whose access is switched off get the same answer after the same time.
+ *
+ * @throws Refusal `wrong_credentials`, `rate_limit_exceeded`
+ */
+export async function signIn(
+  db: Db,
+  { email: typed, password, origin }: { email: string; password: string; origin: Origin },
+): Promise<SignedInOrAsked> {
+  const email = accountOf(typed);
+  const { clientAddress } = origin;
+  const mark = passwordMark(email, password);
+  const attempt = await countAttempt(db, { account: email, clientAddress, passwordMark: mark });
+  const person = await findPerson(db, email);
+  if (!(await verifyPassword(password, person?.passwordHash ?? null)) || !person) {
+    noteRefusedSignIn(db, email, { by: "password", clientAddress });
+    throw new Refusal("wrong_credentials", "The email address or the password is wrong");
+  }
+  await forgetAttempt(db, attempt);
+  const factors = await factorsOf(db, email);
+  if (hasSecondFactor(factors)) {
+    const hasPasskey = factors.passkeys.length > 0 && relyingParty() !== null;
+    const passkey = hasPasskey ? await askForPasskey(db, email) : null;
+    const token = newToken();
+    const secret = passkey?.challenge ?? null;
+    await startStep(db, { token, kind: "second_factor", email, secret, minutes: STEP_MINUTES });
+    const recoveryCode = factors.recoveryCodesLeft > 0;
+    return {
+      kind: "second_factor",
+      token,
+      factors: { totp: factors.hasTotp, recoveryCode, passkey },
+    };
+  }
+  return { kind: "signed_in", cookie: await letIn(db, person, { by: "password", origin }) };
+}
+
+/**
+ * Starts the session of a person who has shown all that is asked for, and returns its Set-Cookie value.
+ *
+ * @throws Refusal `wrong_credentials` when the password has changed since the person was read
+ */
+export async function letIn(
+  db: Db,
+  person: PersonAtTheDoor,
+  { by, origin }: { by: string; origin: Origin },
+): Promise<string> {
+  await rememberNetwork(db, person.email, origin.clientAddress);
+  return db.transaction(async (tx) => {
+    await requireUnchanged(tx, person);
+    await auditSession(tx, person, { by, origin });
+    return startSession(tx, person.adminId, origin);
+  });
+}
+
+/** A change of the password ends all sessions: none that began with the one before comes after it. */
+async function requireUnchanged(
+  tx: Db,
+  { email, passwordHash }: Pick<PersonAtTheDoor, "email" | "passwordHash">,
+): Promise<void> {
+  const [now] = await tx
+    .select({ passwordHash: people.passwordHash })
+    .from(people)
+    .where(eq(people.email, email))
+    .for("no key update");
+  if (now?.passwordHash === passwordHash) return;
+  throw new Refusal("wrong_credentials", "Your password has just been changed. Sign in once more");
+}

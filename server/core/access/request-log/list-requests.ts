@@ -1,0 +1,30 @@
+import { eq } from "drizzle-orm";
+
+import { requestLog, type RequestLogEntry } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+
+import { flushRequestLog } from "./note-request.ts";
+
+/**
+ * A page of the company's API requests, newest first. Those that this process has answered are in it,
+ * others' a moment later.
+ *
+ * @throws Refusal `invalid` for a cursor that is no request of the company
+ */
+export async function listRequests(
+  ctx: Context,
+  page: PageRequest,
+): Promise<Page<RequestLogEntry>> {
+  const list = newestFirst(ctx.db, requestLog, eq(requestLog.companyId, ctx.companyId), page);
+  await flushRequestLog();
+  const rows = await ctx.db
+    .select()
+    .from(requestLog)
+    .where(list.where)
+    .orderBy(...list.orderBy)
+    .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
+  return pageOf(rows, page);
+}

@@ -1,0 +1,63 @@
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+
+import { requestLog, type RequestLogEntry } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { containing } from "#server/core/shared/paging/containing.ts";
+import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
+import {
+  type SearchedTo,
+  searchNewestFirst,
+} from "#server/core/shared/paging/search-newest-first.ts";
+
+import { flushRequestLog } from "./note-request.ts";
+
+/** Which requests; what is left out filters nothing. */
+export type RequestFilters = {
+  /** First digit of the status: 4 for 400 to 499. */
+  statusClass?: number;
+  status?: number;
+  method?: string;
+  /** How the path begins. */
+  endpoint?: string;
+  apiKeyId?: string;
+  /** Part of the user agent, in any case. */
+  userAgent?: string;
+  /** RFC 3339; `from` is in it, `to` is not. */
+  from?: string;
+  to?: string;
+};
+
+/**
+ * A page of those of the company's API requests that fit, newest first, as far as `searchNewestFirst`
+ * goes. Those that this process has answered are in it, others' a moment later.
+ *
+ * @throws Refusal `invalid` for a cursor that is no request of the company
+ */
+export async function searchRequests(
+  ctx: Context,
+  page: PageRequest,
+  filters: RequestFilters,
+): Promise<Page<RequestLogEntry> & { searchedTo: SearchedTo | null }> {
+  await flushRequestLog();
+  const { from, to } = filters;
+  const inList = eq(requestLog.companyId, ctx.companyId);
+  const within = and(
+    from === undefined ? undefined : gte(requestLog.createdAt, from),
+    to === undefined ? undefined : lt(requestLog.createdAt, to),
+  );
+  return searchNewestFirst(ctx.db, requestLog, { inList, within, fits: fitting(filters) }, page);
+}
+
+function fitting({ statusClass, status, method, endpoint, apiKeyId, userAgent }: RequestFilters) {
+  const { responseStatus } = requestLog;
+  const conditions: (SQL | false | undefined)[] = [
+    statusClass !== undefined && sql`${responseStatus} / 100 = ${statusClass}::int`,
+    status !== undefined && eq(responseStatus, status),
+    method !== undefined && eq(requestLog.method, method),
+    endpoint !== undefined &&
+      sql`starts_with(${requestLog.endpoint}, ${endpoint.replaceAll("\0", "")})`,
+    apiKeyId !== undefined && eq(requestLog.apiKeyId, apiKeyId),
+    userAgent !== undefined && sql`lower(${requestLog.userAgent}) like ${containing(userAgent)}`,
+  ];
+  return and(...conditions.filter((condition) => condition !== false));
+}

@@ -1,0 +1,41 @@
+import { nameOfPrivilege, type Privilege, PRIVILEGES } from "./privileges.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { mayIn, type Rights, UNIT_PRIVILEGES, type UnitPrivilege } from "./rights.ts";
+
+/** What a role gives: privileges, in one unit and those below or in the whole company. */
+export type Given = { privileges: readonly string[]; orgUnitId: number | null };
+
+const isUnitPrivilege = (text: string): text is UnitPrivilege =>
+  (UNIT_PRIVILEGES as readonly string[]).includes(text);
+
+/** The privileges that it really gives: a name that is none gives nothing, a unit only what is about mailboxes. */
+export const effectiveOf = ({ privileges, orgUnitId }: Given): Privilege[] =>
+  PRIVILEGES.filter(
+    (name) => privileges.includes(name) && (orgUnitId === null || isUnitPrivilege(name)),
+  );
+
+/** What of it somebody does not hold themselves, in that unit or in the whole company. */
+export const lackingOf = (rights: Rights, given: Given): Privilege[] =>
+  effectiveOf(given).filter((name) => {
+    const { orgUnitId } = given;
+    if (orgUnitId === null || !isUnitPrivilege(name)) return !rights.privileges.has(name);
+    return !mayIn(rights, name, orgUnitId);
+  });
+
+/**
+ * Nobody gives what they do not hold.
+ *
+ * @param what names what gives it: "The role Helpdesk"
+ * @throws Refusal `not_allowed`
+ */
+export function requireMayGive(rights: Rights, given: Given, what: string): void {
+  const lacking = lackingOf(rights, given);
+  if (lacking.length === 0) return;
+  const names = lacking.map(nameOfPrivilege).join(", ");
+  const where = given.orgUnitId === null ? "" : " in that unit";
+  throw new Refusal(
+    "not_allowed",
+    `${what} gives ${names}, which you do not hold${where} yourself`,
+  );
+}

@@ -1,0 +1,23 @@
+import { nameOfPrivilege } from "./privileges.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { mayIn, type Rights, UNIT_PRIVILEGES } from "./rights.ts";
+
+/**
+ * Nobody gives rights to themselves, neither by moving mailboxes to where they hold more.
+ *
+ * @param from the units where the mailboxes are
+ * @param to the unit that they would be in, or below
+ * @throws Refusal `invalid_permission`
+ */
+export function requireNoGain(rights: Rights, from: Iterable<number>, to: number): void {
+  const units = [...from];
+  const gained = UNIT_PRIVILEGES.filter(
+    (name) => mayIn(rights, name, to) && !units.every((unit) => mayIn(rights, name, unit)),
+  );
+  if (gained.length === 0) return;
+  throw new Refusal(
+    "invalid_permission",
+    `There you hold ${gained.map(nameOfPrivilege).join(", ")}, here you do not: nobody gives rights to themselves. Ask another admin`,
+  );
+}

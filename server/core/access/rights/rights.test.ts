@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+
+import { PRIVILEGES } from "./privileges.ts";
+
+import { mayIn, maySomewhere, rightsOf, UNIT_PRIVILEGES } from "./rights.ts";
+
+const limited = (units: number[], privileges: readonly string[] = UNIT_PRIVILEGES) => ({
+  privileges: [...privileges],
+  units,
+});
+const nobody = { isOwner: false, privileges: [], roles: [] };
+
+test("an owner holds everything", () => {
+  const rights = rightsOf({ ...nobody, isOwner: true });
+  expect([...rights.privileges]).toEqual([...PRIVILEGES, "owner"]);
+  expect(mayIn(rights, "view_users", 7)).toBe(true);
+});
+
+test("a limited role gives what is about mailboxes, in its units", () => {
+  const rights = rightsOf({ ...nobody, roles: [limited([1, 2], [...PRIVILEGES, "owner", "x"])] });
+  expect(rights.privileges.size).toBe(0);
+  expect([...rights.units.keys()]).toEqual([...UNIT_PRIVILEGES]);
+  expect(mayIn(rights, "view_users", 2)).toBe(true);
+  expect(mayIn(rights, "view_users", 3)).toBe(false);
+  expect(maySomewhere(rights, "view_users")).toBe(true);
+  expect(maySomewhere(rights, "domains")).toBe(false);
+});
+
+test("roles and what is granted by itself add up", () => {
+  const roles = [
+    limited([1], ["view_users"]),
+    limited([2], ["view_users", "update_users"]),
+    { privileges: ["domains"], units: null },
+  ];
+  const rights = rightsOf({ isOwner: false, privileges: ["view_groups"], roles });
+  expect(rights.privileges).toEqual(new Set(["view_groups", "domains"]));
+  expect(rights.units.get("view_users")).toEqual(new Set([1, 2]));
+  expect(rights.units.get("update_users")).toEqual(new Set([2]));
+});
+
+test("nobody is made an owner by a grant, and unknown names give nothing", () => {
+  const privileges = ["owner", "everything"];
+  const rights = rightsOf({ ...nobody, privileges, roles: [{ privileges, units: null }] });
+  expect(rights.privileges.size).toBe(0);
+});
+
+test("a role of a unit that is gone gives nothing", () => {
+  const rights = rightsOf({ ...nobody, roles: [limited([])] });
+  expect(maySomewhere(rights, "view_users")).toBe(false);
+});

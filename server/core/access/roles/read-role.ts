@@ -1,0 +1,66 @@
+import { and, eq } from "drizzle-orm";
+
+import { orgUnits } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import {
+  nameOfPrivilege,
+  type Privilege,
+  PRIVILEGES,
+} from "#server/core/access/rights/privileges.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
+
+const NAME_MAX = 60;
+
+/** A role as somebody writes it. */
+export type RoleInput = {
+  name: string;
+  privileges: string[];
+  /** The unit that it is limited to, with those below; null for the whole company. */
+  orgUnitId: number | null;
+};
+
+export type RoleFields = { name: string; privileges: Privilege[]; orgUnitId: number | null };
+
+/**
+ * What was written, in the order in which privileges are listed.
+ *
+ * @throws Refusal `invalid` that names the field, `name`, `privileges` or `unit`
+ */
+export async function readRole(ctx: Context, written: RoleInput): Promise<RoleFields> {
+  const { orgUnitId } = written;
+  const name = written.name.trim();
+  if (name.length < 1 || name.length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
+    throw new Refusal("invalid", `name: must have 1 to ${NAME_MAX} characters, on one line`);
+  const privileges = PRIVILEGES.filter((each) => written.privileges.includes(each));
+  const unknown = written.privileges.find(
+    (each) => !(PRIVILEGES as readonly string[]).includes(each),
+  );
+  if (unknown !== undefined)
+    throw new Refusal("invalid", `privileges: "${unknown.slice(0, 40)}" is none`);
+  if (privileges.length === 0) throw new Refusal("invalid", "privileges: must name at least one");
+  if (orgUnitId !== null) {
+    await requireUnit(ctx, orgUnitId);
+    requireOfMailboxes(privileges);
+  }
+  return { name, privileges, orgUnitId };
+}
+
+async function requireUnit(ctx: Context, id: number): Promise<void> {
+  const isOwn = and(eq(orgUnits.id, id), eq(orgUnits.companyId, ctx.companyId));
+  const [unit] = await ctx.db
+    .select({ id: orgUnits.id })
+    .from(orgUnits)
+    .where(isOwn)
+    .for("key share");
+  if (!unit) throw new Refusal("invalid", "unit: does not exist any more");
+}
+
+function requireOfMailboxes(privileges: Privilege[]): void {
+  const others = privileges.filter(
+    (each) => !(UNIT_PRIVILEGES as readonly string[]).includes(each),
+  );
+  if (others.length === 0) return;
+  const names = others.map(nameOfPrivilege).join(", ");
+  throw new Refusal("invalid", `privileges: a role for one unit cannot give ${names}`);
+}

@@ -1,0 +1,76 @@
+import type { Origin } from "#server/core/access/people/sign-in.ts";
+import { requireOwnPassword } from "#server/core/access/people/require-own-password.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { renewSession } from "#server/core/access/sessions/console-sessions.ts";
+import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
+import { endStep, startStep, tokenOfSession, tryStep } from "#server/core/access/sign-in/steps.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { afterFactorChange } from "./after-change.ts";
+import type { FactorAdded } from "./confirm-totp.ts";
+import { hasSecondFactor } from "./factors-of.ts";
+import { lockFactors } from "./lock-factors.ts";
+import {
+  askForNewPasskey,
+  keepPasskey,
+  PASSKEY_MINUTES,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type RegistrationResponseJSON,
+} from "./passkeys.ts";
+import { readPasskeyName } from "./passkey-name.ts";
+import { replaceRecoveryCodes } from "./recovery-codes.ts";
+
+type Person = Pick<SignedIn, "id" | "email" | "name" | "sessionId">;
+
+/** Nobody has more devices, and a sign-in names them all. */
+const PASSKEYS_MAX = 20;
+
+/**
+ * Begins to add a passkey: what the browser is to make.
+ *
+ * @throws Refusal `invalid` for a wrong password; `not_allowed` where browsers have no passkeys;
+ *   `rate_limit_exceeded`
+ */
+export async function startPasskey(
+  db: Db,
+  { email, name, sessionId }: Person,
+  { password, clientAddress }: { password: string; clientAddress: string },
+): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  await requireOwnPassword(db, { email, password, clientAddress });
+  const options = await askForNewPasskey(db, { email, name });
+  const token = tokenOfSession(sessionId, "passkey_add");
+  const step = { kind: "passkey_add", email, secret: options.challenge } as const;
+  await startStep(db, { token, ...step, minutes: PASSKEY_MINUTES });
+  return options;
+}
+
+/**
+ * Keeps the passkey that the browser made.
+ *
+ * @throws Refusal `invalid`; `not_allowed` when it took more than five minutes, and for too many
+ */
+export async function finishPasskey(
+  db: Db,
+  signedIn: Person,
+  { name: typed, response }: { name: string; response: RegistrationResponseJSON },
+  origin: Origin,
+): Promise<FactorAdded> {
+  const { email, sessionId } = signedIn;
+  const name = readPasskeyName(typed);
+  const token = tokenOfSession(sessionId, "passkey_add");
+  const step = await tryStep(db, token, "passkey_add");
+  const challenge = step?.secret;
+  if (!challenge) throw overRefusal();
+  return db.transaction(async (tx) => {
+    const before = await lockFactors(tx, email);
+    if (!(await endStep(tx, token, "passkey_add"))) throw overRefusal();
+    if (before.passkeys.length >= PASSKEYS_MAX)
+      throw new Refusal("not_allowed", `Nobody may have more than ${PASSKEYS_MAX} passkeys`);
+    await keepPasskey(tx, email, { name, response, challenge });
+    const recoveryCodes = hasSecondFactor(before) ? null : await replaceRecoveryCodes(tx, email);
+    await afterFactorChange(tx, { email }, "passkey_added", { name });
+    return { recoveryCodes, cookie: await renewSession(tx, signedIn, origin) };
+  });
+}
+
+const overRefusal = () => new Refusal("not_allowed", "That took too long. Begin once more");

@@ -1,0 +1,58 @@
+import { eq } from "drizzle-orm";
+
+import { people } from "#drizzle/schema/index.ts";
+import type { Origin } from "#server/core/access/people/sign-in.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { renewSession } from "#server/core/access/sessions/console-sessions.ts";
+import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
+import { endStep, tokenOfSession, tryStep } from "#server/core/access/sign-in/steps.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { afterFactorChange } from "./after-change.ts";
+import { hasSecondFactor } from "./factors-of.ts";
+import { lockFactors } from "./lock-factors.ts";
+import { replaceRecoveryCodes } from "./recovery-codes.ts";
+import { stepOfCode } from "./totp.ts";
+
+/** A factor that holds from now on. */
+export type FactorAdded = {
+  /** With a person's first factor: to be shown once. */
+  recoveryCodes: string[] | null;
+  /** The Set-Cookie value of the session, which goes on under a new id. */
+  cookie: string;
+};
+
+/**
+ * Takes a code of the app that is being set up, which is the person's from then on, in place of one
+ * before.
+ *
+ * @throws Refusal `invalid` beginning with `code`; `not_allowed` when the set-up is over: it lasts 15
+ *   minutes and five wrong codes
+ */
+export async function confirmTotp(
+  db: Db,
+  signedIn: Pick<SignedIn, "id" | "email" | "sessionId">,
+  code: string,
+  origin: Origin,
+): Promise<FactorAdded> {
+  const { email, sessionId } = signedIn;
+  const token = tokenOfSession(sessionId, "totp_add");
+  const step = await tryStep(db, token, "totp_add");
+  if (!step?.secret) throw overRefusal();
+  const { secret } = step;
+  const timeStep = stepOfCode(secret, code);
+  if (timeStep === null) throw new Refusal("invalid", "code: is not the one that the app shows");
+  return db.transaction(async (tx) => {
+    const before = await lockFactors(tx, email);
+    if (!(await endStep(tx, token, "totp_add"))) throw overRefusal();
+    await tx
+      .update(people)
+      .set({ totpSecret: secret, totpLastStep: timeStep })
+      .where(eq(people.email, email));
+    const recoveryCodes = hasSecondFactor(before) ? null : await replaceRecoveryCodes(tx, email);
+    await afterFactorChange(tx, { email }, "totp_added");
+    return { recoveryCodes, cookie: await renewSession(tx, signedIn, origin) };
+  });
+}
+
+const overRefusal = () => new Refusal("not_allowed", "This set-up is over. Begin once more");

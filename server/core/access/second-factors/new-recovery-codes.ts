@@ -1,0 +1,35 @@
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { afterFactorChange } from "./after-change.ts";
+import { hasSecondFactor } from "./factors-of.ts";
+import { lockFactors } from "./lock-factors.ts";
+import type { Proof } from "./prove-factor.ts";
+import { replaceRecoveryCodes } from "./recovery-codes.ts";
+import { requireProof } from "./require-proof.ts";
+
+/**
+ * Ten new recovery codes for a person who shows password and a factor; those before open no more.
+ *
+ * @throws Refusal `invalid` for a wrong password or code; `not_allowed` without a second factor;
+ *   `rate_limit_exceeded`
+ */
+export async function newRecoveryCodes(
+  db: Db,
+  signedIn: Pick<SignedIn, "email" | "sessionId">,
+  shown: { password: string; proof: Proof; clientAddress: string },
+): Promise<string[]> {
+  await requireProof(db, signedIn, shown);
+  const { email } = signedIn;
+  return db.transaction(async (tx) => {
+    if (!hasSecondFactor(await lockFactors(tx, email)))
+      throw new Refusal(
+        "not_allowed",
+        "Recovery codes stand in for a second factor: add one first",
+      );
+    const codes = await replaceRecoveryCodes(tx, email);
+    await afterFactorChange(tx, { email }, "recovery_codes_replaced");
+    return codes;
+  });
+}

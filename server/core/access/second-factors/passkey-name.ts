@@ -1,0 +1,29 @@
+import { and, eq } from "drizzle-orm";
+
+import { passkeys } from "#drizzle/schema/index.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+const NAME_MAX = 60;
+
+/** @throws Refusal `invalid` beginning with `name` */
+export function readPasskeyName(text: string): string {
+  const name = text.trim();
+  if (name.length < 1 || name.length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
+    throw new Refusal("invalid", `name: must have 1 to ${NAME_MAX} characters, on one line`);
+  return name;
+}
+
+/** @throws Refusal `not_found`, `invalid` */
+export async function renamePasskey(
+  db: Db,
+  email: string,
+  { id, name: typed }: { id: string; name: string },
+): Promise<void> {
+  const renamed = await db
+    .update(passkeys)
+    .set({ name: readPasskeyName(typed) })
+    .where(and(eq(passkeys.id, id), eq(passkeys.email, email)))
+    .returning({ id: passkeys.id });
+  if (renamed.length === 0) throw new Refusal("not_found", "Passkey not found");
+}

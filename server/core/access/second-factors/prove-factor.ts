@@ -1,0 +1,46 @@
+import { countCodeAttempt } from "#server/core/access/sign-in/code-attempts.ts";
+import { countAttempt } from "#server/core/access/sign-in/throttle.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { type AuthenticationResponseJSON, takePasskey } from "./passkeys.ts";
+import { takeRecoveryCode } from "./recovery-codes.ts";
+import { takeTotpCode } from "./totp.ts";
+
+/** What a person shows as their second factor. */
+export type Proof =
+  { code: string } | { recoveryCode: string } | { passkey: AuthenticationResponseJSON };
+
+/** As the audit log calls it. */
+export const factorOf = (proof: Proof) =>
+  "code" in proof ? "authenticator_app" : "recoveryCode" in proof ? "recovery_code" : "passkey";
+
+/**
+ * Counts an attempt to show it, before it is looked at; `forgetAttempt` when it was right.
+ *
+ * @throws Refusal `rate_limit_exceeded`
+ */
+export const countProof = (
+  db: Db,
+  proof: Proof,
+  attempt: { account: string; clientAddress: string },
+): Promise<bigint> =>
+  "code" in proof
+    ? countCodeAttempt(db, attempt)
+    : countAttempt(db, { ...attempt, passwordMark: null });
+
+/**
+ * Whether the proof is the person's. What it takes is used up: no code opens twice.
+ *
+ * @param challenge what a passkey has to have signed; null when nothing was asked
+ */
+export async function proveFactor(
+  db: Db,
+  email: string,
+  { proof, challenge }: { proof: Proof; challenge: string | null },
+): Promise<boolean> {
+  if ("code" in proof) return takeTotpCode(db, email, proof.code);
+  if ("recoveryCode" in proof) return takeRecoveryCode(db, email, proof.recoveryCode);
+  if (challenge === null) return false;
+  const signed = { response: proof.passkey, challenge };
+  return (await takePasskey(db, signed, { mustVerify: false })) === email;
+}

@@ -1,0 +1,50 @@
+import { requireOwnPassword } from "#server/core/access/people/require-own-password.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
+import { endStep, findStep, startStep, tokenOfSession } from "#server/core/access/sign-in/steps.ts";
+import { forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
+import type { Db } from "#server/db/client.ts";
+
+import {
+  askForPasskey,
+  PASSKEY_MINUTES,
+  type PublicKeyCredentialRequestOptionsJSON,
+} from "./passkeys.ts";
+import { countProof, type Proof, proveFactor } from "./prove-factor.ts";
+
+const KIND = "passkey_confirm";
+
+type Person = Pick<SignedIn, "email" | "sessionId">;
+
+/** What one of the person's passkeys has to sign for `requireProof`. */
+export async function askForProof(
+  db: Db,
+  { email, sessionId }: Person,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const options = await askForPasskey(db, email);
+  const step = { kind: KIND, email, secret: options.challenge } as const;
+  const token = tokenOfSession(sessionId, KIND);
+  await startStep(db, { token, ...step, minutes: PASSKEY_MINUTES });
+  return options;
+}
+
+/**
+ * Asks a signed-in person for the password and a factor, before something that takes protection away.
+ * Guesses count as those at the door do.
+ *
+ * @throws Refusal `invalid` beginning with `current_password` or `code`, `rate_limit_exceeded`
+ */
+export async function requireProof(
+  db: Db,
+  { email, sessionId }: Person,
+  { password, proof, clientAddress }: { password: string; proof: Proof; clientAddress: string },
+): Promise<void> {
+  await requireOwnPassword(db, { email, password, clientAddress });
+  const token = tokenOfSession(sessionId, KIND);
+  const step = "passkey" in proof ? await findStep(db, token, KIND) : null;
+  if (step) await endStep(db, token, KIND);
+  const attempt = await countProof(db, proof, { account: email, clientAddress });
+  if (!(await proveFactor(db, email, { proof, challenge: step?.secret ?? null })))
+    throw new Refusal("invalid", "code: is wrong, or was used before");
+  await forgetAttempt(db, attempt);
+}

@@ -1,0 +1,27 @@
+import { requireOwnPassword } from "#server/core/access/people/require-own-password.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
+import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
+import { startStep, tokenOfSession } from "#server/core/access/sign-in/steps.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { newTotpSecret, totpUrl } from "./totp.ts";
+
+const MINUTES = 15;
+
+/**
+ * Begins to set up an authenticator app: a secret for it, which holds once a code of it was shown
+ * (`confirmTotp`).
+ *
+ * @throws Refusal `invalid` for a wrong password, `rate_limit_exceeded`
+ */
+export async function startTotp(
+  db: Db,
+  { email, sessionId }: Pick<SignedIn, "email" | "sessionId">,
+  { password, clientAddress }: { password: string; clientAddress: string },
+): Promise<{ secret: string; url: string }> {
+  await requireOwnPassword(db, { email, password, clientAddress });
+  const secret = newTotpSecret();
+  const token = tokenOfSession(sessionId, "totp_add");
+  await startStep(db, { token, kind: "totp_add", email, secret: seal(secret), minutes: MINUTES });
+  return { secret, url: totpUrl(secret, email) };
+}

@@ -1,0 +1,57 @@
+import { and, eq, isNull, lt, or } from "drizzle-orm";
+import { Secret, TOTP } from "otpauth";
+
+import { people } from "#drizzle/schema/index.ts";
+import { open } from "#server/core/shared/secrets/seal.ts";
+import type { Db } from "#server/db/client.ts";
+
+const PERIOD_SECONDS = 30;
+/** Steps before and after the present one whose codes are taken: clocks differ. */
+const WINDOW = 1;
+/** RFC 4226, 4: at least 128 bits, better 160. */
+const SECRET_BYTES = 20;
+
+/** A secret for an authenticator app, in Base32. */
+export const newTotpSecret = () => new Secret({ size: SECRET_BYTES }).base32;
+
+function totpOf(secret: string, email: string): TOTP {
+  return new TOTP({
+    ...{ issuer: "Posthouse", label: email, algorithm: "SHA1", digits: 6, period: PERIOD_SECONDS },
+    secret: Secret.fromBase32(secret),
+  });
+}
+
+/** The URL that an authenticator app reads from a QR code. */
+export const totpUrl = (secret: string, email: string) => totpOf(secret, email).toString();
+
+/**
+ * The time step (RFC 6238) that a code is of; null for a wrong one.
+ *
+ * @param sealedSecret as it is kept
+ */
+export function stepOfCode(sealedSecret: string, code: string): number | null {
+  const digits = code.replaceAll(/\s/g, "");
+  if (!/^\d{6}$/.test(digits)) return null;
+  const now = Date.now();
+  const totp = totpOf(open(sealedSecret), "");
+  const delta = totp.validate({ token: digits, timestamp: now, window: WINDOW });
+  return delta === null ? null : totp.counter({ timestamp: now }) + delta;
+}
+
+/** Takes a person's code; false for a wrong one and for one of a step that a code was taken of before. */
+export async function takeTotpCode(db: Db, email: string, code: string): Promise<boolean> {
+  const [person] = await db
+    .select({ secret: people.totpSecret })
+    .from(people)
+    .where(eq(people.email, email));
+  const step = person?.secret ? stepOfCode(person.secret, code) : null;
+  if (step === null) return false;
+  const taken = await db
+    .update(people)
+    .set({ totpLastStep: step })
+    .where(
+      and(eq(people.email, email), or(isNull(people.totpLastStep), lt(people.totpLastStep, step))),
+    )
+    .returning({ email: people.email });
+  return taken.length > 0;
+}

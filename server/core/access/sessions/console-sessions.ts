@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+
+import { and, desc, eq, gt, inArray, ne, sql } from "drizzle-orm";
+
+import { admins, companies, sessions } from "#drizzle/schema/index.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { type SessionOrigin, type SignedIn, startSession } from "./sessions.ts";
+
+/** A session of the console, as a list shows it. */
+export type ConsoleSession = {
+  /** Names it, and does not open it. */
+  id: string;
+  isThisOne: boolean;
+  email: string;
+  isOwner: boolean;
+  companyName: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  clientAddress: string | null;
+  userAgent: string | null;
+};
+
+/** Whose sessions: all of a person, in whatever company, or all of a company. */
+export type Whose = { email: string } | { companyId: string };
+
+const adminsOf = (whose: Whose) =>
+  "email" in whose ? eq(admins.email, whose.email) : eq(admins.companyId, whose.companyId);
+
+/** What stands in its cookie opens a session, so a list names it by this. */
+const nameOf = (sessionId: string) =>
+  createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
+
+const isNamed = (name: string) =>
+  sql`left(encode(sha256(convert_to(${sessions.id}, 'UTF8')), 'hex'), 32) = ${name}`;
+
+const holds = and(
+  gt(sessions.expiresAt, sql`clock_timestamp()`),
+  gt(
+    sql`${sessions.createdAt} + make_interval(hours => ${companies.sessionHoursMax})`,
+    sql`clock_timestamp()`,
+  ),
+);
+
+/** A company of hundreds of admins is read at once. */
+const SHOWN_MAX = 1_000;
+
+/** The sessions that still hold, the newest first. */
+export async function listConsoleSessions(
+  db: Db,
+  whose: Whose,
+  currentId: string,
+): Promise<ConsoleSession[]> {
+  const rows = await db
+    .select({
+      id: sessions.id,
+      email: admins.email,
+      isOwner: admins.isOwner,
+      companyName: companies.name,
+      createdAt: sessions.createdAt,
+      lastUsedAt: sessions.lastUsedAt,
+      clientAddress: sessions.clientAddress,
+      userAgent: sessions.userAgent,
+    })
+    .from(sessions)
+    .innerJoin(admins, eq(admins.id, sessions.userId))
+    .innerJoin(companies, eq(companies.id, admins.companyId))
+    .where(and(adminsOf(whose), holds))
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+    .limit(SHOWN_MAX);
+  return rows.map(({ id, ...row }) => ({ id: nameOf(id), isThisOne: id === currentId, ...row }));
+}
+
+/** The session that a list names so, or null. */
+export async function findNamedSession(
+  db: Db,
+  whose: Whose,
+  name: string,
+): Promise<{ id: string; email: string; isOwner: boolean } | null> {
+  const [found] = await db
+    .select({ id: sessions.id, email: admins.email, isOwner: admins.isOwner })
+    .from(sessions)
+    .innerJoin(admins, eq(admins.id, sessions.userId))
+    .where(and(adminsOf(whose), isNamed(name)));
+  return found ?? null;
+}
+
+/** Ends all sessions of a person, in every company; how many there were. */
+export async function endSessionsOfPerson(
+  db: Db,
+  email: string,
+  { keptId = "" }: { keptId?: string } = {},
+): Promise<number> {
+  const own = db.select({ id: admins.id }).from(admins).where(eq(admins.email, email));
+  const ended = await db
+    .delete(sessions)
+    .where(and(inArray(sessions.userId, own), ne(sessions.id, keptId)))
+    .returning({ id: sessions.id });
+  return ended.length;
+}
+
+/**
+ * Goes on with the session under a new id, as it was begun; returns the Set-Cookie value.
+ *
+ * @throws Refusal `not_signed_in` when it was ended meanwhile
+ */
+export async function renewSession(
+  db: Db,
+  { id, sessionId }: Pick<SignedIn, "id" | "sessionId">,
+  origin: SessionOrigin,
+): Promise<string> {
+  const [before] = await db
+    .delete(sessions)
+    .where(eq(sessions.id, sessionId))
+    .returning({ createdAt: sessions.createdAt });
+  if (!before) throw new Refusal("not_signed_in", "Please sign in");
+  return startSession(db, id, { ...origin, createdAt: before.createdAt });
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+
+import { sql } from "drizzle-orm";
+
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { KNOWN_DAYS } from "./networks.ts";
+import { sourceOf } from "./source-of.ts";
+import { accountOf, countAttempt, forgetAttempt } from "./throttle.ts";
+
+/** Six digits are few: at three codes a try, this many a day find one in a year with 3 in 100. */
+export const CODES_PER_DAY_MAX = 30;
+
+const MARK = "code ";
+
+/**
+ * Counts an attempt to show a code of six digits, as `countAttempt` does, and within a day as well: who
+ * has the password is not to try them all. A network that the account has signed in from is counted by
+ * itself, all others together.
+ *
+ * @throws Refusal `rate_limit_exceeded`
+ */
+export async function countCodeAttempt(
+  db: Db,
+  attempt: { account: string; clientAddress: string },
+): Promise<bigint> {
+  const id = await countAttempt(db, { ...attempt, passwordMark: `${MARK}${randomUUID()}` });
+  const account = accountOf(attempt.account);
+  const source = sourceOf(attempt.clientAddress);
+  const [counted] = await db.execute<{ times: number; seconds: number }>(sql`
+    with own as (
+      select network from sign_in_networks where account = ${account}
+        and last_seen_at > clock_timestamp() - make_interval(days => ${KNOWN_DAYS})
+    ), shown as (
+      select created_at from sign_in_attempts
+      where email = ${account} and created_at > clock_timestamp() - interval '1 day'
+        and starts_with(password_mark, ${MARK})
+        and case when ${source} in (select network from own)
+          then source = ${source} else source not in (select network from own) end
+    )
+    select count(*)::int as times,
+      ceil(extract(epoch from min(created_at) + interval '1 day' - clock_timestamp()))::int as seconds
+    from shown`);
+  if (counted!.times <= CODES_PER_DAY_MAX) return id;
+  await forgetAttempt(db, id);
+  throw new Refusal(
+    "rate_limit_exceeded",
+    "Too many wrong codes today. Use a passkey or a recovery code, or try again tomorrow",
+    { retryAfterSeconds: Math.max(1, counted!.seconds) },
+  );
+}

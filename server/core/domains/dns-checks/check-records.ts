@@ -1,0 +1,55 @@
+import type { DnsFinding, Domain } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { domainDns } from "#server/core/domains/domains/dns.ts";
+import { judgeRecord } from "#server/core/domains/records/judge-record.ts";
+import { recordPlaces } from "#server/core/domains/records/record-place.ts";
+import type { ZoneDns } from "#server/gateways/zone-dns.ts";
+
+import { dnsFor } from "./dns-for.ts";
+import { doubtDenials } from "./doubt-denials.ts";
+import { followSpfOf } from "./follow-spf-of.ts";
+import { beginCheck, keepFindings, type StatusChange } from "./keep-findings.ts";
+import { expectationOf, loadDomain } from "./load-domain.ts";
+import type { CheckMode } from "./settle-finding.ts";
+
+type Options = {
+  dns?: ZoneDns;
+  /** How much an answer without the record counts (`settleFinding`). */
+  mode: CheckMode;
+  /** Runs in the transaction that changes the status, with the domain as it is then. */
+  onStatusChange?: StatusChange;
+};
+
+/**
+ * Looks for the records of one of the company's domains with proven ownership, keeps what was found
+ * and settles its status. Must not run in a transaction, for it waits for the network. Two at once do
+ * no harm: of each record the look that began last stays.
+ *
+ * @returns the statuses before and after
+ * @throws Refusal `not_found`, also when the domain is deleted meanwhile
+ */
+export async function checkRecords(
+  ctx: Context,
+  domainId: string,
+  { dns = domainDns(), mode, onStatusChange }: Options,
+): Promise<{ before: Domain["status"]; after: Domain["status"] }> {
+  const known = await loadDomain(ctx, domainId);
+  const startedAt = await beginCheck(ctx.db);
+  const zone = dnsFor(known, dns);
+  const places = recordPlaces(known.domain, known.dkimKey);
+  const asked = await zone.askAll(places);
+  const answers = mode === "recheck" ? asked.map(doubtDenials) : asked;
+  const expectation = expectationOf(known);
+  const looked = await Promise.all(
+    places.map(async ({ record }, at) => {
+      const found = answers[at]!;
+      const read = record === "spf" ? await withSpf(zone, known.domain, found) : found;
+      return { record, answers: read, judgement: judgeRecord(record, read, expectation) };
+    }),
+  );
+  return keepFindings(ctx, domainId, { mode, startedAt, looked, onStatusChange });
+}
+
+const withSpf = (dns: ZoneDns, { name }: Domain, findings: DnsFinding[]) =>
+  followSpfOf(findings, { domain: name, hostname: config().hostname, resolver: dns.resolver });

@@ -1,0 +1,68 @@
+import { desc, eq } from "drizzle-orm";
+
+import {
+  type DkimKey,
+  dkimKeys,
+  type Domain,
+  type DomainFinding,
+  domainFindings,
+} from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import {
+  type DomainRecord,
+  domainRecords,
+  ownershipValue,
+  type RecordSources,
+} from "#server/core/domains/records/domain-records.ts";
+import type { Expectation } from "#server/core/domains/records/judge-record.ts";
+import { ownPolicy } from "#server/core/domains/mta-sts/policy.ts";
+import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
+
+/** What is known about a domain's records: its key, and what the last check found. */
+export type KnownDomain = {
+  domain: Domain;
+  dkimKey: DkimKey | null;
+  findings: DomainFinding[];
+};
+
+/** As much of it as the records are made of. */
+type Sources = Pick<KnownDomain, "domain" | "dkimKey"> & Pick<RecordSources, "findings">;
+
+/**
+ * Reads what is known about the records of one of the company's domains.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function loadDomain(ctx: Context, domainId: string): Promise<KnownDomain> {
+  const domain = await requireDomain(ctx, domainId);
+  const [dkimKey] = await ctx.db
+    .select()
+    .from(dkimKeys)
+    .where(eq(dkimKeys.domainId, domain.id))
+    .orderBy(desc(dkimKeys.createdAt), desc(dkimKeys.id))
+    .limit(1);
+  const findings = await ctx.db
+    .select()
+    .from(domainFindings)
+    .where(eq(domainFindings.domainId, domain.id));
+  return { domain, dkimKey: dkimKey ?? null, findings };
+}
+
+/** The records for the owner of the domain to publish (`domainRecords`). */
+export function recordsOf({ domain, ...known }: Sources): DomainRecord[] {
+  return domainRecords(domain, { ...known, hostname: config().hostname, mtaStsId: ownPolicy().id });
+}
+
+/** What the records of the domain have to say. */
+export function expectationOf({
+  domain,
+  dkimKey,
+}: Pick<KnownDomain, "domain" | "dkimKey">): Expectation {
+  return {
+    hostname: config().hostname,
+    ownership: ownershipValue(domain),
+    publicKey: dkimKey?.publicKey ?? null,
+    mtaStsId: ownPolicy().id,
+  };
+}

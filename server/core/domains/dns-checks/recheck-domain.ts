@@ -1,0 +1,26 @@
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+import type { ZoneDns } from "#server/gateways/zone-dns.ts";
+
+import { checkRecords } from "./check-records.ts";
+import type { DueDomain } from "./claim-due.ts";
+import { recheckOwnership } from "./recheck-ownership.ts";
+
+/** Looks for a domain's records again without anybody having asked. One that is gone meanwhile is left. */
+export async function recheckDomain(
+  db: Db,
+  { id, companyId }: DueDomain,
+  dns: ZoneDns,
+): Promise<void> {
+  const ctx: Context = {
+    ...{ db, companyId, now: () => new Date() },
+    actor: { kind: "system", task: "recheck_domains" },
+  };
+  try {
+    await checkRecords(ctx, id, { dns, mode: "recheck" });
+    await recheckOwnership(ctx, id, dns);
+  } catch (error) {
+    if (!(error instanceof Refusal && error.reason === "not_found")) throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+
+import { domains } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { OWNERSHIP_GRACE_DAYS } from "#server/core/domains/ownership/ownership-grace.ts";
+import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
+import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
+import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
+import type { Db } from "#server/db/client.ts";
+import type { ZoneDns } from "#server/gateways/zone-dns.ts";
+
+import { lookForOwnership } from "./find-ownership.ts";
+
+const CHECK_HOURS = 24;
+/** Don't notify owners about short DNS glitches. */
+const NOTICE_AFTER_HOURS = 1;
+const NOTICE_AGAIN_DAYS = 7;
+
+/**
+ * Rechecks the ownership record of a domain, once a day and at every check while it is missing. Notifies
+ * the owners after an hour, then weekly until the grace period ends. Mail keeps working: ownership ends
+ * only when another company proves its own after that.
+ */
+export async function recheckOwnership(ctx: Context, id: string, dns: ZoneDns): Promise<void> {
+  const domain = await requireDomain(ctx, id);
+  if (domain.name === SANDBOX_DOMAIN || !(await isDue(ctx.db, id))) return;
+  const judgement = await lookForOwnership(ctx, domain, { dns, mode: "recheck" });
+  if (judgement === "present") await noteFound(ctx.db, id);
+  if (judgement === "absent") await noteMissing(ctx, id);
+}
+
+async function isDue(db: Db, id: string): Promise<boolean> {
+  const [row] = await db.execute<{ isDue: boolean }>(sql`
+    select d.ownership_missing_since is not null or not exists (
+      select from domain_findings f where f.domain_id = d.id and f.record = 'ownership'
+        and f.checked_at > statement_timestamp() - make_interval(hours => ${CHECK_HOURS})) as "isDue"
+    from domains d where d.id = ${id} and d.ownership_proven_at is not null`);
+  return row?.isDue ?? false;
+}
+
+const noteFound = (db: Db, id: string) =>
+  db
+    .update(domains)
+    .set({ ownershipMissingSince: null, ownershipNoticedAt: null })
+    .where(and(eq(domains.id, id), isNotNull(domains.ownershipMissingSince)));
+
+/** The notice and its timestamp are committed together. */
+async function noteMissing(ctx: Context, id: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await ctx.db.execute(sql`
+      update domains set ownership_missing_since = clock_timestamp()
+      where id = ${id} and ownership_proven_at is not null and ownership_missing_since is null`);
+    const [told] = await ctx.db.execute<{ name: string }>(sql`
+      update domains set ownership_noticed_at = clock_timestamp()
+      where id = ${id} and ownership_proven_at is not null
+        and ownership_missing_since < clock_timestamp() - make_interval(hours => ${NOTICE_AFTER_HOURS})
+        and coalesce(ownership_noticed_at < least(clock_timestamp() - make_interval(days => ${NOTICE_AGAIN_DAYS}),
+          ownership_missing_since + make_interval(days => ${OWNERSHIP_GRACE_DAYS})), true)
+      returning name`);
+    if (!told) return;
+    const { companyId } = ctx;
+    await recordAudit(ctx, "domain.ownership_missing", { domainId: id, name: told.name });
+    await notifyOwners(ctx.db, { companyId, notice: { kind: "ownership_missing", domainId: id } });
+  });
+}

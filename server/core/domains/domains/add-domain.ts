@@ -1,0 +1,109 @@
+import { and, count, eq, sql } from "drizzle-orm";
+
+import { companies, type Domain, domains } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+
+import { claimName } from "#server/core/domains/ownership/claim-name.ts";
+import { expireName } from "#server/core/domains/ownership/expire-claims.ts";
+import { type DomainDetails, getDomain } from "./get-domain.ts";
+import { isLive } from "./is-live.ts";
+import { isProvenElsewhere } from "#server/core/domains/ownership/is-proven-elsewhere.ts";
+import { lockCompanyDomains, lockName } from "./locks.ts";
+import { ownershipToken } from "#server/core/domains/ownership/ownership-token.ts";
+import { publishDomainEvent, type Via } from "./publish-domain-event.ts";
+import { readDomainName } from "./read-domain-name.ts";
+import { refuseReserved } from "./refuse-reserved.ts";
+
+/** Domains of one company that may wait for proof of ownership. */
+const PENDING_MAX = 10;
+
+/**
+ * Adds a domain, whose ownership is to be proven within seven days of the company's first addition of
+ * it; see `claimName`.
+ *
+ * @param name as written, see `readDomainName`
+ * @throws Refusal `invalid` for what is no domain name, `account_inactive`, `too_many_pending`, and
+ *   `not_allowed` where the name is not to be had or the plan has no room, with what to do
+ */
+export async function addDomain(
+  ctx: Context,
+  { name: written }: { name: string },
+  { via }: { via: Via },
+): Promise<DomainDetails> {
+  const name = readDomainName(written);
+  refuseReserved(name);
+  const added = await inTransaction(ctx, async (ctx) => {
+    await lockName(ctx, name);
+    await lockCompanyDomains(ctx);
+    await expireName(ctx, name);
+    await requireFree(ctx, name);
+    await requireRoom(ctx);
+    const refused = await claimName(ctx, name);
+    if (refused) return refused;
+    const domain = await insertDomain(ctx, name);
+    await recordAudit(ctx, "domain.added", { domainId: domain.id, name });
+    if (via === "api") await publishDomainEvent(ctx, "domain.created", domain);
+    return domain;
+  });
+  if (added instanceof Refusal) throw added;
+  if (via === "api") wakeWebhooks(ctx.db);
+  return getDomain(ctx, added.id);
+}
+
+async function insertDomain(ctx: Context, name: string): Promise<Domain> {
+  const { companyId } = ctx;
+  const [domain] = await ctx.db
+    .insert(domains)
+    .values({ companyId, name, ownershipToken: ownershipToken(companyId, name) })
+    .returning();
+  return domain!;
+}
+
+/** Nobody has it for good, and the company not at all. */
+async function requireFree(ctx: Context, name: string): Promise<void> {
+  const isOwn = eq(domains.companyId, ctx.companyId);
+  const [own] = await ctx.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.name, name), isOwn));
+  if (own)
+    throw new Refusal("not_allowed", `${name} is already one of your domains (id ${own.id})`);
+  if (await isProvenElsewhere(ctx, name))
+    throw new Refusal(
+      "not_allowed",
+      `${name} is already registered by another company, which has proven its ownership. If it is yours, ask them to delete it, or write to the operator of this service`,
+    );
+}
+
+async function requireRoom(ctx: Context): Promise<void> {
+  const isOwn = eq(companies.id, ctx.companyId);
+  const [company] = await ctx.db
+    .select({ isActive: companies.subscriptionActive, domainsMax: companies.domainsMax })
+    .from(companies)
+    .where(isOwn);
+  if (!company?.isActive)
+    throw new Refusal(
+      "account_inactive",
+      "The company has no active subscription: no domain can be added",
+    );
+  const [has] = await ctx.db
+    .select({
+      all: count(),
+      pending: sql<number>`(count(*) filter (where ${domains.ownershipProvenAt} is null))::int`,
+    })
+    .from(domains)
+    .where(and(eq(domains.companyId, ctx.companyId), isLive));
+  if (company.domainsMax !== null && has!.all >= company.domainsMax)
+    throw new Refusal(
+      "not_allowed",
+      `Your plan allows ${company.domainsMax} ${company.domainsMax === 1 ? "domain" : "domains"}. Delete one, or ask for a larger plan`,
+    );
+  if (has!.pending >= PENDING_MAX)
+    throw new Refusal(
+      "too_many_pending",
+      `${has!.pending} domains already wait for proof of ownership. Prove or delete one of them first`,
+    );
+}

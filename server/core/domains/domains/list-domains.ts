@@ -1,0 +1,34 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+
+import { type Domain, domains } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+
+import { isLive } from "./is-live.ts";
+
+/** A domain, and whether its mail comes here: its MX record was found at the last check. */
+export type ListedDomain = Domain & { receives: boolean };
+
+/** Read from an index for each row, whatever the planner thinks of the table. */
+const RECEIVES = sql<boolean>`coalesce((select f.is_verified from domain_findings f
+  where f.domain_id = domains.id and f.record = 'mx'), false)
+  and domains.ownership_proven_at is not null`;
+
+/**
+ * A page of the company's domains, newest first.
+ *
+ * @throws Refusal `invalid` for a cursor that is not in the list
+ */
+export async function listDomains(ctx: Context, page: PageRequest): Promise<Page<ListedDomain>> {
+  const inList = and(eq(domains.companyId, ctx.companyId), isLive);
+  const list = newestFirst(ctx.db, domains, inList, page);
+  const rows = await ctx.db
+    .select({ ...getTableColumns(domains), receives: RECEIVES })
+    .from(domains)
+    .where(list.where)
+    .orderBy(...list.orderBy)
+    .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
+  return pageOf(rows, page);
+}

@@ -1,0 +1,86 @@
+import { eq, sql } from "drizzle-orm";
+
+import { dkimKeys, type Domain, domains } from "#drizzle/schema/index.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import type { ZoneDns } from "#server/gateways/zone-dns.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+import { checkRecords } from "#server/core/domains/dns-checks/check-records.ts";
+import { findOwnership } from "#server/core/domains/dns-checks/find-ownership.ts";
+import { domainDns } from "./dns.ts";
+import { ownershipNotFound } from "#server/core/domains/ownership/ownership-not-found.ts";
+import { proveOwnership } from "#server/core/domains/ownership/prove-ownership.ts";
+import { publishDomainEvent, type Via } from "./publish-domain-event.ts";
+import { lockDomain, requireDomain } from "./require-domain.ts";
+
+const logger = createLogger("domains");
+
+/**
+ * Looks for a domain's records now. Until its ownership is proven that is the Ownership record; once
+ * that is found the domain is set up for sending, and the other records are looked for in the same
+ * call. Any number of calls at the same time do what one does.
+ *
+ * @throws Refusal `not_found`; `invalid` when the Ownership record is not there yet, which makes the
+ *   status `pending`, and when the domain could not be set up for sending
+ */
+export async function verifyDomain(
+  ctx: Context,
+  id: string,
+  { via, dns = domainDns() }: { via: Via; dns?: ZoneDns },
+): Promise<void> {
+  const domain = await requireDomain(ctx, id);
+  if (domain.ownershipProvenAt === null && !(await findOwnership(ctx, domain, dns)))
+    if (await notePending(ctx, domain, via)) throw await ownershipNotFound(ctx, domain);
+  if (await isToBeSetUp(ctx, domain)) await setUp(ctx, domain);
+  await checkRecords(ctx, domain.id, {
+    ...{ dns, mode: "verify" },
+    onStatusChange: (ctx, changed) => publishChange(ctx, changed, via),
+  });
+  if (via === "api") wakeWebhooks(ctx.db);
+}
+
+async function isToBeSetUp(ctx: Context, { id, ownershipProvenAt }: Domain): Promise<boolean> {
+  return (
+    ownershipProvenAt === null || (await ctx.db.$count(dkimKeys, eq(dkimKeys.domainId, id))) === 0
+  );
+}
+
+async function setUp(ctx: Context, domain: Domain): Promise<void> {
+  try {
+    await proveOwnership(ctx, domain);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    logger.error({ err: error, domainId: domain.id }, "a domain could not be set up for sending");
+    throw new Refusal(
+      "invalid",
+      `The ownership of ${domain.name} is proven, but the domain could not be set up for sending. Verify it again`,
+    );
+  }
+}
+
+/**
+ * It was looked for and is not there: from now on the domain waits for records.
+ *
+ * @returns false when somebody else's look has found it meanwhile
+ */
+async function notePending(ctx: Context, { id }: Domain, via: Via): Promise<boolean> {
+  const isUnproven = await inTransaction(ctx, async (ctx) => {
+    const { status, ownershipProvenAt } = await lockDomain(ctx, id);
+    if (ownershipProvenAt !== null) return false;
+    const [domain] = await ctx.db
+      .update(domains)
+      .set({ status: "pending", checkedAt: sql`clock_timestamp()` })
+      .where(eq(domains.id, id))
+      .returning();
+    if (status !== "pending") await publishChange(ctx, domain!, via);
+    return true;
+  });
+  if (via === "api") wakeWebhooks(ctx.db);
+  return isUnproven;
+}
+
+async function publishChange(ctx: Context, domain: Domain, via: Via): Promise<void> {
+  if (via === "api") await publishDomainEvent(ctx, "domain.updated", domain);
+}

@@ -1,0 +1,105 @@
+import { asc, desc, eq, sql } from "drizzle-orm";
+
+import { companies, dkimKeys, domains } from "#drizzle/schema/index.ts";
+import { type Config, config } from "#server/config.ts";
+import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
+import { isProvenElsewhere } from "#server/core/domains/ownership/is-proven-elsewhere.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** Whoever needs it first makes it; others wait for that. */
+const PLATFORM_LOCK = 7_067_839_313;
+
+/** The appliance as a sender of its own. */
+export type Platform = {
+  companyId: string;
+  /** What its emails come from. */
+  domain: string;
+};
+
+type Home = Pick<Config, "hostname" | "localMode">;
+
+/**
+ * Makes the appliance's own company, or what is missing of it: a domain that is its host name and the key
+ * that signs for it. Nobody signs in to it, and it has no API keys. Where a company has proven the host
+ * name as a domain of its own, a name below it takes its place.
+ *
+ * @throws Error when both names belong to companies
+ */
+export async function ensurePlatform(db: Db, home: Home = config()): Promise<Platform> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${PLATFORM_LOCK})`);
+    const companyId = await ensureCompany(tx);
+    const domain = await freeName(tx, companyId, home);
+    await ensureDomain(tx, companyId, domain);
+    return { companyId, domain };
+  });
+}
+
+/** The appliance's own company, made at first need, without a domain to send from. */
+export async function ensurePlatformCompany(db: Db): Promise<string> {
+  return (await findCompany(db)) ?? (await ensureLocked(db));
+}
+
+function ensureLocked(db: Db): Promise<string> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${PLATFORM_LOCK})`);
+    return ensureCompany(tx);
+  });
+}
+
+/** In local mode the host name is the sandbox's domain. */
+const namesOf = ({ hostname, localMode }: Home) =>
+  localMode ? [`notices.${hostname}`] : [hostname, `notices.${hostname}`];
+
+async function findCompany(db: Db): Promise<string | null> {
+  const [found] = await db
+    .select({ id: companies.id })
+    .from(companies)
+    .where(eq(companies.purpose, "platform"))
+    .orderBy(asc(companies.createdAt))
+    .limit(1);
+  return found?.id ?? null;
+}
+
+async function ensureCompany(db: Db): Promise<string> {
+  const found = await findCompany(db);
+  if (found !== null) return found;
+  const [made] = await db
+    .insert(companies)
+    .values({ name: "Posthouse", purpose: "platform" })
+    .returning({ id: companies.id });
+  return made!.id;
+}
+
+async function freeName(db: Db, companyId: string, home: Home): Promise<string> {
+  for (const name of namesOf(home))
+    if (!(await isProvenElsewhere({ db, companyId }, name))) return name;
+  throw new Error(
+    `${namesOf(home).join(" and ")} are domains of companies: notices have no sender`,
+  );
+}
+
+/** Nobody has to prove the host's own name, and what DNS says of it stops no notice. */
+async function ensureDomain(db: Db, companyId: string, name: string): Promise<void> {
+  const [domain] = await db
+    .insert(domains)
+    .values({
+      companyId,
+      name,
+      status: "verified",
+      ownershipToken: "none",
+      ownershipProvenAt: sql`clock_timestamp()`,
+    })
+    .onConflictDoUpdate({
+      target: [domains.companyId, domains.name],
+      set: { status: "verified", openTracking: false, clickTracking: false },
+    })
+    .returning({ id: domains.id });
+  const [key] = await db
+    .select({ id: dkimKeys.id })
+    .from(dkimKeys)
+    .where(eq(dkimKeys.domainId, domain!.id))
+    .orderBy(desc(dkimKeys.createdAt))
+    .limit(1);
+  if (!key) await createDkimKey(db, domain!.id);
+}

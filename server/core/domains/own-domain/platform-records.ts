@@ -1,0 +1,30 @@
+import { and, desc, eq } from "drizzle-orm";
+
+import { dkimKeys, domains } from "#drizzle/schema/index.ts";
+import { type Config, config } from "#server/config.ts";
+import { dkimRecord } from "#server/core/sending/dkim/dkim-record.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { ensurePlatform } from "./ensure-platform.ts";
+
+/** A TXT record of the domain that the appliance's own emails come from. */
+export type PlatformRecord = { record: "DKIM" | "SPF"; name: string; value: string };
+
+/** What the operator publishes, so that receivers believe the appliance's notices. */
+export async function platformRecords(
+  db: Db,
+  home: Pick<Config, "hostname" | "localMode"> = config(),
+): Promise<PlatformRecord[]> {
+  const { companyId, domain } = await ensurePlatform(db, home);
+  const [key] = await db
+    .select({ selector: dkimKeys.selector, publicKey: dkimKeys.publicKey })
+    .from(dkimKeys)
+    .innerJoin(domains, eq(domains.id, dkimKeys.domainId))
+    .where(and(eq(domains.companyId, companyId), eq(domains.name, domain)))
+    .orderBy(desc(dkimKeys.createdAt), desc(dkimKeys.id))
+    .limit(1);
+  return [
+    { record: "DKIM", name: `${key!.selector}._domainkey.${domain}`, value: dkimRecord(key!) },
+    { record: "SPF", name: domain, value: `v=spf1 a:${home.hostname} -all` },
+  ];
+}

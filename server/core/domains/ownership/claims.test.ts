@@ -1,0 +1,273 @@
+import { randomBytes } from "node:crypto";
+
+import { and, eq } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+
+import { auditEntries, domainClaims, domains } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { db } from "#server/db/pool.ts";
+import { letDaysPass } from "#server/testing/claimed-domains.ts";
+import { aCompany, aContext } from "#server/testing/factories.ts";
+
+import { addDomain } from "#server/core/domains/domains/add-domain.ts";
+import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
+import { expireClaims } from "./expire-claims.ts";
+import { getDomain } from "#server/core/domains/domains/get-domain.ts";
+import { listDomains } from "#server/core/domains/domains/list-domains.ts";
+import { proveOwnership } from "./prove-ownership.ts";
+
+// A company has seven days from its first addition of a name to prove that it is its own.
+
+const DAY_MS = 86_400_000;
+const API = { via: "api" } as const;
+
+let ann: Context;
+let ben: Context;
+let name: string;
+
+beforeEach(async () => {
+  ann = aContext((await aCompany()).id);
+  ben = aContext((await aCompany()).id);
+  name = `${randomBytes(6).toString("hex")}.test`;
+});
+
+const add = async (ctx: Context) => (await addDomain(ctx, { name }, API)).domain;
+/** For everybody who has to do with the name. */
+const wait = async (days: number) => {
+  for (const { companyId } of [ann, ben]) await letDaysPass({ companyId, name }, days);
+};
+const namesOf = async (ctx: Context) =>
+  (await listDomains(ctx, { limit: 100, after: null, before: null })).rows.map((row) => row.name);
+const refusal = (reason: string, message: RegExp) =>
+  expect.objectContaining({ reason, message: expect.stringMatching(message) as string }) as Error;
+async function refusedUntil(ctx: Context, words: string): Promise<number> {
+  const error: unknown = await add(ctx).catch((error: unknown) => error);
+  expect(error).toMatchObject({ reason: "not_allowed" });
+  const { message } = error as Error;
+  expect(message).toContain(words);
+  return Date.parse(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.exec(message)![0]);
+}
+const auditOf = async ({ companyId }: Context) =>
+  (
+    await db()
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.companyId, companyId))
+      .orderBy(auditEntries.createdAt)
+  ).map(({ action }) => action);
+
+const HELD = "Another company has added";
+const BARRED = "ended while another company was waiting";
+
+describe("a name that another company holds", () => {
+  test("is refused, with the time from which it can be added", async () => {
+    const { createdAt } = await add(ann);
+
+    const until = await refusedUntil(ben, HELD);
+
+    expect(Math.abs(until - Date.parse(createdAt) - 7 * DAY_MS)).toBeLessThan(1_000);
+  });
+
+  test("can be added from then on", async () => {
+    await add(ann);
+    await refusedUntil(ben, HELD);
+    await wait(6.99);
+    await refusedUntil(ben, HELD);
+    await wait(0.02);
+
+    expect((await add(ben)).status).toBe("not_started");
+  });
+
+  test("can be added as soon as the other company deletes it", async () => {
+    const { id } = await add(ann);
+    await refusedUntil(ben, HELD);
+    await deleteDomain(ann, id, API);
+
+    await add(ben);
+
+    await refusedUntil(ann, HELD);
+  });
+
+  test("is refused for good once its ownership is proven", async () => {
+    const domain = await add(ann);
+    await proveOwnership(ann, domain);
+    await wait(30);
+
+    await expect(add(ben)).rejects.toThrow(
+      refusal("not_allowed", /already registered by another company/),
+    );
+    await expect(add(ann)).rejects.toThrow(refusal("not_allowed", /already one of your domains/));
+  });
+});
+
+describe("a name that two companies have, each with its record in the DNS", () => {
+  test("is the first one's that proves it, and the other is told so", async () => {
+    const first = await add(ann);
+    const [second] = await db()
+      .insert(domains)
+      .values({ companyId: ben.companyId, name, ownershipToken: "theirs" })
+      .returning();
+    const proofs = [proveOwnership(ann, first), proveOwnership(ben, second!)];
+
+    const results = await Promise.allSettled(proofs);
+
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(results.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: refusal("invalid", /^Another company has proven the ownership of/),
+    });
+    const left = await db().select().from(domains).where(eq(domains.name, name));
+    expect(left).toHaveLength(1);
+    const [loser] = [ann, ben].filter(({ companyId }) => companyId !== left[0]!.companyId);
+    expect(await auditOf(loser!)).toContain("domain.expired");
+  });
+});
+
+describe("the seven days", () => {
+  test("end the domain at once for everybody, before any task has run", async () => {
+    const { id } = await add(ann);
+    expect(await namesOf(ann)).toEqual([name]);
+    await wait(7);
+
+    expect(await namesOf(ann)).toEqual([]);
+    await expect(getDomain(ann, id)).rejects.toThrow(refusal("not_found", /^Domain not found$/));
+    await expect(deleteDomain(ann, id, API)).rejects.toThrow(refusal("not_found", /./));
+    await expect(listDomains(ann, { limit: 1, after: id, before: null })).rejects.toThrow(
+      "Invalid pagination cursor",
+    );
+  });
+
+  test("are not begun anew by deleting and adding again", async () => {
+    const first = await add(ann);
+    await wait(3);
+    await deleteDomain(ann, first.id, API);
+    const second = await add(ann);
+    await wait(4);
+
+    await expect(getDomain(ann, second.id)).rejects.toThrow(refusal("not_found", /./));
+  });
+
+  test("begin anew when it is added again after their end", async () => {
+    await add(ann);
+    await wait(7);
+    const { id } = await add(ann);
+    await wait(6.9);
+
+    expect((await getDomain(ann, id)).domain.id).toBe(id);
+    await wait(0.2);
+    await expect(getDomain(ann, id)).rejects.toThrow(refusal("not_found", /./));
+  });
+
+  test("end no domain whose ownership is proven", async () => {
+    const domain = await add(ann);
+    await proveOwnership(ann, domain);
+    await wait(30);
+    await expireClaims(db());
+
+    expect((await getDomain(ann, domain.id)).domain.name).toBe(name);
+  });
+
+  test("begin anew after a proven domain was deleted", async () => {
+    const domain = await add(ann);
+    await proveOwnership(ann, domain);
+    await deleteDomain(ann, domain.id, API);
+    await wait(6);
+    const { id } = await add(ann);
+    await wait(2);
+
+    expect((await getDomain(ann, id)).domain.name).toBe(name);
+  });
+});
+
+describe("after the company's own seven days", () => {
+  test("it may add the name at once when nobody waited", async () => {
+    await add(ann);
+    await wait(8);
+
+    expect((await add(ann)).name).toBe(name);
+  });
+
+  test("it is barred for seven days when somebody waited, and told until when", async () => {
+    await add(ann);
+    await refusedUntil(ben, HELD);
+    await wait(8);
+
+    const until = await refusedUntil(ann, BARRED);
+
+    expect(Math.abs(until - Date.now() - 6 * DAY_MS)).toBeLessThan(5_000);
+    await wait(5.99);
+    await refusedUntil(ann, BARRED);
+    await wait(0.02);
+    expect((await add(ann)).name).toBe(name);
+  });
+
+  test("deleting the domain in time does not spare it that", async () => {
+    const { id } = await add(ann);
+    await refusedUntil(ben, HELD);
+    await wait(6.9);
+    await deleteDomain(ann, id, API);
+    await wait(0.2);
+
+    await refusedUntil(ann, BARRED);
+  });
+
+  test("it is not barred once the other has had the name", async () => {
+    await add(ann);
+    await refusedUntil(ben, HELD);
+    await wait(7);
+    const { id } = await add(ben);
+    await deleteDomain(ben, id, API);
+
+    expect((await add(ann)).name).toBe(name);
+  });
+
+  test("who waited longer ago does not count", async () => {
+    await add(ann);
+    await refusedUntil(ben, HELD);
+    await wait(15);
+    await add(ann);
+    await wait(7);
+
+    expect((await add(ann)).name).toBe(name);
+  });
+
+  test("the other's days run from its own first addition", async () => {
+    await add(ann);
+    await refusedUntil(ben, HELD);
+    await wait(8);
+    await add(ben);
+
+    const until = await refusedUntil(ann, HELD);
+
+    expect(Math.abs(until - Date.now() - 7 * DAY_MS)).toBeLessThan(5_000);
+  });
+});
+
+describe("clearing away", () => {
+  test("deletes what has ended, as the system, and only that", async () => {
+    await add(ann);
+    await wait(8);
+    const kept = await add(ben);
+    await expireClaims(db());
+
+    const rows = await db().select().from(domains).where(eq(domains.name, name));
+    expect(rows.map(({ id }) => id)).toEqual([kept.id]);
+    expect(await auditOf(ann)).toEqual(["domain.added", "domain.expired"]);
+    expect(await auditOf(ben)).toEqual(["domain.added"]);
+  });
+
+  test("forgets claims that decide about nothing any more", async () => {
+    const claims = () =>
+      db()
+        .select()
+        .from(domainClaims)
+        .where(and(eq(domainClaims.name, name), eq(domainClaims.companyId, ann.companyId)));
+    await add(ann);
+    await wait(13.9);
+    await expireClaims(db());
+    expect(await claims()).toHaveLength(1);
+    await wait(0.2);
+    await expireClaims(db());
+
+    expect(await claims()).toEqual([]);
+  });
+});

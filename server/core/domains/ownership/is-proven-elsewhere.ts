@@ -1,0 +1,21 @@
+import { and, eq, ne } from "drizzle-orm";
+
+import { domains } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+
+import { holdsName } from "./ownership-grace.ts";
+
+/**
+ * Whether another company has verified ownership of the name and its record is still published, or went
+ * missing less than the grace period ago. Nobody else can add the name then.
+ */
+export async function isProvenElsewhere(
+  { db, companyId }: Pick<Context, "db" | "companyId">,
+  name: string,
+): Promise<boolean> {
+  const [other] = await db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.name, name), holdsName, ne(domains.companyId, companyId)));
+  return other !== undefined;
+}

@@ -1,0 +1,40 @@
+import { and, eq } from "drizzle-orm";
+
+import { type DnsFinding, type Domain, domainFindings } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { ownershipValue } from "#server/core/domains/records/domain-records.ts";
+import { findingsThatCount } from "#server/core/domains/records/judge.ts";
+import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
+import { textOf } from "#server/core/domains/records/tag-list.ts";
+
+/** Of what stands there instead; some publish dozens of other records. */
+const SHOWN_MAX = 3;
+const SHOWN_CHARACTERS = 100;
+
+/** Says where the record belongs, what it says, and what the last look found in its place. */
+export async function ownershipNotFound(ctx: Context, domain: Domain): Promise<Refusal> {
+  const [finding] = await ctx.db
+    .select({ answers: domainFindings.answers })
+    .from(domainFindings)
+    .where(and(eq(domainFindings.domainId, domain.id), eq(domainFindings.record, "ownership")));
+  const { name, type } = ownershipPlace(domain);
+  return new Refusal(
+    "invalid",
+    `The Ownership record was not found yet. Expected: a ${type} record at ${name} with the value ${ownershipValue(domain)}. Found: ${foundInstead(finding?.answers ?? [])}. A new record can take a while until all servers have it: verify again then`,
+  );
+}
+
+function foundInstead(answers: DnsFinding[]): string {
+  const counted = findingsThatCount(answers);
+  const texts = new Set(counted.flatMap(({ records }) => records.map(textOf)));
+  if (texts.size > 0)
+    return [...texts]
+      .slice(0, SHOWN_MAX)
+      .map((text) => JSON.stringify(text.slice(0, SHOWN_CHARACTERS)))
+      .join(", ");
+  if (counted.some(({ kind }) => kind !== "failed")) return "no such record";
+  const reasons = [...new Set(counted.map(({ reason }) => reason ?? "no answer"))];
+  return `no answer from the name servers (${reasons.join(", ") || "none is known"})`;
+}

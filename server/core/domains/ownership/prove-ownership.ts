@@ -1,0 +1,96 @@
+import { and, eq, isNotNull, isNull, ne, not, sql } from "drizzle-orm";
+
+import { dkimKeys, type Domain, domains } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { endClaim } from "./claim-name.ts";
+import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
+import { asSystem } from "./expire-claims.ts";
+import { isProvenElsewhere } from "./is-proven-elsewhere.ts";
+import { lockName } from "#server/core/domains/domains/locks.ts";
+import { holdsName } from "./ownership-grace.ts";
+import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
+
+/**
+ * Sets a domain up for sending: its proof of ownership was found, unless it was proven before, and it has a
+ * DKIM key from now on. Other companies' unverified domains of this name end, and so does the ownership of
+ * one whose record has been missing longer than the grace period. Calling it twice, or concurrently,
+ * creates one key.
+ *
+ * @throws Refusal `not_found`, `invalid` when another company was first
+ */
+export async function proveOwnership(ctx: Context, { id, name }: Domain): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await lockName(ctx, name);
+    await requireUnproven(ctx, name);
+    const domain = await lockDomain(ctx, id);
+    if (!(await ctx.db.$count(dkimKeys, eq(dkimKeys.domainId, id))))
+      await createDkimKey(ctx.db, id);
+    if (domain.ownershipProvenAt !== null) return;
+    await endLapsedOwnership(ctx, name);
+    await endOtherClaims(ctx, name);
+    await endClaim(ctx, name);
+    await ctx.db
+      .update(domains)
+      .set({
+        ownershipProvenAt: sql`clock_timestamp()`,
+        ...{ ownershipMissingSince: null, ownershipNoticedAt: null, ownershipLostAt: null },
+      })
+      .where(eq(domains.id, id));
+    await recordAudit(ctx, "domain.verified", { domainId: id, name });
+  });
+}
+
+/** The other company's proof has ended the domain that this call was about. */
+async function requireUnproven(ctx: Context, name: string): Promise<void> {
+  if (await isProvenElsewhere(ctx, name))
+    throw new Refusal(
+      "invalid",
+      `Another company has proven the ownership of ${name} in the meantime, so it can no longer be yours here`,
+    );
+}
+
+/**
+ * Takes the name from a company whose record has been missing longer than the grace period;
+ * `requireUnproven` has ruled out any other owner. Its domain stays, unverified, so that its mailboxes can
+ * still be read.
+ */
+async function endLapsedOwnership(ctx: Context, name: string): Promise<void> {
+  const lost = await ctx.db
+    .update(domains)
+    .set({
+      ...{ status: "pending", ownershipProvenAt: null },
+      ownershipLostAt: sql`clock_timestamp()`,
+    })
+    .where(
+      and(
+        eq(domains.name, name),
+        ne(domains.companyId, ctx.companyId),
+        isNotNull(domains.ownershipProvenAt),
+        not(holdsName),
+      ),
+    )
+    .returning({ id: domains.id, companyId: domains.companyId });
+  for (const { id: domainId, companyId } of lost) {
+    await recordAudit(asSystem(ctx.db, companyId), "domain.ownership_lost", { domainId, name });
+    await notifyOwners(ctx.db, { companyId, notice: { kind: "ownership_lost", domainId } });
+  }
+}
+
+async function endOtherClaims(ctx: Context, name: string): Promise<void> {
+  const ended = await ctx.db
+    .delete(domains)
+    .where(
+      and(
+        eq(domains.name, name),
+        ne(domains.companyId, ctx.companyId),
+        isNull(domains.ownershipLostAt),
+      ),
+    )
+    .returning({ id: domains.id, companyId: domains.companyId });
+  for (const { id, companyId } of ended)
+    await recordAudit(asSystem(ctx.db, companyId), "domain.expired", { domainId: id, name });
+}

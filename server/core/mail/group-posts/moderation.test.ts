@@ -1,0 +1,321 @@
+import { randomUUID } from "node:crypto";
+
+import { eq, sql } from "drizzle-orm";
+import { simpleParser } from "mailparser";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+import { messages, quarantine, quarantineContents } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
+import { db } from "#server/db/pool.ts";
+import {
+  aCompany,
+  aContext,
+  aDomain,
+  aGroup,
+  aMailbox,
+  anAdmin,
+  anAlias,
+} from "#server/testing/factories.ts";
+import { auditOf } from "#server/testing/groups.ts";
+import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts";
+
+import { approveHeld } from "./approve-held.ts";
+import { postToGroup } from "./post-to-group.ts";
+import { rejectHeld } from "./reject-held.ts";
+import { tellModerators } from "./tell-moderators.ts";
+
+const OURS = randomUUID();
+const MEMBERS = ["ann@shop.example", "mia@outside.example"];
+let domain: Awaited<ReturnType<typeof aDomain>>;
+let ctx: Context;
+
+beforeAll(async () => {
+  await aCompany({ id: OURS });
+  domain = await aDomain(OURS, { name: "shop.example" });
+  await aMailbox(domain, { address: "ann@shop.example" });
+  await aMailbox(domain, { address: "bob@shop.example" });
+  await anAlias(domain, "bob@shop.example", "mod@shop.example");
+  await anAdmin(OURS, { isOwner: true, email: "boss@outside.example" });
+  await anAdmin(OURS, { isOwner: true, email: "ann+console@shop.example" });
+  await anAdmin(OURS, {
+    isOwner: true,
+    email: "left@x.example",
+    disabledAt: new Date().toISOString(),
+  });
+  await anAdmin(OURS, { email: "clerk@x.example" });
+  const { id: adminId } = await anAdmin(OURS, { email: "judge@shop.example" });
+  ctx = { ...aContext(OURS), actor: { kind: "admin", adminId, email: "judge@shop.example" } };
+});
+beforeEach(() => db().delete(messages));
+
+const aModerated = (settings: Parameters<typeof aGroup>[1] = {}) =>
+  aGroup(domain, { members: MEMBERS, moderation: "all", ...settings });
+
+const held = (group: string) =>
+  db()
+    .select()
+    .from(quarantine)
+    .innerJoin(quarantineContents, eq(quarantineContents.quarantineId, quarantine.id))
+    .where(sql`${group} = any(${quarantine.recipients})`)
+    .orderBy(quarantine.createdAt);
+
+async function aHeldPost(settings?: Parameters<typeof aGroup>[1], post = aPost()) {
+  const { address } = await aModerated(settings);
+  expect(await postToGroup(db(), address, post)).toEqual({ as: "held" });
+  const [row] = await held(address);
+  return { address, post, id: row!.quarantine.id };
+}
+
+/** The notices about a group as their readers see them. */
+async function noticesOf(group: string) {
+  const reports = (await copiesOf(group)).filter(({ origin }) => origin === "report");
+  return Promise.all(
+    reports.map(async (report) => ({
+      ...report,
+      read: await simpleParser(report.content, { skipHtmlToText: true }),
+    })),
+  );
+}
+
+/** When the job that tells the moderators runs; null without one. */
+async function plannedFor(group: string): Promise<Date | null> {
+  const [job] = await db().execute<{ runAt: string }>(sql`
+    select run_at as "runAt" from graphile_worker.jobs where key = ${`tell_moderators:${group}`}`);
+  return job ? new Date(job.runAt) : null;
+}
+
+test("what waits is kept whole, for its group, and nobody gets it", async () => {
+  const post = aPost({ isFromVerified: false });
+  const { address } = await aHeldPost({}, post);
+
+  const [{ quarantine: row, quarantine_contents: kept }] = (await held(address)) as [
+    Awaited<ReturnType<typeof held>>[number],
+  ];
+  expect(row).toMatchObject({
+    ...{ companyId: OURS, reason: "moderation", sender: post.sender, recipients: [address] },
+    ...{ headerFrom: "Ann <ann@outside.example>", subject: "Grüße", clientAddress: "192.0.2.1" },
+    findings: ["Who wrote it could not be verified"],
+  });
+  expect(kept.content.toString("latin1").endsWith(post.content.toString("latin1"))).toBe(true);
+  expect(await copiesOf(address)).toEqual([]);
+});
+
+test("the same post again waits once", async () => {
+  const { address, post } = await aHeldPost();
+  await Promise.all([1, 2, 3].map(() => postToGroup(db(), address, post)));
+  expect(await held(address)).toHaveLength(1);
+});
+
+test("the same post again does not tell anybody again", async () => {
+  const { address, post } = await aHeldPost();
+  await db().execute(sql`delete from graphile_worker._private_jobs`);
+  await postToGroup(db(), address, post);
+  expect(await plannedFor(address)).toBeNull();
+});
+
+describe("approval", () => {
+  test("distributes exactly once, however many approve, and is audited", async () => {
+    const { address, id } = await aHeldPost();
+    const answers = await Promise.allSettled([1, 2, 3, 4].map(() => approveHeld(ctx, id)));
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      "fulfilled",
+      ...Array<string>(3).fill("rejected"),
+    ]);
+    await expect(approveHeld(ctx, id)).rejects.toMatchObject({ reason: "not_found" });
+    await expect(rejectHeld(ctx, id)).rejects.toMatchObject({ reason: "not_found" });
+    expect(await reached(address)).toEqual(MEMBERS);
+    expect(await held(address)).toEqual([]);
+    expect((await auditOf(OURS)).filter(({ group }) => group === address)).toEqual([
+      {
+        ...{ actor: "judge@shop.example", action: "group.post_approved", group: address },
+        ...{ sender: "ann@outside.example", from: "Ann <ann@outside.example>", subject: "Grüße" },
+      },
+    ]);
+  });
+
+  test("sends what came, without what was noted about it", async () => {
+    const fields = ["X-Posthouse-Post: author=none; verified=yes"];
+    const { address, id, post } = await aHeldPost({}, aPost({ fields }));
+    await approveHeld(ctx, id);
+    const [here, outside] = await copiesOf(address);
+    expect(here!.text.endsWith(`Precedence: list\r\n${post.content.toString("latin1")}`)).toBe(
+      true,
+    );
+    expect(outside!.text).not.toContain("X-Posthouse");
+  });
+
+  test("the same post again stays distributed", async () => {
+    const { address, id, post } = await aHeldPost();
+    await approveHeld(ctx, id);
+    expect(await postToGroup(db(), address, post)).toEqual({ as: "distributed", recipients: 2 });
+    expect(await held(address)).toEqual([]);
+    expect(await reached(address)).toEqual(MEMBERS);
+  });
+
+  test("is waited for by the same post, which does not wait for another one then", async () => {
+    const { address, id, post } = await aHeldPost();
+    const { again } = await db().transaction(async (tx) => {
+      await approveHeld({ ...ctx, db: tx }, id);
+      const again = postToGroup(db(), address, post);
+      await someoneWaits();
+      return { again };
+    });
+    expect(await again).toEqual({ as: "distributed", recipients: 2 });
+    expect(await held(address)).toEqual([]);
+  });
+
+  test("remembers who had signed in: what leaves is signed by their domain", async () => {
+    const from = "bob@shop.example";
+    const mine = aPost({ from, isFromVerified: false, author: { companyId: OURS } });
+    const forged = aPost({
+      from,
+      isFromVerified: false,
+      fields: [`X-Posthouse-Post: author=${OURS}; verified=yes`],
+    });
+    for (const [post, signingDomainId] of [
+      [mine, domain.id],
+      [forged, null],
+    ] as const) {
+      const { address, id } = await aHeldPost({}, post);
+      await approveHeld(ctx, id);
+      expect((await copiesOf(address)).at(-1)).toMatchObject({ signingDomainId });
+    }
+  });
+
+  test("is refused, and the message stays, when the group is gone", async () => {
+    const { address, id } = await aHeldPost();
+    await db().execute(sql`delete from addresses where address = ${address}`);
+    await expect(approveHeld(ctx, id)).rejects.toMatchObject({ reason: "invalid" });
+    expect(await held(address)).toHaveLength(1);
+    await rejectHeld(ctx, id);
+    expect(await held(address)).toEqual([]);
+  });
+});
+
+test("a rejection drops the message, and is audited", async () => {
+  const { address, id } = await aHeldPost();
+  await rejectHeld(ctx, id);
+
+  await expect(approveHeld(ctx, id)).rejects.toMatchObject({ reason: "not_found" });
+  expect(await copiesOf(address)).toEqual([]);
+  expect((await auditOf(OURS)).at(-1)).toMatchObject({
+    ...{ action: "group.post_rejected", group: address, actor: "judge@shop.example" },
+  });
+});
+
+test("other companies, spam and what is no id are not found", async () => {
+  const { address, id } = await aHeldPost();
+  const other = aContext((await aCompany()).id);
+  const spam = await quarantineMessage(db(), {
+    ...{ companyId: OURS, reason: "spam", sender: "", recipients: [address], headerFrom: "" },
+    ...{ subject: "", clientAddress: null, score: 9, findings: [], content: Buffer.from("x") },
+  });
+  const tries: [Context, string][] = [
+    [other, id],
+    [ctx, spam.id],
+    [ctx, randomUUID()],
+    [ctx, "x"],
+  ];
+  for (const decide of [approveHeld, rejectHeld])
+    for (const [who, what] of tries)
+      await expect(decide(who, what)).rejects.toMatchObject({ reason: "not_found" });
+  expect(await held(address)).toHaveLength(2);
+});
+
+describe("moderators", () => {
+  test("are told at once what waits and where to decide", async () => {
+    const { address } = await aModerated({ moderators: ["ann@shop.example", "mod@shop.example"] });
+    await postToGroup(db(), address, aPost());
+    await postToGroup(db(), address, aPost({ from: "zoe@outside.example" }));
+    expect((await plannedFor(address))!.getTime()).toBeLessThanOrEqual(Date.now());
+
+    await Promise.all([tellModerators(db(), address), tellModerators(db(), address)]);
+
+    const [notice, ...more] = await noticesOf(address);
+    expect(more).toEqual([]);
+    expect(notice).toMatchObject({
+      ...{ companyId: OURS, origin: "report", sender: "", isSenderTold: false },
+      ...{ signingDomainId: domain.id, recipients: ["ann@shop.example", "mod@shop.example"] },
+    });
+    const { headers, from, to, subject, text } = notice!.read;
+    expect(subject).toBe(`Mail to ${address} waits for you`);
+    expect([from?.text, [to].flat()[0]?.text]).toEqual([
+      '"Posthouse" <postmaster@shop.example>',
+      "ann@shop.example, mod@shop.example",
+    ]);
+    expect(headers.get("auto-submitted")).toBe("auto-generated");
+    for (const part of ["ann@outside.example", "zoe@outside.example", "Grüße", address])
+      expect(text).toContain(part);
+    expect(text).toContain(`${config().baseUrl}/console/quarantine`);
+  });
+
+  test("hear of a group once in 15 minutes, and then of all that waits", async () => {
+    const { address } = await aHeldPost({ moderators: ["ann@shop.example"] });
+    await tellModerators(db(), address);
+    await postToGroup(db(), address, aPost({ from: "late@outside.example" }));
+
+    const until = (await plannedFor(address))!.getTime() - Date.now();
+    expect(until).toBeGreaterThan(14 * 60_000);
+    expect(until).toBeLessThanOrEqual(15 * 60_000);
+    await tellModerators(db(), address);
+    expect(await noticesOf(address)).toHaveLength(1);
+
+    await db()
+      .update(messages)
+      .set({ createdAt: sql`now() - interval '15 minutes 1 second'` });
+    await tellModerators(db(), address);
+    const all = await noticesOf(address);
+    expect(all).toHaveLength(2);
+    expect(all[1]!.read.text).toContain("late@outside.example");
+  });
+
+  test("are told at once although the group's mail has just been distributed", async () => {
+    const { address, id } = await aHeldPost();
+    await approveHeld(ctx, id);
+    await postToGroup(db(), address, aPost());
+    expect((await plannedFor(address))!.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  test("of other groups are told meanwhile", async () => {
+    for (const { address } of [await aHeldPost(), await aHeldPost()]) {
+      await tellModerators(db(), address);
+      expect(await noticesOf(address)).toHaveLength(1);
+    }
+  });
+
+  test.each([
+    ["without any", []],
+    ["whose mailbox is gone", ["gone@shop.example"]],
+  ])("the company's owners are asked instead of moderators %s", async (_, moderators) => {
+    const { address } = await aHeldPost({ moderators });
+    await tellModerators(db(), address);
+    expect((await noticesOf(address))[0]!.recipients).toEqual([
+      "ann+console@shop.example",
+      "boss@outside.example",
+    ]);
+  });
+
+  test("hear nothing when all is decided, or the group is gone", async () => {
+    const { address, id } = await aHeldPost();
+    await rejectHeld(ctx, id);
+    await tellModerators(db(), address);
+    await tellModerators(db(), "none@shop.example");
+    expect(await noticesOf(address)).toEqual([]);
+  });
+
+  test("are shown ten, bounded, whatever strangers wrote", async () => {
+    const { address } = await aModerated();
+    const subject = `Subject: ${"x".repeat(5_000)}`;
+    for (let i = 0; i < 11; i++)
+      await postToGroup(db(), address, aPost({ content: `${subject}${i}\r\n\r\nHi`, from: null }));
+    await tellModerators(db(), address);
+    const [notice] = await noticesOf(address);
+    expect(notice!.read.text!.match(/^Subject: x+…$/gm)).toHaveLength(10);
+    expect(notice!.read.text).toContain("And more.");
+    expect(notice!.size).toBeLessThan(10_000);
+    for (const line of notice!.text.split("\r\n")) expect(line.length).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,335 @@
+import { randomUUID } from "node:crypto";
+
+import { eq, sql } from "drizzle-orm";
+import { type ARCData, arc, dkimVerify } from "mailauth";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import { dkimKeys, groupMembers, groups, messages, quarantine } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
+import { aPost, copiesOf, reached, someoneWaits } from "#server/testing/posts.ts";
+
+import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
+import { postApproved, postToGroup } from "./post-to-group.ts";
+
+type Domain = Awaited<ReturnType<typeof aDomain>>;
+
+const OURS = randomUUID();
+let domain: Domain;
+let rival: Domain;
+
+beforeAll(async () => {
+  await aCompany({ id: OURS });
+  domain = await aDomain(OURS, { name: "shop.example" });
+  rival = await aDomain((await aCompany()).id, { name: "rival.example" });
+  await aMailbox(domain, { address: "ann@shop.example" });
+  await aMailbox(domain, { address: "bob@shop.example", suspendedAt: new Date().toISOString() });
+  await aMailbox(rival, { address: "rita@rival.example" });
+  await anAlias(domain, "ann@shop.example", "sales@shop.example");
+});
+
+const aTeam = (members: string[], settings: Parameters<typeof aGroup>[1] = {}) =>
+  aGroup(domain, { members, ...settings });
+const MIXED = ["ann@shop.example", "mia@outside.example", "rita@rival.example"];
+
+describe("what members get", () => {
+  test("one message for those here and one for those outside, as they were taken", async () => {
+    const { address } = await aTeam(["sales@shop.example", "bob@shop.example", ...MIXED], {
+      name: "Our team",
+    });
+    const post = aPost();
+
+    expect(await postToGroup(db(), address.toUpperCase(), post)).toEqual({
+      as: "distributed",
+      recipients: 4,
+    });
+
+    const [here, outside, ...more] = await copiesOf(address);
+    expect(more).toEqual([]);
+    expect(here!.recipients).toEqual([
+      "ann@shop.example",
+      "bob@shop.example",
+      "rita@rival.example",
+    ]);
+    expect(outside!.recipients).toEqual(["mia@outside.example"]);
+    for (const copy of [here, outside]) {
+      expect(copy).toMatchObject({
+        ...{ companyId: OURS, origin: "group", mailbox: null, groupAddress: address },
+        ...{ sender: post.sender, isSenderTold: false, signingDomainId: null },
+        ...{ headerFrom: "Ann <ann@outside.example>", subject: "Grüße" },
+        ...{ messageId: "<1@outside.example>", clientAddress: "192.0.2.1" },
+      });
+      expect(copy!.text).toContain(`List-Id: Our team <${address.replace("@", ".")}>\r\n`);
+      expect(copy!.text.endsWith(post.content.toString("latin1"))).toBe(true);
+    }
+  });
+
+  test("the author too, when a member; an address is used as it stands in the list", async () => {
+    const { address } = await aTeam(["ann+team@shop.example", "bob@shop.example"]);
+    await postToGroup(db(), address, aPost({ from: "ann@shop.example" }));
+    expect(await reached(address)).toEqual(["ann+team@shop.example", "bob@shop.example"]);
+  });
+
+  test("a member without a mailbox here, whose domain may have its MX elsewhere", async () => {
+    const { address } = await aTeam(["elsewhere@shop.example", "ann@shop.example"]);
+    await postToGroup(db(), address, aPost());
+    expect(await reached(address)).toEqual(["ann@shop.example", "elsewhere@shop.example"]);
+  });
+
+  test("nothing at all without members", async () => {
+    const { address } = await aTeam([], { moderation: "all" });
+    expect(await postToGroup(db(), address, aPost())).toEqual({ as: "discarded" });
+    expect(await copiesOf(address)).toEqual([]);
+  });
+
+  test("a group that is none, is switched off or is a mailbox is refused", async () => {
+    const off = await aTeam(MIXED, { active: false });
+    for (const address of [off.address, "none@shop.example", "ann@shop.example"])
+      expect(await postToGroup(db(), address, aPost())).toMatchObject({
+        ...{ as: "refused", enhancedCode: "5.1.1" },
+      });
+  });
+
+  test.each([["ann@shop.example"], ["mia@outside.example"]])("only %s", async (member) => {
+    const { address } = await aTeam([member]);
+    expect(await postToGroup(db(), address, aPost())).toMatchObject({ recipients: 1 });
+    expect((await copiesOf(address)).map(({ recipients }) => recipients)).toEqual([[member]]);
+  });
+
+  test("spam goes to Junk here and not out; where all are outside, to an admin; approved, to all", async () => {
+    const junk = () => aPost({ fields: ["X-Posthouse-Junk: yes"] });
+    const mixed = await aTeam(MIXED);
+    await postToGroup(db(), mixed.address, junk());
+    expect(await reached(mixed.address)).toEqual(["ann@shop.example", "rita@rival.example"]);
+
+    const away = await aTeam(["mia@outside.example"]);
+    const post = junk();
+    expect(await postToGroup(db(), away.address, post)).toEqual({ as: "held" });
+    expect(await postToGroup(db(), away.address, post)).toEqual({ as: "held" });
+    const kept = await db()
+      .select()
+      .from(quarantine)
+      .where(sql`${away.address} = any(${quarantine.recipients})`);
+    expect(kept).toMatchObject([{ companyId: OURS, reason: "spam", sender: post.sender }]);
+    expect(await reached(away.address)).toEqual([]);
+
+    const group = (await findGroup(db(), away.address))!;
+    await postApproved(db(), { group, post, id: randomUUID() });
+    const [copy] = await copiesOf(away.address);
+    expect(copy).toMatchObject({ recipients: ["mia@outside.example"] });
+    expect(copy!.text).not.toContain("X-Posthouse");
+  });
+
+  test("answers go to the group where it says so", async () => {
+    const { address } = await aTeam(MIXED, { replies: "group" });
+    await postToGroup(db(), address, aPost({ fields: ["Reply-To: other@outside.example"] }));
+    for (const { text } of await copiesOf(address))
+      expect(text.match(/^Reply-To: .*$/gm)).toEqual([`Reply-To: ${address}`]);
+  });
+});
+
+describe("what leaves the appliance", () => {
+  const OWN_RESULTS = () =>
+    `Authentication-Results: ${config().hostname};\r\n\tspf=pass; dkim=none; arc=none`;
+
+  async function arcOf(message: Buffer) {
+    const [key] = await db().select().from(dkimKeys).where(eq(dkimKeys.domainId, domain.id));
+    const resolver = () => Promise.resolve([[`v=DKIM1; k=rsa; p=${key!.publicKey}`]]);
+    const verified = await dkimVerify(message, { resolver });
+    return (await arc(verified.arc as ARCData, { resolver })).status.result;
+  }
+
+  test("is sealed by the group's domain over all that was added, without fields of our own", async () => {
+    const { address } = await aTeam(MIXED, { replies: "group" });
+    const fields = ["X-Posthouse-Spam: 3 SYM", OWN_RESULTS()];
+    await postToGroup(db(), address, aPost({ fields }));
+
+    const [here, outside] = await copiesOf(address);
+    expect(outside!.text).toMatch(/^ARC-Seal: i=1; .* d=shop\.example;/);
+    expect(outside!.text).not.toContain("X-Posthouse");
+    expect(await arcOf(outside!.content)).toBe("pass");
+    expect(here!.text).not.toContain("ARC-");
+    expect(here!.text).toContain("X-Posthouse-Spam: 3 SYM");
+  });
+
+  test("is signed by the domain of who has signed in, and what they say of results is not sealed", async () => {
+    const { address } = await aTeam(MIXED);
+    const author = { companyId: OURS };
+    const post = aPost({ from: "ann@shop.example", author, fields: [OWN_RESULTS()] });
+    await postToGroup(db(), address, post);
+
+    const [here, outside] = await copiesOf(address);
+    expect(outside).toMatchObject({ signingDomainId: domain.id });
+    expect(here).toMatchObject({ signingDomainId: null });
+    expect(outside!.text).not.toContain("ARC-");
+  });
+
+  test("is not signed with a domain that the author's company does not have", async () => {
+    const { address } = await aTeam(MIXED);
+    const author = { companyId: rival.companyId };
+    await postToGroup(db(), address, aPost({ from: "ann@shop.example", author }));
+    for (const copy of await copiesOf(address)) expect(copy.signingDomainId).toBeNull();
+  });
+});
+
+describe("groups in groups", () => {
+  test("the outer one vouches for the inner ones of its company, whatever they ask for", async () => {
+    const inner = await aTeam(["ann@shop.example", "tom@outside.example"], {
+      ...{ posting: "members", moderation: "all", replies: "group" },
+    });
+    const { address } = await aTeam([inner.address, "sales@shop.example", "tom@outside.example"]);
+    await db().insert(groupMembers).values({ groupAddress: inner.address, member: address });
+
+    expect(await postToGroup(db(), address, aPost())).toMatchObject({ recipients: 2 });
+    expect(await reached(address)).toEqual(["sales@shop.example", "tom@outside.example"]);
+    expect(await copiesOf(inner.address)).toEqual([]);
+  });
+
+  test("a group of another company decides for itself, and gets the mail of a circle once", async () => {
+    const { address } = await aTeam(["ann@shop.example"]);
+    const open = await aGroup(rival, { members: ["rita@rival.example", address] });
+    const closed = await aGroup(rival, { members: ["rita@rival.example"], posting: "members" });
+    const all = [open.address, closed.address].map((member) => ({ groupAddress: address, member }));
+    await db().insert(groupMembers).values(all);
+    const post = aPost();
+
+    expect(await postToGroup(db(), address, post)).toEqual({ as: "distributed", recipients: 2 });
+    await postToGroup(db(), address, post);
+
+    expect(await reached(address)).toEqual(["ann@shop.example"]);
+    expect(await reached(open.address)).toEqual(["rita@rival.example"]);
+    expect(await copiesOf(closed.address)).toEqual([]);
+    const [theirs] = await copiesOf(open.address);
+    expect(theirs!.companyId).toBe(rival.companyId);
+    expect(theirs!.text.match(/^List-Id: .*$/gm)).toEqual([
+      `List-Id: <${open.address.replace("@", ".")}>`,
+    ]);
+    expect(theirs!.text.match(/^Delivered-To: .*$/gm)).toEqual([
+      `Delivered-To: ${open.address}`,
+      `Delivered-To: ${address}`,
+    ]);
+  });
+});
+
+describe("what goes round", () => {
+  const team = { address: "loop@shop.example", members: MIXED };
+  const ID = "List-Id: Any name\r\n <loop.shop.example>";
+  beforeAll(() => aGroup(domain, team));
+
+  test.each([
+    ["our list's id", [ID]],
+    ["our list's id in capitals", ["List-ID: <LOOP.shop.EXAMPLE>"]],
+    ["delivered here before", ["Delivered-To: x@y.example", "Delivered-To: Loop@shop.example"]],
+    ["X-Loop", ["X-Loop: <loop@shop.example>"]],
+    ["51 servers passed", Array<string>(51).fill("Received: from a by b; x")],
+  ])("is refused: %s", async (_, fields) => {
+    expect(await postToGroup(db(), team.address, aPost({ fields }))).toMatchObject({
+      ...{ as: "refused", enhancedCode: "5.4.6" },
+    });
+  });
+
+  test("a copy that comes back is refused", async () => {
+    const { address } = await aTeam(MIXED);
+    await postToGroup(db(), address, aPost());
+    for (const { content } of await copiesOf(address))
+      expect(await postToGroup(db(), address, aPost({ content }))).toMatchObject({
+        enhancedCode: "5.4.6",
+      });
+  });
+
+  test.each([
+    ["50 servers passed", Array<string>(50).fill("Received: from a by b; x")],
+    ["another list", ["List-Id: <loop.shop.example.net>", "X-Loop: other@shop.example"]],
+    ["a program's own message", ["Auto-Submitted: auto-generated"]],
+    ["a person's", ["Auto-Submitted: no", "Precedence: bulk"]],
+  ])("is not: %s", async (_, fields) => {
+    expect(await postToGroup(db(), team.address, aPost({ fields }))).toMatchObject({
+      as: "distributed",
+    });
+  });
+
+  test.each([
+    ["mail without a sender", "", []],
+    ["somebody's absence", undefined, ["Auto-Submitted: auto-replied (vacation)"]],
+    ["the same, in capitals", undefined, ["AUTO-SUBMITTED: Auto-Replied"]],
+    ["a notification of a rule", undefined, ["Auto-Submitted: auto-notified; owner-email=x"]],
+    ["an old autoresponder", undefined, ["Precedence: auto_reply"]],
+    ["another one", undefined, ["X-Autoreply: yes"]],
+  ])("%s is discarded, whoever may post", async (_, sender, fields) => {
+    const { address } = await aTeam(MIXED, { moderation: "all", posting: "members" });
+    const post = aPost({ fields, ...(sender !== undefined && { sender }) });
+    expect(await postToGroup(db(), address, post)).toEqual({ as: "discarded" });
+    expect(await copiesOf(address)).toEqual([]);
+  });
+});
+
+describe("the same post again", () => {
+  test("makes nothing, at once or later, whatever has become of the members", async () => {
+    const { address } = await aTeam(MIXED);
+    const post = aPost();
+    const distributed = { as: "distributed", recipients: 3 };
+
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => postToGroup(db(), address, post)),
+    );
+    await db().insert(groupMembers).values({ groupAddress: address, member: "bob@shop.example" });
+    answers.push(await postToGroup(db(), address, post));
+
+    expect(answers).toEqual(answers.map(() => distributed));
+    expect(await reached(address)).toEqual(MIXED);
+    expect(await db().$count(messages, eq(messages.groupAddress, address))).toBe(2);
+  });
+
+  test("is the same post under any text as id, and another one to another group", async () => {
+    const [one, two] = [await aTeam(MIXED), await aTeam(MIXED)];
+    for (const id of ["0198c0de-1 team", "0198c0de-2 team", randomUUID()])
+      for (const { address } of [one, two, one]) await postToGroup(db(), address, aPost({ id }));
+    for (const { address } of [one, two]) expect(await reached(address)).toHaveLength(9);
+  });
+
+  test("waits for the first, and finds it done, however the members change meanwhile", async () => {
+    const { address } = await aTeam(["ann@shop.example"]);
+    const post = aPost();
+    const first = await db().transaction(async (tx) => {
+      await postToGroup(tx, address, post);
+      await db().insert(groupMembers).values({ groupAddress: address, member: "x@out.example" });
+      const second = postToGroup(db(), address, post);
+      await someoneWaits();
+      return { second };
+    });
+    expect(await first.second).toEqual({ as: "distributed", recipients: 1 });
+    expect(await reached(address)).toEqual(["ann@shop.example"]);
+  });
+
+  test("stays distributed when the group would not take it any more", async () => {
+    const { address } = await aTeam(MIXED);
+    const post = aPost();
+    await postToGroup(db(), address, post);
+    await db().update(groups).set({ posting: "members" }).where(eq(groups.address, address));
+    expect(await postToGroup(db(), address, post)).toMatchObject({ as: "distributed" });
+  });
+
+  test("is whole after a crash: of both messages none stays when one fails", async () => {
+    const { address } = await aTeam(MIXED);
+    const post = aPost();
+    await expect(
+      db().transaction(async (tx) => {
+        await postToGroup(tx, address, post);
+        throw new Error("crash");
+      }),
+    ).rejects.toThrow("crash");
+    expect(await copiesOf(address)).toEqual([]);
+
+    await postToGroup(db(), address, post);
+    expect(await reached(address)).toEqual(MIXED);
+  });
+});
+
+test("a group that is deleted meanwhile is refused, its copies go on", async () => {
+  const { address } = await aTeam(MIXED);
+  await postToGroup(db(), address, aPost());
+  await db().delete(groups).where(eq(groups.address, address));
+  expect(await postToGroup(db(), address, aPost())).toMatchObject({ enhancedCode: "5.1.1" });
+  expect(await reached(address)).toEqual(MIXED);
+});

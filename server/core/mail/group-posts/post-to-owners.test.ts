@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+
+import { admins, companies, domains, mailboxes, messages } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain, aGroup, aMailbox, anAdmin } from "#server/testing/factories.ts";
+import { aPost, copiesOf, reached } from "#server/testing/posts.ts";
+
+import { postToOwners } from "./post-to-owners.ts";
+
+const POSTMASTER = "postmaster@shop.example";
+let companyId: string;
+let domain: Awaited<ReturnType<typeof aDomain>>;
+
+beforeEach(async () => {
+  await db().delete(mailboxes);
+  await db().delete(domains);
+  await db().delete(companies);
+  companyId = (await aCompany()).id;
+  domain = await aDomain(companyId, { name: "shop.example" });
+});
+
+const anOwner = (email: string, of = companyId) =>
+  anAdmin(of, { isOwner: true, email, name: email });
+const post = (
+  given?: Parameters<typeof aPost>[0],
+  to = POSTMASTER,
+  of: string | null = companyId,
+) => postToOwners(db(), of, to, aPost(given));
+
+test("owners get it at their addresses, here and outside, whoever wrote it", async () => {
+  await aMailbox(domain, { address: "ann@shop.example" });
+  await aGroup(domain, {
+    ...{ address: "board@shop.example", members: ["mia@outside.example"] },
+    ...{ posting: "members", moderation: "all" },
+  });
+  for (const email of ["ann+owner@shop.example", "board@shop.example", "tom@outside.example"])
+    await anOwner(email);
+  await anAdmin(companyId, { email: "clerk@outside.example" });
+  await anAdmin(companyId, {
+    ...{ isOwner: true, email: "left@outside.example", disabledAt: new Date().toISOString() },
+  });
+  await anOwner("other@outside.example", (await aCompany()).id);
+  const fields = [`Authentication-Results: ${config().hostname};\r\n\tspf=none; arc=none`];
+  const bounce = aPost({ sender: "", from: null, isFromVerified: false, fields });
+
+  expect(await postToOwners(db(), companyId, POSTMASTER.toUpperCase(), bounce)).toEqual({
+    ...{ as: "distributed", recipients: 3 },
+  });
+
+  const [here, outside] = await copiesOf(POSTMASTER);
+  expect(here!.recipients).toEqual(["ann+owner@shop.example"]);
+  expect(outside!.recipients).toEqual(["mia@outside.example", "tom@outside.example"]);
+  expect(here!.text).toBe(`Delivered-To: ${POSTMASTER}\r\n${bounce.content.toString("latin1")}`);
+  expect(outside!.text).toMatch(/^ARC-Seal: .* d=shop\.example;/);
+  expect(outside!.text).not.toContain("List-");
+  for (const copy of [here, outside])
+    expect(copy).toMatchObject({ companyId, origin: "group", sender: "", isSenderTold: false });
+});
+
+test("the same post again, also at once, changes nothing; another address is another post", async () => {
+  await anOwner("tom@outside.example");
+  const same = aPost();
+  const answers = await Promise.all(
+    [1, 2, 3, 4].map(() => postToOwners(db(), companyId, POSTMASTER, same)),
+  );
+  expect(answers).toEqual(answers.map(() => ({ as: "distributed", recipients: 1 })));
+  await postToOwners(db(), companyId, "abuse@shop.example", same);
+  expect(await reached(POSTMASTER)).toEqual(["tom@outside.example"]);
+  expect(await reached("abuse@shop.example")).toEqual(["tom@outside.example"]);
+});
+
+test.each([
+  ["delivered there before", [`Delivered-To: ${POSTMASTER}`]],
+  ["51 servers passed", Array<string>(51).fill("Received: from a by b; x")],
+])("a loop is refused: %s", async (_, fields) => {
+  await anOwner("tom@outside.example");
+  expect(await post({ fields })).toMatchObject({ as: "refused", enhancedCode: "5.4.6" });
+});
+
+test("an owner whose address is the postmaster's own does not make a circle", async () => {
+  await anOwner(POSTMASTER);
+  expect(await post()).toEqual({ as: "distributed", recipients: 1 });
+  const fields = [`Delivered-To: ${POSTMASTER}`];
+  expect(await post({ fields })).toMatchObject({ as: "refused", enhancedCode: "5.4.6" });
+});
+
+test("a flood waits at its senders: 200 in an hour, of all addresses together", async () => {
+  await anOwner("tom@outside.example");
+  const insert = (count: number, address: string, age = "1 minute") =>
+    db().execute(sql`
+      insert into messages (id, company_id, origin, group_address, sender, is_sender_told, size,
+        recipient_count, created_at)
+      select uuidv7(), ${companyId}, 'group', ${address}, '', false, 1, 1,
+        now() - ${age}::interval
+      from generate_series(1, ${count}::int)`);
+  await insert(120, POSTMASTER);
+  await insert(79, "abuse@other.example");
+  await insert(50, POSTMASTER, "61 minutes");
+  await insert(50, "team@shop.example");
+
+  expect(await post()).toMatchObject({ as: "distributed" });
+  expect(await post()).toMatchObject({ as: "refused", enhancedCode: "4.7.1" });
+  const other = await aCompany();
+  await anOwner("eve@outside.example", other.id);
+  expect(await post({}, "abuse@third.example", other.id)).toMatchObject({ as: "distributed" });
+});
+
+describe("the host's own name", () => {
+  const HOST = "postmaster@mail.here.example";
+  const toHost = () => post({}, HOST, null);
+  const owned = async (purpose: "customer" | "sandbox", email: string, createdAt: string) => {
+    const { id } = await aCompany({ purpose, createdAt });
+    await anOwner(email, id);
+    return id;
+  };
+
+  test("asks the owners of the oldest customer that has some", async () => {
+    await owned("sandbox", "sandbox@outside.example", "2020-01-01T00:00:00Z");
+    await owned("customer", "younger@outside.example", "2024-01-01T00:00:00Z");
+    const oldest = await owned("customer", "older@outside.example", "2023-01-01T00:00:00Z");
+    await db()
+      .update(companies)
+      .set({ createdAt: "2022-01-01T00:00:00Z" })
+      .where(eq(companies.id, companyId));
+
+    expect(await toHost()).toMatchObject({ as: "distributed" });
+    expect(await reached(HOST)).toEqual(["older@outside.example"]);
+    expect((await copiesOf(HOST))[0]).toMatchObject({ companyId: oldest });
+  });
+
+  test("asks the sandbox's owners while there is no customer", async () => {
+    await owned("sandbox", "sandbox@outside.example", "2020-01-01T00:00:00Z");
+    expect(await toHost()).toMatchObject({ as: "distributed" });
+    expect(await reached(HOST)).toEqual(["sandbox@outside.example"]);
+  });
+
+  test("is asked for a company that has no owner, as the appliance's own is", async () => {
+    const host = await owned("customer", "older@outside.example", "2023-01-01T00:00:00Z");
+    const platform = await ensurePlatform(db(), {
+      hostname: "mail.here.example",
+      localMode: false,
+    });
+    expect(await post({}, HOST, platform.companyId)).toMatchObject({ as: "distributed" });
+    expect(await post()).toMatchObject({ as: "distributed" });
+    expect(await reached(HOST)).toEqual(["older@outside.example"]);
+    expect(await db().$count(messages, eq(messages.companyId, host))).toBe(2);
+  });
+
+  test("has nobody to ask on an instance without owners", async () => {
+    await db().delete(admins);
+    expect(await toHost()).toEqual({ as: "discarded" });
+    expect(await post({}, HOST, randomUUID())).toEqual({ as: "discarded" });
+  });
+});

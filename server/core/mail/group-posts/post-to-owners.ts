@@ -1,0 +1,89 @@
+import { and, eq, gt, inArray, isNotNull, sql } from "drizzle-orm";
+
+import { domains, messages } from "#drizzle/schema/index.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { distribute, findDistribution } from "./distribute.ts";
+import { derivedId } from "./distribution-id.ts";
+import { expandMembers } from "./expand-members.ts";
+import { findHostCompany, findOwners } from "./find-owners.ts";
+import { identifyAuthor } from "./identify-author.ts";
+import { makeCopies } from "./make-copies.ts";
+import type { Post, Posted } from "./post.ts";
+import { isLooping, readTraces } from "./read-traces.ts";
+
+/** Messages that owners can be expected to look at; a flood of more waits at its senders. */
+const HOURLY_MESSAGES_MAX = 200;
+
+/**
+ * Hands a message for `postmaster@` or `abuse@` of a company's domain (RFC 5321, 4.5.1; RFC 2142) to
+ * the company's owners, whoever wrote it. What it returns is committed; the same post again changes
+ * nothing. Over 200 messages an hour it is refused for now (4.x.x). A company without owners has those
+ * of the host.
+ *
+ * @param companyId null for the host's own name: the owners of the oldest company are asked then
+ * @param recipient the address that was written to
+ */
+export async function postToOwners(
+  db: Db,
+  companyId: string | null,
+  recipient: string,
+  post: Post,
+): Promise<Posted> {
+  const address = recipient.toLowerCase();
+  if (isLooping(readTraces(post.content), address))
+    return { as: "refused", enhancedCode: "5.4.6", text: "This message has been here before" };
+  const id = derivedId(post.id, address);
+  const done = await findDistribution(db, id);
+  if (done !== null) return { as: "distributed", recipients: done };
+  const asked = await whoIsAsked(db, companyId);
+  if (!asked) return { as: "discarded" };
+  if (!(await hasRoom(db, asked.companyId)))
+    return {
+      as: "refused",
+      enhancedCode: "4.7.1",
+      text: "Too much mail for this address, try later",
+    };
+
+  const members = await expandMembers(db, asked.companyId, asked.owners);
+  const content = Buffer.concat([Buffer.from(`Delivered-To: ${address}\r\n`), post.content]);
+  const copies = await makeCopies(db, {
+    ...{ companyId: asked.companyId, address, post, content, members },
+    domainId: await findDomain(db, address),
+    author: await identifyAuthor(db, post),
+  });
+  if (!copies.here && !copies.outside) return { as: "discarded" };
+  const recipients = await distribute(db, id, copies);
+  wakeMessages(db);
+  return { as: "distributed", recipients };
+}
+
+async function whoIsAsked(db: Db, companyId: string | null) {
+  const owners = companyId === null ? [] : await findOwners(db, companyId);
+  if (companyId !== null && owners.length > 0) return { companyId, owners };
+  const host = await findHostCompany(db);
+  return host === null ? null : { companyId: host, owners: await findOwners(db, host) };
+}
+
+async function hasRoom(db: Db, companyId: string): Promise<boolean> {
+  const taken = await db.$count(
+    messages,
+    and(
+      eq(messages.companyId, companyId),
+      eq(messages.origin, "group"),
+      gt(messages.createdAt, sql`statement_timestamp() - interval '1 hour'`),
+      inArray(sql`split_part(${messages.groupAddress}, '@', 1)`, ["postmaster", "abuse"]),
+    ),
+  );
+  return taken < HOURLY_MESSAGES_MAX;
+}
+
+async function findDomain(db: Db, address: string): Promise<string | null> {
+  const [domain] = await db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.name, domainOf(address)), isNotNull(domains.ownershipProvenAt)));
+  return domain?.id ?? null;
+}

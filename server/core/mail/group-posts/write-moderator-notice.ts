@@ -1,0 +1,54 @@
+import { v7 as uuidv7 } from "uuid";
+
+import { config } from "#server/config.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+
+/** A message that waits for a moderator. */
+export type Waiting = { from: string; subject: string; createdAt: string };
+
+type Notice = { group: string; moderators: string[]; waiting: Waiting[]; hasMore: boolean };
+
+/** Enough of what a stranger wrote to know it by. */
+const SHOWN_CHARS_MAX = 200;
+
+/** What moderators are told, as a message that programs do not answer (RFC 3834). */
+export function writeModeratorNotice({ group, moderators, waiting, hasMore }: Notice) {
+  const from = `postmaster@${domainOf(group)}`;
+  const subject = `Mail to ${group} waits for you`;
+  const messageId = `<${uuidv7()}@${domainOf(group)}>`;
+  const text = [
+    `Before mail to ${group} reaches the members, somebody has to look at it. This waits:`,
+    ...waiting.map(entry),
+    ...(hasMore ? ["And more."] : []),
+    `Decide at ${config().baseUrl}/console/quarantine`,
+  ].join("\n\n");
+  const header = [
+    `From: Posthouse <${from}>`,
+    `To: ${moderators.join(",\r\n ")}`,
+    `Subject: ${subject}`,
+    `Date: ${new Date().toUTCString().replace("GMT", "+0000")}`,
+    `Message-ID: ${messageId}`,
+    "Auto-Submitted: auto-generated",
+    "MIME-Version: 1.0",
+    "Content-Type: text/plain; charset=utf-8",
+    "Content-Transfer-Encoding: base64",
+  ].join("\r\n");
+  const body = Buffer.from(`${text}\n`.toWellFormed().replaceAll("\n", "\r\n"));
+  const lines = body.toString("base64").match(/.{1,76}/g) ?? [];
+  return {
+    content: Buffer.from(`${header}\r\n\r\n${lines.join("\r\n")}\r\n`),
+    headerFrom: `Posthouse <${from}>`,
+    ...{ subject, messageId },
+  };
+}
+
+function entry({ from, subject, createdAt }: Waiting): string {
+  return [
+    `From: ${short(from) || "(nobody)"}`,
+    `Subject: ${short(subject) || "(none)"}`,
+    `Received: ${createdAt.slice(0, 16)} UTC`,
+  ].join("\n");
+}
+
+const short = (text: string) =>
+  text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;

@@ -1,0 +1,39 @@
+import { sql } from "drizzle-orm";
+
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { endMailAppSessions } from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
+import { replacePassword } from "#server/core/mailboxes/mailboxes/reset-password.ts";
+import { dropHeld } from "#server/core/sending/messages/drop-held.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+
+import { lockHeldMailbox } from "./lock-held-mailbox.ts";
+
+/**
+ * Takes a mailbox back from whoever has got its password: a temporary one replaces it, app passwords are
+ * removed, every session ends, what is held is thrown away, and the networks it came from are strange
+ * again. Of several people at the same time one does it.
+ *
+ * @returns the temporary password, to be shown once
+ * @throws Refusal `not_found`, `invalid_permission`, `invalid` when nothing of it is held
+ */
+export async function containMailbox(
+  ctx: Context,
+  address: string,
+  rights: Rights,
+): Promise<{ temporaryPassword: string; dropped: number }> {
+  const contained = await inTransaction(ctx, async (ctx) => {
+    const { address: mailbox, companyId } = await lockHeldMailbox(ctx, address, rights);
+    const { temporaryPassword } = await replacePassword(ctx, mailbox, { removeAppPasswords: true });
+    await ctx.db.execute(sql`
+      delete from sign_in_networks
+      where account = ${mailbox} and first_seen_at > clock_timestamp() - interval '1 day'`);
+    const dropped = await dropHeld(ctx.db, { companyId, mailbox });
+    await ctx.db.execute(sql`
+      update mailboxes set sending_held_at = null where address = ${mailbox}`);
+    await recordAudit(ctx, "mailbox.contained", { mailbox, dropped });
+    return { mailbox, temporaryPassword, dropped };
+  });
+  await endMailAppSessions(contained.mailbox);
+  return { temporaryPassword: contained.temporaryPassword, dropped: contained.dropped };
+}

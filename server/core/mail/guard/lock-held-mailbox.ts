@@ -1,0 +1,24 @@
+import type { Mailbox } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { lockMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
+import { requireRightIn } from "#server/core/mailboxes/mailboxes/require-right.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+
+/**
+ * A mailbox of the company whose sending is held, its row locked until the caller's transaction ends.
+ *
+ * @param rights of who wants to release or contain it
+ * @throws Refusal `not_found`, `invalid_permission`, `invalid` when it is not held (any more)
+ */
+export async function lockHeldMailbox(
+  ctx: Context,
+  address: string,
+  rights: Rights,
+): Promise<Mailbox> {
+  const mailbox = await lockMailbox(ctx, address);
+  requireRightIn(rights, "reset_user_passwords", mailbox.orgUnitId);
+  if (mailbox.sendingHeldAt === null)
+    throw new Refusal("invalid", `Mail of ${mailbox.address} is not held any more`);
+  return mailbox;
+}

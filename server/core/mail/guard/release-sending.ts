@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { releaseHeld } from "#server/core/sending/messages/release-held.ts";
+import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
+
+import { lockHeldMailbox } from "./lock-held-mailbox.ts";
+
+/**
+ * Lets a mailbox send again: what is held goes out, to people it now knows, and the networks that it
+ * came from are the mailbox's own. Of several people at the same time one does it.
+ *
+ * @returns recipients whose message goes out now
+ * @throws Refusal `not_found`, `invalid_permission`, `invalid` when nothing of it is held
+ */
+export async function releaseSending(
+  ctx: Context,
+  address: string,
+  rights: Rights,
+): Promise<{ released: number }> {
+  const released = await inTransaction(ctx, async (ctx) => {
+    const { address: mailbox, companyId } = await lockHeldMailbox(ctx, address, rights);
+    await trustHeld(ctx, mailbox);
+    await ctx.db.execute(sql`
+      update mailboxes set sending_held_at = null where address = ${mailbox}`);
+    const released = await releaseHeld(ctx.db, { companyId, mailbox });
+    await recordAudit(ctx, "mailbox.sending_released", { mailbox, recipients: released });
+    return released;
+  });
+  wakeMessages(ctx.db);
+  return { released };
+}
+
+/** As if it had written to these people, from these networks, for long. */
+async function trustHeld({ db, companyId }: Context, mailbox: string): Promise<void> {
+  const longAgo = sql`clock_timestamp() - interval '2 days'`;
+  await db.execute(sql`
+    insert into mailbox_contacts (mailbox, contact, created_at)
+    select distinct m.mailbox, r.recipient, ${longAgo}
+    from messages m join message_recipients r on r.message_id = m.id and r.state = 'held'
+    where m.mailbox = ${mailbox} and m.company_id = ${companyId}
+    on conflict (mailbox, contact) do update set created_at = excluded.created_at
+      where mailbox_contacts.created_at > excluded.created_at`);
+  const used = await db.execute<{ address: string }>(sql`
+    select distinct m.client_address as address
+    from messages m join message_recipients r on r.message_id = m.id and r.state = 'held'
+    where m.mailbox = ${mailbox} and m.company_id = ${companyId} and m.client_address is not null`);
+  const networks = [...new Set(used.map(({ address }) => sourceOf(address)))];
+  await db.execute(sql`
+    insert into sign_in_networks (account, network, first_seen_at)
+    select ${mailbox}, network, ${longAgo}
+    from jsonb_array_elements_text(${JSON.stringify(networks)}::jsonb) as used(network)
+    on conflict (account, network) do update set first_seen_at = excluded.first_seen_at
+      where sign_in_networks.first_seen_at > excluded.first_seen_at`);
+}

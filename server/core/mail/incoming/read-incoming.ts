@@ -1,0 +1,34 @@
+import { type Bounce, readBounce } from "#server/core/mail/feedback/reading/read-bounce.ts";
+import {
+  type Complaint,
+  readComplaint,
+} from "#server/core/mail/feedback/reading/read-complaint.ts";
+import { readAttachedReports } from "#server/core/mail/reports/reading/read-attached-reports.ts";
+import type { DmarcReading } from "#server/core/mail/reports/reading/read-dmarc.ts";
+import type { TlsReading } from "#server/core/mail/reports/reading/read-tls.ts";
+
+import { parseMessage } from "#server/core/shared/mime/parse-message.ts";
+
+/** What a message about our mail says. */
+export type Reading =
+  | { kind: "reports"; dmarc: DmarcReading[]; tls: TlsReading[] }
+  | { kind: "complaint"; complaint: Complaint }
+  | { kind: "bounce"; bounce: Bounce }
+  /** Why it says nothing that counts. */
+  | { kind: "nothing"; why: string };
+
+/** Reads a message of anybody's. It never throws; it may take seconds, so `readOffLoop` is what others call. */
+export async function readIncoming(message: Buffer): Promise<Reading> {
+  try {
+    const parsed = await parseMessage(message);
+    const complaint = readComplaint(parsed);
+    if (complaint) return { kind: "complaint", complaint };
+    const bounce = readBounce(parsed);
+    if (bounce) return { kind: "bounce", bounce };
+    const { dmarc, tls, problems } = await readAttachedReports(parsed.parts);
+    if (dmarc.length + tls.length > 0) return { kind: "reports", dmarc, tls };
+    return { kind: "nothing", why: problems[0] ?? "it holds no report" };
+  } catch (error) {
+    return { kind: "nothing", why: error instanceof Error ? error.message : String(error) };
+  }
+}

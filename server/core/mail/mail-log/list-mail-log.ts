@@ -1,0 +1,68 @@
+import { type SQL, sql } from "drizzle-orm";
+
+import type { mailLog } from "#drizzle/schema/index.ts";
+import { readRange } from "#server/core/access/api-keys/read-range.ts";
+import { containing } from "#server/core/shared/paging/containing.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { companyOf, logSource } from "./log-source.ts";
+import { BOUNDS, type LogPage, mergeNewest } from "./merge-newest.ts";
+import { isBefore, isSince, type Period } from "./period.ts";
+import type { Place } from "./place.ts";
+
+type MailLogEntry = Omit<typeof mailLog.$inferSelect, "id" | "createdAt"> &
+  Place & { companyName: string | null };
+
+export type MailLogFilter = Period & {
+  /** Part of the sender's or recipient's address, of what the client calls itself, the reply or the Message-ID. */
+  search?: string | undefined;
+  kind?: MailLogEntry["kind"] | undefined;
+  /** An address or a network (CIDR). */
+  client?: string | undefined;
+  companyId?: string | undefined;
+};
+
+/**
+ * What was answered to others, newest first: what was found within bounds, perhaps nothing (merge-newest.ts).
+ *
+ * @param before the `next` of the page before
+ * @throws Refusal `invalid` for what is no place, or no address or network
+ */
+export async function listMailLog(
+  db: Db,
+  filter: MailLogFilter,
+  page: { limit: number; before: string | null },
+  bounds = BOUNDS,
+): Promise<LogPage<MailLogEntry>> {
+  const entries = logSource<MailLogEntry>(db, {
+    from: sql`mail_log l ${companyOf(sql`l.company_id`)}`,
+    table: sql`mail_log l`,
+    at: sql`l.created_at`,
+    order: "moment",
+    columns: sql`l.kind, l.company_id as "companyId", c.name as "companyName",
+      host(l.client_address) as "clientAddress", l.helo, l.sender, l.recipient, l.size,
+      l.message_id as "messageId", l.reply`,
+    within: isBefore(sql`l.created_at`, filter.to),
+    since: filter.from,
+    fits: [...isSince(sql`l.created_at`, filter.from), ...fitsOf(filter)],
+  });
+  return mergeNewest({ entries }, page, bounds);
+}
+
+function fitsOf({ search, kind, client, companyId }: MailLogFilter): SQL[] {
+  const parts: SQL[] = [];
+  if (kind) parts.push(sql`l.kind = ${kind}`);
+  if (companyId) parts.push(sql`l.company_id = ${companyId}::uuid`);
+  if (client) parts.push(sql`l.client_address <<= ${readNetwork(client)}::inet`);
+  if (search)
+    parts.push(sql`lower(concat_ws(' ', l.sender, l.recipient, l.helo, l.reply, l.message_id))
+      like ${containing(search)}`);
+  return parts;
+}
+
+function readNetwork(text: string): string {
+  const network = readRange(text.trim());
+  if (network) return network;
+  throw new Refusal("invalid", "client: must be an IP address or a network such as 192.0.2.0/24");
+}

@@ -1,0 +1,28 @@
+import { and, asc, eq, isNull } from "drizzle-orm";
+
+import { type Admin, admins } from "#drizzle/schema/index.ts";
+import { mayIn, rightsOf, type HeldRole } from "#server/core/access/rights/rights.ts";
+import { rolesOf } from "#server/core/access/rights/roles-of.ts";
+import { sql } from "drizzle-orm";
+import type { Db } from "#server/db/client.ts";
+
+/** Who can help a mailbox of a unit whose password is known to somebody: owners, and admins who may reset it. */
+export async function keepersOf(
+  db: Db,
+  companyId: string,
+  orgUnitId: number,
+): Promise<Pick<Admin, "id" | "name" | "email">[]> {
+  const people = await db
+    .select({
+      id: admins.id,
+      name: admins.name,
+      email: admins.email,
+      isOwner: admins.isOwner,
+      privileges: admins.privileges,
+      roles: sql<HeldRole[]>`${rolesOf(sql`${admins.id}`)}`,
+    })
+    .from(admins)
+    .where(and(eq(admins.companyId, companyId), isNull(admins.disabledAt)))
+    .orderBy(asc(admins.createdAt));
+  return people.filter((person) => mayIn(rightsOf(person), "reset_user_passwords", orgUnitId));
+}

@@ -1,0 +1,38 @@
+import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
+import { ownershipValue } from "#server/core/domains/records/domain-records.ts";
+
+import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
+import { inUtc, type NoticeText, TO_OWNERS } from "./notice-text.ts";
+import type { OwnershipTrouble } from "./read-ownership-trouble.ts";
+
+export type OwnershipNotice = Extract<Notice, { domainId: string }>;
+
+/** The notice to owners that a domain's ownership record is missing, or that another company took the domain over. */
+export function ownershipNotice(
+  kind: OwnershipNotice["kind"],
+  trouble: OwnershipTrouble,
+  { baseUrl, companyName }: { baseUrl: string; companyName: string },
+): NoticeText {
+  const { domain, graceEndsAt } = trouble;
+  const { name } = domain;
+  const link = { label: "Open the domain", url: `${baseUrl}/console/domains/${domain.id}` };
+  const common = { link, footer: TO_OWNERS };
+  if (kind === "ownership_lost")
+    return {
+      subject: `${name} now belongs to another company`,
+      paragraphs: [
+        `Another company on this server has proven that it owns ${name}. The record that proved it for ${companyName} had been missing for more than 14 days.`,
+        `${companyName} can no longer send from ${name} or receive its mail. Its mailboxes can still be read; delete them when you no longer need them.`,
+      ],
+      ...common,
+    };
+  return {
+    subject: `The ownership record of ${name} is missing`,
+    paragraphs: [
+      `Posthouse can't find the DNS record that proves that ${companyName} owns ${name}. Mail keeps working for now.`,
+      `If you still own the domain, publish the record again: type TXT, name ${ownershipPlace(domain).name}, value ${ownershipValue(domain)}`,
+      `From ${inUtc(graceEndsAt!)}, another company on this server can take over the domain by proving that it owns it.`,
+    ],
+    ...common,
+  };
+}

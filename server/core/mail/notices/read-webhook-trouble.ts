@@ -1,0 +1,46 @@
+import { sql } from "drizzle-orm";
+
+import { lastFailure } from "#server/core/webhooks/attempts/last-failure.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { Notice } from "#server/core/platform/notices/notify-owners.ts";
+
+type WebhookNotice = Extract<Notice, { webhookId: string }>;
+
+/** A webhook that needs its owners' attention, as it is now. */
+export type WebhookTrouble = {
+  id: string;
+  endpoint: string;
+  failures: number;
+  /** Moment of the first failure of the row. */
+  failingSince: string | null;
+  /** Of the newest failed attempt: `HTTP 500`, `timeout`, …; null when none is kept. */
+  lastError: string | null;
+  /** Events that have an attempt before them. */
+  waiting: number;
+  /** Events that are out of attempts. */
+  failed: number;
+};
+
+/** The trouble that a notice tells of; null when it is over, or the webhook is deleted. */
+export async function readWebhookTrouble(
+  db: Db,
+  companyId: string,
+  { kind, webhookId }: WebhookNotice,
+): Promise<WebhookTrouble | null> {
+  const holds =
+    kind === "webhook_disabled"
+      ? sql`w.status = 'disabled' and w.disabled_for_failures_at is not null`
+      : sql`w.status = 'enabled' and w.failing_since is not null`;
+  const [trouble] = await db.execute<Omit<WebhookTrouble, "lastError">>(sql`
+    select w.id, w.endpoint, w.failures, w.failing_since as "failingSince", (
+        select count(*) from webhook_events e
+        where e.webhook_id = w.id and e.next_attempt_at is not null
+      )::int as waiting, (
+        select count(*) from webhook_events e where e.webhook_id = w.id and e.status = 'failed'
+      )::int as failed
+    from webhooks w where w.id = ${webhookId} and w.company_id = ${companyId} and ${holds}`);
+  if (!trouble) return null;
+  const failure = await lastFailure(db, webhookId);
+  return { ...trouble, lastError: failure?.error ?? null };
+}

@@ -1,0 +1,32 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+
+import { notifyOwners } from "#server/core/platform/notices/notify-owners.ts";
+
+/** How long a webhook fails before its owners are told. */
+const FAILING_HOURS = 24;
+const BATCH = 100;
+
+/**
+ * Has owners told, once, of each enabled webhook that has failed for a day without a success between. The
+ * mark that they were told and the notice are committed together; what somebody else holds at the moment
+ * is left for the next time.
+ */
+export async function reportFailingWebhooks(db: Db): Promise<void> {
+  while ((await reportSome(db)) === BATCH);
+}
+
+const reportSome = (db: Db): Promise<number> =>
+  db.transaction(async (tx) => {
+    const failing = await tx.execute<{ webhookId: string; companyId: string }>(sql`
+      update webhooks set noticed_at = clock_timestamp() where id in (
+        select id from webhooks
+        where status = 'enabled' and noticed_at is null
+          and failing_since < clock_timestamp() - make_interval(hours => ${FAILING_HOURS})
+        order by id limit ${BATCH} for update skip locked)
+      returning id as "webhookId", company_id as "companyId"`);
+    for (const { webhookId, companyId } of failing)
+      await notifyOwners(tx, { companyId, notice: { kind: "webhook_failing", webhookId } });
+    return failing.length;
+  });

@@ -1,0 +1,35 @@
+import { v7 as uuidv7 } from "uuid";
+
+import { admins } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { findPerson } from "#server/core/access/people/find-person.ts";
+import {
+  dropResetLink,
+  hasManyLinks,
+  makeResetLink,
+} from "#server/core/access/people/password-reset.ts";
+import type { Db } from "#server/db/client.ts";
+import { eq } from "drizzle-orm";
+
+import { sendToPeople } from "./send-to-people.ts";
+import { resetLinkNotice } from "./sign-in-notice.ts";
+
+/**
+ * Sends the person of an address a link to a new password; nothing where nobody has the address, or may
+ * not sign in. Run again it sends another link, three within an hour.
+ *
+ * @throws Error while the email is refused: the job is to be run again
+ */
+export async function sendResetLink(db: Db, email: string): Promise<void> {
+  const person = await findPerson(db, email);
+  if (!person || (await hasManyLinks(db, email))) return;
+  const [admin] = await db.select().from(admins).where(eq(admins.id, person.adminId));
+  const link = await makeResetLink(db, email, { isMailed: true });
+  const text = resetLinkNotice({ email, link }, { baseUrl: config().baseUrl });
+  try {
+    await sendToPeople(db, { noticeId: uuidv7(), people: [admin!], text });
+  } catch (error) {
+    await dropResetLink(db, link);
+    throw error;
+  }
+}

@@ -1,0 +1,153 @@
+import { sql } from "drizzle-orm";
+
+import {
+  GIVE_UP_AFTER_SECONDS,
+  retryWaitSeconds,
+} from "#server/core/sending/outbox/retry-schedule.ts";
+import { settleReleased } from "#server/core/mail/quarantine/settle-released.ts";
+import { plainText } from "#server/core/shared/mime/plain-text.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { followUp } from "./follow-up.ts";
+import { DELAY_TOLD_AFTER_SECONDS } from "#server/core/sending/bounce-messages/is-told.ts";
+import { reportedMessage } from "#server/core/sending/bounce-messages/reported-message.ts";
+import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
+import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+
+/** What one attempt did for one recipient of a message. */
+export type MessageOutcome = {
+  /** Of `message_recipients`; a bigint, kept as text. */
+  rowId: string;
+  messageId: string;
+  /** Temporary failures before this attempt. */
+  attempt: number;
+  result: "delivered" | "delayed" | "bounced";
+  /** What a delivery was: into a mailbox here, to another server, to the members of a group. */
+  delivery: "delivered" | "relayed" | "expanded";
+  dsn: string;
+  /** The other server's name; null when none was reached. */
+  host: string | null;
+  /** The server's own words, or what went wrong on the way to it. */
+  reply: string;
+};
+
+const REPLY_LENGTH_MAX = 2000;
+
+/** By the names of the columns: what `returning` gives. */
+type Row = Omit<Settled, "result" | "delivery" | "host"> & { goesOn: boolean };
+
+/**
+ * Records a batch of outcomes in one transaction: the recipients' rows, each delay, and the delivery status
+ * reports to the senders that are told. A temporary failure of a recipient that has waited 48 hours is its last.
+ * What cannot be delivered at once of a mailbox whose sending is held is held with the rest.
+ *
+ * Only rows that `owner` still holds count. Recording the same batch again therefore does nothing, and
+ * makes no second report.
+ *
+ * @param hostname what the appliance calls itself in the reports
+ * @returns the ids of the rows that were held and are now recorded
+ */
+export async function recordMessageOutcomes(
+  db: Db,
+  { owner, hostname }: { owner: string; hostname: string },
+  outcomes: MessageOutcome[],
+): Promise<string[]> {
+  if (outcomes.length === 0) return [];
+  const { ids, reports } = await db.transaction(async (tx) => {
+    await lockMailboxes(tx, outcomes);
+    const rows = await tx.execute<Row>(settle(owner, outcomes));
+    await settleReleased(tx, releasable(rows));
+    return {
+      ids: rows.map(({ rowId }) => rowId),
+      reports: await followUp(tx, hostname, toSettled(rows, outcomes)),
+    };
+  });
+  if (reports > 0) wakeMessages(db);
+  return ids;
+}
+
+/**
+ * Whoever holds a mailbox's sending sets that first and then looks for what waits: with the mailboxes locked
+ * against it, a recipient that goes back into the queue is either held here or found there.
+ */
+async function lockMailboxes(db: Db, outcomes: MessageOutcome[]): Promise<void> {
+  const delayed = outcomes.filter(({ result }) => result === "delayed");
+  if (delayed.length === 0) return;
+  const ids = [...new Set(delayed.map(({ messageId }) => messageId))];
+  await db.execute(sql`
+    select address from mailboxes
+    where address = any(array(
+      select mailbox from messages where id = any(array(
+        select value::uuid from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))))
+    order by address for share`);
+}
+
+function settle(owner: string, outcomes: MessageOutcome[]) {
+  // In order of id, as everybody locks these rows who locks several.
+  const given = outcomes.map(toRow).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+  return sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+        as t(id bigint, result text, dsn text, reply text, wait_seconds float8)
+    ), held as materialized (
+      select given.*, r.message_id, r.recipient,
+        r.created_at + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) as give_up_at,
+        r.created_at + make_interval(secs => ${DELAY_TOLD_AFTER_SECONDS}) as tell_at,
+        given.result = 'delayed' and r.created_at
+          + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) > clock_timestamp() as goes_on
+      from given cross join lateral (
+        select message_id, recipient, created_at from message_recipients
+        where id = given.id and lease_owner = ${owner}::uuid for no key update) r
+    ), delayed as (
+      insert into message_delays (message_id, recipient, dsn, reply)
+      select held.message_id, held.recipient, held.dsn, held.reply
+      from held where held.goes_on order by held.id
+    )
+    update message_recipients r set
+      state = (case
+        when held.goes_on and exists (
+          select from mailboxes b where b.address = m.mailbox and b.sending_held_at is not null)
+          then 'held'
+        when held.goes_on then 'queued'
+        when held.result = 'delivered' then 'delivered'
+        else 'bounced' end)::message_recipient_state,
+      attempt = r.attempt + held.goes_on::int,
+      dsn = held.dsn, reply = held.reply, lease_until = null, lease_owner = null,
+      settled_at = case when not held.goes_on then clock_timestamp() end,
+      -- An attempt falls on the moment from which on a delay is told.
+      next_attempt_at = case when not held.goes_on then r.next_attempt_at else least(
+        clock_timestamp() + make_interval(secs => held.wait_seconds), held.give_up_at,
+        case when held.tell_at > clock_timestamp() then held.tell_at end) end
+    from held join messages m on m.id = held.message_id
+    where r.id = held.id and r.id = any(array(select id from held))
+    returning r.id::text as "rowId", held.goes_on as "goesOn", r.recipient,
+      r.original_recipient as "originalRecipient", r.notify, r.dsn, r.reply,
+      r.created_at as "createdAt",
+      extract(epoch from clock_timestamp() - r.created_at)::float8 as "waitedSeconds",
+      r.delay_told_at is not null as "isDelayTold", ${reportedMessage} as message`;
+}
+
+/** Messages with a newly settled recipient that may have been released from quarantine. */
+const releasable = (rows: Row[]): string[] =>
+  rows.flatMap(({ goesOn, message }) =>
+    !goesOn && message.origin === "incoming" ? [message.id] : [],
+  );
+
+function toRow(outcome: MessageOutcome) {
+  const { rowId: id, result, dsn, reply, attempt } = outcome;
+  const wait_seconds = retryWaitSeconds(attempt);
+  return { id, result, dsn, reply: plainText(reply, REPLY_LENGTH_MAX), wait_seconds };
+}
+
+function toSettled(rows: Row[], outcomes: MessageOutcome[]): Settled[] {
+  const byId = new Map(outcomes.map((outcome) => [outcome.rowId, outcome]));
+  return rows.map((row) => {
+    const { result, delivery, host } = byId.get(row.rowId)!;
+    return {
+      ...row,
+      result: row.goesOn || result === "delivered" ? result : "bounced",
+      delivery,
+      host,
+    };
+  });
+}

@@ -1,0 +1,48 @@
+import { eq, sql } from "drizzle-orm";
+
+import { groups } from "#drizzle/schema/index.ts";
+import { findModerators } from "#server/core/mail/group-posts/find-moderators.ts";
+import { reportedMessage } from "#server/core/sending/bounce-messages/reported-message.ts";
+import { sendReport } from "#server/core/sending/bounce-messages/send-report.ts";
+import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
+import type { Db } from "#server/db/client.ts";
+
+/**
+ * Returns posts that reached no member to the group's moderators, or else the company's owners. The author
+ * isn't told, and must not learn who the members are.
+ *
+ * @param failed group copies recorded as permanently failed
+ * @returns the number of reports sent
+ */
+export async function returnPosts(db: Db, hostname: string, failed: Settled[]): Promise<number> {
+  const ids = new Set(failed.flatMap(({ message }) => message.distributionId ?? []));
+  let reports = 0;
+  for (const id of [...ids].toSorted()) if (await returnPost(db, hostname, id)) reports++;
+  return reports;
+}
+
+async function returnPost(db: Db, hostname: string, id: string): Promise<boolean> {
+  // If two workers settle the last two copies concurrently, the second must see the first one's outcome.
+  await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${id}, 0))`);
+  const [open] = await db.execute(sql`
+    select from messages m join message_recipients r on r.message_id = m.id
+    where m.distribution_id = ${id}::uuid and (r.state <> 'bounced' or r.report_id is not null)
+    limit 1`);
+  if (open) return false;
+  const recipients = await findFailed(db, id);
+  const address = recipients[0]?.message.groupAddress ?? "";
+  const [group] = await db.select().from(groups).where(eq(groups.address, address));
+  if (!group) return false;
+  return sendReport(db, hostname, { recipients, to: await findModerators(db, group) });
+}
+
+async function findFailed(db: Db, id: string): Promise<Settled[]> {
+  const rows = await db.execute<Omit<Settled, "result" | "delivery" | "host">>(sql`
+    select r.id::text as "rowId", r.recipient, r.original_recipient as "originalRecipient", r.notify,
+      r.dsn, r.reply, r.created_at as "createdAt", 0 as "waitedSeconds", false as "isDelayTold",
+      ${reportedMessage} as message
+    from message_recipients r join messages m on m.id = r.message_id
+    where m.distribution_id = ${id}::uuid
+    order by r.id`);
+  return rows.map((row) => ({ ...row, result: "bounced", delivery: "relayed", host: null }));
+}

@@ -1,0 +1,33 @@
+import { quarantine } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { rejectHeld } from "#server/core/mail/group-posts/reject-held.ts";
+
+import { isThat, quarantinedNotFound, requireQuarantined } from "./require-quarantined.ts";
+import type { QuarantineReason } from "./visible-reasons.ts";
+
+/**
+ * Throws a held message away for good. Nobody is told.
+ *
+ * @throws Refusal `not_found` when it is not held any more
+ */
+export async function deleteQuarantined(
+  ctx: Context,
+  id: string,
+  reasons: QuarantineReason[],
+): Promise<void> {
+  const held = await requireQuarantined(ctx, id, reasons);
+  if (held.reason === "moderation") {
+    await rejectHeld(ctx, id);
+    return;
+  }
+  await inTransaction(ctx, async (ctx) => {
+    const deleted = await ctx.db
+      .delete(quarantine)
+      .where(isThat(ctx, id, reasons))
+      .returning();
+    if (deleted.length === 0) throw quarantinedNotFound();
+    const { reason, sender, headerFrom: from, subject, recipients } = held;
+    await recordAudit(ctx, "quarantine.deleted", { reason, sender, from, subject, recipients });
+  });
+}

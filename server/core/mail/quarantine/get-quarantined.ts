@@ -1,0 +1,35 @@
+import { eq, sql } from "drizzle-orm";
+
+import { type Quarantined, quarantineContents } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+
+import { type Preview, previewMessage } from "./preview-message.ts";
+import { quarantinedNotFound, requireQuarantined } from "./require-quarantined.ts";
+import type { QuarantineReason } from "./visible-reasons.ts";
+
+/** What of a message is read to be shown: a large file at its end takes no memory. */
+const READ_BYTES_MAX = 1024 * 1024;
+
+/**
+ * A held message with what can safely be shown of it.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function getQuarantined(
+  ctx: Context,
+  id: string,
+  reasons: QuarantineReason[],
+): Promise<Quarantined & Preview> {
+  const held = await requireQuarantined(ctx, id, reasons);
+  const [kept] = await ctx.db
+    .select({
+      content: sql<Buffer>`substring(${quarantineContents.content} from 1 for ${READ_BYTES_MAX})`,
+    })
+    .from(quarantineContents)
+    .where(eq(quarantineContents.quarantineId, held.id));
+  if (!kept) throw quarantinedNotFound();
+  return {
+    ...held,
+    ...(await previewMessage(kept.content, { isWhole: held.size <= READ_BYTES_MAX })),
+  };
+}

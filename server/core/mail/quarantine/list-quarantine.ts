@@ -1,0 +1,44 @@
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+
+import { type Quarantined, quarantine } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+
+import type { QuarantineReason } from "./visible-reasons.ts";
+
+/**
+ * A page of the messages held for the company, newest first.
+ *
+ * @param reasons those of them that the caller may see and wants to
+ * @param search part of a sender, subject or recipient, in any case; null for all
+ * @throws Refusal `invalid` for a cursor that is not in the list
+ */
+export async function listQuarantine(
+  ctx: Context,
+  page: PageRequest,
+  { reasons, search }: { reasons: QuarantineReason[]; search: string | null },
+): Promise<Page<Quarantined>> {
+  const inList = and(
+    eq(quarantine.companyId, ctx.companyId),
+    inArray(quarantine.reason, reasons),
+    isNull(quarantine.releasedAs),
+    search === null ? undefined : contains(search),
+  );
+  const list = newestFirst(ctx.db, quarantine, inList, page);
+  const rows = await ctx.db
+    .select()
+    .from(quarantine)
+    .where(list.where)
+    .orderBy(...list.orderBy)
+    .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
+  return pageOf(rows, page);
+}
+
+/** A line break stands between the fields, so that nothing is found across two of them. */
+function contains(search: string): SQL {
+  const { sender, headerFrom, subject, recipients } = quarantine;
+  const all = sql`concat_ws(chr(10), ${sender}, ${headerFrom}, ${subject}, array_to_string(${recipients}, chr(10)))`;
+  return sql`strpos(lower(${all}), lower(${search.replaceAll("\0", "")})) > 0`;
+}

@@ -1,0 +1,120 @@
+import { eq } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
+
+import { type Quarantined, quarantine, quarantineContents } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { approveHeld } from "#server/core/mail/group-posts/approve-held.ts";
+import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
+import { withoutJunkMark } from "#server/core/mail/group-posts/junk-mark.ts";
+import { postApproved } from "#server/core/mail/group-posts/post-to-group.ts";
+import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
+import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { isThat, quarantinedNotFound, requireQuarantined } from "./require-quarantined.ts";
+import type { QuarantineReason } from "./visible-reasons.ts";
+
+export type Released = {
+  /** Mailboxes and groups that get it. */
+  to: string[];
+  /** Those it was for that are no more. */
+  gone: string[];
+};
+
+/**
+ * Releases a quarantined message, only once even if several admins do so concurrently: to its mailboxes,
+ * whatever the reason for the quarantine, and to a group's members as if a moderator had approved it. The
+ * row stays, hidden, until every mailbox has the message: see settle-released.ts.
+ *
+ * @throws Refusal `not_found` when it is not held any more; `invalid` when nobody that it is for is left
+ */
+export async function releaseQuarantined(
+  ctx: Context,
+  id: string,
+  reasons: QuarantineReason[],
+): Promise<Released> {
+  const { reason, recipients } = await requireQuarantined(ctx, id, reasons);
+  if (reason === "moderation") {
+    await approveHeld(ctx, id);
+    return { to: recipients, gone: [] };
+  }
+  const released = await inTransaction(ctx, (ctx) => release(ctx, id, reasons));
+  wakeMessages(ctx.db);
+  return released;
+}
+
+async function release(ctx: Context, id: string, reasons: QuarantineReason[]): Promise<Released> {
+  const [found] = await ctx.db
+    .select({ held: quarantine, content: quarantineContents.content })
+    .from(quarantine)
+    .innerJoin(quarantineContents, eq(quarantineContents.quarantineId, quarantine.id))
+    .where(isThat(ctx, id, reasons))
+    .for("update", { of: quarantine });
+  if (!found) throw quarantinedNotFound();
+  const { held } = found;
+  const content = withoutJunkMark(found.content);
+  const { mailboxes, groups, gone } = await sort(ctx, held.recipients);
+  const to = [...mailboxes, ...groups];
+  if (to.length === 0)
+    throw new Refusal("invalid", `Nobody it is for is left: ${held.recipients.join(", ")}`);
+  if (mailboxes.length > 0) {
+    const releasedAs = await deliver(ctx, held, { mailboxes, content });
+    await ctx.db.update(quarantine).set({ releasedAs }).where(eq(quarantine.id, id));
+  } else await ctx.db.delete(quarantine).where(eq(quarantine.id, id));
+  for (const group of groups) await post(ctx, held, { group, content });
+  const { sender, headerFrom: from, subject, reason } = held;
+  await recordAudit(ctx, "quarantine.released", { reason, sender, from, subject, to, gone });
+  return { to, gone };
+}
+
+/** Addresses of the company, each mailbox once: an alias may lead to one that is named as well. */
+async function sort(ctx: Context, recipients: string[]) {
+  const known = await resolveRecipients(ctx.db, recipients);
+  const mailboxes = new Set<string>();
+  const groups = new Set<string>();
+  const gone: string[] = [];
+  for (const address of recipients) {
+    const recipient = known.get(address);
+    if (recipient?.companyId !== ctx.companyId) gone.push(address);
+    else if (recipient.kind === "mailbox") mailboxes.add(recipient.mailbox);
+    else groups.add(recipient.group);
+  }
+  return { mailboxes: [...mailboxes], groups: [...groups], gone };
+}
+
+/**
+ * The sender isn't told if delivery fails: the address may be forged, and it got its 250 long ago.
+ *
+ * @returns the id of the message
+ */
+async function deliver(
+  ctx: Context,
+  { companyId, sender, headerFrom, subject, clientAddress }: Quarantined,
+  { mailboxes, content }: { mailboxes: string[]; content: Buffer },
+): Promise<string> {
+  const { id } = await acceptMessage(ctx.db, {
+    ...{ companyId, origin: "incoming", mailbox: null, groupAddress: null },
+    ...{ sender, isSenderTold: false, signingDomainId: null, content, clientAddress },
+    ...{ headerFrom, subject, messageId: readHeader(content).messageId },
+    recipients: mailboxes.map((address) => ({ address })),
+  });
+  return id;
+}
+
+async function post(
+  ctx: Context,
+  { sender, clientAddress }: Quarantined,
+  { group: address, content }: { group: string; content: Buffer },
+): Promise<void> {
+  const group = await findGroup(ctx.db, address);
+  if (!group) throw new Error(`There is no group ${address}`);
+  const id = uuidv7();
+  const { from } = readHeader(content);
+  await postApproved(ctx.db, {
+    ...{ group, id },
+    post: { id, sender, from, author: null, isFromVerified: false, content, clientAddress },
+  });
+}

@@ -1,0 +1,36 @@
+import { sql } from "drizzle-orm";
+
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** A mailbox whose script sends, with all that decides whether it may. */
+export type ScriptedMailbox = {
+  address: string;
+  companyId: string;
+  domainId: string;
+  /** What it sends waits for an admin: somebody may have got hold of its password. */
+  isHeld: boolean;
+  /** Its company sends nothing. A suspended person's mail is still forwarded, often to who has taken over. */
+  isBarred: boolean;
+  outsideAllowed: boolean;
+};
+
+/** The mailbox that an address leads to: its own, an alias, one of these with a tag. */
+export async function findScriptedMailbox(
+  db: Db,
+  address: string,
+): Promise<ScriptedMailbox | null> {
+  const found = (await resolveRecipients(db, [address])).get(address);
+  if (found?.kind !== "mailbox") return null;
+  const [row] = await db.execute<ScriptedMailbox>(sql`
+    select m.address, m.company_id as "companyId", m.domain_id as "domainId",
+      m.sending_held_at is not null as "isHeld",
+      c.suspended_at is not null or not c.service_enabled or not c.subscription_active
+        as "isBarred",
+      p.outside_allowed as "outsideAllowed"
+    from mailboxes m
+      join companies c on c.id = m.company_id
+      join mailbox_policies p on p.address = m.address
+    where m.address = ${found.mailbox}`);
+  return row ?? null;
+}

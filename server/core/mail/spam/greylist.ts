@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+import ipaddr from "ipaddr.js";
+
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { GREYLIST_FORGOTTEN_DAYS, GREYLIST_WAIT_MINUTES, UNPROVEN_DAYS } from "./greylist-times.ts";
+
+export type Attempt = {
+  /** Of the recipient. */
+  companyId: string;
+  clientAddress: string;
+  /** Reverse path; "" for none. */
+  sender: string;
+  recipient: string;
+};
+
+/**
+ * Whether the sender is to come again later, because nobody has seen it write to this recipient from
+ * this network (IPv4 /24, IPv6 /64) five minutes ago or before. False for companies that have not
+ * asked for it.
+ *
+ * Whoever has come again is known for 36 days from the last time, and so are other senders of the same
+ * domain in that network, to anybody: lists and shops write under a new address each time. The null
+ * sender is never put off: reports of failures are wanted at once, and hosts that check whether our
+ * senders exist use it.
+ */
+export async function isGreylisted(db: Db, attempt: Attempt): Promise<boolean> {
+  const sender = attempt.sender.toLowerCase();
+  if (sender === "") return false;
+  const network = networkOf(attempt.clientAddress);
+  const known = sql`exists (
+    select from greylist where network = ${network} and passed_at is not null
+      and last_seen_at > statement_timestamp() - make_interval(days => ${GREYLIST_FORGOTTEN_DAYS})
+      and split_part(sender, '@', -1) = ${domainOf(sender)})`;
+  const isFresh = sql`case when g.passed_at is null
+    then g.first_seen_at > statement_timestamp() - make_interval(days => ${UNPROVEN_DAYS})
+    else g.last_seen_at > statement_timestamp() - make_interval(days => ${GREYLIST_FORGOTTEN_DAYS}) end`;
+  const hasWaited = sql`g.first_seen_at <= statement_timestamp() - make_interval(mins => ${GREYLIST_WAIT_MINUTES})`;
+  const rows = await db.execute<{ isPutOff: boolean }>(sql`
+    insert into greylist as g (network, sender, recipient, first_seen_at, last_seen_at, passed_at)
+    select ${network}, ${sender}, ${attempt.recipient.toLowerCase()},
+      statement_timestamp(), statement_timestamp(), case when ${known} then statement_timestamp() end
+    from companies where id = ${attempt.companyId} and greylisting
+    on conflict (network, sender, recipient) do update set
+      first_seen_at = case when ${isFresh} then g.first_seen_at else excluded.first_seen_at end,
+      last_seen_at = excluded.last_seen_at,
+      passed_at = case when not ${isFresh} then excluded.passed_at
+        when g.passed_at is not null then g.passed_at
+        when ${hasWaited} then excluded.last_seen_at
+        else excluded.passed_at end
+    returning passed_at is null as "isPutOff"`);
+  return rows[0]?.isPutOff ?? false;
+}
+
+/** Large senders come again from a neighbour. */
+function networkOf(clientAddress: string): string {
+  const address = ipaddr.process(clientAddress);
+  const prefix = address.kind() === "ipv4" ? 24 : 64;
+  const network =
+    address.kind() === "ipv4"
+      ? ipaddr.IPv4.networkAddressFromCIDR(`${address.toString()}/${prefix}`)
+      : ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${prefix}`);
+  return `${network.toString()}/${prefix}`;
+}

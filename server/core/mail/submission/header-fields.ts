@@ -1,0 +1,62 @@
+import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
+
+import { NotSubmitted } from "./not-submitted.ts";
+
+/** A field of a message's header as it stands in its bytes. */
+export type HeaderField = {
+  /** Lowercase. */
+  name: string;
+  /** Behind the colon, unfolded and trimmed, read as UTF-8. */
+  value: string;
+  /** With its line end. */
+  bytes: Buffer;
+};
+
+const HEADER_OCTETS_MAX = 256 * 1024;
+const FIELDS_MAX = 500;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Takes a message apart into its header fields and the rest, which begins with the empty line. A header
+ * that two readers may understand differently is refused: lines that are no field, fields that are not
+ * UTF-8 (RFC 6532), a header without end.
+ *
+ * @param content with CRLF line ends
+ * @throws NotSubmitted
+ */
+export function readHeaderFields(content: Buffer): { fields: HeaderField[]; rest: Buffer } {
+  const length = headerEnd(content);
+  if (length > HEADER_OCTETS_MAX) throw malformed("The header of the message is too large");
+  const lines = content
+    .subarray(0, length)
+    .toString("latin1")
+    .split(/(?<=\r\n)/);
+  const folded: string[] = [];
+  for (const line of lines) {
+    if (line === "") continue;
+    if (!/^[ \t]/.test(line)) folded.push(line);
+    else if (folded.length === 0) throw malformed("The header of the message begins with a space");
+    else folded.push(folded.pop()! + line);
+  }
+  if (folded.length > FIELDS_MAX) throw malformed("The message has too many header fields");
+  return { fields: folded.map(toField), rest: content.subarray(length) };
+}
+
+function toField(text: string): HeaderField {
+  const [, name] = /^([!-9;-~]+)[ \t]*:/.exec(text) ?? [];
+  if (name === undefined) throw malformed("The header of the message has a line that is no field");
+  const bytes = Buffer.from(text, "latin1");
+  const value = decode(bytes.subarray(text.indexOf(":") + 1));
+  return { name: name.toLowerCase(), value: value.replace(/\r\n(?=[ \t])/g, "").trim(), bytes };
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw malformed("The header of the message is not UTF-8");
+  }
+}
+
+const malformed = (text: string) => new NotSubmitted("5.6.0", text);

@@ -1,0 +1,85 @@
+import { v7 as uuidv7 } from "uuid";
+
+import { guardSending } from "#server/core/mail/guard/guard-sending.ts";
+import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import {
+  acceptMessage,
+  type NewMessageRecipient,
+} from "#server/core/sending/messages/accept-message.ts";
+import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { whyNotNow } from "#server/core/sending/outbox/why-not-now.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { completeContent } from "./complete-content.ts";
+import { requireOwnAddress } from "./find-own-address.ts";
+import { requireSubmitter, type Submitter } from "./find-submitter.ts";
+import { readHeaderFields } from "./header-fields.ts";
+import { requireInReach } from "./judge-recipient.ts";
+import { NotSubmitted } from "./not-submitted.ts";
+import { readAuthor } from "./read-author.ts";
+import { requireRoom } from "./require-room.ts";
+
+export type SubmittedMessage = {
+  /** Who has signed in. */
+  submitter: Pick<Submitter, "address" | "credentialsMark">;
+  /** Reverse path, "" for none: mail apps use it for receipts (RFC 8098). */
+  sender: string;
+  /** As `requireRecipient` read them. */
+  recipients: NewMessageRecipient[];
+  /** ENVID of RFC 3461. */
+  envelopeId: string | null;
+  /** RET of RFC 3461. */
+  returnFull: boolean;
+  /** With CRLF line ends. */
+  content: Buffer;
+  clientAddress: string;
+};
+
+/**
+ * Takes on what a person sends from a mail app. It is committed when this resolves, together with its
+ * place within the mailbox's hour. A message that may be a thief's is kept back from outside recipients.
+ *
+ * @throws NotSubmitted, with nothing kept
+ */
+export async function submitMessage(
+  db: Db,
+  message: SubmittedMessage,
+  { hostname, now }: { hostname: string; now: Date },
+): Promise<{ id: string; isHeld: boolean }> {
+  const problem = await whyNotNow(db);
+  if (problem) throw new NotSubmitted("4.3.1", problem);
+  const { hourly_recipients_mailbox: limit } = await currentSettings(db);
+  const { sender, clientAddress, envelopeId, returnFull } = message;
+  const parts = readHeaderFields(message.content);
+  const author = readAuthor(parts.fields);
+  const id = uuidv7();
+  const completed = completeContent(parts, { id, from: author.from, hostname, now });
+  const { headerFrom, subject } = readHeader(completed.content);
+  const recipients = [...new Map(message.recipients.map((one) => [one.address, one])).values()];
+
+  const isHeld = await db.transaction(async (tx) => {
+    const submitter = await requireSubmitter(tx, message.submitter, { isLocked: true });
+    const { domainId } = await requireOwnAddress(tx, submitter, author.from, "From:");
+    if (author.sender !== null) await requireOwnAddress(tx, submitter, author.sender, "Sender:");
+    if (sender !== "") await requireOwnAddress(tx, submitter, sender, "The sender");
+    const addresses = recipients.map(({ address }) => address);
+    const outside = await requireInReach(tx, submitter, addresses);
+    const { address: mailbox, companyId } = submitter;
+    await requireRoom(tx, { mailbox, recipients: recipients.length, limit });
+    const held = await guardSending(tx, {
+      ...{ mailbox, companyId, isHeld: submitter.isHeld, clientAddress, outside },
+    });
+    const kept = new Set(held ? outside : []);
+    await acceptMessage(tx, {
+      ...{ id, companyId, origin: "submission", mailbox, groupAddress: null },
+      ...{ sender, isSenderTold: sender !== "", signingDomainId: domainId },
+      ...{ content: completed.content, messageId: completed.messageId, headerFrom, subject },
+      ...{ clientAddress, envelopeId, returnFull },
+      recipients: recipients.map((one) => ({ ...one, isHeld: kept.has(one.address) })),
+    });
+    return held;
+  });
+  wakeMessages(db);
+  return { id, isHeld };
+}

@@ -1,0 +1,64 @@
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import {
+  type AccountUser,
+  endOtherAccountSessions,
+} from "#server/core/access/sessions/account-sessions.ts";
+import { dovecotAdmin, DovecotError } from "#server/gateways/dovecot.ts";
+
+/** Mail apps that are signed in from one place. */
+export type MailAppSession = {
+  clientAddress: string;
+  /** Of `imap`, `pop3` and `sieve`, sorted. */
+  services: string[];
+  connections: number;
+};
+
+/** Null when the mail server cannot be asked. */
+export async function listMailAppSessions(mailbox: string): Promise<MailAppSession[] | null> {
+  const connections = await orNull(dovecotAdmin().connectionsOf(mailbox));
+  if (!connections) return null;
+  return [...Map.groupBy(connections, ({ clientAddress }) => clientAddress)].map(
+    ([clientAddress, from]) => ({
+      clientAddress,
+      services: [...new Set(from.map(({ service }) => service))].sort(),
+      connections: from.length,
+    }),
+  );
+}
+
+/**
+ * Ends what mail apps at one address have open. An app that still knows a password signs in again.
+ *
+ * @throws Refusal `not_found` when nothing is signed in from there, `mail_server_error`
+ */
+export async function endMailAppSessionsFrom(ctx: Context, mailbox: string, clientAddress: string) {
+  const ended = await orNull(dovecotAdmin().kick(mailbox, clientAddress));
+  if (ended === null) throw unreachable();
+  if (ended === 0) throw new Refusal("not_found", "No mail app is signed in from there any more");
+  await recordAudit(ctx, "mailbox.sessions_ended", { mailbox, from: clientAddress });
+}
+
+/**
+ * Ends all sessions of a person but the one it is asked in.
+ *
+ * @throws Refusal `mail_server_error` when only those of browsers could be ended
+ */
+export async function endOtherSessions(ctx: Context, user: AccountUser): Promise<void> {
+  await endOtherAccountSessions(ctx.db, user);
+  await recordAudit(ctx, "mailbox.sessions_ended", { mailbox: user.address });
+  if ((await orNull(dovecotAdmin().kick(user.address))) === null) throw unreachable();
+}
+
+const unreachable = () =>
+  new Refusal("mail_server_error", "Mail apps could not be signed out. Try again in a minute");
+
+async function orNull<T>(asking: Promise<T>): Promise<T | null> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof DovecotError) return null;
+    throw error;
+  }
+}

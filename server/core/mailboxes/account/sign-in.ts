@@ -1,0 +1,46 @@
+import { Refusal } from "#server/core/shared/refusals.ts";
+import {
+  endAccountSession,
+  findAccountUser,
+  startAccountSession,
+} from "#server/core/access/sessions/account-sessions.ts";
+import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
+import { SignInRefused } from "#server/core/access/sign-in/sign-in-refused.ts";
+import type { Db } from "#server/db/client.ts";
+
+type Attempt = { username: string; password: string; clientAddress: string };
+
+/**
+ * Signs the person of a mailbox in and returns the Set-Cookie value of the new session. The one that the
+ * browser had before ends.
+ *
+ * @throws Refusal `wrong_credentials`, `rate_limit_exceeded`, `not_allowed` after the right password
+ */
+export async function signInAtAccount(
+  db: Db,
+  attempt: Attempt,
+  browser: { cookieHeader: string; userAgent: string | null },
+): Promise<string> {
+  const { address } = await asRefusal(authenticateMailbox(db, { ...attempt, service: "account" }));
+  const before = await findAccountUser(db, browser.cookieHeader);
+  if (before) await endAccountSession(db, before.sessionId);
+  return startAccountSession(db, address, {
+    clientAddress: attempt.clientAddress,
+    userAgent: browser.userAgent,
+  });
+}
+
+/** What the pages say where mail apps get an answer of their protocol. */
+export async function asRefusal<T>(signingIn: Promise<T>): Promise<T> {
+  try {
+    return await signingIn;
+  } catch (error) {
+    if (!(error instanceof SignInRefused)) throw error;
+    const { message, retryAfterSeconds } = error;
+    const text = message.replace(/\.$/, "");
+    if (error.why === "wrong_credentials") throw new Refusal("wrong_credentials", text);
+    if (error.why === "too_many_attempts")
+      throw new Refusal("rate_limit_exceeded", text, { retryAfterSeconds });
+    throw new Refusal("not_allowed", text);
+  }
+}

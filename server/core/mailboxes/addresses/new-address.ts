@@ -1,0 +1,130 @@
+import { and, eq } from "drizzle-orm";
+
+import { type Address, addresses, type Domain, domains } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
+import { domainOf, readDomain } from "#server/core/shared/addresses/parse-address.ts";
+
+/** Mailboxes, aliases and groups have plainer local parts than the addresses one may write to. */
+const LOCAL_PART = /^[a-z0-9]([a-z0-9._+-]*[a-z0-9])?$/;
+
+/** Where the appliance itself takes mail at its own host name: reports, and what comes back of its mail. */
+const APPLIANCES = /^(reports|bounce(\+.*)?)$/;
+
+/**
+ * A new address of a company as it is kept: in lower case, the domain in A-labels.
+ *
+ * @param field of the call, for the refusal's message
+ * @throws Refusal `invalid`
+ */
+export function readNewAddress(text: string, field: string): string {
+  const address = readBareAddress(text);
+  if (!address) throw new Refusal("invalid", `${field}: must be one email address`);
+  const localPart = address.slice(0, address.lastIndexOf("@"));
+  if (!LOCAL_PART.test(localPart))
+    throw new Refusal(
+      "invalid",
+      `${field}: may have letters, digits and . _ + - before the @, and starts and ends there with a letter or digit`,
+    );
+  if (domainOf(address) === config().hostname && APPLIANCES.test(localPart))
+    throw new Refusal("invalid", `${field}: ${address} is an address of the mail server itself`);
+  return address;
+}
+
+/**
+ * The id of the company's domain of this name, whose ownership is proven.
+ *
+ * @param name in any case
+ * @param field of the call, for the refusal's message
+ * @throws Refusal `invalid`
+ */
+export async function requireProvenDomain(
+  ctx: Context,
+  name: string,
+  field: string,
+): Promise<string> {
+  const [domain] = await selectDomain(ctx, name);
+  if (!domain?.ownershipProvenAt)
+    throw new Refusal(
+      "invalid",
+      `${field}: must be a domain of the company whose ownership is proven`,
+    );
+  return domain.id;
+}
+
+/**
+ * Returns the id of the company's verified domain with this name, locked against deletion until the
+ * caller's transaction ends.
+ *
+ * @param name in any case
+ * @param field the request field, for the error message
+ * @throws Refusal `invalid`
+ */
+export async function holdVerifiedDomain(
+  ctx: Context,
+  name: string,
+  field: string,
+): Promise<string> {
+  const [domain] = await selectDomain(ctx, name).for("key share");
+  return requireVerified(domain, { name, field });
+}
+
+/** Like `holdVerifiedDomain`, but doesn't lock the domain. */
+export async function requireVerifiedDomain(
+  ctx: Context,
+  name: string,
+  field: string,
+): Promise<string> {
+  const [domain] = await selectDomain(ctx, name);
+  return requireVerified(domain, { name, field });
+}
+
+const selectDomain = (ctx: Context, name: string) =>
+  ctx.db
+    .select({
+      id: domains.id,
+      status: domains.status,
+      ownershipProvenAt: domains.ownershipProvenAt,
+    })
+    .from(domains)
+    .where(and(eq(domains.name, readDomain(name) ?? ""), eq(domains.companyId, ctx.companyId)));
+
+function requireVerified(
+  domain: Pick<Domain, "id" | "status" | "ownershipProvenAt"> | undefined,
+  { name, field }: { name: string; field: string },
+): string {
+  if (domain?.status === "verified" && domain.ownershipProvenAt !== null) return domain.id;
+  throw notVerified(name, field);
+}
+
+/**
+ * One message for domains that belong to another company, don't exist or lack DNS records, so that it
+ * reveals nothing.
+ */
+export const notVerified = (name: string, field: string) =>
+  new Refusal("invalid", `${field}: ${name} is not a verified domain of the company`);
+
+/**
+ * Takes a free address in the caller's transaction. Of two that take the same at the same time, the
+ * second waits and is refused.
+ *
+ * @throws Refusal `already_exists`
+ */
+export async function takeAddress(
+  ctx: Context,
+  { address, domainId, kind }: Pick<Address, "address" | "domainId" | "kind">,
+): Promise<void> {
+  const [taken] = await ctx.db
+    .insert(addresses)
+    .values({ address, companyId: ctx.companyId, domainId, kind })
+    .onConflictDoNothing({ target: addresses.address })
+    .returning({ address: addresses.address });
+  if (!taken)
+    throw new Refusal(
+      "already_exists",
+      `${address} is already the address of a mailbox, an alias or a group`,
+    );
+}

@@ -1,0 +1,67 @@
+import { count, eq } from "drizzle-orm";
+
+import { appPasswords, mailboxPolicies } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { lockMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { hashAppPassword, newAppPassword } from "./secret.ts";
+
+const NAME_LENGTH_MAX = 60;
+const PER_MAILBOX_MAX = 25;
+
+/**
+ * Makes an app password for a mailbox of the context's company. The secret is shown this once.
+ *
+ * @param name for the person to know it by, 1 to 60 characters
+ * @throws Refusal `invalid` for the name, `not_allowed` when the unit's policy has none or there are 25,
+ *   `not_found` when the company has no such mailbox
+ */
+export async function createAppPassword(
+  ctx: Context,
+  mailbox: string,
+  name: string,
+): Promise<{ id: string; secret: string }> {
+  const trimmed = requireName(name);
+  const secret = newAppPassword();
+  return inTransaction(ctx, async (tx) => {
+    await lockMailbox(tx, mailbox);
+    await requireRoom(tx, mailbox);
+    const [made] = await tx.db
+      .insert(appPasswords)
+      .values({ mailbox, name: trimmed, secretHash: hashAppPassword(secret) })
+      .returning({ id: appPasswords.id });
+    await recordAudit(tx, "app_password.created", { id: made!.id, mailbox, name: trimmed });
+    return { id: made!.id, secret };
+  });
+}
+
+function requireName(name: string): string {
+  const trimmed = name
+    .replaceAll(/\p{Cc}/gu, "")
+    .toWellFormed()
+    .trim();
+  if (trimmed === "") throw new Refusal("invalid", "name: must not be empty");
+  if (trimmed.length > NAME_LENGTH_MAX)
+    throw new Refusal("invalid", `name: must have at most ${NAME_LENGTH_MAX} characters`);
+  return trimmed;
+}
+
+async function requireRoom({ db }: Context, mailbox: string): Promise<void> {
+  const [policy] = await db
+    .select({ areAllowed: mailboxPolicies.appPasswordsAllowed })
+    .from(mailboxPolicies)
+    .where(eq(mailboxPolicies.address, mailbox));
+  if (!policy?.areAllowed)
+    throw new Refusal("not_allowed", "Your company does not allow app passwords");
+  const [made] = await db
+    .select({ number: count() })
+    .from(appPasswords)
+    .where(eq(appPasswords.mailbox, mailbox));
+  if (made!.number >= PER_MAILBOX_MAX)
+    throw new Refusal(
+      "not_allowed",
+      `A mailbox has at most ${PER_MAILBOX_MAX} app passwords. Delete one that is not used any more`,
+    );
+}

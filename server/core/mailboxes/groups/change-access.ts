@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { eq } from "drizzle-orm";
+
+import { type Group, groups } from "#drizzle/schema/index.ts";
+import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { askMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-recipients.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { readAddresses } from "./group-fields.ts";
+import { lockGroup, requireGroup } from "./require-group.ts";
+import { readShown, type ShownGroup } from "./shown-group.ts";
+
+type Settings = Pick<
+  Group,
+  "active" | "posting" | "posters" | "moderation" | "moderators" | "replies" | "membersSendAs"
+>;
+
+/** What is left out stays. */
+export type AccessChange = { [Setting in keyof Settings]?: Settings[Setting] | undefined };
+
+/** Of posters, and of moderators. */
+const ENTRIES_MAX = 200;
+
+/**
+ * Changes who may write to a group, what waits for whom, and what members may do.
+ *
+ * @throws Refusal `not_found`, `invalid`, `mail_server_error`
+ */
+export async function changeAccess(
+  ctx: Context,
+  address: string,
+  asked: AccessChange,
+): Promise<ShownGroup> {
+  await requireGroup(ctx, address);
+  const change = {
+    ...definedOf(asked),
+    ...(asked.posters && { posters: readPosters(asked.posters) }),
+    ...(asked.moderators && { moderators: await readModerators(ctx, asked.moderators) }),
+  };
+  const requireAnswer = await askMailServer();
+  return inTransaction(ctx, async (ctx) => {
+    const before = await lockGroup(ctx, address);
+    const after = { ...before, ...change };
+    if (after.posting === "listed" && after.posters.length === 0)
+      throw new Refusal("invalid", "posters: must name who may write, or nobody could");
+    const changed = differences(before, change);
+    if (Object.keys(changed).length > 0) {
+      await ctx.db.update(groups).set(change).where(eq(groups.address, before.address));
+      await recordAudit(ctx, "group.access_changed", { group: before.address, changed });
+    }
+    requireAnswer();
+    return readShown(ctx.db, before.address);
+  });
+}
+
+/** Addresses, and domains as `@example.com`. */
+function readPosters(entries: string[]): string[] {
+  const domains = entries.filter((entry) => entry.startsWith("@"));
+  const addresses = entries.filter((entry) => !entry.startsWith("@"));
+  const names = domains.map((entry) => {
+    const name = readDomain(entry.slice(1));
+    if (name === null)
+      throw new Refusal("invalid", "posters: a domain must be written like @example.com");
+    return `@${name}`;
+  });
+  return bounded([...new Set(names), ...readAddresses(addresses, "posters")], "posters");
+}
+
+/** People with a mailbox in the company: they are sent the mail of others. */
+async function readModerators(ctx: Context, entries: string[]): Promise<string[]> {
+  const moderators = bounded(readAddresses(entries, "moderators"), "moderators");
+  const resolved = await resolveRecipients(ctx.db, moderators);
+  for (const moderator of moderators) {
+    const found = resolved.get(moderator);
+    if (found?.kind !== "mailbox" || found.companyId !== ctx.companyId)
+      throw new Refusal("invalid", `moderators: ${moderator} is no mailbox of the company`);
+  }
+  return moderators;
+}
+
+function bounded(entries: string[], field: string): string[] {
+  if (entries.length > ENTRIES_MAX)
+    throw new Refusal("invalid", `${field}: must have at most ${ENTRIES_MAX} entries`);
+  return entries;
+}
+
+const definedOf = (change: AccessChange): Partial<Settings> =>
+  Object.fromEntries(Object.entries<unknown>(change).filter(([, value]) => value !== undefined));
+
+function differences(before: Settings, change: Partial<Settings>) {
+  const names = Object.keys(change) as (keyof Settings)[];
+  return Object.fromEntries(
+    names
+      .filter((name) => !isDeepStrictEqual(before[name], change[name]))
+      .map((name) => [name, { from: before[name], to: change[name] }]),
+  );
+}

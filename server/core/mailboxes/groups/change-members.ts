@@ -1,0 +1,53 @@
+import { and, eq, inArray } from "drizzle-orm";
+
+import { groupMembers } from "#drizzle/schema/index.ts";
+import { recordAudits } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { askMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { addMembers } from "./create-group.ts";
+import { MEMBERS_MAX, readAddresses } from "./group-fields.ts";
+import { lockGroup, requireGroup } from "./require-group.ts";
+import { readShown, type ShownGroup } from "./shown-group.ts";
+
+/**
+ * Adds members to a group and removes others. Whoever else changes the list at the same time is not
+ * undone by it: only those named change. Adding a member, and removing one who is none, changes nothing.
+ *
+ * @throws Refusal `not_found`, `invalid`, `mail_server_error`
+ */
+export async function changeMembers(
+  ctx: Context,
+  address: string,
+  change: { add?: unknown[] | undefined; remove?: unknown[] | undefined },
+): Promise<ShownGroup> {
+  const group = await requireGroup(ctx, address);
+  const add = readAddresses(change.add ?? [], "add");
+  const remove = readAddresses(change.remove ?? [], "remove");
+  if (add.includes(group.address))
+    throw new Refusal("invalid", "add: must not have the group itself");
+  const requireAnswer = await askMailServer();
+  return inTransaction(ctx, async (ctx) => {
+    const { address: group } = await lockGroup(ctx, address);
+    const { members } = await readShown(ctx.db, group);
+    const added = add.filter((member) => !members.includes(member));
+    const removed = remove.filter((member) => members.includes(member) && !add.includes(member));
+    if (members.length + added.length - removed.length > MEMBERS_MAX)
+      throw new Refusal("invalid", `add: a group has at most ${MEMBERS_MAX} members`);
+    await removeMembers(ctx, group, removed);
+    await addMembers(ctx, group, added);
+    requireAnswer();
+    return readShown(ctx.db, group);
+  });
+}
+
+/** Each with an audit entry of its own. */
+export async function removeMembers(ctx: Context, group: string, members: string[]): Promise<void> {
+  if (members.length === 0) return;
+  await ctx.db
+    .delete(groupMembers)
+    .where(and(eq(groupMembers.groupAddress, group), inArray(groupMembers.member, members)));
+  const entries = members.map((member) => ({ group, member }));
+  await recordAudits(ctx, "group.member_removed", entries);
+}

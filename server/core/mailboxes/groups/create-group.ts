@@ -1,0 +1,55 @@
+import { groupMembers, groups } from "#drizzle/schema/index.ts";
+import {
+  holdVerifiedDomain,
+  readNewAddress,
+  takeAddress,
+} from "#server/core/mailboxes/addresses/new-address.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { askMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
+
+import { readGroupName, readMembers } from "./group-fields.ts";
+import type { ShownGroup } from "./shown-group.ts";
+
+export type NewGroup = {
+  address: string;
+  /** "" for none. */
+  name: string;
+  /** Checked here, whatever it is. */
+  members: unknown[];
+};
+
+/**
+ * Makes a group with the access settings that groups begin with. It takes mail at once.
+ *
+ * @throws Refusal `invalid`, `already_exists`, `mail_server_error`
+ */
+export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownGroup> {
+  const address = readNewAddress(input.address, "address");
+  const name = readGroupName(input.name);
+  const members = readMembers(input.members, address);
+  const requireAnswer = await askMailServer();
+  return inTransaction(ctx, async (ctx) => {
+    const domainId = await holdVerifiedDomain(ctx, domainOf(address), "address");
+    await takeAddress(ctx, { address, domainId, kind: "group" });
+    const [group] = await ctx.db
+      .insert(groups)
+      .values({ address, companyId: ctx.companyId, name })
+      .returning();
+    await recordAudit(ctx, "group.created", { group: address, name });
+    await addMembers(ctx, address, members);
+    requireAnswer();
+    return { ...group!, members };
+  });
+}
+
+/** Each with an audit entry of its own. */
+export async function addMembers(ctx: Context, group: string, members: string[]): Promise<void> {
+  if (members.length === 0) return;
+  await ctx.db
+    .insert(groupMembers)
+    .values(members.map((member) => ({ groupAddress: group, member })));
+  const entries = members.map((member) => ({ group, member }));
+  await recordAudits(ctx, "group.member_added", entries);
+}

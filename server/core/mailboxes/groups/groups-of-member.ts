@@ -1,0 +1,15 @@
+import { and, asc, eq } from "drizzle-orm";
+
+import { groupMembers, groups } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+
+/** Addresses of the company's groups that have `member` on their list, in order. */
+export async function groupsOfMember(ctx: Context, member: string): Promise<string[]> {
+  const found = await ctx.db
+    .select({ address: groups.address })
+    .from(groupMembers)
+    .innerJoin(groups, eq(groups.address, groupMembers.groupAddress))
+    .where(and(eq(groupMembers.member, member), eq(groups.companyId, ctx.companyId)))
+    .orderBy(asc(groups.address));
+  return found.map(({ address }) => address);
+}

@@ -1,0 +1,71 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+
+import { addresses, groups } from "#drizzle/schema/index.ts";
+import { requireProvenDomain } from "#server/core/mailboxes/addresses/new-address.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { byAddress } from "#server/core/shared/paging/by-address.ts";
+import { containing } from "#server/core/shared/paging/containing.ts";
+import {
+  invalidCursor,
+  type Page,
+  type PageRequest,
+  pageOf,
+} from "#server/core/shared/paging/page.ts";
+
+import { shownColumns, shownGroup, type ShownGroup } from "./shown-group.ts";
+
+/** Which groups a list has; all where nothing is said. */
+export type GroupFilter = {
+  /** Name of the one domain that they are in. */
+  domain?: string | undefined;
+  /** Part of the address, the name or the address of a member, in any case. */
+  search?: string | undefined;
+};
+
+/**
+ * A page of the company's groups, ordered by address.
+ *
+ * @throws Refusal `invalid` for a cursor that is not in the list, or a domain that is not the company's
+ *   or not proven
+ */
+export async function listGroups(
+  ctx: Context,
+  page: PageRequest,
+  filter: GroupFilter = {},
+): Promise<Page<ShownGroup>> {
+  const inList = and(await inDomain(ctx, filter.domain), isFound(filter.search));
+  const list = byAddress(addresses.address, inList, page);
+  if (list.cursor !== null) await requireInList(ctx, list.cursor, inList);
+  const rows = await ctx.db
+    .select(shownColumns)
+    .from(addresses)
+    .innerJoin(groups, eq(groups.address, addresses.address))
+    .where(list.where)
+    .orderBy(list.orderBy)
+    .limit(page.limit + 1);
+  const { rows: shown, hasMore } = pageOf(rows, page);
+  return { rows: shown.map(shownGroup), hasMore };
+}
+
+async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL | undefined> {
+  const isGroup = eq(addresses.kind, "group");
+  if (domain === undefined) return and(eq(addresses.companyId, ctx.companyId), isGroup);
+  const domainId = await requireProvenDomain(ctx, domain, "domain");
+  return and(eq(addresses.domainId, domainId), isGroup);
+}
+
+function isFound(search: string | undefined): SQL | undefined {
+  if (!search) return undefined;
+  const pattern = containing(search);
+  return sql`(${groups.address} like ${pattern} or lower(${groups.name}) like ${pattern} or exists (
+    select from group_members m where m.group_address = ${groups.address} and m.member like ${pattern}))`;
+}
+
+async function requireInList(ctx: Context, cursor: string, inList: SQL | undefined): Promise<void> {
+  const [found] = await ctx.db
+    .select({ address: addresses.address })
+    .from(addresses)
+    .innerJoin(groups, eq(groups.address, addresses.address))
+    .where(and(inList, eq(addresses.address, cursor)));
+  if (!found) throw invalidCursor();
+}

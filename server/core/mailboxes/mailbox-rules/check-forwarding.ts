@@ -1,0 +1,30 @@
+import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+
+import { invalid } from "./rule-text.ts";
+
+export const FORWARDS_MAX = 5;
+
+/**
+ * The addresses that mail is forwarded to, as written and without duplicates.
+ *
+ * @param own of the mailbox: forwarding to itself would go round
+ * @throws Refusal `invalid`
+ */
+export function checkForwarding(typed: string[], own: string[]): string[] {
+  const read = typed.map((text) => {
+    const parsed = parseAddress(text);
+    if (!parsed) throw invalid(`${text.slice(0, 100)} isn't an email address`);
+    const { address, written = address } = parsed;
+    if (isOwn(address, own)) throw invalid(`${address} is this mailbox itself`);
+    return [address, written] as const;
+  });
+  const forwardTo = [...new Map(read).values()];
+  if (forwardTo.length > FORWARDS_MAX)
+    throw invalid(`Mail can be forwarded to at most ${FORWARDS_MAX} addresses`);
+  return forwardTo;
+}
+
+/** `ann+tag@` leads to `ann@` (RFC 5233). */
+function isOwn(address: string, own: string[]): boolean {
+  return own.includes(address) || own.includes(address.replace(/^([^+@]+)\+[^@]*@/, "$1@"));
+}

@@ -1,0 +1,29 @@
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+/** Control characters and halves of surrogate pairs: no header, no folder and no script can hold them. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+
+export const invalid = (message: string) => new Refusal("invalid", message);
+
+/**
+ * One line of text, trimmed.
+ *
+ * @throws Refusal `invalid`, with the name of the field
+ */
+export function lineOf(text: string, field: string, max: number): string {
+  const line = text.trim();
+  if (line === "") throw invalid(`${field} is missing`);
+  if (line.length > max) throw invalid(`${field} must have at most ${max} characters`);
+  if (UNPRINTABLE.test(line)) throw invalid(`${field} has characters that cannot be shown`);
+  return line;
+}
+
+/** The same of several lines, which end with LF. */
+export function linesOf(text: string, field: string, max: number): string {
+  const lines = text.replace(/\r\n?/g, "\n").trim();
+  if (lines === "") throw invalid(`${field} is missing`);
+  if (lines.length > max) throw invalid(`${field} must have at most ${max} characters`);
+  if (UNPRINTABLE.test(lines.replace(/[\n\t]/g, "")))
+    throw invalid(`${field} has characters that cannot be shown`);
+  return lines;
+}

@@ -1,0 +1,179 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import {
+  auditEntries,
+  type MailFilter,
+  mailboxRules,
+  orgUnits,
+  type Vacation,
+} from "#drizzle/schema/index.ts";
+import { deleteDomain } from "#server/core/domains/domains/delete-domain.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aContext, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
+
+import { getRules, NO_RULES } from "./get-rules.ts";
+import { refreshRules, saveRules } from "./save-rules.ts";
+
+async function aPerson() {
+  const company = await aCompany();
+  const domain = await aDomain(company.id);
+  const { address, orgUnitId } = await aMailbox(domain);
+  return { ctx: aContext(company.id), domain, address, orgUnitId };
+}
+
+const storedOf = async (address: string) =>
+  (await db().select().from(mailboxRules).where(eq(mailboxRules.mailbox, address)))[0];
+
+const vacation: Vacation = {
+  ...{ isOn: true, subject: " Away ", text: "Back\r\nsoon ", startsOn: null, endsOn: null },
+  timeZone: "Europe/Berlin",
+};
+const filter: MailFilter = {
+  ...{ name: "Bills", isOn: true, match: "all" },
+  conditions: [{ field: "subject", test: "contains", value: "invoice" }],
+  action: { kind: "file", folder: "Bills / 2026" },
+};
+
+test("parts are changed by themselves; the script has all of them, and an entry tells who did it", async () => {
+  const { ctx, address } = await aPerson();
+  expect(await getRules(ctx, address)).toEqual(NO_RULES);
+
+  await saveRules(ctx, address, { forwardTo: ["Ben <Ben@Example.ORG>", "ben@example.org"] });
+  await saveRules(ctx, address, { vacation });
+  await saveRules(ctx, address, { filters: [filter] });
+
+  expect(await getRules(ctx, address)).toEqual({
+    forwardTo: ["ben@example.org"],
+    keepCopy: true,
+    vacation: { ...vacation, subject: "Away", text: "Back\nsoon" },
+    filters: [{ ...filter, action: { kind: "file", folder: "Bills/2026" } }],
+  });
+  const { script } = (await storedOf(address))!;
+  expect(script).toMatch(/redirect :copy "ben@example\.org"/);
+  expect(script).toMatch(/fileinto :create "Bills\/2026"/);
+  expect(script).toMatch(/vacation :days 7 :subject "Away"/);
+
+  const entries = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, ctx.companyId));
+  expect(entries.map(({ action }) => action)).toEqual(Array(3).fill("mailbox_rules.updated"));
+  expect(JSON.stringify(entries)).not.toContain("soon");
+});
+
+test("another script has another id, the same one keeps its own", async () => {
+  const { ctx, address } = await aPerson();
+  await saveRules(ctx, address, { forwardTo: ["ben@example.org"] });
+  const first = (await storedOf(address))!.scriptId;
+  await saveRules(ctx, address, { forwardTo: ["ben@example.org"] });
+  expect((await storedOf(address))!.scriptId).toBe(first);
+  await saveRules(ctx, address, { forwardTo: [] });
+  expect(await storedOf(address)).toMatchObject({ script: "" });
+  expect((await storedOf(address))!.scriptId).not.toBe(first);
+});
+
+test("two parts that are changed at the same time both stay", async () => {
+  for (let round = 0; round < 10; round++) {
+    const { ctx, address } = await aPerson();
+    await saveRules(ctx, address, { keepCopy: true });
+    await Promise.all([
+      saveRules(ctx, address, { forwardTo: ["ben@example.org"] }),
+      saveRules(ctx, address, { vacation }),
+      saveRules(ctx, address, { filters: [filter] }),
+    ]);
+    expect((await storedOf(address))!.script).toMatch(/fileinto[^]*redirect[^]*vacation/);
+  }
+});
+
+test("a new alias is answered for as well", async () => {
+  const { ctx, domain, address } = await aPerson();
+  await refreshRules(ctx, address);
+  expect(await storedOf(address)).toBeUndefined();
+  await saveRules(ctx, address, { vacation });
+  const alias = await anAlias(domain, address);
+  await refreshRules(ctx, address);
+  expect((await storedOf(address))!.script).toContain(`:addresses ["${address}", "${alias}"]`);
+});
+
+test("aliases that are deleted with their domain get no vacation replies", async () => {
+  const { ctx, address } = await aPerson();
+  const other = await aDomain(ctx.companyId);
+  const alias = await anAlias(other, address);
+  await saveRules(ctx, address, { vacation });
+  expect((await storedOf(address))!.script).toContain(alias);
+  await deleteDomain(ctx, other.id, { via: "console" });
+  expect((await storedOf(address))!.script).toContain(`:addresses ["${address}"]`);
+});
+
+test("another company's mailbox has no rules to read or change", async () => {
+  const { address } = await aPerson();
+  const other = (await aPerson()).ctx;
+  await expect(getRules(other, address)).rejects.toMatchObject({ reason: "not_found" });
+  await expect(saveRules(other, address, { keepCopy: false })).rejects.toMatchObject({
+    reason: "not_found",
+  });
+  expect(await storedOf(address)).toBeUndefined();
+});
+
+test("forwarding to oneself is refused, by any name", async () => {
+  const { ctx, domain, address } = await aPerson();
+  const alias = await anAlias(domain, address);
+  for (const own of [address, address.toUpperCase(), alias, address.replace("@", "+tag@")])
+    await expect(saveRules(ctx, address, { forwardTo: [own] })).rejects.toMatchObject({
+      reason: "invalid",
+    });
+});
+
+test("a unit that may not write to outsiders may not forward to them", async () => {
+  const { ctx, domain, address, orgUnitId } = await aPerson();
+  await db().update(orgUnits).set({ outsideAllowed: false }).where(eq(orgUnits.id, orgUnitId));
+  const colleague = (await aMailbox(domain)).address;
+  await saveRules(ctx, address, { forwardTo: [colleague] });
+  await expect(
+    saveRules(ctx, address, { forwardTo: [colleague, "ben@example.org"] }),
+  ).rejects.toMatchObject({
+    reason: "not_allowed",
+    message: expect.stringMatching(/ben@/) as string,
+  });
+});
+
+const many = (length: number) => Array.from({ length }, (_, at) => `p${at}@example.org`);
+
+test.each<[string, Parameters<typeof saveRules>[2]]>([
+  ["no address", { forwardTo: ["ben"] }],
+  ["six addresses", { forwardTo: many(6) }],
+  ["a line in an address", { forwardTo: ["ben@example.org\r\nx: y"] }],
+  ["no subject", { vacation: { ...vacation, subject: " " } }],
+  ["a subject of two lines", { vacation: { ...vacation, subject: "a\nb" } }],
+  ["NUL in the text", { vacation: { ...vacation, text: "a\0b" } }],
+  ["half a character", { vacation: { ...vacation, text: "\ud800" } }],
+  ["a day there is not", { vacation: { ...vacation, startsOn: "2026-02-30" } }],
+  [
+    "days turned round",
+    { vacation: { ...vacation, startsOn: "2026-02-03", endsOn: "2026-02-02" } },
+  ],
+  ["a time zone there is not", { vacation: { ...vacation, timeZone: "Moon/Base" } }],
+  ["no condition", { filters: [{ ...filter, conditions: [] }] }],
+  ["no name", { filters: [{ ...filter, name: "" }] }],
+  ["too many filters", { filters: Array<MailFilter>(51).fill(filter) }],
+  ...["", "..", "a//b", "/a", "~x", "a%", "a/*", "a\nb"].map(
+    (folder): [string, Parameters<typeof saveRules>[2]] => [
+      `the folder ${JSON.stringify(folder)}`,
+      { filters: [{ ...filter, action: { kind: "file", folder } }] },
+    ],
+  ),
+])("%s is refused", async (_, change) => {
+  const { ctx, address } = await aPerson();
+  await expect(saveRules(ctx, address, change)).rejects.toMatchObject({ reason: "invalid" });
+  expect(await storedOf(address)).toBeUndefined();
+});
+
+test("an answer that is switched off may be half written", async () => {
+  const { ctx, address } = await aPerson();
+  const draft = { ...vacation, isOn: false, subject: "" };
+  expect((await saveRules(ctx, address, { vacation: draft })).vacation).toMatchObject({
+    subject: "",
+    text: "Back\nsoon",
+  });
+});

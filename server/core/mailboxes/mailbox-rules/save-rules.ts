@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+
+import {
+  aliases,
+  domains,
+  mailboxes,
+  mailboxPolicies,
+  mailboxRules,
+} from "#drizzle/schema/index.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { checkFilters } from "./check-filters.ts";
+import { checkForwarding } from "./check-forwarding.ts";
+import { checkVacation } from "./check-vacation.ts";
+import { compileRules, type Rules } from "./compile-rules.ts";
+import { getRules } from "./get-rules.ts";
+import { resumeForwards } from "./suspended-forwards.ts";
+
+/**
+ * Changes some of what a mailbox does with arriving mail, and with it the script that Dovecot runs. Adding
+ * a forwarding address lifts its suspension.
+ *
+ * @throws Refusal `invalid` for what breaks a rule, `not_allowed` where the unit's policy forbids
+ *   forwarding, `not_found` for a mailbox that the company does not have
+ */
+export function saveRules(ctx: Context, mailbox: string, change: Partial<Rules>): Promise<Rules> {
+  return inTransaction(ctx, async (ctx) => {
+    await lock(ctx, mailbox);
+    const own = await ownAddresses(ctx, mailbox);
+    const before = await getRules(ctx, mailbox);
+    const rules = { ...before, ...(await checked(ctx, own, change)) };
+    const added = rules.forwardTo.filter((address) => !before.forwardTo.includes(address));
+    await resumeForwards(ctx, mailbox, added);
+    await store(ctx, mailbox, rules, compileRules(rules, own));
+    await recordAudit(ctx, "mailbox_rules.updated", {
+      mailbox,
+      changed: Object.keys(change),
+      forward_to: rules.forwardTo,
+      keep_copy: rules.keepCopy,
+      vacation: rules.vacation?.isOn ?? false,
+      filters: rules.filters.length,
+    });
+    return rules;
+  });
+}
+
+/**
+ * Writes the script of a mailbox anew: its own addresses have changed. Called in the transaction of
+ * that change; does nothing where there are no rules.
+ */
+export async function refreshRules(ctx: Context, mailbox: string): Promise<void> {
+  await lock(ctx, mailbox);
+  const rules = await getRules(ctx, mailbox);
+  const script = compileRules(rules, await ownAddresses(ctx, mailbox));
+  if (script !== "") await store(ctx, mailbox, rules, script);
+}
+
+/** Like `refreshRules`, for several mailboxes; skips those without rules. */
+export async function refreshRulesOf(ctx: Context, mailboxes: string[]): Promise<void> {
+  if (mailboxes.length === 0) return;
+  const rows = await ctx.db
+    .select({ mailbox: mailboxRules.mailbox })
+    .from(mailboxRules)
+    .where(inArray(mailboxRules.mailbox, mailboxes))
+    .orderBy(mailboxRules.mailbox);
+  for (const { mailbox } of rows) await refreshRules(ctx, mailbox);
+}
+
+async function lock(ctx: Context, mailbox: string): Promise<void> {
+  const [found] = await ctx.db
+    .select({ address: mailboxes.address })
+    .from(mailboxes)
+    .where(and(eq(mailboxes.address, mailbox), eq(mailboxes.companyId, ctx.companyId)))
+    .for("update");
+  if (!found) throw new Refusal("not_found", "Mailbox not found");
+}
+
+/** The address first. */
+async function ownAddresses(ctx: Context, mailbox: string): Promise<string[]> {
+  const rows = await ctx.db
+    .select({ address: aliases.address })
+    .from(aliases)
+    .where(eq(aliases.mailbox, mailbox))
+    .orderBy(aliases.address);
+  return [mailbox, ...rows.map(({ address }) => address)];
+}
+
+async function checked(
+  ctx: Context,
+  own: string[],
+  change: Partial<Rules>,
+): Promise<Partial<Rules>> {
+  const { forwardTo, vacation, filters } = change;
+  const addresses = forwardTo && checkForwarding(forwardTo, own);
+  if (addresses) await requireAllowed(ctx, own[0]!, addresses);
+  return {
+    ...change,
+    ...(addresses && { forwardTo: addresses }),
+    ...(vacation && { vacation: checkVacation(vacation) }),
+    ...(filters && { filters: checkFilters(filters) }),
+  };
+}
+
+/** Where mail may not go to outsiders, it may not go there by itself either. */
+async function requireAllowed(ctx: Context, mailbox: string, forwardTo: string[]): Promise<void> {
+  const [policy] = await ctx.db
+    .select({ outsideAllowed: mailboxPolicies.outsideAllowed })
+    .from(mailboxPolicies)
+    .where(eq(mailboxPolicies.address, mailbox));
+  if (policy?.outsideAllowed !== false) return;
+  const outside = await outsiders(ctx, forwardTo);
+  if (outside.length > 0)
+    throw new Refusal(
+      "not_allowed",
+      `Your company does not allow mail to be forwarded to other organisations: ${outside.join(", ")}`,
+    );
+}
+
+async function outsiders(ctx: Context, forwardTo: string[]): Promise<string[]> {
+  const rows = await ctx.db
+    .select({ name: domains.name })
+    .from(domains)
+    .where(and(eq(domains.companyId, ctx.companyId), isNotNull(domains.ownershipProvenAt)));
+  const own = new Set(rows.map(({ name }) => name));
+  return forwardTo.filter((address) => !own.has(domainOf(address)));
+}
+
+async function store(ctx: Context, mailbox: string, rules: Rules, script: string): Promise<void> {
+  const scriptId = randomUUID();
+  await ctx.db
+    .insert(mailboxRules)
+    .values({ mailbox, ...rules, script, scriptId })
+    .onConflictDoUpdate({
+      target: mailboxRules.mailbox,
+      set: {
+        ...rules,
+        script,
+        scriptId: sql`case when ${mailboxRules.script} = excluded.script then ${mailboxRules.scriptId} else excluded.script_id end`,
+        updatedAt: sql`clock_timestamp()`,
+      },
+    });
+}

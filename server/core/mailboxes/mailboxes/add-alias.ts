@@ -1,0 +1,44 @@
+import { type Alias, aliases } from "#drizzle/schema/index.ts";
+import {
+  holdVerifiedDomain,
+  readNewAddress,
+  takeAddress,
+} from "#server/core/mailboxes/addresses/new-address.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { refreshRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+
+import { askMailServer } from "./require-mail-server.ts";
+import { lockMailbox } from "./require-mailbox.ts";
+import { requireRightIn } from "./require-right.ts";
+
+/**
+ * Gives a mailbox another address. It takes mail there at once, and may send as it.
+ *
+ * @throws Refusal `invalid`, `not_found`, `invalid_permission`, `already_exists`, `mail_server_error`
+ */
+export async function addAlias(
+  ctx: Context,
+  rights: Rights,
+  mailbox: string,
+  written: string,
+): Promise<Alias> {
+  const address = readNewAddress(written, "address");
+  const requireAnswer = await askMailServer();
+  return inTransaction(ctx, async (ctx) => {
+    const domainId = await holdVerifiedDomain(ctx, domainOf(address), "address");
+    const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
+    requireRightIn(rights, "update_users", orgUnitId);
+    if (address === owner)
+      throw new Refusal("invalid", "address: is the mailbox's own address already");
+    await takeAddress(ctx, { address, domainId, kind: "alias" });
+    const [alias] = await ctx.db.insert(aliases).values({ address, mailbox: owner }).returning();
+    await refreshRules(ctx, owner);
+    await recordAudit(ctx, "alias.added", { alias: address, mailbox: owner });
+    requireAnswer();
+    return alias!;
+  });
+}

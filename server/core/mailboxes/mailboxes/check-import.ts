@@ -1,0 +1,189 @@
+import { notVerified, readNewAddress } from "#server/core/mailboxes/addresses/new-address.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { mayIn, type Rights } from "#server/core/access/rights/rights.ts";
+
+import { type ImportFacts, readImportFacts } from "./import-facts.ts";
+import { unitOfImport } from "./import-unit.ts";
+import { readNewName, readQuotaMb } from "./mailbox-fields.ts";
+
+/** A line of a list of new mailboxes, as somebody wrote it. */
+export type ImportLine = {
+  email: string;
+  name: string;
+  /** In MB; NaN for what is no number. */
+  quotaMb?: number | undefined;
+  /** "Sales / Berlin", from below the root; "" for the usual one. */
+  unit: string;
+  aliases: string[];
+};
+
+/** What is wrong, by the field that it is about. */
+type ImportProblem = {
+  field: "email" | "name" | "quota_mb" | "unit" | "aliases";
+  message: string;
+};
+
+/** What would become of a line. */
+export type CheckedLine = {
+  /** `exists`: there is such a mailbox already, perhaps by an earlier run; only its aliases are left to make. */
+  outcome: "new" | "exists" | "refused";
+  /** As it is kept; null when it is no address. */
+  address: string | null;
+  /** What the mailbox would get, in MB. */
+  quotaMb: number | null;
+  unit: { id: number; name: string } | null;
+  /** Those still to be made. */
+  aliases: string[];
+  problems: ImportProblem[];
+};
+
+/**
+ * Tries a list of new mailboxes without making any: each line by all rules that creation has, the plan's
+ * room and the lines before it included. What others do until it is carried out is not foreseen.
+ *
+ * @returns one result a line, in order; `blocked` says why no mailbox at all can be made
+ */
+export async function checkImport(
+  ctx: Context,
+  rights: Rights,
+  lines: ImportLine[],
+): Promise<{ lines: CheckedLine[]; blocked: string | null }> {
+  const named = lines.flatMap(({ email, aliases }) => [email, ...aliases]);
+  const facts = await readImportFacts(
+    ctx,
+    named.map(addressOrNull).filter((one) => one !== null),
+  );
+  const run = { ...facts, rights, seen: new Map<string, number>(), made: 0 };
+  return { lines: lines.map((line, at) => checkLine(run, line, at)), blocked: facts.blocked };
+}
+
+type Run = ImportFacts & {
+  rights: Rights;
+  /** The line that takes an address, counted from 1. */
+  seen: Map<string, number>;
+  /** Mailboxes that lines so far would make. */
+  made: number;
+};
+
+function checkLine(run: Run, line: ImportLine, at: number): CheckedLine {
+  const attempt = attempts();
+  const address = attempt("email", () => readFree(run, line.email));
+  const existing = existingUnit(run, address);
+  const unit = attempt("unit", () => unitFor(run, line, existing));
+  const quotaMb = attempt("quota_mb", () => quotaFor(run, line, unit?.id));
+  if (existing === null) {
+    attempt("name", () => readNewName({ name: line.name }));
+    attempt("email", () => requireUntaken(run, address));
+  }
+  const owner = { owner: address, unit: unit?.id };
+  const aliases = line.aliases
+    .map((alias) => attempt("aliases", () => readAlias(run, alias, owner)))
+    .filter((alias) => alias !== null);
+  const { problems } = attempt;
+  if (existing === null && problems.length === 0) attempt("email", () => takeRoom(run));
+  // What is refused takes no address from the lines after it.
+  if (problems.length === 0) for (const one of [address!, ...aliases]) run.seen.set(one, at + 1);
+  return { outcome: outcomeOf(problems, existing), address, quotaMb, unit, aliases, problems };
+}
+
+function outcomeOf(problems: ImportProblem[], existing: number | null): CheckedLine["outcome"] {
+  if (problems.length > 0) return "refused";
+  return existing === null ? "new" : "exists";
+}
+
+/** The unit of the mailbox that has the address already, where it may be seen. */
+function existingUnit({ taken, rights }: Run, address: string | null): number | null {
+  const held = address === null ? undefined : taken.get(address);
+  return held?.kind === "mailbox" && mayIn(rights, "view_users", held.unitId) ? held.unitId : null;
+}
+
+function requireUntaken({ taken }: Run, address: string | null): void {
+  if (address !== null && taken.has(address)) refuseTaken(address);
+}
+
+/** Runs what may be refused, and keeps what it is refused for, by field. */
+function attempts() {
+  const problems: ImportProblem[] = [];
+  const attempt = <T>(field: ImportProblem["field"], read: () => T): T | null => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      problems.push({ field, message: error.message.replace(/^[a-z_]+: /, "") });
+      return null;
+    }
+  };
+  return Object.assign(attempt, { problems });
+}
+
+/** An address in a verified domain that no earlier line uses. */
+function readFree(run: Run, text: string): string {
+  const address = readNewAddress(text, "email");
+  const domain = domainOf(address);
+  if (!run.domains.has(domain)) throw notVerified(domain, "email");
+  const line = run.seen.get(address);
+  if (line !== undefined) throw new Refusal("invalid", `${address} is in line ${line} already`);
+  return address;
+}
+
+function refuseTaken(address: string): never {
+  throw new Refusal(
+    "already_exists",
+    `${address} is already the address of a mailbox, an alias or a group`,
+  );
+}
+
+function unitFor(run: Run, line: ImportLine, existing: number | null) {
+  if (existing !== null) return run.units.find(({ id }) => id === existing) ?? null;
+  return unitOfImport(run.units, line.unit, (id) => mayIn(run.rights, "create_users", id));
+}
+
+function quotaFor(
+  run: Run,
+  { quotaMb: asked }: ImportLine,
+  unitId: number | undefined,
+): number | null {
+  const wanted = asked === undefined ? undefined : readQuotaMb(asked);
+  if (unitId === undefined) return null;
+  const usual = run.quotaOfUnit.get(unitId) ?? run.defaultQuotaMb;
+  return Math.min(wanted ?? usual, run.quotaMbMax ?? Infinity);
+}
+
+/** An alias to be made; null for one that the mailbox has already. */
+function readAlias(
+  run: Run,
+  text: string,
+  { owner, unit }: { owner: string | null; unit: number | undefined },
+): string | null {
+  const alias = readFree(run, text);
+  if (alias === owner) throw new Refusal("invalid", "is the mailbox's own address already");
+  const held = run.taken.get(alias);
+  if (held?.kind === "alias" && held.mailbox === owner) return null;
+  if (held) refuseTaken(alias);
+  if (unit !== undefined && !mayIn(run.rights, "update_users", unit))
+    throw new Refusal(
+      "invalid_permission",
+      "take the privilege Update users for the mailbox's unit",
+    );
+  return alias;
+}
+
+function takeRoom(run: Run): void {
+  if (run.room !== null && run.made >= run.room.left)
+    throw new Refusal(
+      "not_allowed",
+      `Your plan allows ${run.room.max} mailboxes: there is no room for it`,
+    );
+  run.made += 1;
+}
+
+function addressOrNull(text: string): string | null {
+  try {
+    return readNewAddress(text, "email");
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+
+import { hash } from "@node-rs/argon2";
+import { count, eq } from "drizzle-orm";
+
+import {
+  companies,
+  mailboxes,
+  mailboxSignIns,
+  mailboxUsage,
+  signInNetworks,
+} from "#drizzle/schema/index.ts";
+import {
+  holdVerifiedDomain,
+  readNewAddress,
+  takeAddress,
+} from "#server/core/mailboxes/addresses/new-address.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { holdUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+
+import { readShown } from "./get-mailbox.ts";
+import { type GivenName, readNewName, readQuotaMb } from "./mailbox-fields.ts";
+import { quotaOf } from "./quota-of.ts";
+import { askMailServer } from "./require-mail-server.ts";
+import { requireRightIn } from "./require-right.ts";
+import type { ShownMailbox } from "./shown-mailbox.ts";
+import { newTemporaryPassword } from "./temporary-password.ts";
+
+export type NewMailbox = GivenName & {
+  email: string;
+  /** In MB; the plan may lower it. */
+  quotaMb?: number | undefined;
+  /** The root unit when left out. */
+  orgUnitId?: number | undefined;
+};
+
+/**
+ * Makes a mailbox with a temporary password that its person has to change. It takes mail at once. One
+ * at a time for each company.
+ *
+ * @throws Refusal `invalid`, `missing_required_field`; `invalid_permission` for a unit in which `rights`
+ *   do not allow it; `account_inactive`; `not_allowed` when the plan has no room; `already_exists`;
+ *   `mail_server_error`
+ */
+export async function createMailbox(
+  ctx: Context,
+  rights: Rights,
+  input: NewMailbox,
+): Promise<{ mailbox: ShownMailbox; temporaryPassword: string }> {
+  const address = readNewAddress(input.email, "email");
+  const name = readNewName(input);
+  const asked = input.quotaMb === undefined ? undefined : readQuotaMb(input.quotaMb);
+  const requireAnswer = await askMailServer();
+  const temporaryPassword = newTemporaryPassword();
+  const passwordHash = await hash(temporaryPassword);
+  const mailbox = await inTransaction(ctx, async (ctx) => {
+    const orgUnitId = await holdUnit(ctx, input.orgUnitId ?? null);
+    requireRightIn(rights, "create_users", orgUnitId);
+    const domainId = await holdVerifiedDomain(ctx, domainOf(address), "email");
+    await requireRoom(ctx);
+    await takeAddress(ctx, { address, domainId, kind: "mailbox" });
+    await forgetPredecessor(ctx, address);
+    const quotaMb = await quotaOf(ctx, { asked, unitId: orgUnitId });
+    const { companyId } = ctx;
+    const store = newStore(address);
+    await ctx.db.insert(mailboxes).values({
+      ...{ address, companyId, domainId, orgUnitId, name, passwordHash, quotaMb, store },
+      forcePasswordChange: true,
+    });
+    await recordAudit(ctx, "mailbox.created", { mailbox: address, name, quotaMb, orgUnitId });
+    requireAnswer();
+    return readShown(ctx, address);
+  });
+  return { mailbox, temporaryPassword };
+}
+
+/** One at a time for each company: two at once would both see room for the last. */
+async function requireRoom(ctx: Context): Promise<void> {
+  const [company] = await ctx.db
+    .select({ isActive: companies.subscriptionActive, mailboxesMax: companies.mailboxesMax })
+    .from(companies)
+    .where(eq(companies.id, ctx.companyId))
+    .for("no key update");
+  if (!company!.isActive)
+    throw new Refusal(
+      "account_inactive",
+      "The company has no active subscription: no mailbox can be made",
+    );
+  const max = company!.mailboxesMax;
+  if (max === null) return;
+  const [has] = await ctx.db
+    .select({ all: count() })
+    .from(mailboxes)
+    .where(eq(mailboxes.companyId, ctx.companyId));
+  if (has!.all >= max)
+    throw new Refusal(
+      "not_allowed",
+      `Your plan allows ${max} ${max === 1 ? "mailbox" : "mailboxes"}. Delete one, or ask for a larger plan`,
+    );
+}
+
+/** What Dovecot or a sign-in wrote late of a deleted mailbox of the same address. */
+async function forgetPredecessor(ctx: Context, address: string): Promise<void> {
+  await ctx.db.delete(mailboxUsage).where(eq(mailboxUsage.address, address));
+  await ctx.db.delete(mailboxSignIns).where(eq(mailboxSignIns.address, address));
+  await ctx.db.delete(signInNetworks).where(eq(signInNetworks.account, address));
+}
+
+/** A folder that no mailbox has had; see `mailboxes.store`. */
+function newStore(address: string): string {
+  const localPart = address.slice(0, address.lastIndexOf("@"));
+  return `${domainOf(address)}/${localPart}-${randomBytes(4).toString("hex")}`;
+}

@@ -1,0 +1,69 @@
+import { eq, inArray } from "drizzle-orm";
+
+import {
+  addresses,
+  aliases,
+  mailboxSignIns,
+  mailboxUsage,
+  removedStores,
+  signInNetworks,
+} from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { dropHeld } from "#server/core/sending/messages/drop-held.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
+
+import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
+import { askMailServer } from "./require-mail-server.ts";
+import { lockMailbox } from "./require-mailbox.ts";
+
+/** By then its sessions have ended, and deliveries that had begun are through. */
+const REMOVED_AFTER_MS = 15_000;
+
+/**
+ * Deletes a mailbox with its mail and its aliases, for good. Groups keep its address as a member. Its
+ * folder goes a little later; a mailbox made anew under the address has another one.
+ *
+ * @returns its address
+ * @throws Refusal `not_found`, `mail_server_error`
+ */
+export async function deleteMailbox(ctx: Context, named: string): Promise<string> {
+  const requireAnswer = await askMailServer();
+  const address = await inTransaction(ctx, async (ctx) => {
+    const { address, store } = await lockMailbox(ctx, named);
+    const removed = await removeAddresses(ctx, address);
+    await ctx.db.delete(mailboxUsage).where(eq(mailboxUsage.address, address));
+    await ctx.db.delete(mailboxSignIns).where(eq(mailboxSignIns.address, address));
+    await ctx.db.delete(signInNetworks).where(eq(signInNetworks.account, address));
+    await dropHeld(ctx.db, { companyId: ctx.companyId, mailbox: address });
+    await ctx.db.insert(removedStores).values({ store, address });
+    const runAt = new Date(Date.now() + REMOVED_AFTER_MS);
+    await enqueue(ctx.db, "remove_mail_stores", {}, { runAt });
+    await revokeSessions(ctx.db, address);
+    await recordAudit(ctx, "mailbox.deleted", { mailbox: address, aliases: removed });
+    requireAnswer();
+    return address;
+  });
+  await endMailAppSessions(address);
+  return address;
+}
+
+/** The mailbox's rows go along with its address. */
+async function removeAddresses(ctx: Context, address: string): Promise<string[]> {
+  const own = await ctx.db
+    .select({ address: aliases.address })
+    .from(aliases)
+    .where(eq(aliases.mailbox, address))
+    .orderBy(aliases.address);
+  const aliasAddresses = own.map((alias) => alias.address);
+  const all = [...aliasAddresses, address];
+  // One by one in the order of addresses, as whoever deletes several does.
+  await ctx.db
+    .select({ address: addresses.address })
+    .from(addresses)
+    .where(inArray(addresses.address, all))
+    .orderBy(addresses.address)
+    .for("update");
+  await ctx.db.delete(addresses).where(inArray(addresses.address, all));
+  return aliasAddresses;
+}

@@ -1,0 +1,62 @@
+import { desc, eq } from "drizzle-orm";
+
+import { signInNetworks } from "#drizzle/schema/index.ts";
+import {
+  listMailAppSessions,
+  type MailAppSession,
+} from "#server/core/mailboxes/account/mail-app-sessions.ts";
+import {
+  type ListedAppPassword,
+  listAppPasswords,
+} from "#server/core/mailboxes/app-passwords/list-app-passwords.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+import {
+  type ListedSession,
+  listAccountSessions,
+} from "#server/core/access/sessions/account-sessions.ts";
+
+import { requireMailbox } from "./require-mailbox.ts";
+import { viewable } from "./viewable.ts";
+
+const NETWORKS_MAX = 10;
+
+/** Who gets into a mailbox, and from where somebody did. */
+export type MailboxAccess = {
+  appPasswords: ListedAppPassword[];
+  /** At `/account`. */
+  browsers: ListedSession[];
+  /** Null when the mail server cannot be asked. */
+  mailApps: MailAppSession[] | null;
+  /** Networks that somebody signed in from, the last ones first. */
+  networks: { network: string; firstSeenAt: string; lastSeenAt: string }[];
+};
+
+/**
+ * What opens a mailbox that `rights` let one see, and what is open now.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function getAccess(
+  ctx: Context,
+  rights: Rights,
+  named: string,
+): Promise<MailboxAccess> {
+  const { address } = await requireMailbox(ctx, named, viewable(rights));
+  const [appPasswords, browsers, mailApps, networks] = await Promise.all([
+    listAppPasswords(ctx, address),
+    listAccountSessions(ctx.db, { address, sessionId: null }),
+    listMailAppSessions(address),
+    ctx.db
+      .select({
+        network: signInNetworks.network,
+        firstSeenAt: signInNetworks.firstSeenAt,
+        lastSeenAt: signInNetworks.lastSeenAt,
+      })
+      .from(signInNetworks)
+      .where(eq(signInNetworks.account, address))
+      .orderBy(desc(signInNetworks.lastSeenAt))
+      .limit(NETWORKS_MAX),
+  ]);
+  return { appPasswords, browsers, mailApps, networks };
+}

@@ -1,0 +1,60 @@
+import { and, eq, gt, sql } from "drizzle-orm";
+
+import { messages } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Rules } from "#server/core/mailboxes/mailbox-rules/compile-rules.ts";
+import { getRules } from "#server/core/mailboxes/mailbox-rules/get-rules.ts";
+import {
+  type PolicyInForce,
+  policiesInForce,
+} from "#server/core/mailboxes/org-units/policies-in-force.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+
+import { requireMailbox } from "./require-mailbox.ts";
+import { viewable } from "./viewable.ts";
+
+/** What holds for a mailbox that its person or somebody else has set. */
+export type MailboxInForce = {
+  policies: PolicyInForce[];
+  rules: Rules;
+  /** Recipients written to from mail apps in the last 60 minutes, and how many may be. */
+  sending: { lastHour: number; hourlyMax: number; heldAt: string | null };
+};
+
+/**
+ * What holds for a mailbox that `rights` let one see.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function getInForce(
+  ctx: Context,
+  rights: Rights,
+  named: string,
+): Promise<MailboxInForce> {
+  const mailbox = await requireMailbox(ctx, named, viewable(rights));
+  const { address, orgUnitId, sendingHeldAt } = mailbox;
+  const [policies, rules, lastHour, { hourly_recipients_mailbox: hourlyMax }] = await Promise.all([
+    policiesInForce(ctx, rights, orgUnitId),
+    getRules(ctx, address),
+    sentWithinHour(ctx, address),
+    currentSettings(ctx.db),
+  ]);
+  return { policies, rules, sending: { lastHour, hourlyMax, heldAt: sendingHeldAt } };
+}
+
+async function sentWithinHour(ctx: Context, address: string): Promise<number> {
+  const [sent] = await ctx.db
+    .select({
+      recipients: sql<number>`coalesce(sum(${messages.recipientCount}), 0)`.mapWith(Number),
+    })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.mailbox, address),
+        eq(messages.origin, "submission"),
+        gt(messages.createdAt, sql`clock_timestamp() - interval '1 hour'`),
+      ),
+    );
+  return sent!.recipients;
+}

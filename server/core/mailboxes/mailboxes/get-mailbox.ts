@@ -1,0 +1,33 @@
+import { and, eq } from "drizzle-orm";
+
+import { addresses } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+
+import { requireMailServer } from "./require-mail-server.ts";
+import { requireMailbox } from "./require-mailbox.ts";
+import { selectShown, type ShownMailbox } from "./shown-mailbox.ts";
+import { viewable } from "./viewable.ts";
+
+/**
+ * A mailbox of the company that `rights` let one see.
+ *
+ * @throws Refusal `not_found`; `application_error` while Dovecot is down, for it counts what is shown
+ */
+export async function getMailbox(
+  ctx: Context,
+  rights: Rights,
+  address: string,
+): Promise<ShownMailbox> {
+  const mailbox = await requireMailbox(ctx, address, viewable(rights));
+  await requireMailServer();
+  return readShown(ctx, mailbox.address);
+}
+
+/** As it is shown now, in the caller's transaction if there is one. */
+export async function readShown(ctx: Context, address: string): Promise<ShownMailbox> {
+  const [mailbox] = await selectShown(ctx.db).where(
+    and(eq(addresses.address, address), eq(addresses.companyId, ctx.companyId)),
+  );
+  return mailbox!;
+}

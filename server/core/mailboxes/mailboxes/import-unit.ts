@@ -1,0 +1,49 @@
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+/** A unit of the company in the order of the tree. */
+export type UnitInTree = { id: number; parentId: number | null; name: string };
+
+/**
+ * The unit that a line of an import names by its path, "Sales / Berlin", in any case, with or without the
+ * root's name in front. Without a path it is the root, or the one unit that the caller may make mailboxes in.
+ *
+ * @throws Refusal `invalid` for a path that leads nowhere or is missing, `invalid_permission`
+ */
+export function unitOfImport(
+  units: UnitInTree[],
+  path: string,
+  mayCreate: (unitId: number) => boolean,
+): UnitInTree {
+  const names = path
+    .split(/[/>\\]/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  const unit = names.length === 0 ? usual(units, mayCreate) : follow(units, names);
+  // What may not be seen is not told from what does not exist.
+  if (!unit || !mayCreate(unit.id))
+    throw new Refusal("invalid", "is no unit in which you may create mailboxes");
+  return unit;
+}
+
+function usual(units: UnitInTree[], mayCreate: (unitId: number) => boolean) {
+  const allowed = units.filter(({ id }) => mayCreate(id));
+  const root = allowed.find(({ parentId }) => parentId === null);
+  if (root) return root;
+  if (allowed.length > 1) throw new Refusal("invalid", "is missing");
+  return allowed[0];
+}
+
+function follow(units: UnitInTree[], names: string[]): UnitInTree | undefined {
+  const root = units.find(({ parentId }) => parentId === null);
+  if (!root) return undefined;
+  const below = (parent: UnitInTree, name: string) =>
+    units.find((unit) => unit.parentId === parent.id && isNamed(unit, name));
+  const walk = (steps: string[]) =>
+    steps.reduce<UnitInTree | undefined>((at, name) => at && below(at, name), root);
+  const found = walk(names);
+  if (found || !isNamed(root, names[0]!)) return found;
+  return walk(names.slice(1));
+}
+
+const isNamed = ({ name }: UnitInTree, wanted: string) =>
+  name.toLowerCase() === wanted.toLowerCase();

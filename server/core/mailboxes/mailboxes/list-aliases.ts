@@ -1,0 +1,18 @@
+import { eq } from "drizzle-orm";
+
+import { type Alias, aliases } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+
+import { requireMailbox } from "./require-mailbox.ts";
+import { viewable } from "./viewable.ts";
+
+/**
+ * The aliases of a mailbox that `rights` let one see, ordered by address.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function listAliases(ctx: Context, rights: Rights, mailbox: string): Promise<Alias[]> {
+  const { address } = await requireMailbox(ctx, mailbox, viewable(rights));
+  return ctx.db.select().from(aliases).where(eq(aliases.mailbox, address)).orderBy(aliases.address);
+}

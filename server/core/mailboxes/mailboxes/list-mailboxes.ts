@@ -1,0 +1,94 @@
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+
+import { addresses, mailboxes } from "#drizzle/schema/index.ts";
+import { requireProvenDomain } from "#server/core/mailboxes/addresses/new-address.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { byAddress } from "#server/core/shared/paging/by-address.ts";
+import { containing } from "#server/core/shared/paging/containing.ts";
+import {
+  invalidCursor,
+  type Page,
+  type PageRequest,
+  pageOf,
+} from "#server/core/shared/paging/page.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+
+import { requireMailServer } from "./require-mail-server.ts";
+import { selectShown, type ShownMailbox } from "./shown-mailbox.ts";
+import { viewable } from "./viewable.ts";
+
+/** Which mailboxes a list has; all that may be seen where nothing is said. */
+export type MailboxFilter = {
+  /** Name of the one domain that they are in. */
+  domain?: string | undefined;
+  /** Part of the address or the name, in any case. */
+  search?: string | undefined;
+  status?: "active" | "suspended" | undefined;
+  /** Id of a unit: those in it or below it. One that is not the company's has none. */
+  unit?: number | undefined;
+};
+
+/**
+ * A page of the company's mailboxes that `rights` let one see, ordered by address.
+ *
+ * @throws Refusal `invalid` for a cursor that is not in the list, or a domain that is not the company's
+ *   or not proven; `application_error` while Dovecot is down, for it counts what is shown
+ */
+export async function listMailboxes(
+  ctx: Context,
+  rights: Rights,
+  page: PageRequest,
+  filter: MailboxFilter = {},
+): Promise<Page<ShownMailbox>> {
+  const inList = and(
+    await inDomain(ctx, filter.domain),
+    viewable(rights),
+    isFound(filter.search),
+    hasStatus(filter.status),
+    isBelow(ctx, filter.unit),
+  );
+  const list = byAddress(addresses.address, inList, page);
+  if (list.cursor !== null) await requireInList(ctx, list.cursor, inList);
+  const reading = selectShown(ctx.db)
+    .where(list.where)
+    .orderBy(list.orderBy)
+    .limit(page.limit + 1);
+  const [rows] = await Promise.all([reading, requireMailServer()]);
+  return pageOf(rows, page);
+}
+
+async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL | undefined> {
+  const isOwn = and(eq(addresses.companyId, ctx.companyId), eq(addresses.kind, "mailbox"));
+  if (domain === undefined) return isOwn;
+  const domainId = await requireProvenDomain(ctx, domain, "domain");
+  return and(isOwn, eq(addresses.domainId, domainId));
+}
+
+/** By patterns: what few fit is then not looked for along all addresses, one mailbox after the other. */
+function isFound(search: string | undefined): SQL | undefined {
+  if (!search) return undefined;
+  const pattern = containing(search);
+  return sql`(${mailboxes.address} like ${pattern} or lower(${mailboxes.name}) like ${pattern})`;
+}
+
+function hasStatus(status: MailboxFilter["status"]): SQL | undefined {
+  if (status === undefined) return undefined;
+  return status === "active" ? isNull(mailboxes.suspendedAt) : isNotNull(mailboxes.suspendedAt);
+}
+
+/** The company's rows only: ids of units are the whole appliance's. */
+function isBelow(ctx: Context, unit: number | undefined): SQL | undefined {
+  if (unit === undefined) return undefined;
+  return sql`${mailboxes.orgUnitId} in (
+    with recursive below as (
+      select id from org_units where id = ${unit}::bigint and company_id = ${ctx.companyId}
+      union all
+      select u.id from org_units u join below on u.parent_id = below.id
+    )
+    select id from below)`;
+}
+
+async function requireInList(ctx: Context, cursor: string, inList: SQL | undefined): Promise<void> {
+  const [found] = await selectShown(ctx.db).where(and(inList, eq(addresses.address, cursor)));
+  if (!found) throw invalidCursor();
+}

@@ -1,0 +1,38 @@
+import { eq } from "drizzle-orm";
+
+import { mailboxes } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { holdUnit } from "#server/core/mailboxes/org-units/require-unit.ts";
+import { requireNoGain } from "#server/core/access/rights/no-gain.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+
+import { lockMailbox } from "./require-mailbox.ts";
+import { requireRightIn } from "./require-right.ts";
+
+/**
+ * Moves a mailbox to a unit: from now on it has that unit's policies. Its size stays.
+ *
+ * @throws Refusal `not_found` for the mailbox, `invalid` for a unit that is not the company's,
+ *   `invalid_permission` when `rights` do not reach both units, or reach further in the new one
+ */
+export async function moveMailbox(
+  ctx: Context,
+  rights: Rights,
+  address: string,
+  unitId: number,
+): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const to = await holdUnit(ctx, unitId);
+    const mailbox = await lockMailbox(ctx, address);
+    for (const unit of [mailbox.orgUnitId, to]) requireRightIn(rights, "update_users", unit);
+    if (mailbox.orgUnitId === to) return;
+    requireNoGain(rights, [mailbox.orgUnitId], to);
+    await ctx.db
+      .update(mailboxes)
+      .set({ orgUnitId: to })
+      .where(eq(mailboxes.address, mailbox.address));
+    const details = { mailbox: mailbox.address, from: mailbox.orgUnitId, to };
+    await recordAudit(ctx, "mailbox.moved", details);
+  });
+}

@@ -1,0 +1,35 @@
+import { and, asc, eq, inArray } from "drizzle-orm";
+
+import { mailboxes, mailboxPolicies } from "#drizzle/schema/index.ts";
+import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
+import { type SetUp, setUpOf } from "#server/core/mailboxes/client-settings/set-up-of.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { mayIn, type Rights, type UnitPrivilege } from "#server/core/access/rights/rights.ts";
+
+/** Who hands a mailbox over: who looks at it, makes it or resets its password. */
+const PRIVILEGES: UnitPrivilege[] = ["view_users", "create_users", "reset_user_passwords"];
+
+/**
+ * How the mailboxes among `named` are connected, ordered by address. Those that the company does not have,
+ * or that `rights` do not reach, are left out.
+ */
+export async function readSetUps(
+  ctx: Context,
+  rights: Rights,
+  named: string[],
+): Promise<(SetUp & { name: string })[]> {
+  const addresses = named.map(readBareAddress).filter((address) => address !== null);
+  const { imapAllowed: imap, pop3Allowed: pop3, submissionAllowed: submission } = mailboxPolicies;
+  const rows = await ctx.db
+    .select({
+      ...{ address: mailboxes.address, name: mailboxes.name, unit: mailboxes.orgUnitId },
+      allowed: { imap, pop3, submission },
+    })
+    .from(mailboxes)
+    .innerJoin(mailboxPolicies, eq(mailboxPolicies.address, mailboxes.address))
+    .where(and(inArray(mailboxes.address, addresses), eq(mailboxes.companyId, ctx.companyId)))
+    .orderBy(asc(mailboxes.address));
+  return rows
+    .filter(({ unit }) => PRIVILEGES.some((privilege) => mayIn(rights, privilege, unit)))
+    .map(({ address, name, allowed }) => ({ name, ...setUpOf(address, allowed) }));
+}

@@ -1,0 +1,41 @@
+import { and, eq } from "drizzle-orm";
+
+import { type Alias, addresses, aliases } from "#drizzle/schema/index.ts";
+import { readBareAddress } from "#server/core/shared/addresses/bare-address.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { refreshRules } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+
+import { askMailServer } from "./require-mail-server.ts";
+import { lockMailbox } from "./require-mailbox.ts";
+import { requireRightIn } from "./require-right.ts";
+
+/**
+ * Takes an alias from a mailbox: mail to it is refused from now on.
+ *
+ * @throws Refusal `not_found` for the mailbox or the alias, `invalid_permission`, `mail_server_error`
+ */
+export async function removeAlias(
+  ctx: Context,
+  rights: Rights,
+  mailbox: string,
+  named: string,
+): Promise<Alias> {
+  const requireAnswer = await askMailServer();
+  return inTransaction(ctx, async (ctx) => {
+    const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
+    requireRightIn(rights, "update_users", orgUnitId);
+    const [alias] = await ctx.db
+      .select()
+      .from(aliases)
+      .where(and(eq(aliases.address, readBareAddress(named) ?? ""), eq(aliases.mailbox, owner)));
+    if (!alias) throw new Refusal("not_found", "Alias not found");
+    await ctx.db.delete(addresses).where(eq(addresses.address, alias.address));
+    await refreshRules(ctx, owner);
+    await recordAudit(ctx, "alias.removed", { alias: alias.address, mailbox: owner });
+    requireAnswer();
+    return alias;
+  });
+}

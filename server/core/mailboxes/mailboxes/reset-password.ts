@@ -1,0 +1,74 @@
+import { hash } from "@node-rs/argon2";
+import { eq } from "drizzle-orm";
+
+import { appPasswords, mailboxes } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+
+import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
+import { askMailServer } from "./require-mail-server.ts";
+import { lockMailbox } from "./require-mailbox.ts";
+import { requireRightIn } from "./require-right.ts";
+import { newTemporaryPassword } from "./temporary-password.ts";
+
+type Options = {
+  /** Of who asks, where they have not been looked at yet. */
+  rights?: Rights;
+  /** They may be in somebody else's hands. Otherwise they stay, and open nothing until the change is done. */
+  removeAppPasswords?: boolean;
+};
+
+/**
+ * Gives a mailbox a temporary password, which its person has to change. The old one is dead at once and
+ * every session ends.
+ *
+ * @returns the mailbox's address, and the temporary password
+ * @throws Refusal `not_found`; `invalid_permission` when `rights` do not reach its unit; `mail_server_error`
+ */
+export async function resetPassword(
+  ctx: Context,
+  rights: Rights,
+  address: string,
+): Promise<{ mailbox: string; temporaryPassword: string }> {
+  const requireAnswer = await askMailServer();
+  const replaced = await inTransaction(ctx, async (ctx) => {
+    const replaced = await replacePassword(ctx, address, { rights });
+    requireAnswer();
+    return replaced;
+  });
+  await endMailAppSessions(replaced.mailbox);
+  return replaced;
+}
+
+/**
+ * The part of `resetPassword` that is the database's, for a transaction of the caller's: call
+ * `endMailAppSessions` after that.
+ *
+ * @returns the mailbox's address, and the temporary password
+ * @throws Refusal `not_found`; `invalid_permission` when `rights` do not reach its unit
+ */
+export async function replacePassword(
+  ctx: Context,
+  address: string,
+  { rights, removeAppPasswords = false }: Options = {},
+): Promise<{ mailbox: string; temporaryPassword: string }> {
+  const temporaryPassword = newTemporaryPassword();
+  const passwordHash = await hash(temporaryPassword);
+  return inTransaction(ctx, async (ctx) => {
+    const { address: mailbox, orgUnitId } = await lockMailbox(ctx, address);
+    if (rights) requireRightIn(rights, "reset_user_passwords", orgUnitId);
+    await ctx.db
+      .update(mailboxes)
+      .set({ passwordHash, forcePasswordChange: true })
+      .where(eq(mailboxes.address, mailbox));
+    if (removeAppPasswords)
+      await ctx.db.delete(appPasswords).where(eq(appPasswords.mailbox, mailbox));
+    await revokeSessions(ctx.db, mailbox);
+    await recordAudit(ctx, "mailbox.password_reset", {
+      mailbox,
+      ...(removeAppPasswords && { appPasswordsRemoved: true }),
+    });
+    return { mailbox, temporaryPassword };
+  });
+}

@@ -1,0 +1,49 @@
+import { hash } from "@node-rs/argon2";
+import { eq } from "drizzle-orm";
+
+import { mailboxes, mailboxPolicies } from "#drizzle/schema/index.ts";
+import { isPassword, requireStrongPassword } from "#server/core/access/admins/password.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
+import { lockMailbox, requireMailbox } from "./require-mailbox.ts";
+
+/**
+ * Sets the password that a mailbox's person chose, which also settles a change that was asked for.
+ * Every other session ends.
+ *
+ * @param keptSession the session at `/account` in which it is done
+ * @throws Refusal `not_found`; `invalid` for a password that is too weak for the unit's policy, or is
+ *   the one that the mailbox has, and when somebody else changes it at the same time
+ */
+export async function setPassword(
+  ctx: Context,
+  address: string,
+  password: string,
+  { keptSession }: { keptSession?: string } = {},
+): Promise<void> {
+  const { address: mailbox, name, passwordHash: oldHash } = await requireMailbox(ctx, address);
+  const [policy] = await ctx.db
+    .select({ lengthMin: mailboxPolicies.passwordLengthMin })
+    .from(mailboxPolicies)
+    .where(eq(mailboxPolicies.address, mailbox));
+  requireStrongPassword(password, [mailbox, name], "password", policy?.lengthMin);
+  if (await isPassword(password, oldHash))
+    throw new Refusal("invalid", "password: must be another one than you have now");
+
+  const passwordHash = await hash(password);
+  await inTransaction(ctx, async (ctx) => {
+    const { passwordHash: currentHash } = await lockMailbox(ctx, mailbox);
+    if (currentHash !== oldHash)
+      throw new Refusal("invalid", "The password has been changed meanwhile: sign in again");
+    await ctx.db
+      .update(mailboxes)
+      .set({ passwordHash, forcePasswordChange: false })
+      .where(eq(mailboxes.address, mailbox));
+    await revokeSessions(ctx.db, mailbox, { keptSession });
+    await recordAudit(ctx, "mailbox.password_changed", { mailbox });
+  });
+  await endMailAppSessions(mailbox);
+}

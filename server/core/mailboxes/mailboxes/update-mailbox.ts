@@ -1,0 +1,111 @@
+import { eq, sql } from "drizzle-orm";
+
+import { type Mailbox, mailboxes } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import type { Rights, UnitPrivilege } from "#server/core/access/rights/rights.ts";
+
+import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
+import { readShown } from "./get-mailbox.ts";
+import { readName, readQuotaMb } from "./mailbox-fields.ts";
+import { moveMailbox } from "./move-mailbox.ts";
+import { quotaOf } from "./quota-of.ts";
+import { askMailServer } from "./require-mail-server.ts";
+import { lockMailbox } from "./require-mailbox.ts";
+import { requireRightIn } from "./require-right.ts";
+import type { ShownMailbox } from "./shown-mailbox.ts";
+
+/** What is left out stays. */
+export type MailboxChange = {
+  name?: string | undefined;
+  /** In MB; the plan may lower it. */
+  quotaMb?: number | undefined;
+  active?: boolean | undefined;
+  forcePasswordChange?: boolean | undefined;
+  /** The unit that it moves to first: all else is then decided there. */
+  orgUnitId?: number | undefined;
+};
+
+const PRIVILEGES: Record<keyof FieldChange, UnitPrivilege> = {
+  name: "update_users",
+  quotaMb: "update_users",
+  active: "suspend_users",
+  forcePasswordChange: "reset_user_passwords",
+};
+
+/**
+ * Changes a mailbox, all that is asked for or nothing. A suspended mailbox still receives; its person
+ * cannot sign in, and is signed out at once, as somebody is who has to set a new password.
+ *
+ * @throws Refusal `not_found`, `invalid`; `invalid_permission` when one of the changes is not allowed by
+ *   `rights`; `mail_server_error`
+ */
+export async function updateMailbox(
+  ctx: Context,
+  rights: Rights,
+  address: string,
+  { orgUnitId, ...asked }: MailboxChange,
+): Promise<ShownMailbox> {
+  const change = {
+    ...asked,
+    ...(asked.name !== undefined && { name: readName(asked.name) }),
+    ...(asked.quotaMb !== undefined && { quotaMb: readQuotaMb(asked.quotaMb) }),
+  };
+  const requireAnswer = await askMailServer();
+  const { shown, isSignedOut } = await inTransaction(ctx, async (ctx) => {
+    if (orgUnitId !== undefined) await moveMailbox(ctx, rights, address, orgUnitId);
+    const mailbox = await lockMailbox(ctx, address);
+    for (const [field, privilege] of Object.entries(PRIVILEGES))
+      if (change[field as keyof typeof change] !== undefined)
+        requireRightIn(rights, privilege, mailbox.orgUnitId);
+    const isSignedOut = await write(ctx, mailbox, change);
+    requireAnswer();
+    return { shown: await readShown(ctx, mailbox.address), isSignedOut };
+  });
+  if (isSignedOut) await endMailAppSessions(shown.address);
+  return shown;
+}
+
+/** @returns whether its person is signed out by it */
+async function write(ctx: Context, mailbox: Mailbox, change: FieldChange): Promise<boolean> {
+  const { address, name, quotaMb, forcePasswordChange } = mailbox;
+  const isActive = mailbox.suspendedAt === null;
+  const before: Fields = { name, quotaMb, forcePasswordChange, active: isActive };
+  const after = { ...before, ...definedOf(change) };
+  if (change.quotaMb !== undefined)
+    after.quotaMb = await quotaOf(ctx, { asked: change.quotaMb, unitId: mailbox.orgUnitId });
+  const changed = differences(before, after);
+  if (Object.keys(changed).length === 0) return false;
+
+  const { active, ...fields } = after;
+  const suspendedAt = active ? null : (mailbox.suspendedAt ?? sql`clock_timestamp()`);
+  await ctx.db
+    .update(mailboxes)
+    .set({ ...fields, suspendedAt })
+    .where(eq(mailboxes.address, address));
+  const isSignedOut = (isActive && !active) || (!forcePasswordChange && fields.forcePasswordChange);
+  if (isSignedOut) await revokeSessions(ctx.db, address);
+  await recordAudit(ctx, actionOf(changed), { mailbox: address, changed });
+  return isSignedOut;
+}
+
+type FieldChange = Omit<MailboxChange, "orgUnitId">;
+type Fields = { name: string; quotaMb: number; forcePasswordChange: boolean; active: boolean };
+type Differences = Partial<Record<keyof Fields, { from: unknown; to: unknown }>>;
+
+const definedOf = (change: FieldChange): Partial<Fields> =>
+  Object.fromEntries(Object.entries<unknown>(change).filter(([, value]) => value !== undefined));
+
+function differences(before: Fields, after: Fields): Differences {
+  const names = Object.keys(before) as (keyof Fields)[];
+  return Object.fromEntries(
+    names
+      .filter((name) => before[name] !== after[name])
+      .map((name) => [name, { from: before[name], to: after[name] }]),
+  );
+}
+
+function actionOf({ active }: Differences) {
+  if (!active) return "mailbox.updated";
+  return active.to === true ? "mailbox.restored" : "mailbox.suspended";
+}

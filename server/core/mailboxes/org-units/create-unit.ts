@@ -1,0 +1,37 @@
+import { orgUnits } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { lockTree } from "./lock-tree.ts";
+import { holdUnit } from "./require-unit.ts";
+import { depthOf, LEVELS_MAX } from "./unit-depth.ts";
+import { readUnitName, requireFreeName } from "./unit-name.ts";
+
+/**
+ * Makes a unit under another one, with that one's policies.
+ *
+ * @param parentId null for the root
+ * @returns its id
+ * @throws Refusal `invalid` for the name or the parent, `already_exists` for a name in use there,
+ *   `not_allowed` where the tree is as deep as it may be
+ */
+export async function createUnit(
+  ctx: Context,
+  input: { parentId: number | null; name: string },
+): Promise<number> {
+  const name = readUnitName(input.name);
+  return inTransaction(ctx, async (ctx) => {
+    await lockTree(ctx);
+    const parentId = await holdUnit(ctx, input.parentId);
+    if ((await depthOf(ctx, parentId)) >= LEVELS_MAX)
+      throw new Refusal("not_allowed", `Units can be ${LEVELS_MAX} levels deep`);
+    await requireFreeName(ctx, { name, parentId });
+    const [unit] = await ctx.db
+      .insert(orgUnits)
+      .values({ companyId: ctx.companyId, parentId, name })
+      .returning({ id: orgUnits.id });
+    await recordAudit(ctx, "unit.created", { unit: unit!.id, name, parent: parentId });
+    return unit!.id;
+  });
+}

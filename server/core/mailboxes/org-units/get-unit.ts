@@ -1,0 +1,96 @@
+import { asc, eq, inArray, sql } from "drizzle-orm";
+
+import { adminRoles, roles } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { readMailboxSizes } from "#server/core/mailboxes/mailboxes/read-mailbox-sizes.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { mayIn, type Rights } from "#server/core/access/rights/rights.ts";
+
+import { type ListedUnit, listUnits } from "./list-units.ts";
+import {
+  POLICY_DEFAULTS,
+  type PolicyInForce,
+  policiesInForce,
+  type PolicyName,
+  type PolicyValue,
+} from "./policies-in-force.ts";
+
+/** A policy of a unit. */
+type UnitPolicy = PolicyInForce & {
+  /** What the unit itself sets; null where it takes over what holds above it. */
+  own: PolicyValue;
+  /** What would hold without that, and which unit says so. */
+  above: { value: PolicyValue; from: PolicyInForce["from"] };
+  /** Mailboxes that a value set here is for: in and below it, up to units that set their own. */
+  appliesTo: number;
+};
+
+/** A unit with what holds in it and who manages it. */
+export type UnitDetail = {
+  unit: ListedUnit;
+  policies: UnitPolicy[];
+  /** Roles that are limited to it or to a unit below. */
+  roles: { name: string; unitId: number; admins: number }[];
+  /** Of the company, in MB. */
+  sizes: { defaultQuotaMb: number; quotaMbMax: number | null };
+};
+
+/**
+ * A unit of the company that `rights` let one look into.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function getUnit(ctx: Context, rights: Rights, id: number): Promise<UnitDetail> {
+  const units = await listUnits(ctx);
+  const unit = units.find((one) => one.id === id);
+  if (!unit || !mayIn(rights, "view_users", id)) throw new Refusal("not_found", "Unit not found");
+  const branch = branchOf(units, unit);
+  const [here, above, held, sizes] = await Promise.all([
+    policiesInForce(ctx, rights, id),
+    unit.parentId === null ? [] : policiesInForce(ctx, rights, unit.parentId),
+    rolesLimitedTo(ctx, branch),
+    readMailboxSizes(ctx),
+  ]);
+  const policies = here.map((policy) => ({
+    ...policy,
+    own: unit[policy.name],
+    above: above.find(({ name }) => name === policy.name) ?? {
+      value: POLICY_DEFAULTS[policy.name],
+      from: null,
+    },
+    appliesTo: countReached(branch, policy.name),
+  }));
+  return { unit, policies, roles: held, sizes };
+}
+
+/** A unit and all below it; they stand in a row. */
+function branchOf(units: ListedUnit[], { id, depth }: ListedUnit): ListedUnit[] {
+  const from = units.findIndex((unit) => unit.id === id);
+  const length = units.slice(from + 1).findIndex((unit) => unit.depth <= depth);
+  return length === -1 ? units.slice(from) : units.slice(from, from + 1 + length);
+}
+
+function countReached([top, ...below]: ListedUnit[], policy: PolicyName): number {
+  const reached = new Set([top!.id]);
+  let count = top!.mailboxes;
+  for (const unit of below) {
+    if (!reached.has(unit.parentId!) || unit[policy] !== null) continue;
+    reached.add(unit.id);
+    count += unit.mailboxes;
+  }
+  return count;
+}
+
+function rolesLimitedTo(ctx: Context, branch: ListedUnit[]) {
+  const ids = branch.map(({ id }) => id);
+  return ctx.db
+    .select({
+      name: roles.name,
+      unitId: sql<number>`${roles.orgUnitId}`,
+      admins: sql<number>`(
+        select count(*)::int from ${adminRoles} where ${adminRoles.roleId} = ${roles.id})`,
+    })
+    .from(roles)
+    .where(sql`${eq(roles.companyId, ctx.companyId)} and ${inArray(roles.orgUnitId, ids)}`)
+    .orderBy(asc(sql`lower(${roles.name})`), asc(roles.id));
+}

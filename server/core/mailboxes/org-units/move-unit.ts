@@ -1,0 +1,36 @@
+import { eq } from "drizzle-orm";
+
+import { orgUnits } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { lockTree } from "./lock-tree.ts";
+import { holdUnit, lockUnit } from "./require-unit.ts";
+import { depthOf, LEVELS_MAX, subtreeOf } from "./unit-depth.ts";
+import { requireFreeName } from "./unit-name.ts";
+
+/**
+ * Puts a unit, with all below it, under another one. Policies that it does not set itself are that
+ * one's from then on, and roles limited to units above reach it.
+ *
+ * @throws Refusal `not_found`; `invalid` for the root, and for a parent that is not the company's or
+ *   lies in the unit itself; `already_exists` for a name in use there; `not_allowed` when it got too deep
+ */
+export async function moveUnit(ctx: Context, id: number, parentId: number): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await lockTree(ctx);
+    const unit = await lockUnit(ctx, id);
+    if (unit.parentId === null) throw new Refusal("invalid", "The root unit cannot be moved");
+    const parent = await holdUnit(ctx, parentId);
+    if (unit.parentId === parent) return;
+    const subtree = await subtreeOf(ctx, id);
+    if (subtree.has(parent))
+      throw new Refusal("invalid", "A unit cannot be moved into itself or a unit below it");
+    if ((await depthOf(ctx, parent)) + Math.max(...subtree.values()) > LEVELS_MAX)
+      throw new Refusal("not_allowed", `Units can be ${LEVELS_MAX} levels deep`);
+    await requireFreeName(ctx, { name: unit.name, parentId: parent });
+    await ctx.db.update(orgUnits).set({ parentId: parent }).where(eq(orgUnits.id, id));
+    await recordAudit(ctx, "unit.moved", { unit: id, from: unit.parentId, to: parent });
+  });
+}

@@ -1,0 +1,78 @@
+import { sql } from "drizzle-orm";
+
+import type { OrgUnit } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { mayIn, type Rights } from "#server/core/access/rights/rights.ts";
+
+import type { UnitPolicies } from "./set-policies.ts";
+
+export type PolicyName = keyof UnitPolicies;
+export type PolicyValue = boolean | number | null;
+
+/**
+ * What holds where no unit says anything: as `mailbox_policies` has it. Null for the size of new mailboxes,
+ * which is then the company's.
+ */
+export const POLICY_DEFAULTS = {
+  defaultQuotaMb: null,
+  imapAllowed: true,
+  pop3Allowed: true,
+  submissionAllowed: true,
+  outsideAllowed: true,
+  appPasswordsAllowed: true,
+  passwordLengthMin: 12,
+} as const satisfies Record<PolicyName, PolicyValue>;
+
+const POLICY_NAMES = Object.keys(POLICY_DEFAULTS) as PolicyName[];
+
+/** What holds in a unit, and which unit says so: null where none does. */
+export type PolicyInForce = {
+  name: PolicyName;
+  value: PolicyValue;
+  from: PolicySource | null;
+};
+
+/** `id` is null for a unit that who asks may not see. */
+type PolicySource = { id: number | null; name: string };
+
+type Setting = Pick<OrgUnit, "id" | "name"> & UnitPolicies;
+
+/**
+ * The policies that hold in a unit of the company.
+ *
+ * @param rights a unit that they do not let one see is named as "a unit above"
+ */
+export async function policiesInForce(
+  ctx: Context,
+  rights: Rights,
+  unitId: number,
+): Promise<PolicyInForce[]> {
+  const units = await upwards(ctx, unitId);
+  return POLICY_NAMES.map((name) => {
+    const setter = units.find((unit) => unit[name] !== null);
+    return {
+      name,
+      value: setter ? setter[name] : POLICY_DEFAULTS[name],
+      from: setter ? shownTo(rights, setter) : null,
+    };
+  });
+}
+
+function shownTo(rights: Rights, { id, name }: Setting): PolicySource {
+  return mayIn(rights, "view_users", id) ? { id, name } : { id: null, name: "a unit above" };
+}
+
+/** The unit and all above it, nearest first. */
+const upwards = (ctx: Context, unitId: number) =>
+  ctx.db.execute<Setting>(sql`
+    with recursive up as (
+      select u.*, 0 as height from org_units u
+      where u.id = ${unitId} and u.company_id = ${ctx.companyId}
+      union all
+      select u.*, up.height + 1 from org_units u join up on u.id = up.parent_id
+    )
+    select id, name, default_quota_mb as "defaultQuotaMb", imap_allowed as "imapAllowed",
+      pop3_allowed as "pop3Allowed", submission_allowed as "submissionAllowed",
+      outside_allowed as "outsideAllowed", app_passwords_allowed as "appPasswordsAllowed",
+      password_length_min as "passwordLengthMin"
+    from up order by height`);

@@ -1,0 +1,61 @@
+import { eq } from "drizzle-orm";
+
+import { type OrgUnit, orgUnits } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { readQuotaMb } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { lockUnit } from "./require-unit.ts";
+
+const PASSWORD_LENGTH_MIN = 8;
+const PASSWORD_LENGTH_MAX = 64;
+
+/** What a unit sets for its mailboxes and the units below; null takes over what holds above it. */
+export type UnitPolicies = Pick<
+  OrgUnit,
+  | "defaultQuotaMb"
+  | "imapAllowed"
+  | "pop3Allowed"
+  | "submissionAllowed"
+  | "outsideAllowed"
+  | "appPasswordsAllowed"
+  | "passwordLengthMin"
+>;
+
+/**
+ * Sets policies of a unit; what is left out stays. They hold at the next sign-in and the next message;
+ * a new password length at the next change, the default size for new mailboxes.
+ *
+ * @throws Refusal `not_found`, `invalid`
+ */
+export async function setPolicies(
+  ctx: Context,
+  id: number,
+  policies: Partial<UnitPolicies>,
+): Promise<void> {
+  requireUsable(policies);
+  await inTransaction(ctx, async (ctx) => {
+    const unit = await lockUnit(ctx, id);
+    const changed = Object.fromEntries(
+      Object.entries(policies).filter(([name, value]) => unit[name as keyof OrgUnit] !== value),
+    );
+    if (Object.keys(changed).length === 0) return;
+    await ctx.db.update(orgUnits).set(changed).where(eq(orgUnits.id, id));
+    await recordAudit(ctx, "unit.policies_changed", { unit: id, name: unit.name, changed });
+  });
+}
+
+function requireUsable({ defaultQuotaMb, passwordLengthMin }: Partial<UnitPolicies>): void {
+  if (typeof defaultQuotaMb === "number") readQuotaMb(defaultQuotaMb);
+  if (typeof passwordLengthMin !== "number") return;
+  const isUsable =
+    Number.isInteger(passwordLengthMin) &&
+    passwordLengthMin >= PASSWORD_LENGTH_MIN &&
+    passwordLengthMin <= PASSWORD_LENGTH_MAX;
+  if (!isUsable)
+    throw new Refusal(
+      "invalid",
+      `password_length_min: must be a whole number from ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX}`,
+    );
+}

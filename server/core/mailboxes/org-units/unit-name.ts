@@ -1,0 +1,47 @@
+import { and, eq, isNull, ne, sql } from "drizzle-orm";
+
+import { orgUnits } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+/** Characters, after trimming. */
+const NAME_MAX = 120;
+
+/**
+ * A unit's name as it is kept: trimmed.
+ *
+ * @throws Refusal `invalid`
+ */
+export function readUnitName(text: string): string {
+  const name = text.trim();
+  if (name === "" || Array.from(name).length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
+    throw new Refusal(
+      "invalid",
+      `name: must be 1 to ${NAME_MAX} characters, without control characters`,
+    );
+  return name;
+}
+
+/**
+ * Refuses a name that another unit under the same parent has, in any case.
+ *
+ * @param except the unit that is to have the name
+ * @throws Refusal `already_exists`
+ */
+export async function requireFreeName(
+  ctx: Context,
+  { name, parentId, except }: { name: string; parentId: number | null; except?: number },
+): Promise<void> {
+  const [taken] = await ctx.db
+    .select({ id: orgUnits.id })
+    .from(orgUnits)
+    .where(
+      and(
+        eq(orgUnits.companyId, ctx.companyId),
+        parentId === null ? isNull(orgUnits.parentId) : eq(orgUnits.parentId, parentId),
+        sql`lower(${orgUnits.name}) = lower(${name})`,
+        except === undefined ? undefined : ne(orgUnits.id, except),
+      ),
+    );
+  if (taken) throw new Refusal("already_exists", `There is a unit named ${name} here already`);
+}

@@ -1,0 +1,202 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+
+import {
+  companies,
+  type Mailbox,
+  mailboxes,
+  orgUnits,
+  signInAttempts,
+  signInNetworks,
+} from "#drizzle/schema/index.ts";
+import { createAppPassword } from "#server/core/mailboxes/app-passwords/create-app-password.ts";
+import { listAppPasswords } from "#server/core/mailboxes/app-passwords/list-app-passwords.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
+
+import { authenticateMailbox, type MailService, SignInRefused } from "./authenticate-mailbox.ts";
+import {
+  ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX,
+  ATTEMPTS_PER_ACCOUNT_MAX,
+  ATTEMPTS_PER_SOURCE_MAX,
+} from "#server/core/access/sign-in/throttle.ts";
+
+let mailbox: Mailbox;
+beforeEach(async () => {
+  mailbox = await aMailbox(await aDomain((await aCompany()).id));
+});
+
+let sources = 0;
+/** A place no other test signs in from. */
+const newSource = () => `2001:db8:${(sources += 1).toString(16)}::1`;
+
+type Attempt = {
+  username?: string;
+  password?: string;
+  clientAddress?: string;
+  service?: MailService;
+};
+
+const enter = ({
+  username = mailbox.address,
+  password = "test password",
+  clientAddress = newSource(),
+  service = "smtp",
+}: Attempt = {}) => authenticateMailbox(db(), { username, password, clientAddress, service });
+
+/** Why somebody is refused, or `in`. */
+const outcome = (attempt: Attempt = {}) =>
+  enter(attempt).then(
+    () => "in",
+    (error: unknown) => (error as SignInRefused).why,
+  );
+
+const change = (changed: Partial<Mailbox>) =>
+  db().update(mailboxes).set(changed).where(eq(mailboxes.address, mailbox.address));
+const setPolicy = (changed: Partial<typeof orgUnits.$inferInsert>) =>
+  db().update(orgUnits).set(changed).where(eq(orgUnits.id, mailbox.orgUnitId));
+const anAppPassword = () =>
+  createAppPassword(aContext(mailbox.companyId), mailbox.address, "Phone");
+
+test("password and app password open mail apps, the password alone opens pages", async () => {
+  const { secret } = await anAppPassword();
+  expect(await enter({ username: ` ${mailbox.address.toUpperCase()}` })).toMatchObject({
+    ...{ address: mailbox.address, companyId: mailbox.companyId, domainId: mailbox.domainId },
+    ...{ name: "Ann Example", credential: "password", forcePasswordChange: false },
+    policy: { submissionAllowed: true },
+  });
+  expect(await enter({ password: secret })).toMatchObject({ credential: "app_password" });
+  expect(await outcome({ service: "account" })).toBe("in");
+  expect(await outcome({ service: "account", password: secret })).toBe("not_allowed");
+});
+
+test("an app password opens one mailbox, as it stands", async () => {
+  const { secret } = await anAppPassword();
+  const other = await aMailbox(await aDomain(mailbox.companyId));
+  for (const attempt of [
+    { username: other.address, password: secret },
+    { password: secret.toUpperCase() },
+    { password: secret.slice(0, -1) },
+  ])
+    expect(await outcome(attempt)).toBe("wrong_credentials");
+  expect(await listAppPasswords(aContext(mailbox.companyId), mailbox.address)).toMatchObject([
+    { lastUsedAt: null },
+  ]);
+});
+
+test("who may not come in hears why, after the right password only", async () => {
+  const { secret } = await anAppPassword();
+  const both = async (service: MailService = "smtp") => [
+    await outcome({ service }),
+    await outcome({ service, password: secret }),
+    await outcome({ service, password: "wrong" }),
+  ];
+  await setPolicy({ submissionAllowed: false, imapAllowed: false });
+  expect(await both()).toEqual(["not_allowed", "not_allowed", "wrong_credentials"]);
+  expect(await both("imap")).toEqual(["not_allowed", "not_allowed", "wrong_credentials"]);
+  expect(await both("pop3")).toEqual(["in", "in", "wrong_credentials"]);
+  expect(await both("sieve")).toEqual(["in", "in", "wrong_credentials"]);
+  await setPolicy({ submissionAllowed: true, appPasswordsAllowed: false });
+  expect(await both()).toEqual(["in", "not_allowed", "wrong_credentials"]);
+  await change({ forcePasswordChange: true });
+  expect(await both()).toEqual([
+    "must_change_password",
+    "must_change_password",
+    "wrong_credentials",
+  ]);
+  expect(await enter({ service: "account" })).toMatchObject({ forcePasswordChange: true });
+  await change({ suspendedAt: new Date().toISOString() });
+  expect(await both()).toEqual(["suspended", "suspended", "wrong_credentials"]);
+  expect(await outcome({ service: "account" })).toBe("suspended");
+});
+
+test("a suspended company's people do not come in", async () => {
+  await db()
+    .update(companies)
+    .set({ suspendedAt: new Date().toISOString() })
+    .where(eq(companies.id, mailbox.companyId));
+  expect(await outcome()).toBe("suspended");
+  expect(await outcome({ password: "wrong" })).toBe("wrong_credentials");
+});
+
+test("an unknown address and a wrong password get one answer, and are counted alike", async () => {
+  const clientAddress = newSource();
+  const usernames = [mailbox.address, `x${mailbox.address}`, "", "\0", "x".repeat(5_000), "\ud800"];
+  const messages = await Promise.all(
+    usernames.map((username) =>
+      enter({ username, password: "wrong", clientAddress }).catch(
+        (error: unknown) => (error as Error).message,
+      ),
+    ),
+  );
+  expect(new Set(messages)).toEqual(new Set(["The address or the password is wrong"]));
+  const source = clientAddress.replace("::1", "::/64");
+  const counted = await db().select().from(signInAttempts).where(eq(signInAttempts.source, source));
+  expect(counted).toHaveLength(usernames.length);
+});
+
+const guess = (count: number, attempt: Attempt = {}) =>
+  Promise.all(
+    Array.from({ length: count }, (_, i) => outcome({ password: `wrong ${i}`, ...attempt })),
+  );
+
+test("a source has ten guesses at an account, also all at once", async () => {
+  const clientAddress = newSource();
+  const answers = await guess(20, { clientAddress });
+  expect(answers.filter((why) => why === "wrong_credentials").length).toBeLessThanOrEqual(
+    ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX,
+  );
+  for (let i = 0; i < ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX; i++)
+    await outcome({ clientAddress, password: `more ${i}` });
+  expect(await outcome({ clientAddress })).toBe("too_many_attempts");
+  const refused = await enter({ clientAddress }).catch((error: unknown) => error as SignInRefused);
+  expect(refused).toBeInstanceOf(SignInRefused);
+  const { message, retryAfterSeconds } = refused as SignInRefused;
+  expect(message).toMatch(/^Too many attempts to sign in\. Try again in 1\d minutes$/);
+  expect(retryAfterSeconds).toBeGreaterThan(600);
+  expect(await outcome()).toBe("in");
+});
+
+test("strangers lock out strangers only: a network known for 90 days still gets in", async () => {
+  const home = newSource();
+  const formerHome = newSource();
+  for (const clientAddress of [home, formerHome])
+    expect(await outcome({ clientAddress })).toBe("in");
+  await db()
+    .update(signInNetworks)
+    .set({ lastSeenAt: new Date(Date.now() - 91 * 86_400_000).toISOString() })
+    .where(eq(signInNetworks.network, formerHome.replace("::1", "::/64")));
+  for (let i = 0; i < ATTEMPTS_PER_ACCOUNT_MAX; i++) await outcome({ password: `wrong ${i}` });
+  expect(await outcome()).toBe("too_many_attempts");
+  expect(await outcome({ clientAddress: formerHome })).toBe("too_many_attempts");
+  expect(await outcome({ clientAddress: home })).toBe("in");
+});
+
+test("guesses at many accounts from one place do not lock out who lives there", async () => {
+  const clientAddress = newSource();
+  expect(await outcome({ clientAddress })).toBe("in");
+  const spray = (i: number) =>
+    outcome({ clientAddress, username: `nobody-${i}@a.example`, password: "Summer2026" });
+  for (let i = 0; i < ATTEMPTS_PER_SOURCE_MAX; i += 10)
+    await Promise.all(Array.from({ length: 10 }, (_, k) => spray(i + k)));
+  const other = await aMailbox(await aDomain(mailbox.companyId));
+  expect(await outcome({ clientAddress, username: other.address })).toBe("too_many_attempts");
+  expect(await outcome({ clientAddress })).toBe("in");
+});
+
+test("the same wrong password again counts once", async () => {
+  const clientAddress = newSource();
+  for (let i = 0; i < 15; i++)
+    expect(await outcome({ clientAddress, password: "the old one" })).toBe("wrong_credentials");
+  expect(await outcome({ clientAddress })).toBe("in");
+});
+
+test("the right password counts nothing, and the network is remembered", async () => {
+  const clientAddress = newSource();
+  for (let i = 0; i < 60; i++) expect(await outcome({ clientAddress })).toBe("in");
+  const networks = await db()
+    .select({ network: signInNetworks.network })
+    .from(signInNetworks)
+    .where(eq(signInNetworks.account, mailbox.address));
+  expect(networks).toEqual([{ network: clientAddress.replace("::1", "::/64") }]);
+});

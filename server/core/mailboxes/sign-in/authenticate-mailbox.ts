@@ -1,0 +1,103 @@
+import { timingSafeEqual } from "node:crypto";
+
+import type { MailboxPolicy } from "#drizzle/schema/index.ts";
+import { noteAppPasswordUse } from "#server/core/mailboxes/app-passwords/note-use.ts";
+import { hashAppPassword } from "#server/core/mailboxes/app-passwords/secret.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { findMailbox, type KnownMailbox } from "./find-mailbox.ts";
+import { requireAdmitted } from "./require-admitted.ts";
+import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
+import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
+import { SignInRefused } from "#server/core/access/sign-in/sign-in-refused.ts";
+import { accountOf, countAttempt, forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
+import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
+
+export { SignInRefused } from "#server/core/access/sign-in/sign-in-refused.ts";
+
+/** What somebody signs in to. Dovecot asks for `imap`, `pop3` and `sieve` itself, by the same rules. */
+export type MailService = "smtp" | "imap" | "pop3" | "sieve" | "account";
+
+export type SignedInMailbox = {
+  address: string;
+  companyId: string;
+  domainId: string;
+  name: string;
+  credential: "password" | "app_password";
+  /** With service `account` only: nothing but a change of the password is open. */
+  forcePasswordChange: boolean;
+  policy: MailboxPolicy;
+};
+
+export type MailboxAttempt = {
+  username: string;
+  password: string;
+  /** Where it comes from: an IP address. */
+  clientAddress: string;
+  service: MailService;
+};
+
+/**
+ * Signs a mailbox user in with the password or an app password, and remembers where from. Unknown
+ * addresses and wrong passwords get one answer after the same work; both are counted.
+ *
+ * @throws SignInRefused
+ */
+export async function authenticateMailbox(
+  db: Db,
+  attempt: MailboxAttempt,
+): Promise<SignedInMailbox> {
+  const account = accountOf(attempt.username);
+  const counted = await asSignInRefused(
+    countAttempt(db, {
+      account,
+      clientAddress: attempt.clientAddress,
+      passwordMark: passwordMark(account, attempt.password),
+    }),
+  );
+  const mailbox = await findMailbox(db, account);
+  const credential = await asSignInRefused(credentialOf(mailbox, attempt.password));
+  if (!mailbox || !credential)
+    throw new SignInRefused("wrong_credentials", "The address or the password is wrong");
+
+  await forgetAttempt(db, counted);
+  requireAdmitted(mailbox, { kind: credential.kind, service: attempt.service });
+  await rememberNetwork(db, account, attempt.clientAddress);
+  if (credential.kind === "app_password")
+    await noteAppPasswordUse(db, credential.id, {
+      usedFor: attempt.service,
+      from: attempt.clientAddress,
+    });
+  const { address, companyId, domainId, name, forcePasswordChange, policy } = mailbox;
+  return {
+    ...{ address, companyId, domainId, name, forcePasswordChange, policy },
+    credential: credential.kind,
+  };
+}
+
+type Credential = { kind: "password" } | { kind: "app_password"; id: string };
+
+async function credentialOf(
+  mailbox: KnownMailbox | null,
+  password: string,
+): Promise<Credential | null> {
+  const hash = Buffer.from(hashAppPassword(password), "hex");
+  const matching = mailbox?.appPasswords.filter(({ secretHash }) =>
+    timingSafeEqual(Buffer.from(secretHash, "hex"), hash),
+  );
+  if (matching?.[0]) return { kind: "app_password", id: matching[0].id };
+  const isRight = await verifyPassword(password, mailbox?.passwordHash ?? null);
+  return isRight ? { kind: "password" } : null;
+}
+
+/** The throttle speaks in refusals of the console. */
+async function asSignInRefused<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { retryAfterSeconds } = error;
+    throw new SignInRefused("too_many_attempts", error.message, { retryAfterSeconds });
+  }
+}

@@ -1,0 +1,34 @@
+import { eq } from "drizzle-orm";
+
+import { companies, type Company } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+/** What becomes of a company, and what its audit log says of it. */
+type Change = {
+  set: Partial<typeof companies.$inferInsert>;
+  action: `company.${string}`;
+  details?: Record<string, unknown>;
+};
+
+/**
+ * Changes the context's company under its lock, with the entry in its audit log.
+ *
+ * @param decide what to change, by what stands there now; null for nothing
+ * @throws Refusal `not_found`
+ */
+export async function changeCompany(
+  ctx: Context,
+  decide: (company: Company, ctx: Context) => Promise<Change | null> | Change | null,
+): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const isIt = eq(companies.id, ctx.companyId);
+    const [company] = await ctx.db.select().from(companies).where(isIt).for("no key update");
+    if (!company) throw new Refusal("not_found", "Company not found");
+    const change = await decide(company, ctx);
+    if (!change) return;
+    await ctx.db.update(companies).set(change.set).where(isIt);
+    await recordAudit(ctx, change.action, change.details ?? {});
+  });
+}

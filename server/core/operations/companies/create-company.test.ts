@@ -1,0 +1,117 @@
+import { verify } from "@node-rs/argon2";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+
+import { admins, auditEntries, companies, people } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+
+import { createCompany, findAdmin, type NewCompany } from "./create-company.ts";
+import { getCompany } from "#server/core/access/companies/find-company.ts";
+import { isSetUp } from "./is-set-up.ts";
+
+const PASSWORD = "correct horse battery";
+const owned = (email: string, rest: Partial<NewCompany> = {}): NewCompany => ({
+  name: "Acme",
+  owner: { email, password: PASSWORD },
+  ...rest,
+});
+
+const passwordHashOf = async (email: string) =>
+  (await db().select().from(people).where(eq(people.email, email)))[0]!.passwordHash;
+
+test("an instance counts as set up once a company has an owner, and not for a sandbox that nobody signs in to", async () => {
+  expect(await isSetUp(db())).toBe(false);
+  const nobody = { email: "sandbox@example.com", password: null };
+  await createCompany(db(), { name: "Sandbox", purpose: "sandbox", owner: nobody });
+  expect(await isSetUp(db())).toBe(false);
+  await createCompany(db(), owned("first@example.com"));
+  expect(await isSetUp(db())).toBe(true);
+});
+
+test("a company has an owner who signs in with the password, and an audit entry", async () => {
+  const { company, owner } = await createCompany(db(), owned(" Ann@Example.com ", { name: " A " }));
+  expect(company).toMatchObject({ name: "A", purpose: "customer", subscriptionActive: true });
+  expect(owner).toMatchObject({ email: "ann@example.com", isOwner: true, companyId: company.id });
+  const passwordHash = await passwordHashOf(owner.email);
+  expect(passwordHash).toMatch(/^\$argon2id\$/);
+  expect(await verify(passwordHash!, PASSWORD)).toBe(true);
+  const asked = { companyId: company.id, email: "ANN@example.com" };
+  expect(await findAdmin(db(), asked)).toMatchObject({ id: owner.id });
+  const audit = await db()
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, company.id));
+  expect(audit.map(({ action }) => action)).toEqual(["company.created"]);
+});
+
+test("an owner without a password cannot sign in", async () => {
+  const { owner } = await createCompany(db(), {
+    name: "Quiet",
+    owner: { email: "quiet@example.com", password: null },
+  });
+  expect(await passwordHashOf(owner.email)).toBeNull();
+});
+
+test("who makes a company at the server vouches for its owner's address, and for nobody's who is there already", async () => {
+  const provenAt = async (email: string) =>
+    (await db().select().from(people).where(eq(people.email, email)))[0]!.emailProvenAt;
+  await createCompany(db(), owned("vouched@example.com"));
+  expect(await provenAt("vouched@example.com")).not.toBeNull();
+  const email = "joined-by-copy@example.com";
+  await db().insert(people).values({ email });
+  await createCompany(db(), { name: "Second", owner: { email, password: null } });
+  expect(await provenAt(email)).toBeNull();
+});
+
+test("a person may own several companies, and nobody's password is changed by that", async () => {
+  const first = await createCompany(db(), owned("both@example.com"));
+  const before = await passwordHashOf("both@example.com");
+  const owner = { email: "both@example.com", password: null };
+  const second = await createCompany(db(), { name: "Second", owner });
+  expect(second.owner.id).not.toBe(first.owner.id);
+  await expect(createCompany(db(), owned("both@example.com"))).rejects.toMatchObject({
+    reason: "already_exists",
+  });
+  expect(await passwordHashOf("both@example.com")).toBe(before);
+});
+
+test.each<[string, NewCompany, RegExp]>([
+  ["no name", owned("a@example.com", { name: "  " }), /1 to 200 characters/],
+  ["a name on two lines", owned("a@example.com", { name: "A\nB" }), /on one line/],
+  ["an overlong name", owned("a@example.com", { name: "x".repeat(201) }), /1 to 200/],
+  ["no address", owned("not an address"), /is not an e-mail address/],
+  [
+    "a short password",
+    owned("a@example.com", { owner: { email: "a@example.com", password: "short" } }),
+    /at least 12 characters/,
+  ],
+])("%s is refused", async (_what, input, message) => {
+  await expect(createCompany(db(), input)).rejects.toMatchObject({
+    reason: "invalid",
+    message: expect.stringMatching(message) as string,
+  });
+});
+
+test("twenty calls at once with one address make one company", async () => {
+  const calls = Array.from({ length: 20 }, () =>
+    createCompany(db(), owned("race@example.com", { name: "Race" })),
+  );
+  const outcomes = await Promise.allSettled(calls);
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  for (const outcome of outcomes)
+    if (outcome.status === "rejected")
+      expect(outcome.reason).toMatchObject({ reason: "already_exists" });
+  expect(await db().select().from(companies).where(eq(companies.name, "Race"))).toHaveLength(1);
+  expect(await db().select().from(admins).where(eq(admins.email, "race@example.com"))).toHaveLength(
+    1,
+  );
+});
+
+test("an operator names a company by id or name, and must be exact where several share it", async () => {
+  const { company } = await createCompany(db(), owned("one@example.com", { name: "Twin" }));
+  expect(await getCompany(db(), "twin")).toMatchObject({ id: company.id });
+  expect(await getCompany(db(), company.id)).toMatchObject({ id: company.id });
+  await createCompany(db(), owned("two@example.com", { name: "Twin" }));
+  await expect(getCompany(db(), "Twin")).rejects.toThrow(/Several companies are called "Twin"/);
+  await expect(getCompany(db(), "Nobody")).rejects.toMatchObject({ reason: "not_found" });
+});

@@ -1,0 +1,53 @@
+import { and, eq } from "drizzle-orm";
+
+import { type ApiKey, domains } from "#drizzle/schema/index.ts";
+import { findAdmin } from "./create-company.ts";
+import { getCompany } from "#server/core/access/companies/find-company.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
+
+/**
+ * Makes an API key as the operator asks for it: company, person and domain by name.
+ *
+ * @throws Refusal `not_found` for a company, person or domain that is not there, `invalid` as `createApiKey`
+ */
+export async function createKeyFor(
+  db: Db,
+  input: {
+    /** Name or id. */
+    company: string;
+    /** Sign-in address of the person whose rights the key has. */
+    as: string;
+    name: string;
+    permission: ApiKey["permission"];
+    domain?: string;
+  },
+): Promise<{ id: string; token: string }> {
+  const company = await getCompany(db, input.company);
+  const creator = await findAdmin(db, { companyId: company.id, email: input.as });
+  if (!creator) throw new Refusal("not_found", `${company.name} has no admin ${input.as}`);
+  const ctx: Context = {
+    db,
+    companyId: company.id,
+    actor: { kind: "system", task: "create_key" },
+    now: () => new Date(),
+  };
+  return createApiKey(ctx, {
+    creatorId: creator.id,
+    name: input.name,
+    permission: input.permission,
+    domainId: input.domain ? await getDomainId(ctx, input.domain) : null,
+  });
+}
+
+async function getDomainId(ctx: Context, name: string): Promise<string> {
+  const [domain] = await ctx.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.companyId, ctx.companyId), eq(domains.name, name.toLowerCase())));
+  if (!domain) throw new Refusal("not_found", `The company has no domain ${name}`);
+  return domain.id;
+}

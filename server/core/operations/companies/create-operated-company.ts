@@ -1,0 +1,44 @@
+import { companies } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { readCompanyName } from "./create-company.ts";
+import { inTransaction } from "#server/core/shared/context.ts";
+import { readSignInAddress } from "#server/core/access/invitations/invitation-input.ts";
+import { invite } from "#server/core/access/invitations/invite.ts";
+import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
+import { putOnPlan } from "#server/core/operations/plans/change-plan-of-company.ts";
+
+import { asOperatorOf, type Operator } from "./as-operator.ts";
+
+/** A company with nobody in it but the person who is asked to own it. */
+export type NewOperatedCompany = {
+  name: string;
+  /** Null: it may use any number of everything. */
+  planId: string | null;
+  owner: { email: string; name: string };
+};
+
+/**
+ * Makes a company and asks somebody, by an email with a link, to become its owner: nobody's password is
+ * known to the operator.
+ *
+ * @returns the token of the owner's link, which is nowhere else
+ * @throws Refusal `invalid`, `not_found` for the plan
+ */
+export async function createOperatedCompany(
+  operator: Operator,
+  input: NewOperatedCompany,
+): Promise<{ id: string; token: string }> {
+  const name = readCompanyName(input.name);
+  const email = readSignInAddress(input.owner.email);
+  return operator.db.transaction(async (tx) => {
+    const [made] = await tx.insert(companies).values({ name }).returning({ id: companies.id });
+    await ensureRootUnit(tx, made!.id);
+    const ctx = await asOperatorOf({ ...operator, db: tx }, made!.id);
+    return inTransaction(ctx, async (ctx) => {
+      await recordAudit(ctx, "company.created", { name, owner: email });
+      if (input.planId !== null) await putOnPlan(ctx, input.planId);
+      const { token } = await invite(ctx, { ...input.owner, email, isOwner: true, roleIds: [] });
+      return { id: made!.id, token };
+    });
+  });
+}

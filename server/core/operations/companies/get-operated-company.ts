@@ -1,0 +1,86 @@
+import { and, eq, getTableColumns, gt, sql } from "drizzle-orm";
+
+import { admins, companies, invitations, plans } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { companyState } from "./company-state.ts";
+import type { ListedCompany } from "./list-companies.ts";
+import { usageOf } from "./usage-of.ts";
+
+/** What a switch of the operator's has an effect on, counted now. */
+type CompanyReach = {
+  /** API keys that are not revoked. */
+  apiKeys: number;
+  /** People who may sign in at the console. */
+  admins: number;
+  /** Sessions at the console that have not run out. */
+  sessions: number;
+  /** Emails that wait for their time. */
+  scheduledEmails: number;
+  hourRecipients: number;
+};
+
+export type OperatedCompany = ListedCompany & {
+  owners: { email: string; name: string }[];
+  /** Asked to own it, and have not answered yet. */
+  invitedOwners: { email: string; expiresAt: string }[];
+  reach: CompanyReach;
+};
+
+/**
+ * The company of the context, with all that an operator decides by.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function getOperatedCompany({ db, companyId }: Context): Promise<OperatedCompany> {
+  const [[company], owners, invitedOwners, usage, reach] = await Promise.all([
+    db
+      .select({ ...getTableColumns(companies), state: companyState, planName: plans.name })
+      .from(companies)
+      .leftJoin(plans, eq(plans.id, companies.planId))
+      .where(eq(companies.id, companyId)),
+    ownersOf({ db, companyId }),
+    invitedOwnersOf({ db, companyId }),
+    usageOf(db, [companyId]),
+    reachOf({ db, companyId }),
+  ]);
+  if (!company) throw new Refusal("not_found", "Company not found");
+  return { ...company, owners, invitedOwners, usage: usage.get(companyId)!, reach };
+}
+
+type Scope = Pick<Context, "db" | "companyId">;
+
+function ownersOf({ db, companyId }: Scope) {
+  return db
+    .select({ email: admins.email, name: admins.name })
+    .from(admins)
+    .where(and(eq(admins.companyId, companyId), eq(admins.isOwner, true)))
+    .orderBy(admins.email);
+}
+
+function invitedOwnersOf({ db, companyId }: Scope) {
+  const isOpen = gt(invitations.expiresAt, sql`clock_timestamp()`);
+  return db
+    .select({ email: invitations.email, expiresAt: invitations.expiresAt })
+    .from(invitations)
+    .where(and(eq(invitations.companyId, companyId), eq(invitations.isOwner, true), isOpen))
+    .orderBy(invitations.email);
+}
+
+async function reachOf({ db, companyId }: Scope): Promise<CompanyReach> {
+  const [row] = await db.execute<CompanyReach>(sql`
+    select
+      (select count(*) from api_keys where company_id = ${companyId} and revoked_at is null)::int
+        as "apiKeys",
+      (select count(*) from admins where company_id = ${companyId} and disabled_at is null)::int
+        as admins,
+      (select count(*) from sessions s join admins a on a.id = s.user_id
+        where a.company_id = ${companyId} and s.expires_at > clock_timestamp())::int as sessions,
+      -- As the scheduler's index has them: of all companies, only those that wait.
+      (select count(*) from emails where company_id = ${companyId} and due_at is not null)::int
+        as "scheduledEmails",
+      coalesce((select hour_recipients from sending_totals where scope = ${companyId}), 0)::float8
+        as "hourRecipients"`);
+  return row!;
+}

@@ -1,0 +1,74 @@
+import { and, eq, getTableColumns, isNull, type SQL, sql } from "drizzle-orm";
+
+import { companies, type Company, plans } from "#drizzle/schema/index.ts";
+import { containing } from "#server/core/shared/paging/containing.ts";
+import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { type CompanyState, companyState } from "./company-state.ts";
+import { type CompanyUsage, usageOf } from "./usage-of.ts";
+
+export type CompanyFilters = {
+  /** Part of a name, of an admin's address or of a domain; or an id. */
+  search: string | null;
+  state: CompanyState | null;
+  /** Null: any; "none": those with figures of their own. */
+  planId: string | null;
+};
+
+export type ListedCompany = Company & {
+  state: CompanyState;
+  planName: string | null;
+  usage: CompanyUsage;
+};
+
+/**
+ * A page of the companies of this instance, newest first. The appliance's own is none of them.
+ *
+ * @throws Refusal `invalid` for a cursor that is no company of the list
+ */
+export async function listCompanies(
+  db: Db,
+  page: PageRequest,
+  filters: CompanyFilters,
+): Promise<Page<ListedCompany>> {
+  const list = newestFirst(db, companies, inList(filters), page);
+  const rows = await db
+    .select({ ...getTableColumns(companies), state: companyState, planName: plans.name })
+    .from(companies)
+    .leftJoin(plans, eq(plans.id, companies.planId))
+    .where(list.where)
+    .orderBy(...list.orderBy)
+    .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
+  const { rows: shown, hasMore } = pageOf(rows, page);
+  const usage = await usageOf(
+    db,
+    shown.map(({ id }) => id),
+  );
+  return { hasMore, rows: shown.map((row) => ({ ...row, usage: usage.get(row.id)! })) };
+}
+
+function inList({ search, state, planId }: CompanyFilters): SQL | undefined {
+  return and(
+    sql`${companies.purpose} <> 'platform'`,
+    search ? matches(search) : undefined,
+    state ? sql`${companyState} = ${state}` : undefined,
+    ofPlan(planId),
+  );
+}
+
+function ofPlan(planId: string | null): SQL | undefined {
+  if (planId === null) return undefined;
+  return planId === "none" ? isNull(companies.planId) : eq(companies.planId, planId);
+}
+
+function matches(typed: string): SQL {
+  const search = typed.replaceAll("\0", "");
+  const pattern = containing(search);
+  return sql`(lower(${companies.name}) like ${pattern}
+    or ${companies.id}::text = ${search.toLowerCase()}
+    or exists (select from admins a where a.company_id = ${companies.id} and a.email like ${pattern})
+    or exists (select from domains d where d.company_id = ${companies.id} and d.name like ${pattern}))`;
+}

@@ -1,0 +1,45 @@
+import type { Company } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { changeCompany } from "./change-company.ts";
+
+type Invoice = NonNullable<Company["overdueInvoice"]>;
+
+const NUMBER_MAX = 80;
+const URL_MAX = 1_000;
+
+/**
+ * Says that an invoice of the company is overdue: API calls answer `account_suspended`, with its number
+ * and where to pay it. Null: it is paid.
+ *
+ * @throws Refusal `invalid` for a number that is none or an address that is not https
+ */
+export async function setOverdueInvoice(ctx: Context, invoice: Invoice | null): Promise<void> {
+  const read = invoice && readInvoice(invoice);
+  await changeCompany(ctx, ({ overdueInvoice: before }) => {
+    if (read === null)
+      return (
+        before && {
+          set: { overdueInvoice: null },
+          action: "company.invoice_paid",
+          details: { number: before.number },
+        }
+      );
+    if (before?.number === read.number && before.paymentUrl === read.paymentUrl) return null;
+    return { set: { overdueInvoice: read }, action: "company.invoice_overdue", details: read };
+  });
+}
+
+function readInvoice({ number, paymentUrl }: Invoice): Invoice {
+  const trimmed = number.trim();
+  if (trimmed.length < 1 || trimmed.length > NUMBER_MAX || /[\p{Cc}\p{Cs}]/u.test(trimmed))
+    throw new Refusal("invalid", `number: must have 1 to ${NUMBER_MAX} characters, on one line`);
+  const url = URL.parse(paymentUrl.trim());
+  // As it is written to people: what it leads to must be what they see.
+  if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
+    throw new Refusal("invalid", "payment_url: must be an https address");
+  if (url.href.length > URL_MAX)
+    throw new Refusal("invalid", `payment_url: must have at most ${URL_MAX} characters`);
+  return { number: trimmed, paymentUrl: url.href };
+}

@@ -1,0 +1,15 @@
+import type { Context } from "#server/core/shared/context.ts";
+
+import { changeCompany } from "./change-company.ts";
+
+/** The service switch: off refuses every API call of the company (`service_disabled`). */
+export function setService(ctx: Context, isOn: boolean): Promise<void> {
+  return changeCompany(ctx, ({ serviceEnabled }) =>
+    serviceEnabled === isOn
+      ? null
+      : {
+          set: { serviceEnabled: isOn },
+          action: isOn ? "company.service_switched_on" : "company.service_switched_off",
+        },
+  );
+}

@@ -1,0 +1,60 @@
+import { eq, sql } from "drizzle-orm";
+
+import { people } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { requireStrongPassword } from "#server/core/access/admins/password.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { startSession } from "#server/core/access/sessions/sessions.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { createCompany } from "./create-company.ts";
+import { isSetUp } from "./is-set-up.ts";
+import { isSetupToken, removeSetupToken } from "./setup-token.ts";
+
+/** Two people who set up at once make one company: the second waits for the first. */
+const SET_UP_LOCK = 7_067_839_313;
+
+export type FirstRun = {
+  token: string;
+  companyName: string;
+  owner: { name: string; email: string; password: string };
+};
+
+/** Where the first run stands for somebody who comes with `token`. */
+export async function setUpState(
+  db: Db,
+  token: string,
+): Promise<"open" | "token_needed" | "finished"> {
+  if (await isSetUp(db)) return "finished";
+  return (await isSetupToken(token)) ? "open" : "token_needed";
+}
+
+/**
+ * Makes the first company with its owner, who also runs the instance, and returns the Set-Cookie value that signs the owner in.
+ *
+ * @throws Refusal `wrong_setup_token`, `already_exists` once it is done, `invalid`
+ */
+export async function setUp(db: Db, { token, companyName, owner }: FirstRun): Promise<string> {
+  requireOpen(await setUpState(db, token));
+  const known = [owner.email.split("@")[0]!, owner.name, companyName];
+  requireStrongPassword(owner.password, known, "owner.password");
+  const ownerId = await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${SET_UP_LOCK})`);
+    requireOpen(await setUpState(tx, token));
+    const made = await createCompany(tx, { name: companyName, owner });
+    await tx.update(people).set({ isOperator: true }).where(eq(people.email, made.owner.email));
+    return made.owner.id;
+  });
+  await removeSetupToken(config().dataFolder);
+  return startSession(db, ownerId);
+}
+
+function requireOpen(state: Awaited<ReturnType<typeof setUpState>>): void {
+  if (state === "finished")
+    throw new Refusal("already_exists", "Posthouse is already set up. Sign in instead");
+  if (state === "token_needed")
+    throw new Refusal(
+      "wrong_setup_token",
+      "The set-up link is not valid. Take the one that posthouse start prints",
+    );
+}

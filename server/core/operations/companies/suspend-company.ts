@@ -1,0 +1,56 @@
+import { eq, inArray, sql } from "drizzle-orm";
+
+import { admins, mailboxes, mailboxSessions, sessions } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { promiseMailAppEnd } from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { changeCompany } from "./change-company.ts";
+
+/**
+ * Suspends a company: its keys are not valid, nobody signs in, and whoever is signed in is not any more,
+ * mail apps within a moment. Its queued mail is on hold until the company is restored or an operator drops
+ * the mail. Mailboxes still receive.
+ *
+ * @throws Refusal `not_allowed` for the appliance's own company
+ */
+export function suspendCompany(ctx: Context): Promise<void> {
+  return changeCompany(ctx, async ({ purpose, suspendedAt }, ctx) => {
+    if (purpose === "platform")
+      throw new Refusal("not_allowed", "Posthouse sends its own notices as this company");
+    if (suspendedAt) return null;
+    await endSignIns(ctx);
+    return {
+      set: { suspendedAt: sql`clock_timestamp()` as unknown as string },
+      action: "company.suspended",
+    };
+  });
+}
+
+/** Ends a suspension: keys are valid again, people may sign in. */
+export function restoreCompany(ctx: Context): Promise<void> {
+  return changeCompany(ctx, ({ suspendedAt }) =>
+    suspendedAt ? { set: { suspendedAt: null }, action: "company.restored" } : null,
+  );
+}
+
+async function endSignIns({ db, companyId }: Context): Promise<void> {
+  const its = db.select({ id: admins.id }).from(admins).where(eq(admins.companyId, companyId));
+  await db.delete(sessions).where(inArray(sessions.userId, its));
+  const boxes = await db
+    .select({ address: mailboxes.address })
+    .from(mailboxes)
+    .where(eq(mailboxes.companyId, companyId));
+  await db
+    .delete(mailboxSessions)
+    .where(
+      inArray(
+        mailboxSessions.userId,
+        db
+          .select({ address: mailboxes.address })
+          .from(mailboxes)
+          .where(eq(mailboxes.companyId, companyId)),
+      ),
+    );
+  for (const { address } of boxes) await promiseMailAppEnd(db, address);
+}

@@ -1,0 +1,121 @@
+import { statfs } from "node:fs/promises";
+
+import { sql } from "drizzle-orm";
+
+import { config } from "#server/config.ts";
+import { queueDepth, type QueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import { rspamdUrl } from "#server/core/mail/spam/rspamd-url.ts";
+import { loadCertificate } from "#server/core/platform/tls/certificate.ts";
+import type { Db } from "#server/db/client.ts";
+import { dovecotAdmin } from "#server/gateways/dovecot.ts";
+import { pingRspamd } from "#server/gateways/rspamd.ts";
+import { X509Certificate } from "node:crypto";
+
+type DatabaseFacts = {
+  version: string;
+  sizeBytes: number;
+  connections: number;
+  connectionsMax: number;
+  /** How long the oldest open transaction has been; null for none. */
+  oldestTransactionSeconds: number | null;
+};
+
+type JobFacts = {
+  waiting: number;
+  /** Have failed at least once and are tried again, or have failed for good. */
+  failing: { task: string; attempts: number; error: string; runAt: string }[];
+};
+
+export type SystemFacts = {
+  database: DatabaseFacts;
+  disk: { freeBytes: number; totalBytes: number };
+  queue: QueueDepth;
+  /** Events whose next attempt is due. */
+  webhooksDue: number;
+  jobs: JobFacts;
+  /** Null while it does not answer. */
+  dovecot: { sessions: number; accounts: number } | null;
+  /** What it calls itself; null where it is switched off or does not answer. */
+  rspamd: string | null;
+  certificate: { validUntil: string; issuer: string; isSelfSigned: boolean } | null;
+};
+
+/** How the parts of the appliance are, looked at now. What does not answer is null, and keeps nobody waiting. */
+export async function systemFacts(db: Db): Promise<SystemFacts> {
+  const [database, disk, queue, webhooksDue, jobs, dovecot, rspamd, certificate] =
+    await Promise.all([
+      databaseFacts(db),
+      diskFacts(),
+      queueDepth(db),
+      countWebhooksDue(db),
+      jobFacts(db),
+      dovecotFacts().catch(() => null),
+      rspamdFacts(db).catch(() => null),
+      certificateFacts().catch(() => null),
+    ]);
+  return { database, disk, queue, webhooksDue, jobs, dovecot, rspamd, certificate };
+}
+
+async function databaseFacts(db: Db): Promise<DatabaseFacts> {
+  const [row] = await db.execute<DatabaseFacts>(sql`
+    select current_setting('server_version') as version,
+      pg_database_size(current_database())::float8 as "sizeBytes",
+      (select count(*) from pg_stat_activity where datname = current_database())::int as connections,
+      current_setting('max_connections')::int as "connectionsMax",
+      (select extract(epoch from max(clock_timestamp() - xact_start)) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid())::float8
+        as "oldestTransactionSeconds"`);
+  return row!;
+}
+
+async function diskFacts() {
+  const { bavail, blocks, bsize } = await statfs(config().dataFolder);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+}
+
+async function countWebhooksDue(db: Db): Promise<number> {
+  const [row] = await db.execute<{ due: number }>(sql`
+    select count(*)::int as due from webhook_events
+    where status in ('pending', 'attempting') and next_attempt_at <= statement_timestamp()`);
+  return row!.due;
+}
+
+async function jobFacts(db: Db): Promise<JobFacts> {
+  const [row] = await db.execute<{ waiting: number }>(
+    sql`select count(*)::int as waiting from graphile_worker.jobs`,
+  );
+  const failing = await db.execute<JobFacts["failing"][number]>(sql`
+    select task_identifier as task, attempts, coalesce(last_error, '') as error, run_at as "runAt"
+    from graphile_worker.jobs where attempts > 0 and last_error is not null
+    order by attempts desc limit 20`);
+  return {
+    waiting: row!.waiting,
+    // A stack says nothing to who reads the page.
+    failing: failing.map((job) => ({ ...job, error: job.error.split("\n")[0]!.slice(0, 300) })),
+  };
+}
+
+async function dovecotFacts() {
+  await dovecotAdmin().lookUpNobody();
+  const sessions = await dovecotAdmin().who();
+  return {
+    sessions: sessions.reduce((sum, { connections }) => sum + connections, 0),
+    accounts: new Set(sessions.map(({ username }) => username)).size,
+  };
+}
+
+async function rspamdFacts(db: Db): Promise<string | null> {
+  const url = rspamdUrl(await currentSettings(db));
+  return url === null ? null : pingRspamd(url);
+}
+
+async function certificateFacts() {
+  const { certificate } = await loadCertificate(config(), new Date());
+  const read = new X509Certificate(certificate);
+  return {
+    validUntil: new Date(read.validTo).toISOString(),
+    issuer: /^CN=(.*)$/m.exec(read.issuer)?.[1] ?? read.issuer,
+    isSelfSigned: read.issuer === read.subject,
+  };
+}

@@ -1,0 +1,59 @@
+import { sql } from "drizzle-orm";
+
+import type { Context } from "#server/core/shared/context.ts";
+import { eventBits } from "#server/core/sending/events/event-bits.ts";
+import { isLive } from "#server/core/domains/domains/is-live.ts";
+
+/** How far a company has come with its first email. */
+export type Checklist = {
+  /** The domain that is furthest: its id and name; null while there is none. */
+  domain: { id: string; name: string } | null;
+  isVerified: boolean;
+  hasKey: boolean;
+  hasSent: boolean;
+  isDelivered: boolean;
+  /** This person does not want to see it. */
+  isPutAway: boolean;
+};
+
+/** A company that has sent so many without one of them delivered has other troubles. */
+const LOOKED_AT_MAX = 500;
+const DELIVERED = eventBits(["delivered", "opened", "clicked"]);
+
+/** Where the company stands; for whom it is said, as people put the list away for themselves. */
+export async function readChecklist(ctx: Context, email: string): Promise<Checklist> {
+  const [row] = await ctx.db.execute<Checklist>(sql`
+    select (
+        select json_build_object('id', domains.id, 'name', domains.name) from domains
+        where domains.company_id = ${ctx.companyId} and ${isLive}
+        order by domains.status = 'verified' desc, domains.created_at limit 1) as domain,
+      exists(select from domains d where d.company_id = ${ctx.companyId} and d.status = 'verified')
+        as "isVerified",
+      exists(select from api_keys k where k.company_id = ${ctx.companyId} and k.revoked_at is null)
+        as "hasKey",
+      sent.count > 0 as "hasSent", sent.delivered > 0 as "isDelivered",
+      coalesce((select p.choices -> 'checklists_put_away' ? ${ctx.companyId} from preferences p
+        where p.email = ${email}), false) as "isPutAway"
+    from (
+      select count(*) as count, count(*) filter (where event_types & ${DELIVERED} <> 0) as delivered
+      from (
+        select event_types from emails where company_id = ${ctx.companyId}
+        order by created_at, id limit ${LOOKED_AT_MAX}) first) sent`);
+  return row!;
+}
+
+/** Puts the list of this company away for a person, or brings it back; twice is once. */
+export async function putChecklistAway(
+  ctx: Context,
+  email: string,
+  { isPutAway }: { isPutAway: boolean },
+): Promise<void> {
+  const own = JSON.stringify([ctx.companyId]);
+  const now = sql`coalesce(preferences.choices -> 'checklists_put_away', '[]') - ${ctx.companyId}::text`;
+  const changed = isPutAway ? sql`(${now}) || ${own}::jsonb` : now;
+  const first = JSON.stringify({ checklists_put_away: isPutAway ? [ctx.companyId] : [] });
+  await ctx.db.execute(sql`
+    insert into preferences (email, choices) values (${email}, ${first}::jsonb)
+    on conflict (email) do update
+    set choices = jsonb_set(preferences.choices, '{checklists_put_away}', ${changed})`);
+}

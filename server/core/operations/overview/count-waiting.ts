@@ -1,0 +1,44 @@
+import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+
+import { mailboxes, quarantine } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { visibleReasons } from "#server/core/mail/quarantine/visible-reasons.ts";
+import type { Rights } from "#server/core/access/rights/rights.ts";
+
+/** Beyond it the exact number tells nobody more. */
+export const COUNTED_MAX = 1_000;
+
+/** Messages in quarantine that one may decide about, up to a thousand. */
+export async function countQuarantined(ctx: Context, rights: Rights): Promise<number> {
+  const some = ctx.db
+    .select({ one: sql`1`.as("one") })
+    .from(quarantine)
+    .where(
+      and(
+        eq(quarantine.companyId, ctx.companyId),
+        inArray(quarantine.reason, visibleReasons(rights)),
+        isNull(quarantine.releasedAs),
+      ),
+    )
+    .limit(COUNTED_MAX)
+    .as("some");
+  const [row] = await ctx.db.select({ count: sql<number>`count(*)::int` }).from(some);
+  return row!.count;
+}
+
+/** Mailboxes whose sending is held, of those that one may release. */
+export async function countHeld(ctx: Context, { privileges, units }: Rights): Promise<number> {
+  const [row] = await ctx.db
+    .select({ count: sql<number>`count(*)::int` })
+    .from(mailboxes)
+    .where(
+      and(
+        eq(mailboxes.companyId, ctx.companyId),
+        isNotNull(mailboxes.sendingHeldAt),
+        privileges.has("reset_user_passwords")
+          ? undefined
+          : inArray(mailboxes.orgUnitId, [...(units.get("reset_user_passwords") ?? [])]),
+      ),
+    );
+  return row!.count;
+}

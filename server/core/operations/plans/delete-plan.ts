@@ -1,0 +1,27 @@
+import { eq } from "drizzle-orm";
+
+import { companies, plans } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+/**
+ * Deletes a plan that nobody is on.
+ *
+ * @param ctx of the appliance's own company
+ * @throws Refusal `not_found`, `resource_in_use` with how many companies are on it
+ */
+export async function deletePlan(ctx: Context, id: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const [plan] = await ctx.db.select().from(plans).where(eq(plans.id, id)).for("update");
+    if (!plan) throw new Refusal("not_found", "Plan not found");
+    const onIt = await ctx.db.$count(companies, eq(companies.planId, id));
+    if (onIt > 0)
+      throw new Refusal(
+        "resource_in_use",
+        `${onIt} ${onIt === 1 ? "company is" : "companies are"} on ${plan.name}. Give ${onIt === 1 ? "it" : "them"} another plan first`,
+      );
+    await ctx.db.delete(plans).where(eq(plans.id, id));
+    await recordAudit(ctx, "plan.deleted", { name: plan.name });
+  });
+}

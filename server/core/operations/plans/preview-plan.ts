@@ -1,0 +1,46 @@
+import { eq } from "drizzle-orm";
+
+import { companies } from "#drizzle/schema/index.ts";
+import { usageOf } from "#server/core/operations/companies/usage-of.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { Figures } from "./figures.ts";
+
+/** What companies use more of than figures would allow. */
+type Exceeded = ("recipients" | "domains" | "mailboxes")[];
+
+export type PlanPreview = {
+  /** How many companies would change. */
+  companies: number;
+  /** Those that use more already, by name, the first of them. */
+  over: { id: string; name: string; exceeded: Exceeded }[];
+  overCount: number;
+};
+
+const SHOWN_MAX = 20;
+
+/** What other figures would mean to the companies that are on a plan. */
+export async function previewPlan(
+  db: Db,
+  planId: string,
+  figures: Pick<Figures, "monthlyAllowance" | "domainsMax" | "mailboxesMax">,
+): Promise<PlanPreview> {
+  const onIt = await db
+    .select({ id: companies.id, name: companies.name })
+    .from(companies)
+    .where(eq(companies.planId, planId))
+    .orderBy(companies.name);
+  const usage = await usageOf(
+    db,
+    onIt.map(({ id }) => id),
+  );
+  const over = onIt.flatMap(({ id, name }) => {
+    const { monthRecipients, domains, mailboxes } = usage.get(id)!;
+    const exceeded: Exceeded = [];
+    if (monthRecipients > (figures.monthlyAllowance ?? Infinity)) exceeded.push("recipients");
+    if (domains > (figures.domainsMax ?? Infinity)) exceeded.push("domains");
+    if (mailboxes > (figures.mailboxesMax ?? Infinity)) exceeded.push("mailboxes");
+    return exceeded.length > 0 ? [{ id, name, exceeded }] : [];
+  });
+  return { companies: onIt.length, over: over.slice(0, SHOWN_MAX), overCount: over.length };
+}

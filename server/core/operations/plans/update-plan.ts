@@ -1,0 +1,62 @@
+import { and, eq, ne, sql } from "drizzle-orm";
+
+import { companies, plans } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { type Figures, figuresOf, readFigures } from "./figures.ts";
+import { nameIsTaken, readPlanName } from "./plan-name.ts";
+
+/**
+ * Changes a plan and, in the same transaction, the figures of every company on it; each has it in its
+ * audit log. Who uses more than the new figures keeps it and gets nothing more.
+ *
+ * @param ctx of the appliance's own company
+ * @returns how many companies have the new figures
+ * @throws Refusal `not_found`, `invalid`, `already_exists`
+ */
+export async function updatePlan(
+  ctx: Context,
+  id: string,
+  input: Figures & { name: string },
+): Promise<number> {
+  const name = readPlanName(input.name);
+  const to = readFigures(input);
+  return inTransaction(ctx, async (ctx) => {
+    const [plan] = await ctx.db.select().from(plans).where(eq(plans.id, id)).for("update");
+    if (!plan) throw new Refusal("not_found", "Plan not found");
+    await requireFreeName(ctx, id, name);
+    await ctx.db
+      .update(plans)
+      .set({ name, ...to })
+      .where(eq(plans.id, id));
+    const from = figuresOf(plan);
+    await recordAudit(ctx, "plan.changed", { name, from, to });
+    const onIt = await lockCompanies(ctx, id);
+    if (onIt.length === 0) return 0;
+    await ctx.db.update(companies).set(to).where(eq(companies.planId, id));
+    for (const companyId of onIt)
+      await recordAudit({ ...ctx, companyId }, "company.plan_changed", { plan: name, from, to });
+    return onIt.length;
+  });
+}
+
+async function requireFreeName({ db }: Context, id: string, name: string): Promise<void> {
+  const [taken] = await db
+    .select({ id: plans.id })
+    .from(plans)
+    .where(and(sql`lower(${plans.name}) = lower(${name})`, ne(plans.id, id)));
+  if (taken) throw nameIsTaken(name);
+}
+
+/** By id, as everybody locks several companies. */
+async function lockCompanies({ db }: Context, planId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: companies.id })
+    .from(companies)
+    .where(eq(companies.planId, planId))
+    .orderBy(companies.id)
+    .for("no key update");
+  return rows.map(({ id }) => id);
+}

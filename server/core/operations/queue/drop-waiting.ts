@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+
+import { type SQL, sql } from "drizzle-orm";
+
+import { config } from "#server/config.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { recordMessageOutcomes } from "#server/core/mail/outcomes/record-message-outcomes.ts";
+import type { Operator } from "#server/core/operations/companies/as-operator.ts";
+import { LEASE_SECONDS } from "#server/core/sending/outbox/claim-due.ts";
+import { recordOutcomes } from "#server/core/sending/outbox/record-outcomes.ts";
+import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { contextOf } from "./hold.ts";
+import { isOnHold, type Subject } from "./holds.ts";
+import { ofSubject } from "./of-subject.ts";
+import { readSubject } from "./read-subject.ts";
+
+/** The reply recorded for what an operator dropped. */
+export const DROPPED = "The operator of the mail server held this mail back and dropped it";
+/** Of one call: who drops more calls again and sees it go on. */
+const BATCH = 2_000;
+
+/**
+ * Gives up what waits of a subject that is held: emails get a `failed` entry for each recipient, with
+ * their webhook events; senders of other mail are told like of any bounce. At most 2,000 recipients of
+ * each queue a call.
+ *
+ * @returns how many recipients were dropped, and whether some may be left
+ * @throws Refusal `not_allowed` for what is not held
+ */
+export async function dropWaiting(
+  operator: Operator,
+  asked: Subject,
+): Promise<{ dropped: number; isDone: boolean }> {
+  const { name, ...subject } = await readSubject(operator.db, asked);
+  const { db } = operator;
+  if (!(await isOnHold(db, subject)))
+    throw new Refusal("not_allowed", `${name} is not on hold. Only mail on hold can be dropped`);
+  const owner = randomUUID();
+  const emails = await take(db, owner, { queue: "outbox", subject });
+  await recordOutcomes(
+    db,
+    owner,
+    emails.map((row) => ({ ...row, emailId: row.of, type: "failed", reason: DROPPED })),
+  );
+  const messages = await take(db, owner, { queue: "message_recipients", subject });
+  await recordMessageOutcomes(
+    db,
+    { owner, hostname: config().hostname },
+    messages.map((row) => ({
+      ...{ ...row, messageId: row.of, result: "bounced", delivery: "relayed" },
+      // RFC 3463, 3.8: refused by whoever runs the server.
+      ...{ dsn: "5.7.1", host: null, reply: DROPPED },
+    })),
+  );
+  const dropped = emails.length + messages.length;
+  const ctx = await contextOf(operator, subject);
+  if (dropped > 0)
+    await recordAudit(ctx, "queue.dropped", { kind: subject.kind, name, recipients: dropped });
+  return { dropped, isDone: emails.length < BATCH && messages.length < BATCH };
+}
+
+type Taken = { rowId: string; of: string; recipient: string; attempt: number };
+
+/** Leases them, like a worker: outcomes are written by who holds the lease. */
+function take(db: Db, owner: string, { queue, subject }: { queue: Queue; subject: Subject }) {
+  const isQueued: SQL = queue === "outbox" ? sql`true` : sql`q.state = 'queued'`;
+  const parent = sql.identifier(queue === "outbox" ? "email_id" : "message_id");
+  const wanted =
+    subject.kind === "company" ? sql`${subject.subject}::uuid` : sql`${subject.subject}`;
+  return db.execute<Taken>(sql`
+    with waiting as materialized (
+      select id from ${sql.identifier(queue)} q
+      where lease_until is null and ${isQueued} and ${ofSubject(queue, wanted, subject.kind)}
+      limit ${BATCH} for update skip locked
+    )
+    update ${sql.identifier(queue)} set lease_owner = ${owner}::uuid,
+      lease_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
+    where id = any(array(select id from waiting))
+    returning id::text as "rowId", ${parent} as of, recipient, attempt`);
+}

@@ -1,0 +1,83 @@
+import { and, eq } from "drizzle-orm";
+
+import { queueHolds } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { inTransaction } from "#server/core/shared/context.ts";
+import {
+  asOperatorOf,
+  asOperatorOfAll,
+  type Operator,
+} from "#server/core/operations/companies/as-operator.ts";
+import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { isSuspended, type Subject } from "./holds.ts";
+import { readSubject } from "./read-subject.ts";
+
+const REASON_MAX = 300;
+
+/**
+ * Holds back all mail to a destination or of a company: within two seconds no worker begins to deliver
+ * it. What is being delivered at this moment may still leave. Twice is once, with the newest reason.
+ *
+ * @throws Refusal `invalid`, `not_found`
+ */
+export async function hold(
+  operator: Operator,
+  asked: Subject & { reason: string },
+): Promise<Subject> {
+  const { kind, subject, name } = await readSubject(operator.db, asked);
+  const reason = readReason(asked.reason);
+  const ctx = await contextOf(operator, { kind, subject });
+  await inTransaction(ctx, async (ctx) => {
+    await ctx.db
+      .insert(queueHolds)
+      .values({ kind, subject, reason, heldBy: operator.email })
+      .onConflictDoUpdate({
+        target: [queueHolds.kind, queueHolds.subject],
+        set: { reason, heldBy: operator.email },
+      });
+    await recordAudit(ctx, "queue.held", { kind, name, reason });
+  });
+  return { kind, subject };
+}
+
+/**
+ * Ends a hold: what was put aside is due at once, and its two days begin anew. Where another hold covers
+ * some of it, that stays held.
+ *
+ * @throws Refusal `invalid`, `not_found` if it isn't on hold, `not_allowed` for a suspended company
+ */
+export async function release(operator: Operator, asked: Subject): Promise<void> {
+  const { kind, subject, name } = await readSubject(operator.db, asked);
+  const ctx = await contextOf(operator, { kind, subject });
+  await inTransaction(ctx, async (ctx) => {
+    const [ended] = await ctx.db
+      .delete(queueHolds)
+      .where(and(eq(queueHolds.kind, kind), eq(queueHolds.subject, subject)))
+      .returning({ id: queueHolds.id });
+    if (!ended) throw await notHeld(ctx.db, { kind, subject, name });
+    await recordAudit(ctx, "queue.released", { kind, name });
+  });
+  wakePump(operator.db);
+  wakeMessages(operator.db);
+}
+
+async function notHeld(db: Db, { kind, subject, name }: Subject & { name: string }) {
+  if (kind === "company" && (await isSuspended(db, subject)))
+    return new Refusal("not_allowed", `${name} is suspended. Restore it to release its mail`);
+  return new Refusal("not_found", `${name} is not on hold`);
+}
+
+/** In whose audit log it stands: the company's, or that of the appliance. */
+export function contextOf(operator: Operator, { kind, subject }: Subject) {
+  return kind === "company" ? asOperatorOf(operator, subject) : asOperatorOfAll(operator);
+}
+
+function readReason(text: string): string {
+  const reason = text.trim();
+  if (reason.length <= REASON_MAX && !/[\p{Cc}\p{Cs}]/u.test(reason)) return reason;
+  throw new Refusal("invalid", `reason: must have at most ${REASON_MAX} characters, on one line`);
+}

@@ -1,0 +1,170 @@
+import { desc, isNotNull, sql } from "drizzle-orm";
+
+import { companies, queueHolds } from "#drizzle/schema/index.ts";
+import type { QueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { companyOf } from "./of-subject.ts";
+
+/** What waits of one destination or company, in recipients. */
+export type Waiting = {
+  subject: string;
+  name: string;
+  waiting: number;
+  /** Due, and nobody delivers it at this moment. */
+  due: number;
+  inFlight: number;
+  /** Have failed at least once and are tried again. */
+  delayed: number;
+  /** Put aside by a hold. */
+  parked: number;
+  /** Since when the oldest of them is due; null when none is. */
+  oldestDueAt: string | null;
+  /** When the next of them is tried. */
+  nextAttemptAt: string | null;
+  /** What the server last said to one that is delayed. */
+  lastReply: { dsn: string | null; text: string } | null;
+};
+
+type Hold = Pick<
+  typeof queueHolds.$inferSelect,
+  "kind" | "subject" | "reason" | "heldBy" | "createdAt"
+> & {
+  name: string;
+  /** Whether the hold comes from the company's suspension; restoring the company releases the mail. */
+  isSuspension: boolean;
+};
+
+export type QueueOverview = {
+  depth: QueueDepth & { inFlight: number; delayed: number; parked: number };
+  destinations: Waiting[];
+  companies: Waiting[];
+  holds: Hold[];
+};
+
+const SHOWN_MAX = 50;
+/** How long a look is good for: it reads the whole queue. */
+const FRESH_MS = 4_000;
+
+let kept: { overview: Promise<QueueOverview>; at: number } | undefined;
+
+/** What waits for delivery, by destination and by company, the most first; at most four seconds old. */
+export function queueOverview(db: Db): Promise<QueueOverview> {
+  const now = performance.now();
+  if (kept && now - kept.at < FRESH_MS) return kept.overview;
+  const reading = { overview: readOverview(db), at: now };
+  kept = reading;
+  reading.overview.catch(() => {
+    if (kept === reading) forgetOverview();
+  });
+  return reading.overview;
+}
+
+/** Makes the next look a new one: after a change that one wants to see. */
+export function forgetOverview(): void {
+  kept = undefined;
+}
+
+type Group = Omit<Waiting, "subject" | "name"> & {
+  of: "destination" | "company" | "all";
+  subject: string | null;
+  name: string | null;
+  oldestDueSeconds: number | null;
+};
+
+async function readOverview(db: Db): Promise<QueueOverview> {
+  const [groups, holds] = await Promise.all([readGroups(db), listHolds(db)]);
+  const all = groups.find((group) => group.of === "all")!;
+  const { waiting, due, oldestDueSeconds, inFlight, delayed, parked } = all;
+  return {
+    depth: { waiting, due, oldestDueSeconds, inFlight, delayed, parked },
+    destinations: waitingOf(groups, "destination"),
+    companies: waitingOf(groups, "company"),
+    holds,
+  };
+}
+
+const waitingOf = (groups: Group[], of: "destination" | "company"): Waiting[] =>
+  groups
+    .filter((group) => group.of === of)
+    .map((group) => ({ ...group, subject: group.subject!, name: group.name ?? group.subject! }));
+
+/** One row for each recipient that waits; of messages, as the indexes have them: most are settled. */
+const perRow = sql`
+  select 'o' as queue, id, ${companyOf("outbox")} as company_id, destination, attempt, next_attempt_at,
+    lease_until from outbox q
+  union all
+  select 'm', id, ${companyOf("message_recipients")}, destination, attempt, next_attempt_at, lease_until
+  from message_recipients q where state = 'queued' and lease_until is null
+  union all
+  select 'm', id, ${companyOf("message_recipients")}, destination, attempt, next_attempt_at, lease_until
+  from message_recipients q where lease_until is not null`;
+
+/** The queue is gone through once, for the sums by destination, by company and of all. */
+function readGroups(db: Db): Promise<Group[]> {
+  const isDue = sql`next_attempt_at <= statement_timestamp() and lease_until is null`;
+  const most = (of: string) => sql`
+    (select * from summed where "of" = ${of} and subject is not null
+      order by waiting desc, subject limit ${SHOWN_MAX})`;
+  return db.execute<Group>(sql`
+    with summed as materialized (
+      select case grouping(destination, company_id) when 1 then 'destination' when 2 then 'company'
+          else 'all' end as "of",
+        coalesce(destination, company_id::text) as subject, count(*)::int as waiting,
+        count(*) filter (where ${isDue})::int as due,
+        count(*) filter (where lease_until is not null)::int as "inFlight",
+        count(*) filter (where attempt > 0)::int as delayed,
+        count(*) filter (where next_attempt_at = 'infinity')::int as parked,
+        min(next_attempt_at) filter (where ${isDue}) as "oldestDueAt",
+        min(next_attempt_at) filter (where next_attempt_at > statement_timestamp()
+          and next_attempt_at < 'infinity') as "nextAttemptAt",
+        max(id) filter (where attempt > 0 and queue = 'o') as delayed_email,
+        max(id) filter (where attempt > 0 and queue = 'm') as delayed_message
+      from (${perRow}) q group by grouping sets ((destination), (company_id), ())
+    ), shown as (
+      ${most("destination")} union all ${most("company")}
+      union all (select * from summed where "of" = 'all')
+    )
+    select "of", subject, waiting, due, "inFlight", delayed, parked, "oldestDueAt", "nextAttemptAt",
+      extract(epoch from statement_timestamp() - "oldestDueAt")::float8 as "oldestDueSeconds",
+      case "of" when 'company' then (select name from companies c where c.id = subject::uuid) end as name,
+      coalesce(
+        (select jsonb_build_object('dsn', v.dsn, 'text', v.message) from outbox o, lateral (
+          select dsn, message from email_events v where v.email_id = o.email_id
+            and v.type = 'delivery_delayed' and v.recipient = o.recipient order by v.id desc limit 1) v
+          where o.id = delayed_email),
+        (select jsonb_build_object('dsn', r.dsn, 'text', r.reply) from message_recipients r
+          where r.id = delayed_message and r.reply is not null)) as "lastReply"
+    from shown order by waiting desc, subject`);
+}
+
+/** Operators' holds and suspended companies, newest first. */
+async function listHolds(db: Db): Promise<Hold[]> {
+  const [rows, suspended] = await Promise.all([
+    db
+      .select({
+        hold: queueHolds,
+        companyName: sql<
+          string | null
+        >`(select c.name from companies c where c.id::text = ${queueHolds.subject})`,
+      })
+      .from(queueHolds)
+      .orderBy(desc(queueHolds.createdAt)),
+    db
+      .select({ subject: companies.id, name: companies.name, createdAt: companies.suspendedAt })
+      .from(companies)
+      .where(isNotNull(companies.suspendedAt))
+      .orderBy(desc(companies.suspendedAt)),
+  ]);
+  return [
+    ...rows.map(({ hold, companyName }) => ({
+      ...hold,
+      name: companyName ?? hold.subject,
+      isSuspension: false,
+    })),
+    ...suspended.map(({ createdAt, ...company }) => ({
+      ...{ kind: "company" as const, ...company, createdAt: createdAt! },
+      ...{ reason: "The company is suspended", heldBy: "", isSuspension: true },
+    })),
+  ];
+}

@@ -1,0 +1,40 @@
+import { eq } from "drizzle-orm";
+
+import { companies } from "#drizzle/schema/index.ts";
+import { readDomainName } from "#server/core/domains/domains/read-domain-name.ts";
+import { isUuid } from "#server/core/shared/paging/page.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { Subject } from "./holds.ts";
+
+/**
+ * A destination or a company as an operator names it.
+ *
+ * @returns it as the queue has it, and its name
+ * @throws Refusal `invalid` for what is no domain, `not_found` for a company that does not exist
+ */
+export async function readSubject(
+  db: Db,
+  { kind, subject }: Subject,
+): Promise<Subject & { name: string }> {
+  if (kind === "destination") {
+    const domain = readDestination(subject);
+    return { kind, subject: domain, name: domain };
+  }
+  const [company] = isUuid(subject)
+    ? await db
+        .select({ id: companies.id, name: companies.name })
+        .from(companies)
+        .where(eq(companies.id, subject))
+    : [];
+  if (!company) throw new Refusal("not_found", "Company not found");
+  return { kind, subject: company.id, name: company.name };
+}
+
+/** Also names that nobody may add as a domain, such as those of this machine. */
+function readDestination(text: string): string {
+  const name = text.trim().toLowerCase();
+  if (/^([a-z0-9-]+\.)*localhost$/.test(name)) return name;
+  return readDomainName(name);
+}

@@ -1,0 +1,32 @@
+import { sql } from "drizzle-orm";
+
+import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { heldCompanies } from "./holds.ts";
+import { companyOf } from "./of-subject.ts";
+
+const BATCH = 2_000;
+
+/**
+ * Makes what is put aside and no longer held due at once. Its two days begin now: it was not tried while
+ * it was held, so it does not bounce for its age.
+ *
+ * @returns how many rows; fewer than a batch when there are no more
+ */
+export async function unpark(db: Db, queue: Queue): Promise<{ rows: number; isDone: boolean }> {
+  const isHeld = sql`(
+    q.destination in (select subject from queue_holds where kind = 'destination')
+    or ${companyOf(queue)} in ${heldCompanies})`;
+  const rows = await db.execute(sql`
+    with free as materialized (
+      select id from ${sql.identifier(queue)} q
+      where lease_until is null and next_attempt_at = 'infinity'
+        ${queue === "outbox" ? sql`` : sql`and state = 'queued'`} and not ${isHeld}
+      limit ${BATCH} for update skip locked
+    )
+    update ${sql.identifier(queue)}
+    set next_attempt_at = clock_timestamp(), created_at = clock_timestamp()
+    where id = any(array(select id from free)) returning id`);
+  return { rows: rows.length, isDone: rows.length < BATCH };
+}

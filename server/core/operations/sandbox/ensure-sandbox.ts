@@ -1,0 +1,183 @@
+import { hash, verify } from "@node-rs/argon2";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+
+import {
+  addresses,
+  type Admin,
+  admins,
+  apiKeys,
+  companies,
+  dkimKeys,
+  domains,
+  mailboxes,
+  people,
+} from "#drizzle/schema/index.ts";
+import { createApiKey } from "#server/core/access/api-keys/create-api-key.ts";
+import { hashOfToken } from "#server/core/access/api-keys/key-token.ts";
+import { createCompany } from "#server/core/operations/companies/create-company.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
+import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
+import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { keepSecrets, newPassword, readSecrets, type SandboxSecrets } from "./sandbox-secrets.ts";
+
+const PERSON = `you@${SANDBOX_DOMAIN}`;
+
+/** Two starts on one database make one sandbox: the second waits for the first. */
+const SANDBOX_LOCK = 7_067_839_312;
+
+/** What one needs to try everything: a company, its domain, a mailbox, and the ways in. */
+export type Sandbox = {
+  companyId: string;
+  domain: string;
+  /** The password is null where nobody signs in, or where the owner has chosen another one. */
+  owner: { email: string; password: string | null };
+  mailbox: { address: string; password: string };
+  apiKey: string;
+};
+
+/**
+ * Makes the sandbox company, or what is missing of it. The secrets are kept in the data folder, so that
+ * every start can show them again; a mailbox password or key that does not fit them is replaced.
+ *
+ * @param canSignIn whether its owner may use the console; without it the company serves the self-check
+ */
+export async function ensureSandbox(
+  db: Db,
+  { canSignIn }: { canSignIn: boolean },
+): Promise<Sandbox> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${SANDBOX_LOCK})`);
+    const kept = await readSecrets();
+    const secrets = kept ?? { password: newPassword(), apiKey: null };
+    const found = await ensureOwner(tx, secrets);
+    // With the file its password is lost too: it is set anew instead of locking the owner out.
+    const owner = kept ? found : { ...found, passwordHash: null };
+    const ownerPassword = await ensureOwnerPassword(tx, owner, canSignIn ? secrets.password : null);
+    const domainId = await ensureDomain(tx, owner.companyId);
+    await ensureMailbox(tx, owner.companyId, domainId, secrets.password);
+    const apiKey = await ensureApiKey(tx, owner, secrets.apiKey);
+    // Still under the lock: the next one must find what belongs to the rows that it will see.
+    await keepSecrets({ password: secrets.password, apiKey });
+    return {
+      companyId: owner.companyId,
+      domain: SANDBOX_DOMAIN,
+      owner: { email: owner.email, password: ownerPassword },
+      mailbox: { address: PERSON, password: secrets.password },
+      apiKey,
+    };
+  });
+}
+
+type Owner = Pick<Admin, "id" | "companyId" | "email"> & { passwordHash: string | null };
+
+async function ensureOwner(db: Db, { password }: SandboxSecrets): Promise<Owner> {
+  const { id, companyId, email } = admins;
+  const [found] = await db
+    .select({ id, companyId, email, passwordHash: people.passwordHash })
+    .from(companies)
+    .innerJoin(admins, and(eq(admins.companyId, companies.id), eq(admins.isOwner, true)))
+    .innerJoin(people, eq(people.email, admins.email))
+    .where(eq(companies.purpose, "sandbox"))
+    .orderBy(asc(companies.createdAt))
+    .limit(1);
+  if (found) return found;
+  await createCompany(db, {
+    name: "Sandbox",
+    purpose: "sandbox",
+    owner: { email: PERSON, name: "You", password },
+  });
+  await db.update(people).set({ isOperator: true }).where(eq(people.email, PERSON));
+  return ensureOwner(db, { password, apiKey: null });
+}
+
+/** Who may sign in to it runs the instance too. The owner's own choice stays; a password is only set where there is none, or taken where there may be none. */
+async function ensureOwnerPassword(
+  db: Db,
+  owner: Owner,
+  password: string | null,
+): Promise<string | null> {
+  if (password !== null && owner.passwordHash !== null)
+    return (await verify(owner.passwordHash, password)) ? password : null;
+  await db
+    .update(people)
+    .set({
+      passwordHash: password === null ? null : await hash(password),
+      isOperator: password !== null,
+    })
+    .where(eq(people.email, owner.email));
+  return password;
+}
+
+async function ensureDomain(db: Db, companyId: string): Promise<string> {
+  const [domain] = await db
+    .insert(domains)
+    .values({
+      companyId,
+      name: SANDBOX_DOMAIN,
+      status: "verified",
+      ownershipToken: newPassword(),
+      ownershipProvenAt: sql`clock_timestamp()`,
+    })
+    .onConflictDoUpdate({
+      target: [domains.companyId, domains.name],
+      set: { status: "verified", ownershipProvenAt: sql`clock_timestamp()` },
+    })
+    .returning({ id: domains.id });
+  const [key] = await db
+    .select({ id: dkimKeys.id })
+    .from(dkimKeys)
+    .where(eq(dkimKeys.domainId, domain!.id))
+    .limit(1);
+  if (!key) await createDkimKey(db, domain!.id);
+  return domain!.id;
+}
+
+async function ensureMailbox(db: Db, companyId: string, domainId: string, password: string) {
+  const [mailbox] = await db.select().from(mailboxes).where(eq(mailboxes.address, PERSON));
+  if (mailbox && (await verify(mailbox.passwordHash, password)) && !mailbox.suspendedAt) return;
+  const passwordHash = await hash(password);
+  const orgUnitId = await ensureRootUnit(db, companyId);
+  await db
+    .insert(addresses)
+    .values({ address: PERSON, companyId, domainId, kind: "mailbox" })
+    .onConflictDoNothing();
+  const store = `${SANDBOX_DOMAIN}/you`;
+  await db
+    .insert(mailboxes)
+    .values({
+      ...{ address: PERSON, companyId, domainId, orgUnitId, store },
+      ...{ name: "You", passwordHash, quotaMb: 1024 },
+    })
+    .onConflictDoUpdate({
+      target: mailboxes.address,
+      set: { passwordHash, suspendedAt: null, forcePasswordChange: false },
+    });
+}
+
+async function ensureApiKey(db: Db, owner: Owner, kept: string | null): Promise<string> {
+  if (kept && (await isInForce(db, kept))) return kept;
+  const ctx: Context = {
+    db,
+    companyId: owner.companyId,
+    actor: { kind: "system", task: "ensure_sandbox" },
+    now: () => new Date(),
+  };
+  const { token } = await createApiKey(ctx, {
+    creatorId: owner.id,
+    name: "Sandbox",
+    permission: "full_access",
+    domainId: null,
+  });
+  return token;
+}
+
+async function isInForce(db: Db, token: string): Promise<boolean> {
+  const [key] = await db
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.secretHash, hashOfToken(token)), isNull(apiKeys.revokedAt)));
+  return key !== undefined;
+}

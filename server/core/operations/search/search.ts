@@ -1,0 +1,135 @@
+import { and, asc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+
+import {
+  admins,
+  apiKeys,
+  domains,
+  emails,
+  groups,
+  mailboxes,
+  webhooks,
+} from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { isLive } from "#server/core/domains/domains/is-live.ts";
+import { viewable } from "#server/core/mailboxes/mailboxes/viewable.ts";
+import { containing } from "#server/core/shared/paging/containing.ts";
+import { isUuid } from "#server/core/shared/paging/page.ts";
+import type { Privilege } from "#server/core/access/rights/privileges.ts";
+import { maySomewhere, type Rights } from "#server/core/access/rights/rights.ts";
+
+/** A thing of the company that was searched for. */
+export type Found = {
+  kind: "mailbox" | "group" | "domain" | "api_key" | "webhook" | "admin" | "email";
+  /** What its page is called by: the address of a mailbox or a group, elsewhere the id. */
+  id: string;
+  title: string;
+  /** What else tells it from others; "" for nothing. */
+  detail: string;
+};
+
+/** Of each kind: who wants more searches the list. */
+const FOUND_MAX = 5;
+
+type Source = {
+  kind: Found["kind"];
+  /** One of them lets a person find it. */
+  needs: Privilege[];
+  table: PgTable;
+  id: PgColumn;
+  companyId: PgColumn;
+  title: PgColumn;
+  detail?: PgColumn;
+  inList?: (rights: Rights) => SQL | undefined;
+};
+
+const sources: Source[] = [
+  {
+    ...{ kind: "mailbox", needs: ["view_users"], table: mailboxes, companyId: mailboxes.companyId },
+    ...{ id: mailboxes.address, title: mailboxes.address, detail: mailboxes.name },
+    inList: viewable,
+  },
+  {
+    ...{ kind: "group", needs: ["view_groups"], table: groups, companyId: groups.companyId },
+    ...{ id: groups.address, title: groups.address, detail: groups.name },
+  },
+  {
+    ...{ kind: "domain", needs: ["api_controls", "domains"], table: domains },
+    ...{ companyId: domains.companyId, id: domains.id, title: domains.name },
+    inList: () => isLive,
+  },
+  {
+    ...{ kind: "api_key", needs: ["api_controls"], table: apiKeys, companyId: apiKeys.companyId },
+    ...{ id: apiKeys.id, title: apiKeys.name, detail: apiKeys.prefix },
+    inList: () => isNull(apiKeys.revokedAt),
+  },
+  {
+    ...{ kind: "webhook", needs: ["api_controls"], table: webhooks },
+    ...{ companyId: webhooks.companyId, id: webhooks.id, title: webhooks.endpoint },
+  },
+  {
+    ...{ kind: "admin", needs: ["manage_admins"], table: admins, companyId: admins.companyId },
+    ...{ id: admins.id, title: admins.email, detail: admins.name },
+  },
+];
+
+/**
+ * What of the company's things is called so, of each kind at most five: by a part of the name or the
+ * address, by the whole id, an email by its id alone. Nobody finds what they may not see in its list.
+ */
+export async function search(ctx: Context, rights: Rights, text: string): Promise<Found[]> {
+  const wanted = text.replaceAll("\0", "").trim().toLowerCase();
+  if (wanted === "") return [];
+  const open = sources.filter(({ needs }) => needs.some((need) => maySomewhere(rights, need)));
+  const found = await Promise.all([
+    ...open.map((source) => searchIn(ctx, rights, source, wanted)),
+    rights.privileges.has("api_controls") ? emailOf(ctx, wanted) : [],
+  ]);
+  return found.flat();
+}
+
+async function searchIn(
+  ctx: Context,
+  rights: Rights,
+  { kind, table, id, companyId, title, detail, inList }: Source,
+  wanted: string,
+): Promise<Found[]> {
+  const pattern = containing(wanted);
+  const isCalled = (column: PgColumn) => sql`lower(${column}) like ${pattern}`;
+  const rows = await ctx.db
+    .select({ id, title, detail: detail ?? sql<string>`''` })
+    .from(table)
+    .where(
+      and(
+        eq(companyId, ctx.companyId),
+        inList?.(rights),
+        or(
+          isCalled(title),
+          detail && isCalled(detail),
+          isUuid(wanted) ? eq(sql`${id}::text`, wanted) : undefined,
+        ),
+      ),
+    )
+    // What begins with it first, then what contains it near its beginning.
+    .orderBy(
+      sql`position(${wanted} in lower(${title})) = 0`,
+      sql`position(${wanted} in lower(${title}))`,
+      asc(title),
+    )
+    .limit(FOUND_MAX);
+  return rows.map((row) => ({
+    kind,
+    id: String(row.id),
+    title: String(row.title),
+    detail: String(row.detail),
+  }));
+}
+
+async function emailOf(ctx: Context, wanted: string): Promise<Found[]> {
+  if (!isUuid(wanted)) return [];
+  const rows = await ctx.db
+    .select({ id: emails.id, title: emails.subject })
+    .from(emails)
+    .where(and(eq(emails.companyId, ctx.companyId), eq(emails.id, wanted)));
+  return rows.map(({ id, title }) => ({ kind: "email", id, title, detail: "" }));
+}

@@ -1,0 +1,82 @@
+import type { Config } from "#server/config.ts";
+import { readSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { Db } from "#server/db/client.ts";
+import type { Resolver } from "#server/gateways/dns.ts";
+
+import { type Finding, joined, unknown } from "./finding.ts";
+import { lookAtClock } from "./look-at-clock.ts";
+import { lookAtDatabase } from "./look-at-database.ts";
+import { lookAtBlocks } from "./look-at-delivery.ts";
+import { lookAtDns } from "./look-at-dns.ts";
+import { lookAtCertificate, lookAtDisk } from "./look-at-machine.ts";
+import { lookAtKeys } from "./look-at-keys.ts";
+import { lookAtNotices } from "./look-at-notices.ts";
+import { lookAtPortIn } from "./look-at-port-in.ts";
+import { lookAtPortOut } from "./look-at-port-out.ts";
+import { lookAtMail, lookAtWorker } from "./look-at-processes.ts";
+import { lookAtReverseDns } from "./look-at-reverse-dns.ts";
+import { lookAtSpam } from "./look-at-spam.ts";
+
+/** What checks look with. */
+export type Surroundings = { db: Db; config: Config; resolver: Resolver };
+
+type Look = (around: Surroundings) => Promise<Finding>;
+
+/** What operators see of the appliance's own state, in this order. None changes anything. */
+const LOOKS = {
+  port_out: ({ config, resolver }) => lookAtPortOut(config, resolver),
+  port_in: ({ config, resolver }) => lookAtPortIn(config, resolver),
+  reverse_dns: ({ config, resolver }) => lookAtReverseDns(config, resolver),
+  certificate: ({ config }) => lookAtCertificate(config, new Date()),
+  dns: async ({ db, config, resolver }) => lookAtDns(config, resolver, await blocklists(db)),
+  notices: async ({ db, config, resolver }) =>
+    joined("notices", await lookAtNotices(db, config, resolver)),
+  mail: ({ config }) => lookAtMailHere(config),
+  delivery: async ({ db }) => joined("delivery", [await lookAtWorker(db), await lookAtBlocks(db)]),
+  spam: ({ db }) => lookAtSpam(db),
+  database: ({ db }) => lookAtDatabase(db),
+  keys: ({ db }) => lookAtKeys(db),
+  disk: ({ config }) => lookAtDisk(config),
+  clock: ({ db, resolver }) => lookAtClock(db, resolver),
+} satisfies Record<string, Look>;
+
+export type CheckName = keyof typeof LOOKS;
+
+// The keys of LOOKS are its own.
+export const CHECK_NAMES = Object.keys(LOOKS) as [CheckName, ...CheckName[]];
+
+/** Longer than any probe's own patience. */
+const CHECK_TIMEOUT_MS = 25_000;
+
+/** One check. It takes 25 s at most and never fails: what keeps it from looking is what was found. */
+export async function runCheck(name: CheckName, around: Surroundings): Promise<Finding> {
+  const look: Look = LOOKS[name];
+  const over = Promise.withResolvers<Finding>();
+  const timer = setTimeout(
+    () => over.resolve(unknown(name, "It took too long to find out", "Check again later")),
+    CHECK_TIMEOUT_MS,
+  );
+  try {
+    return await Promise.race([look(around), over.promise]);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return unknown(name, `It could not be found out: ${reason}`, "Check again later");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The DNS blocklists that are asked about senders. */
+export async function blocklists(db: Db): Promise<string[]> {
+  const { dnsbl_zones: zones } = await readSettings(db);
+  return zones === "none" ? [] : zones.split(",");
+}
+
+async function lookAtMailHere(config: Config): Promise<Finding> {
+  if (config.roles.has("mail")) return joined("mail", await lookAtMail(config));
+  return unknown(
+    "mail",
+    "Mail runs on another machine: this one has only the roles of POSTHOUSE_ROLES",
+    "Run `posthouse doctor` there",
+  );
+}

@@ -1,0 +1,81 @@
+import type { Config } from "#server/config.ts";
+import { lmtpSocketPath } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
+import { silentParts } from "#server/core/platform/processes/silent-parts.ts";
+import { queueDepth } from "#server/core/sending/outbox/queue-depth.ts";
+import type { Db } from "#server/db/client.ts";
+import { greetingAt, type Place } from "#server/gateways/greeting.ts";
+
+import { failed, type Finding, ok } from "./finding.ts";
+import { hostFor, localHost } from "./local-host.ts";
+
+const ANSWER_TIMEOUT_MS = 5_000;
+/** Longer than the worker's lease: whatever is due this long has nobody who takes it. */
+const DUE_MAX_SECONDS = 120;
+
+/** Whether the web process serves and reaches the database. */
+export async function lookAtWeb({ bind, ports }: Config): Promise<Finding> {
+  const url = `http://${hostFor(bind)}:${ports.web}/readyz`;
+  const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).then(
+    async (response) => `${response.status} ${(await response.text()).trim()}`,
+    () => "no answer",
+  );
+  // Other parts that don't respond are reported as separate findings.
+  return answer.startsWith("200") || answer.includes("does not respond")
+    ? ok("web", `serves on port ${ports.web}`)
+    : failed("web", `${url}: ${answer}`, "Is it started (POSTHOUSE_ROLES, PORT)? See logs/web.log");
+}
+
+const LOG_OF = { web: "web", worker: "worker", mail: "mail", Dovecot: "mail" };
+
+/** The parts of this machine's roles that do not respond, by their heartbeats. */
+export async function lookAtHeartbeats(
+  db: Db,
+  { roles }: Pick<Config, "roles">,
+): Promise<Finding[]> {
+  return (await silentParts(db, roles)).map((part) =>
+    failed(
+      part,
+      "does not respond",
+      `posthouse start restarts it within a minute. If it is still down, see logs/${LOG_OF[part]}.log`,
+    ),
+  );
+}
+
+/** Whether somebody takes what is due. */
+export async function lookAtWorker(db: Db): Promise<Finding> {
+  const { waiting, due, oldestDueSeconds } = await queueDepth(db);
+  const age = Math.round(oldestDueSeconds ?? 0);
+  const found = `${waiting} recipients wait, ${due} of them due${due ? ` since up to ${age} s` : ""}`;
+  return age > DUE_MAX_SECONDS
+    ? failed("worker", found, "Nobody takes them: is the worker running? See logs/worker.log")
+    : ok("worker", found);
+}
+
+/** Whether the mail process greets: other servers, mail apps, and the worker that hands messages over. */
+export async function lookAtMail({ bind, ports, dataFolder }: Config): Promise<Finding[]> {
+  const host = localHost(bind);
+  const { imaps, smtp, submission, submissions } = ports;
+  const path = lmtpSocketPath(dataFolder);
+  const lookAtPort = (part: string, expected: string, port: number, tls = false) =>
+    lookAtGreeting(part, `port ${port}`, expected, { host, port, tls });
+  return Promise.all([
+    lookAtPort("SMTP", "220", smtp),
+    lookAtPort("SMTP for mail apps", "220", submissions, true),
+    lookAtPort("SMTP for mail apps", "220", submission),
+    lookAtPort("IMAP", "* OK", imaps, true),
+    lookAtGreeting("LMTP", path, "220", { path }),
+  ]);
+}
+
+async function lookAtGreeting(
+  part: string,
+  where: string,
+  expected: string,
+  place: Place,
+): Promise<Finding> {
+  const greeting = await greetingAt(place, ANSWER_TIMEOUT_MS);
+  const said = greeting.kind === "greeted" ? greeting.line : `no greeting (${greeting.code})`;
+  return said.startsWith(expected)
+    ? ok(part, `greets at ${where}`)
+    : failed(part, `${where}: ${said}`, "Is mail started (POSTHOUSE_ROLES)? See logs/mail.log");
+}

@@ -1,0 +1,155 @@
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { Db } from "#server/db/client.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+import { countRequests } from "./count-requests.ts";
+
+/** What the limits say to a request. `release` must be called once it is answered, refused or not. */
+export type Admission = {
+  /** Requests per second. */
+  limit: number;
+  /** Requests that would still be admitted now. */
+  remaining: number;
+  /** Null for an admitted request. */
+  refusal: Refusal | null;
+  release(): void;
+};
+
+/** What this process knows of a company's requests. */
+type Traffic = {
+  db: Db;
+  companyId: string;
+  waiting: PromiseWithResolvers<Admission>[];
+  /** In progress in this process: what counts. */
+  inProgress: number;
+  /** In progress in this process as the database was told; null when that is not known. */
+  told: number | null;
+  isCounting: boolean;
+  telling: NodeJS.Timeout | undefined;
+};
+
+/** A finished request that no next one tells of is told of after this long. */
+const TELL_MS = 5;
+const TELL_AGAIN_MS = 1_000;
+
+const logger = createLogger("web");
+const companies = new Map<string, Traffic>();
+
+/**
+ * Asks whether a request of the company fits its limits: requests in one second over all its keys, and
+ * requests in progress, both over all web processes. Requests that come while the database is asked
+ * are asked for together by the next statement.
+ *
+ * @returns with `refusal` `rate_limit_exceeded` when it does not fit; rejects when the database does
+ */
+export function admitRequest(db: Db, companyId: string): Promise<Admission> {
+  const traffic = companies.get(companyId) ?? begin(db, companyId);
+  const request = Promise.withResolvers<Admission>();
+  traffic.db = db;
+  traffic.waiting.push(request);
+  if (!traffic.isCounting) {
+    traffic.isCounting = true;
+    // Not at once: what came in with the same turn of the event loop is asked for along.
+    setImmediate(() => void count(traffic));
+  }
+  return request.promise;
+}
+
+function begin(db: Db, companyId: string): Traffic {
+  const traffic: Traffic = {
+    ...{ db, companyId, waiting: [], inProgress: 0, told: 0 },
+    ...{ isCounting: false, telling: undefined },
+  };
+  companies.set(companyId, traffic);
+  return traffic;
+}
+
+/**
+ * Ends what this process tells others of finished requests, before its connections are closed. Its row in
+ * web_processes is gone by then, and what it held counts no more.
+ */
+export function endAdmissions(): void {
+  for (const { telling } of companies.values()) clearTimeout(telling);
+  companies.clear();
+}
+
+/** Asks for all that wait, until nobody does. */
+async function count(traffic: Traffic): Promise<void> {
+  traffic.isCounting = true;
+  clearTimeout(traffic.telling);
+  traffic.telling = undefined;
+  let delay = TELL_MS;
+  do {
+    const requests = traffic.waiting.splice(0);
+    try {
+      await admit(traffic, requests);
+    } catch (error) {
+      for (const request of requests) request.reject(error);
+      if (requests.length === 0)
+        logger.warn({ err: error }, "could not tell that requests are finished");
+      traffic.told = null;
+      delay = TELL_AGAIN_MS;
+    }
+  } while (traffic.waiting.length > 0);
+  traffic.isCounting = false;
+  tellLater(traffic, delay);
+}
+
+async function admit(traffic: Traffic, requests: Traffic["waiting"]): Promise<void> {
+  const settings = await currentSettings(traffic.db);
+  const limit = settings.request_rate_per_second;
+  const inProgressHere = traffic.inProgress;
+  const { counted, admitted } = await countRequests(traffic.db, {
+    companyId: traffic.companyId,
+    requests: requests.length,
+    inProgressHere,
+    ratePerSecond: limit,
+    inProgressMax: settings.requests_in_progress,
+  });
+  traffic.told = inProgressHere + admitted;
+  traffic.inProgress += admitted;
+  const left = Math.max(0, limit - counted);
+  for (const [place, request] of requests.entries())
+    request.resolve(
+      place < admitted
+        ? { limit, remaining: left + admitted - place - 1, refusal: null, release: slot(traffic) }
+        : {
+            limit,
+            remaining: left,
+            refusal: left === 0 ? tooFast(limit) : tooMany(settings.requests_in_progress),
+            release: () => {},
+          },
+    );
+}
+
+/** Gives up one slot, once. */
+function slot(traffic: Traffic): () => void {
+  let isHeld = true;
+  return () => {
+    if (!isHeld) return;
+    isHeld = false;
+    traffic.inProgress -= 1;
+    if (!traffic.isCounting) tellLater(traffic, TELL_MS);
+  };
+}
+
+/** Other processes learn of finished requests, and a company of which nothing is held is forgotten. */
+function tellLater(traffic: Traffic, delay: number): void {
+  if (companies.get(traffic.companyId) !== traffic) return;
+  if (traffic.told !== traffic.inProgress)
+    traffic.telling ??= setTimeout(() => void count(traffic), delay).unref();
+  else if (traffic.inProgress === 0) companies.delete(traffic.companyId);
+}
+
+const tooFast = (limit: number) =>
+  new Refusal("rate_limit_exceeded", `Too many requests: at most ${limit} per second`, {
+    retryAfterSeconds: 1,
+  });
+
+const tooMany = (max: number) =>
+  new Refusal(
+    "rate_limit_exceeded",
+    `Too many requests at the same time: at most ${max} may be in progress`,
+    { retryAfterSeconds: 1 },
+  );

@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { eq, sql } from "drizzle-orm";
+
+import { processes } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import type { Db } from "#server/db/client.ts";
+import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/disk-reserve.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+const RENEWAL_MS = 5_000;
+const ALIVE_SECONDS = 15;
+/** So long one sees that a process was killed. */
+const REMEMBERED_SECONDS = 3_600;
+const NS_PER_MS = 1e6;
+
+export type ProcessRole = (typeof processes.$inferInsert)["role"];
+
+/** What a process says of itself. */
+export type ProcessFacts = {
+  rssBytes: number;
+  /** How late timers ran since it last said so, in milliseconds: the 99th percentile, and the worst. */
+  loopDelayP99Ms: number;
+  loopDelayMaxMs: number;
+  node: string;
+  /** Whether free space on the data folder's disk is below the reserve. */
+  isDiskLow: boolean;
+  /** Mail process only: whether its Dovecot responds. */
+  isServing?: boolean | undefined;
+};
+
+/**
+ * Says that this process lives, and goes on saying so every five seconds. Never fails: what is told here is
+ * for people who look at the appliance, and nothing depends on it.
+ *
+ * @param isServing whether the services that the process runs respond
+ * @returns says that the process ends
+ */
+export async function keepProcess(
+  db: Db,
+  role: ProcessRole,
+  isServing?: () => boolean,
+): Promise<() => Promise<void>> {
+  const logger = createLogger(role);
+  const id = randomUUID();
+  const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
+  const delays = monitorEventLoopDelay({ resolution: 20 });
+  delays.enable();
+  let isFailing = false;
+  const beat = async () => {
+    try {
+      await write(db, {
+        id,
+        role,
+        startedAt,
+        facts: { ...(await factsOf(delays)), isServing: isServing?.() },
+      });
+      isFailing = false;
+    } catch (err) {
+      if (!isFailing) logger.warn({ err }, "could not say that this process lives");
+      isFailing = true;
+    }
+    delays.reset();
+  };
+  await beat();
+  const renewal = setInterval(() => void beat(), RENEWAL_MS).unref();
+  return async () => {
+    clearInterval(renewal);
+    delays.disable();
+    await db
+      .delete(processes)
+      .where(eq(processes.id, id))
+      .catch((err: unknown) => logger.warn({ err }, "could not say that this process ends"));
+  };
+}
+
+async function factsOf(delays: ReturnType<typeof monitorEventLoopDelay>): Promise<ProcessFacts> {
+  const inMs = (nanoseconds: number) =>
+    Number.isFinite(nanoseconds) ? Math.round(nanoseconds / NS_PER_MS) : 0;
+  return {
+    rssBytes: process.memoryUsage.rss(),
+    loopDelayP99Ms: inMs(delays.percentile(99)),
+    loopDelayMaxMs: inMs(delays.max),
+    node: process.version,
+    isDiskLow: (await freeBytesAt(config().dataFolder)) < DISK_RESERVE_BYTES,
+  };
+}
+
+type Beat = { id: string; role: ProcessRole; startedAt: string; facts: ProcessFacts };
+
+async function write(db: Db, { id, role, startedAt, facts }: Beat): Promise<void> {
+  const aliveUntil = sql`clock_timestamp() + make_interval(secs => ${ALIVE_SECONDS})`;
+  await db
+    .insert(processes)
+    .values({
+      ...{ id, role, startedAt, facts, aliveUntil },
+      ...{ host: hostname(), pid: process.pid, version: ownVersion() },
+    })
+    .onConflictDoUpdate({ target: processes.id, set: { aliveUntil, facts } });
+  await db.execute(sql`
+    delete from processes where id in (
+      select id from processes
+      where alive_until < statement_timestamp() - make_interval(secs => ${REMEMBERED_SECONDS})
+      for update skip locked)`);
+}
+
+/** Of Posthouse: what its package says. */
+export function ownVersion(): string {
+  const file = join(import.meta.dirname, "../../../../package.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}

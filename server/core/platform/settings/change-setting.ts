@@ -1,0 +1,85 @@
+import { sql } from "drizzle-orm";
+
+import { settings } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { forgetSettings, readSettings } from "./read-settings.ts";
+import { type SettingName, SETTINGS } from "./settings.ts";
+
+/**
+ * Changes a run-time setting; every process goes by the new value within two seconds.
+ *
+ * @param text the value as a person writes it
+ * @throws Refusal `not_found` for an unknown name, `invalid` for a value out of bounds
+ */
+export async function changeSetting(
+  db: Db,
+  asked: string,
+  text: string,
+): Promise<{ name: SettingName; value: number | string }> {
+  const name = requireSettingName(asked);
+  const value = readValue(name, text.trim());
+  await db
+    .insert(settings)
+    .values({ name, value })
+    .onConflictDoUpdate({
+      target: settings.name,
+      set: { value, updatedAt: sql`clock_timestamp()` },
+    });
+  forgetSettings();
+  return { name, value };
+}
+
+/**
+ * The same, with an entry in the audit log.
+ *
+ * @param ctx of the appliance's own company
+ */
+export async function changeSettingAs(
+  ctx: Context,
+  asked: string,
+  text: string,
+): Promise<{ name: SettingName; value: number | string }> {
+  const name = requireSettingName(asked);
+  const changed = await inTransaction(ctx, async (ctx) => {
+    // Two at once: the second sees what the first has made of it.
+    await ctx.db.execute(sql`select pg_advisory_xact_lock(hashtext('settings'))`);
+    const { [name]: from } = await readSettings(ctx.db);
+    const changed = await changeSetting(ctx.db, name, text);
+    const { value: to } = changed;
+    if (from !== to) await recordAudit(ctx, "setting.changed", { setting: name, from, to });
+    return changed;
+  });
+  forgetSettings();
+  return changed;
+}
+
+/** @throws Refusal `not_found`, naming those that there are */
+export function requireSettingName(name: string): SettingName {
+  if (isSettingName(name)) return name;
+  throw new Refusal(
+    "not_found",
+    `There is no setting "${name}". There are: ${Object.keys(SETTINGS).join(", ")}`,
+  );
+}
+
+function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+function readValue(name: SettingName, text: string): number | string {
+  const setting = SETTINGS[name];
+  if (setting.kind === "text") {
+    if (setting.pattern.test(text)) return text;
+    throw new Refusal("invalid", `${name} takes lowercase letters, digits and hyphens`);
+  }
+  const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
+  if (value >= setting.min && value <= setting.max) return value;
+  throw new Refusal(
+    "invalid",
+    `${name} takes a whole number from ${setting.min} to ${setting.max}`,
+  );
+}

@@ -1,0 +1,43 @@
+import { sql } from "drizzle-orm";
+
+import { readReversePath } from "#server/core/shared/addresses/reverse-path.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { sendReport } from "./send-report.ts";
+import type { Settled } from "./settled.ts";
+
+/**
+ * Makes a delivery status report of each message and each kind of result, to the message's sender. They
+ * leave when the caller's transaction commits; call `wakeMessages` after that.
+ *
+ * @param hostname what the appliance calls itself
+ * @param settled those that `isTold`
+ * @returns how many reports there are
+ */
+export async function tellSenders(db: Db, hostname: string, settled: Settled[]): Promise<number> {
+  let reports = 0;
+  for (const recipients of byReport(settled)) {
+    await markDelays(db, recipients);
+    if (await tell(db, hostname, recipients)) reports++;
+  }
+  return reports;
+}
+
+async function tell(db: Db, hostname: string, recipients: Settled[]): Promise<boolean> {
+  const [{ message }] = recipients as [Settled];
+  const sender = readReversePath(message.sender);
+  return sender ? sendReport(db, hostname, { recipients, to: [sender] }) : false;
+}
+
+function byReport(settled: Settled[]): Settled[][] {
+  const groups = Map.groupBy(settled, ({ message, result }) => `${message.id} ${result}`);
+  return [...groups.values()];
+}
+
+async function markDelays(db: Db, recipients: Settled[]): Promise<void> {
+  const ids = recipients.filter(({ result }) => result === "delayed").map(({ rowId }) => rowId);
+  if (ids.length === 0) return;
+  await db.execute(sql`
+    update message_recipients set delay_told_at = clock_timestamp()
+    where id = any(array(select value::bigint from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))`);
+}

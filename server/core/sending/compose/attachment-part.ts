@@ -1,0 +1,74 @@
+import { detectExtension, detectMimeType } from "nodemailer/lib/mime-funcs/index.js";
+
+import { type MediaType, parseMediaType } from "#server/core/sending/emails/media-type.ts";
+
+import { base64Lines } from "./base64-lines.ts";
+import { filenameParameter, nameParameter } from "#server/core/shared/mime/file-parameter.ts";
+import { foldedField, requireSingleLine } from "#server/core/shared/mime/header-field.ts";
+import type { Part } from "./multipart.ts";
+
+/** A file that goes with an email. */
+export type Attachment = {
+  filename: string | null;
+  /** Null: it follows from the file name. */
+  contentType: string | null;
+  /** Set for a file that the HTML shows as `cid:<contentId>`. */
+  contentId: string | null;
+  content: Buffer;
+};
+
+const UNKNOWN_TYPE: MediaType = { name: "application/octet-stream", parameters: [] };
+
+/**
+ * A file as a part of a message, in base64. Messages and multiparts may not be encoded (RFC 2045
+ * section 6.4), and unencoded they would not arrive as they are: those go as unknown bytes, which the
+ * reader's program knows by their file name.
+ *
+ * @param position among the files of the email, from 0: names those that have no name
+ * @param isShown by the html
+ */
+export async function attachmentPart(
+  file: Attachment,
+  { position, isShown }: { position: number; isShown: boolean },
+): Promise<Part> {
+  const type = mediaTypeOf(file);
+  const filename = file.filename ?? `attachment-${position + 1}.${extensionOf(type)}`;
+  requireSingleLine("filename", filename);
+  // A text that is inline, some programs take for a part of the email's own text.
+  const isInline = isShown && !type.name.startsWith("text/");
+  const fields = [
+    contentTypeField(type, filename),
+    "Content-Transfer-Encoding: base64\r\n",
+    file.contentId === null ? "" : contentIdField(file.contentId),
+    foldedField("Content-Disposition", [
+      isInline ? " inline;" : " attachment;",
+      ...filenameParameter(filename),
+    ]),
+  ];
+  return { fields: fields.join(""), body: [await base64Lines(file.content)] };
+}
+
+function mediaTypeOf({ contentType, filename }: Attachment): MediaType {
+  const type = parseMediaType(contentType ?? detectMimeType(filename ?? ""));
+  return type === null || /^(?:message|multipart)\//.test(type.name) ? UNKNOWN_TYPE : type;
+}
+
+/** The library's table knows types that have none. */
+function extensionOf({ name }: MediaType): string {
+  const extension = detectExtension(name);
+  return /^[a-z0-9]+$/.test(extension) ? extension : "bin";
+}
+
+function contentTypeField(type: MediaType, filename: string): string {
+  const parameters = type.parameters.filter(({ name }) => name.toLowerCase() !== "name");
+  return foldedField("Content-Type", [
+    ` ${type.name};`,
+    ...parameters.map(({ name, value }) => ` ${name}=${value};`),
+    ...nameParameter(filename),
+  ]);
+}
+
+function contentIdField(contentId: string): string {
+  if (!/^[\x21-\x3b\x3d\x3f-\x7e]+$/.test(contentId)) throw new Error("Not a Content-ID");
+  return `Content-ID: <${contentId}>\r\n`;
+}

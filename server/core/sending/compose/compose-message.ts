@@ -1,0 +1,123 @@
+import type { AddressHeaders } from "#drizzle/schema/emails.ts";
+import { trackHtml } from "#server/core/sending/tracking/rewrite-html.ts";
+
+import { addressField } from "./address-field.ts";
+import { type Attachment, attachmentPart } from "./attachment-part.ts";
+import { encodeBody } from "./encode-body.ts";
+import {
+  customField,
+  requireSingleLine,
+  subjectField,
+} from "#server/core/shared/mime/header-field.ts";
+import { multipart, type Part } from "./multipart.ts";
+import { textFromHtmlOffLoop } from "./text-from-html-thread.ts";
+import { textFromHtml } from "./text-from-html.ts";
+
+/** A text part of more is made in a thread: this much takes the event loop some milliseconds at worst. */
+const HTML_CHARS_ON_LOOP_MAX = 65_536;
+
+export type ComposableEmail = {
+  /** With angle brackets. */
+  messageId: string;
+  date: Date;
+  /** What readers see. Blind copies are in the envelope only. */
+  addressHeaders: AddressHeaders;
+  subject: string;
+  html: string | null;
+  /** null: a text part is generated from html; "": no text part. */
+  text: string | null;
+  /** Checked before: allowed names, values on a single line. */
+  headers: Record<string, string>;
+  /** In the order of the message. */
+  attachments: Attachment[];
+  /** What is noticed of its reader; null: nothing. */
+  tracking: { emailId: string; baseUrl: string; opens: boolean; clicks: boolean } | null;
+};
+
+/**
+ * The email as RFC 5322 bytes, not yet signed: CRLF line ends only, no line over 998 octets, ASCII
+ * throughout. The same email always gives the same bytes, so that another attempt resends the same
+ * message. Throws when a header value holds a line end, which earlier checks refuse.
+ */
+export async function composeMessage(email: ComposableEmail): Promise<Buffer> {
+  const head = headerFields(email);
+  const { fields, body } = await contentOf(email);
+  const last = body.at(-1)!;
+  const isComplete = last.length === 0 || last.subarray(-2).equals(CRLF);
+  const start = Buffer.from(`${head}${fields}\r\n`, "latin1");
+  return Buffer.concat(isComplete ? [start, ...body] : [start, ...body, CRLF]);
+}
+
+const CRLF = Buffer.from("\r\n");
+
+function headerFields(email: ComposableEmail): string {
+  const { from, to, cc, replyTo } = email.addressHeaders;
+  requireSingleLine("Subject", email.subject);
+  if (!/^<[\x21-\x7e]+>$/.test(email.messageId)) throw new Error("Not a Message-ID");
+  return [
+    addressField("From", [from]),
+    addressField("To", to),
+    addressField("Cc", cc),
+    addressField("Reply-To", replyTo),
+    subjectField(email.subject),
+    `Date: ${rfc5322Date(email.date)}\r\n`,
+    `Message-ID: ${email.messageId}\r\n`,
+    ...Object.entries(email.headers).map(([name, value]) => customField(name, value)),
+    "MIME-Version: 1.0\r\n",
+  ].join("");
+}
+
+/**
+ * Text, or text and html as alternatives; around them what the html shows, around all the files. That
+ * is the nesting which Outlook, Gmail and Apple Mail write themselves.
+ */
+async function contentOf(email: ComposableEmail): Promise<Part> {
+  const files = await Promise.all(
+    email.attachments.map(async (file, position) => {
+      const isShown = file.contentId !== null && Boolean(email.html);
+      return { isShown, part: await attachmentPart(file, { position, isShown }) };
+    }),
+  );
+  const shown = files.filter(({ isShown }) => isShown).map(({ part }) => part);
+  const others = files.filter(({ isShown }) => !isShown).map(({ part }) => part);
+  const text = multipart("alternative", await textParts(email), email.messageId);
+  const related = multipart("related", [text, ...shown], email.messageId);
+  return multipart("mixed", [related, ...others], email.messageId);
+}
+
+/** The parts in the order of RFC 2046 section 5.1.4: plainest first. At least one. */
+async function textParts({ html, text, tracking, headers }: ComposableEmail): Promise<Part[]> {
+  // Made from the html as written: its links lead where they say.
+  const plain = text ?? (html ? await generatedText(html) : "");
+  if (!html) return [textPart("plain", plain)];
+  const rich = textPart(
+    "html",
+    tracking ? trackHtml(html, { ...tracking, ...wayOut(headers) }) : html,
+  );
+  return plain ? [textPart("plain", plain), rich] : [rich];
+}
+
+/** Names of header fields have no case. */
+function wayOut(headers: Record<string, string>): { listUnsubscribe?: string } {
+  const [found] = Object.entries(headers).filter(
+    ([name]) => name.toLowerCase() === "list-unsubscribe",
+  );
+  return found ? { listUnsubscribe: found[1] } : {};
+}
+
+function generatedText(html: string): string | Promise<string> {
+  return html.length > HTML_CHARS_ON_LOOP_MAX ? textFromHtmlOffLoop(html) : textFromHtml(html);
+}
+
+function textPart(subtype: "plain" | "html", content: string): Part {
+  const { encoding, bytes } = encodeBody(content);
+  const fields =
+    `Content-Type: text/${subtype}; charset=utf-8\r\n` +
+    `Content-Transfer-Encoding: ${encoding}\r\n`;
+  return { fields, body: [bytes] };
+}
+
+function rfc5322Date(date: Date): string {
+  if (Number.isNaN(date.getTime())) throw new Error("Not a date");
+  return date.toUTCString().replace("GMT", "+0000");
+}

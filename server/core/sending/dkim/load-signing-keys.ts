@@ -1,0 +1,48 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+
+import { desc, eq, inArray } from "drizzle-orm";
+
+import { dkimKeys, domains } from "#drizzle/schema/index.ts";
+import { open } from "#server/core/shared/secrets/seal.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** What a message of a domain is signed with. The private key is parsed once and used many times. */
+export type SigningKey = { domain: string; selector: string; privateKey: KeyObject };
+
+/**
+ * The active key of each domain, by domain id. A domain without a key is absent; one whose key cannot
+ * be opened has the error in its place, so that it does not stand in the way of the others.
+ */
+export async function loadSigningKeys(
+  db: Db,
+  domainIds: string[],
+): Promise<Map<string, SigningKey | Error>> {
+  const rows = await db
+    .selectDistinctOn([dkimKeys.domainId], {
+      domainId: dkimKeys.domainId,
+      domain: domains.name,
+      selector: dkimKeys.selector,
+      sealedPrivateKey: dkimKeys.sealedPrivateKey,
+    })
+    .from(dkimKeys)
+    .innerJoin(domains, eq(domains.id, dkimKeys.domainId))
+    .where(inArray(dkimKeys.domainId, domainIds))
+    .orderBy(dkimKeys.domainId, desc(dkimKeys.createdAt), desc(dkimKeys.id));
+  return new Map(
+    rows.map(({ domainId, domain, selector, sealedPrivateKey }) => [
+      domainId,
+      openKey(sealedPrivateKey, { domain, selector }),
+    ]),
+  );
+}
+
+function openKey(
+  sealed: string,
+  { domain, selector }: { domain: string; selector: string },
+): SigningKey | Error {
+  try {
+    return { domain, selector, privateKey: createPrivateKey(open(sealed)) };
+  } catch (cause) {
+    return new Error(`The DKIM key ${selector} of ${domain} cannot be used`, { cause });
+  }
+}

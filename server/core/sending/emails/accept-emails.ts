@@ -1,0 +1,84 @@
+import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { sizeOf } from "./size-of.ts";
+import type { EmailResult, Submission } from "./submission.ts";
+import { writeSubmissions } from "./write-submissions.ts";
+
+/** Emails, and octets of them, that one transaction takes at most, beyond its first submission. */
+const GROUP_EMAILS_MAX = 500;
+const GROUP_SIZE_MAX = 8 * 1024 * 1024;
+
+type Waiting = {
+  db: Db;
+  submission: Submission;
+  resolve: (results: EmailResult[]) => void;
+  reject: (error: unknown) => void;
+};
+
+const queue: Waiting[] = [];
+let isWriting = false;
+
+/**
+ * Accepts the emails of one call: checks their senders, takes the quotas and commits emails, histories
+ * and outbox rows. When it resolves, all of it is on disk.
+ *
+ * Calls that come while a transaction of this process runs share the next one. The quotas' locks are
+ * held until the commit, so one commit for many is what makes them cheap.
+ *
+ * @throws Refusal `account_inactive`, `rate_limit_exceeded` or `monthly_quota_exceeded`; nothing is kept then
+ */
+export function acceptEmails(db: Db, submission: Submission): Promise<EmailResult[]> {
+  return new Promise((resolve, reject) => {
+    queue.push({ db, submission, resolve, reject });
+    if (isWriting) return;
+    isWriting = true;
+    // Not at once: what came in with the same turn of the event loop is written along.
+    setImmediate(() => void writeQueue());
+  });
+}
+
+async function writeQueue(): Promise<void> {
+  try {
+    while (queue.length > 0) await writeGroup(nextGroup());
+  } finally {
+    isWriting = false;
+  }
+}
+
+function nextGroup(): Waiting[] {
+  let emails = 0;
+  let size = 0;
+  const tooMuch = queue.findIndex(({ submission }, index) => {
+    emails += submission.emails.length;
+    size += submission.emails.reduce((sum, email) => sum + sizeOf(email), 0);
+    return index > 0 && (emails > GROUP_EMAILS_MAX || size > GROUP_SIZE_MAX);
+  });
+  return queue.splice(0, tooMuch === -1 ? queue.length : tooMuch);
+}
+
+/** When a group fails, its submissions are written one by one: a bad one must not take others with it. */
+async function writeGroup(group: Waiting[]): Promise<void> {
+  try {
+    const outcomes = await writeSubmissions(
+      group[0]!.db,
+      group.map(({ submission }) => submission),
+    );
+    for (const [index, { resolve, reject }] of group.entries()) {
+      const outcome = outcomes[index]!;
+      if (outcome instanceof Error) reject(outcome);
+      else resolve(outcome);
+    }
+  } catch (error) {
+    if (group.length > 1 && wasRolledBack(error))
+      for (const each of group) await writeGroup([each]);
+    else for (const { reject } of group) reject(error);
+  }
+}
+
+/** A refusal of ours, or an error that Postgres itself reported: nothing was committed. After a lost connection nobody knows. */
+function wasRolledBack(error: unknown): boolean {
+  if (error instanceof Refusal) return true;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error && "severity" in cause && cause.severity === "ERROR";
+}

@@ -1,0 +1,33 @@
+import { and, eq } from "drizzle-orm";
+
+import { type Email, type EmailBody, emailBodies, emails } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+// Excludes the source, which can be 35 MB; load-source.ts reads it where needed.
+const bodyColumns = {
+  emailId: emailBodies.emailId,
+  addressHeaders: emailBodies.addressHeaders,
+  html: emailBodies.html,
+  text: emailBodies.text,
+  headers: emailBodies.headers,
+  createdAt: emailBodies.createdAt,
+};
+
+/**
+ * An email of the company with its body, as long as that is kept.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function getEmail(
+  ctx: Context,
+  id: string,
+): Promise<{ email: Email; body: Omit<EmailBody, "source"> | null }> {
+  const [found] = await ctx.db
+    .select({ email: emails, body: bodyColumns })
+    .from(emails)
+    .leftJoin(emailBodies, eq(emailBodies.emailId, emails.id))
+    .where(and(eq(emails.id, id), eq(emails.companyId, ctx.companyId)));
+  if (!found) throw new Refusal("not_found", "Email not found");
+  return found;
+}

@@ -1,0 +1,31 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+
+import { emailAttachments, emails } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+
+/** A file of an email, without its content. */
+export type ListedAttachment = {
+  /** Place in the message, from 0. */
+  position: number;
+  filename: string | null;
+  contentType: string | null;
+  contentId: string | null;
+  /** Octets. */
+  size: number;
+};
+
+/** The files of an email of the company in the order of the message, as long as they are kept. */
+export function listAttachments(ctx: Context, emailId: string): Promise<ListedAttachment[]> {
+  return ctx.db
+    .select({
+      position: emailAttachments.position,
+      filename: emailAttachments.filename,
+      contentType: emailAttachments.contentType,
+      contentId: emailAttachments.contentId,
+      size: sql<number>`octet_length(${emailAttachments.content})`,
+    })
+    .from(emailAttachments)
+    .innerJoin(emails, eq(emails.id, emailAttachments.emailId))
+    .where(and(eq(emails.id, emailId), eq(emails.companyId, ctx.companyId)))
+    .orderBy(asc(emailAttachments.position));
+}

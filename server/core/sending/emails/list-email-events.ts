@@ -1,0 +1,69 @@
+import { and, asc, desc, eq, sql } from "drizzle-orm";
+
+import { type EmailEvent, emailEvents } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import {
+  invalidCursor,
+  type Page,
+  type PageRequest,
+  pageOf,
+} from "#server/core/shared/paging/page.ts";
+
+import { requireEmail } from "./require-email.ts";
+
+/**
+ * A page of an email's history, oldest first.
+ *
+ * @throws Refusal `not_found`, or `invalid` for a cursor that is no event of this email
+ */
+export async function listEmailEvents(
+  ctx: Context,
+  emailId: string,
+  page: PageRequest,
+): Promise<Page<EmailEvent>> {
+  const rows = await readEvents(ctx, emailId, page);
+  // An email without such events, no email of the company, or no event of the email: most pages are none of them.
+  if (rows.length === 0) {
+    await requireEmail(ctx, emailId);
+    await requireCursor(ctx, emailId, page);
+  }
+  return pageOf(rows, page);
+}
+
+/** Reads nothing when the cursor is no event of the email. */
+async function readEvents(ctx: Context, emailId: string, page: PageRequest): Promise<EmailEvent[]> {
+  const cursor = page.after ?? page.before;
+  if (cursor !== null && !isEventId(cursor)) return [];
+  const isForward = page.before === null;
+  const direction = isForward ? asc : desc;
+  const atCursor = eventsOf(ctx, emailId, cursor);
+  return ctx.db
+    .select()
+    .from(emailEvents)
+    .where(
+      and(
+        eq(emailEvents.emailId, emailId),
+        eq(emailEvents.companyId, ctx.companyId),
+        cursor === null
+          ? undefined
+          : sql`${emailEvents.id} ${sql.raw(isForward ? ">" : "<")} (${atCursor})`,
+      ),
+    )
+    .orderBy(direction(emailEvents.id))
+    .limit(page.limit + 1);
+}
+
+async function requireCursor(ctx: Context, emailId: string, { after, before }: PageRequest) {
+  const cursor = after ?? before;
+  if (cursor === null) return;
+  if (!isEventId(cursor) || (await eventsOf(ctx, emailId, cursor)).length === 0)
+    throw invalidCursor();
+}
+
+const isEventId = (text: string) => /^\d{1,18}$/.test(text);
+
+const eventsOf = (ctx: Context, emailId: string, id: string | null) =>
+  ctx.db
+    .select({ id: emailEvents.id })
+    .from(emailEvents)
+    .where(and(sql`${emailEvents.id} = ${id}`, eq(emailEvents.emailId, emailId)));

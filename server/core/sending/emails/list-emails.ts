@@ -1,0 +1,33 @@
+import { eq } from "drizzle-orm";
+
+import { type Email, emails } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+
+const { id, messageId, from, subject, to, cc, bcc, replyTo } = emails;
+const { lastEvent, createdAt, scheduledAt } = emails;
+const LISTED = {
+  ...{ id, messageId, from, subject, to, cc, bcc, replyTo },
+  ...{ lastEvent, createdAt, scheduledAt },
+};
+
+/** What lists show of an email. */
+export type ListedEmail = Pick<Email, keyof typeof LISTED>;
+
+/**
+ * A page of the company's emails, newest first.
+ *
+ * @throws Refusal `invalid` for a cursor that is no email of the company
+ */
+export async function listEmails(ctx: Context, page: PageRequest): Promise<Page<ListedEmail>> {
+  const list = newestFirst(ctx.db, emails, eq(emails.companyId, ctx.companyId), page);
+  const rows = await ctx.db
+    .select(LISTED)
+    .from(emails)
+    .where(list.where)
+    .orderBy(...list.orderBy)
+    .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
+  return pageOf(rows, page);
+}

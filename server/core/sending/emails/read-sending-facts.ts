@@ -1,0 +1,139 @@
+import { sql } from "drizzle-orm";
+
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import { signingProblem } from "#server/core/sending/dkim/signing-problem.ts";
+import type { Totals } from "#server/core/sending/quotas/lock-totals.ts";
+import { PLATFORM } from "#server/core/sending/quotas/scope.ts";
+import {
+  SUPPRESSION_REASONS,
+  type Suppressed,
+} from "#server/core/sending/suppressions/suppressed-for.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { recipientsOf } from "./recipients-of.ts";
+import type { Submission } from "./submission.ts";
+
+/** A company's domain, as far as sending is concerned. */
+export type SendingDomain = {
+  id: string;
+  name: string;
+  isVerified: boolean;
+  /** Why the domain's mail can't be signed; null if it can. */
+  signingProblem: string | null;
+  openTracking: boolean;
+  clickTracking: boolean;
+};
+
+type SendingCompany = {
+  subscriptionActive: boolean;
+  /** Recipients per calendar month; null for any number. */
+  monthlyAllowance: number | null;
+  /** Whether it has an enabled webhook. */
+  hasWebhook: boolean;
+  /** As they stand, not locked: what is older than 60 minutes may still be in them. */
+  totals: Totals;
+};
+
+/** What decides about emails and does not stand in them. */
+export type SendingFacts = {
+  companies: Map<string, SendingCompany>;
+  /** The totals of all companies together. */
+  platform: Totals;
+  /** Domains with proven ownership, by `factKey(companyId, name)`. */
+  domains: Map<string, SendingDomain>;
+  /** By `factKey(companyId, address)`. */
+  suppressed: Map<string, Suppressed>;
+};
+
+export const factKey = (companyId: string, text: string) => `${companyId} ${text}`;
+
+/** Reads, in one statement, all that decides about the emails of submissions. */
+export async function readSendingFacts(db: Db, submissions: Submission[]): Promise<SendingFacts> {
+  const asked = JSON.stringify(askedBy(submissions));
+  const [row] = await db.execute<Found>(sql`
+    with asked as materialized (select ${asked}::jsonb as asked)
+    select
+      (select json_agg(found) from (
+        select c.id, c.subscription_active as "subscriptionActive",
+          c.monthly_allowance as "monthlyAllowance",
+          exists (select from webhooks w where w.company_id = c.id and w.status = 'enabled')
+            as "hasWebhook"
+        from asked, jsonb_array_elements_text(asked -> 'scopes') as wanted(id)
+          join companies c on c.id = wanted.id::uuid) found) as companies,
+      (select json_agg(found) from (
+        select t.scope, hour_recipients as hour, scheduled_recipients as scheduled,
+          case when month = to_char(statement_timestamp() at time zone 'UTC', 'YYYY-MM-01')
+            then month_recipients else 0 end as month
+        from asked, jsonb_array_elements_text(asked -> 'scopes') as wanted(id)
+          join sending_totals t on t.scope = wanted.id::uuid) found) as totals,
+      (select json_agg(found) from (
+        select d.id, d.company_id as "companyId", d.name, d.status = 'verified' as "isVerified",
+          (select k.sealed_private_key from dkim_keys k where k.domain_id = d.id
+            order by k.created_at desc, k.id desc limit 1) as "sealedDkimKey",
+          d.open_tracking as "openTracking", d.click_tracking as "clickTracking"
+        from asked, jsonb_to_recordset(asked -> 'domains') as wanted(company uuid, name text)
+          join domains d on d.company_id = wanted.company and d.name = wanted.name
+        where d.ownership_proven_at is not null) found) as domains,
+      (select json_agg(found) from (
+        select s.company_id as "companyId", s.email, s.origin
+        from asked, jsonb_to_recordset(asked -> 'recipients') as wanted(company uuid, email text)
+          join suppressions s on s.company_id = wanted.company and s.email = wanted.email) found)
+        as suppressed`);
+  return toFacts(row!);
+}
+
+type FoundDomain = Omit<SendingDomain, "signingProblem"> & { sealedDkimKey: string | null };
+
+type Found = {
+  companies: (Omit<SendingCompany, "totals"> & { id: string })[] | null;
+  totals: (Totals & { scope: string })[] | null;
+  domains: (FoundDomain & { companyId: string })[] | null;
+  suppressed: { companyId: string; email: string; origin: Suppressed["origin"] }[] | null;
+};
+
+function askedBy(submissions: Submission[]) {
+  const scopes = new Set([PLATFORM]);
+  const domains = new Map<string, { company: string; name: string }>();
+  const recipients = new Map<string, { company: string; email: string }>();
+  for (const { companyId: company, emails } of submissions) {
+    scopes.add(company);
+    for (const email of emails) {
+      const name = domainOf(email.fromAddress.address);
+      domains.set(factKey(company, name), { company, name });
+      for (const address of recipientsOf(email))
+        recipients.set(factKey(company, address), { company, email: address });
+    }
+  }
+  return {
+    scopes: [...scopes],
+    domains: [...domains.values()],
+    recipients: [...recipients.values()],
+  };
+}
+
+const NOTHING: Totals = { hour: 0, month: 0, scheduled: 0 };
+
+function toFacts({ companies, totals, domains, suppressed }: Found): SendingFacts {
+  const totalsOf = new Map(totals?.map(({ scope, ...numbers }) => [scope, numbers]));
+  return {
+    platform: totalsOf.get(PLATFORM) ?? { ...NOTHING },
+    companies: new Map(
+      companies?.map(({ id, ...company }) => [
+        id,
+        { ...company, totals: totalsOf.get(id) ?? { ...NOTHING } },
+      ]),
+    ),
+    domains: new Map(
+      domains?.map(({ companyId, sealedDkimKey, ...domain }) => [
+        factKey(companyId, domain.name),
+        { ...domain, signingProblem: signingProblem(sealedDkimKey) },
+      ]),
+    ),
+    suppressed: new Map(
+      suppressed?.map(({ companyId, email, origin }) => [
+        factKey(companyId, email),
+        { origin, reason: SUPPRESSION_REASONS[origin] },
+      ]),
+    ),
+  };
+}

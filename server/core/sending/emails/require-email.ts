@@ -1,0 +1,14 @@
+import { and, eq } from "drizzle-orm";
+
+import { emails } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+/** Refuses with `not_found` unless the company has an email of this id. */
+export async function requireEmail(ctx: Context, id: string): Promise<void> {
+  const [email] = await ctx.db
+    .select({ id: emails.id })
+    .from(emails)
+    .where(and(eq(emails.id, id), eq(emails.companyId, ctx.companyId)));
+  if (!email) throw new Refusal("not_found", "Email not found");
+}

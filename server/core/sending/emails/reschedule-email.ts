@@ -1,0 +1,37 @@
+import { eq, sql } from "drizzle-orm";
+
+import { emails } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { lockScheduled } from "#server/core/sending/schedules/lock-scheduled.ts";
+
+import { requireEmail } from "./require-email.ts";
+
+/**
+ * Moves the due time of a scheduled email of the company. Its history does not change, the audit log
+ * tells who moved it.
+ *
+ * @param scheduledAt null: it is due now
+ * @throws Refusal `not_found`, or `invalid` when it is not scheduled any more
+ */
+export async function rescheduleEmail(
+  ctx: Context,
+  id: string,
+  scheduledAt: Date | null,
+): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const [waiting] = await lockScheduled(ctx, eq(emails.id, id));
+    if (!waiting) {
+      await requireEmail(ctx, id);
+      throw new Refusal("invalid", "Only a scheduled email that has not been sent can be updated");
+    }
+    const due = scheduledAt?.toISOString() ?? sql`statement_timestamp()`;
+    await ctx.db
+      .update(emails)
+      .set({ scheduledAt: due, dueAt: due })
+      .where(eq(emails.id, waiting.id));
+    const to = scheduledAt?.toISOString() ?? "now";
+    await recordAudit(ctx, "email.rescheduled", { email: id, to });
+  });
+}

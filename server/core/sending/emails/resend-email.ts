@@ -1,0 +1,61 @@
+import { v7 as uuidv7 } from "uuid";
+
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
+import { headerEnd } from "#server/core/shared/mime/header-fields.ts";
+import { withFields } from "#server/core/shared/mime/edit-parts.ts";
+import { loadAttachments } from "#server/core/sending/outbox/load-attachments.ts";
+import { loadSource } from "#server/core/sending/outbox/load-source.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import type { EmailInput, EmailSource } from "./email-input.ts";
+import { getEmail } from "./get-email.ts";
+import { sendFromConsole } from "./send-from-console.ts";
+
+/**
+ * Sends an email of the company once more, as a new one with the same content, files and recipients, at
+ * once. Recipients that are suppressed by now are left out like those of any email.
+ *
+ * @throws Refusal `not_found`; `invalid` once its content is cleared; all that `sendFromConsole` throws
+ */
+export async function resendEmail(
+  ctx: Context,
+  id: string,
+  claim: Claim | null = null,
+): Promise<{ id: string }> {
+  return sendFromConsole(ctx, await inputOf(ctx, id), claim);
+}
+
+/** What a caller would have to ask for to get this email. */
+async function inputOf(ctx: Context, id: string): Promise<EmailInput> {
+  const { email, body } = await getEmail(ctx, id);
+  if (!body)
+    throw new Refusal(
+      "invalid",
+      "The content of this email is no longer kept: it cannot be sent again",
+    );
+  const source = await loadSource(ctx.db, id);
+  const { from: fromAddress, to, cc, replyTo } = body.addressHeaders;
+  return {
+    from: email.from,
+    fromAddress,
+    ...{ to, cc, replyTo },
+    bcc: email.bcc.map((address) => ({ name: "", address })),
+    subject: email.subject,
+    ...{ html: body.html, text: body.text, headers: body.headers },
+    tags: email.tags,
+    scheduledAt: null,
+    attachments: await loadAttachments(ctx.db, id),
+    ...(source && { source: dated(source, domainOf(fromAddress.address)) }),
+  };
+}
+
+/** The message with a new Date and Message-ID, since mailboxes drop repeated Message-IDs. */
+function dated(message: Buffer, domain: string): EmailSource {
+  const end = headerEnd(message);
+  const messageId = `<${uuidv7()}@${domain}>`;
+  const date = new Date().toUTCString().replace("GMT", "+0000");
+  const header = withFields(message.subarray(0, end), { Date: date, "Message-ID": messageId });
+  return { content: Buffer.concat([header, message.subarray(end)]), messageId };
+}

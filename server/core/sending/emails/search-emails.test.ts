@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+
+import { beforeAll, expect, test } from "vitest";
+
+import { emails } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, aContext, aDomain, anApiKey } from "#server/testing/factories.ts";
+
+import { type EmailFilters, NO_KEY } from "./email-filters.ts";
+import { searchEmails } from "./search-emails.ts";
+
+const ANY: EmailFilters = {
+  ...{ recipient: null, subject: null, states: [], domainId: null },
+  ...{ tag: null, apiKeyId: null, from: null, to: null },
+};
+const FIRST = { limit: 20, after: null, before: null };
+/** Steps of three emails, and one step a call. */
+const SMALL = { step: 3, stepsMax: 1 };
+
+const minute = (n: number) => new Date(Date.UTC(2026, 0, 5, 10, n)).toISOString();
+
+let ctx: Context;
+let domainId: string;
+let keyId: string;
+/** By place, the oldest at 0. */
+const ids: string[] = [];
+
+beforeAll(async () => {
+  const { id: companyId } = await aCompany();
+  ctx = aContext(companyId);
+  domainId = (await aDomain(companyId)).id;
+  keyId = (await anApiKey(companyId)).id;
+  await write(companyId, 0, { to: ["ann@one.example"], subject: "Your Receipt Ü7", domainId });
+  await write(companyId, 1, { cc: ["ben@two.example"], lastEvent: "bounced", apiKeyId: keyId });
+  await write(companyId, 2, { bcc: ["cy@three.example"], lastEvent: "failed" });
+  await write(companyId, 3, { tags: [{ name: "order", value: "7" }] });
+  await write(companyId, 4, { tags: [{ name: "order", value: "8" }] });
+  for (let place = 5; place < 10; place++) await write(companyId, place, {});
+  await write((await aCompany()).id, 11, { to: ["ann@one.example"], lastEvent: "bounced" });
+});
+
+async function write(
+  companyId: string,
+  place: number,
+  fields: Partial<typeof emails.$inferInsert>,
+): Promise<void> {
+  const id = `01900000-0000-7000-8000-${randomUUID().slice(-12)}`;
+  ids[place] = id;
+  await db()
+    .insert(emails)
+    .values({
+      ...{ id, companyId, from: "a@x.example", subject: "Hello", to: ["zoe@else.example"] },
+      ...{ lastEvent: "delivered" as const, createdAt: minute(place) },
+      ...fields,
+    });
+}
+
+const placesOf = (rows: { id: string }[]) => rows.map(({ id }) => ids.indexOf(id));
+
+test.each<[string, Partial<EmailFilters>, number[]]>([
+  ["nothing asked", {}, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]],
+  ["part of a recipient in to", { recipient: "NN@one" }, [0]],
+  ["in cc", { recipient: "ben@two.example" }, [1]],
+  ["in bcc", { recipient: "three" }, [2]],
+  ["nothing across two addresses", { recipient: "examplezoe" }, []],
+  ["an address that is a pattern", { recipient: "%" }, []],
+  ["words of a subject in any order and case", { subject: "ü7 receipt" }, [0]],
+  ["all words", { subject: "receipt invoice" }, []],
+  ["a state", { states: ["bounced"] }, [1]],
+  ["several states", { states: ["bounced", "failed"] }, [2, 1]],
+  ["a tag's name", { tag: { name: "order", value: null } }, [4, 3]],
+  ["a tag's value", { tag: { name: "order", value: "8" } }, [4]],
+  ["a value of another tag", { tag: { name: "8", value: null } }, []],
+  ["no key", { apiKeyId: NO_KEY, states: ["bounced", "failed"] }, [2]],
+  ["from a moment on", { from: new Date(minute(8)) }, [9, 8]],
+  ["before a moment", { to: new Date(minute(2)) }, [1, 0]],
+  ["both", { from: new Date(minute(1)), to: new Date(minute(3)), states: ["failed"] }, [2]],
+  ["what Postgres cannot take", { recipient: "\0", subject: "\ud800" }, []],
+])("finds by %s", async (_, filters, places) => {
+  const { rows, hasMore, searchedTo } = await searchEmails(ctx, FIRST, { ...ANY, ...filters });
+  expect({ places: placesOf(rows), hasMore, searchedTo }).toEqual({
+    places,
+    hasMore: false,
+    searchedTo: null,
+  });
+});
+
+test("finds by domain and by key, and tells the name of the key", async () => {
+  const byDomain = await searchEmails(ctx, FIRST, { ...ANY, domainId });
+  expect(placesOf(byDomain.rows)).toEqual([0]);
+  expect(byDomain.rows[0]!.apiKey).toBeNull();
+  const byKey = await searchEmails(ctx, FIRST, { ...ANY, apiKeyId: keyId });
+  expect(placesOf(byKey.rows)).toEqual([1]);
+  expect(byKey.rows[0]!.apiKey).toBe("Test key");
+});
+
+test("what is rare is looked for in steps, each of which says where the next begins", async () => {
+  const filters = { ...ANY, states: ["bounced" as const, "failed" as const] };
+  const steps = [];
+  let after: string | null = null;
+  for (;;) {
+    const found = await searchEmails(ctx, { ...FIRST, after }, filters, SMALL);
+    steps.push({
+      found: placesOf(found.rows),
+      to: found.searchedTo ? ids.indexOf(found.searchedTo.id) : null,
+    });
+    expect(found.hasMore).toBe(found.searchedTo !== null);
+    if (!found.searchedTo) break;
+    after = found.searchedTo.id;
+  }
+  expect(steps).toEqual([
+    { found: [], to: 7 },
+    { found: [], to: 4 },
+    { found: [2, 1], to: 1 },
+    { found: [], to: null },
+  ]);
+});
+
+test("within its bounds one call takes several steps", async () => {
+  const filters = { ...ANY, states: ["bounced" as const] };
+  const found = await searchEmails(ctx, FIRST, filters, { step: 3, stepsMax: 9 });
+  expect(placesOf(found.rows)).toEqual([1]);
+  expect(found.searchedTo).toBeNull();
+});
+
+test("a full page ends the search, and pages go both ways", async () => {
+  const filters = { ...ANY, states: ["delivered" as const] };
+  const page = { limit: 3, after: null, before: null };
+  const first = await searchEmails(ctx, page, filters, { step: 2, stepsMax: 9 });
+  expect([placesOf(first.rows), first.hasMore]).toEqual([[9, 8, 7], true]);
+  expect(first.searchedTo).toBeNull();
+  const second = await searchEmails(ctx, { ...page, after: ids[7]! }, filters);
+  expect([placesOf(second.rows), second.hasMore]).toEqual([[6, 5, 4], true]);
+  const back = await searchEmails(ctx, { ...page, before: ids[4]! }, filters);
+  expect([placesOf(back.rows), back.hasMore]).toEqual([[7, 6, 5], true]);
+  const steps = await searchEmails(ctx, { ...page, before: ids[0]! }, filters, SMALL);
+  expect([placesOf(steps.rows), ids.indexOf(steps.searchedTo!.id)]).toEqual([[3], 3]);
+});
+
+test("a cursor of another company, or none at all, is refused", async () => {
+  for (const after of [ids[11]!, "x", randomUUID()])
+    await expect(searchEmails(ctx, { ...FIRST, after }, ANY)).rejects.toThrow(
+      "Invalid pagination cursor",
+    );
+});

@@ -1,0 +1,59 @@
+import { and, eq, inArray } from "drizzle-orm";
+
+import { apiKeys, type Email, emails } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { PageRequest } from "#server/core/shared/paging/page.ts";
+import {
+  searchNewestFirst,
+  type SearchedTo,
+} from "#server/core/shared/paging/search-newest-first.ts";
+
+import { type EmailFilters, inTime, rareConditions } from "./email-filters.ts";
+
+/** Emails are wide and looked at word by word: a page's search ends after a quarter of a second or so. */
+const BOUNDS = { step: 20_000, stepsMax: 5 };
+
+/** An email with the name of the key that sent it; null: sent without one. */
+export type FoundEmail = Email & { apiKey: string | null };
+
+export type EmailsFound = {
+  /** In list order. */
+  rows: FoundEmail[];
+  /** More emails fit beyond these, or may: not all has been looked at. */
+  hasMore: boolean;
+  /** The last email that was looked at, where the search stopped: to go on, ask from there. */
+  searchedTo: SearchedTo | null;
+};
+
+/**
+ * A page of the company's emails that fit, newest first: what was found within bounds, perhaps nothing
+ * (paging/search-newest-first.ts).
+ *
+ * @throws Refusal `invalid` for a cursor that is no email of the company
+ */
+export async function searchEmails(
+  ctx: Context,
+  page: PageRequest,
+  filters: EmailFilters,
+  bounds = BOUNDS,
+): Promise<EmailsFound> {
+  const inList = eq(emails.companyId, ctx.companyId);
+  const parts = { inList, within: inTime(filters), fits: rareConditions(filters) };
+  const found = await searchNewestFirst(ctx.db, emails, parts, page, bounds);
+  const names = await keyNames(ctx, found.rows);
+  const rows = found.rows.map((email) => ({
+    ...email,
+    apiKey: names.get(email.apiKeyId ?? "") ?? null,
+  }));
+  return { ...found, rows, hasMore: found.hasMore || found.searchedTo !== null };
+}
+
+async function keyNames({ db, companyId }: Context, rows: Email[]): Promise<Map<string, string>> {
+  const ids = [...new Set(rows.flatMap(({ apiKeyId }) => apiKeyId ?? []))];
+  if (ids.length === 0) return new Map();
+  const keys = await db
+    .select({ id: apiKeys.id, name: apiKeys.name })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.companyId, companyId), inArray(apiKeys.id, ids)));
+  return new Map(keys.map(({ id, name }) => [id, name]));
+}

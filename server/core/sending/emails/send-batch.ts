@@ -1,0 +1,100 @@
+import type { Context } from "#server/core/shared/context.ts";
+import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
+import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { acceptEmails } from "./accept-emails.ts";
+import type { EmailInput } from "./email-input.ts";
+import type { EmailResult } from "./submission.ts";
+import type { SendingKey } from "./sending-key.ts";
+
+/** An email of a batch at its place in it: what was asked for, or why it cannot be sent. */
+export type BatchEmail = { index: number } & ({ input: EmailInput } | { refusal: Refusal });
+
+export type BatchAnswer = {
+  /** The accepted ones, in order. */
+  data: { id: string }[];
+  /** Those left out of a permissive batch; a strict one has none. */
+  errors?: { index: number; message: string }[];
+};
+
+export type BatchValidation = "strict" | "permissive";
+
+/**
+ * Accepts the emails of a batch in one transaction. `strict`: all or, with the first one's refusal,
+ * none. `permissive`: the valid ones. One that the outbox does not take on is recorded as failed and
+ * has its id in the answer like the others.
+ *
+ * @throws Refusal as `sendEmail`; that of one email names its index
+ */
+export async function sendBatch(
+  ctx: Context,
+  key: SendingKey,
+  batch: { emails: BatchEmail[]; validation: BatchValidation },
+  claim: Claim | null = null,
+): Promise<BatchAnswer> {
+  const { validation } = batch;
+  const firstInvalid = batch.emails.findIndex((email) => "refusal" in email);
+  // Of a strict batch that fails anyhow only those in front matter: one of them may be the first invalid one.
+  const isLost = validation === "strict" && firstInvalid !== -1;
+  const emails = isLost ? batch.emails.slice(0, firstInvalid + 1) : batch.emails;
+  const valid = emails.flatMap((email) => ("input" in email ? email : []));
+  const answerOf = (results: EmailResult[]) => answer(emails, results, validation);
+
+  const results = await acceptEmails(ctx.db, {
+    companyId: ctx.companyId,
+    key,
+    emails: valid.map(({ input }) => input),
+    allOrNone: validation === "strict",
+    isLost,
+    claim,
+    answerOf: (results) => (refusalOf(emails, results, validation) ? null : answerOf(results)),
+  });
+  const refusal = refusalOf(emails, results, validation);
+  if (refusal) throw refusal;
+  wakePump(ctx.db);
+  return answerOf(results);
+}
+
+type Judged = { index: number; id: string } | { index: number; refusal: Refusal };
+
+/** The emails in their order, with what became of them. */
+function judged(emails: BatchEmail[], results: EmailResult[]): Judged[] {
+  const remaining = results.values();
+  return emails.map((email) => {
+    if ("refusal" in email) return email;
+    const result = remaining.next().value!;
+    return { index: email.index, ...result };
+  });
+}
+
+function refusalOf(
+  emails: BatchEmail[],
+  results: EmailResult[],
+  validation: BatchValidation,
+): Refusal | null {
+  if (validation === "permissive") return null;
+  for (const email of judged(emails, results))
+    if ("refusal" in email)
+      return new Refusal(
+        email.refusal.reason,
+        `Email at index ${email.index}: ${email.refusal.message}`,
+      );
+  return null;
+}
+
+function answer(
+  emails: BatchEmail[],
+  results: EmailResult[],
+  validation: BatchValidation,
+): BatchAnswer {
+  const all = judged(emails, results);
+  const data = all.flatMap((email) => ("refusal" in email ? [] : { id: email.id }));
+  if (validation === "strict") return { data };
+  return {
+    data,
+    errors: all.flatMap((email) =>
+      "refusal" in email ? { index: email.index, message: email.refusal.message } : [],
+    ),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Context } from "#server/core/shared/context.ts";
+import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
+import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+
+import { acceptEmails } from "./accept-emails.ts";
+import type { EmailInput } from "./email-input.ts";
+import { handedOver, isHandedOver } from "./handed-over.ts";
+import type { SendingKey } from "./sending-key.ts";
+
+/**
+ * Accepts one email: hands it to the outbox, or keeps it until it is due. When this returns, the email,
+ * its history and what has to be delivered are committed, and so is the answer of `claim`.
+ *
+ * @param givenId a UUIDv7, for an email whose message already contains it
+ * @throws Refusal `account_inactive`, `invalid_from_address`, `domain_not_verified`,
+ *   `rate_limit_exceeded` or `monthly_quota_exceeded`, with nothing kept; `application_error` when the
+ *   outbox does not take it on, with the email recorded as failed
+ */
+export async function sendEmail(
+  ctx: Context,
+  key: SendingKey,
+  input: EmailInput,
+  claim: Claim | null = null,
+  givenId?: string,
+): Promise<{ id: string }> {
+  const [result] = await acceptEmails(ctx.db, {
+    companyId: ctx.companyId,
+    key,
+    emails: [input],
+    ...(givenId !== undefined && { ids: [givenId] }),
+    allOrNone: true,
+    claim,
+    answerOf: ([result]) => (isHandedOver(result!) ? { id: result.id } : null),
+  });
+  const id = handedOver(result!);
+  wakePump(ctx.db);
+  return { id };
+}

@@ -1,0 +1,55 @@
+import { eq } from "drizzle-orm";
+
+import { companies } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
+import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { acceptEmails } from "./accept-emails.ts";
+import type { EmailInput } from "./email-input.ts";
+import { handedOver, isHandedOver } from "./handed-over.ts";
+
+/**
+ * Accepts an email that a person sends from the console, without a key. All that holds for a key's
+ * emails holds for it: the company's switch, invoice and subscription, its domains, its suppressions, its
+ * limits. The audit log names the person.
+ *
+ * @throws Refusal `service_disabled` or `account_suspended`, and all that `sendEmail` throws
+ */
+export async function sendFromConsole(
+  ctx: Context,
+  input: EmailInput,
+  claim: Claim | null = null,
+): Promise<{ id: string }> {
+  await requireMaySend(ctx);
+  const [result] = await acceptEmails(ctx.db, {
+    companyId: ctx.companyId,
+    key: null,
+    emails: [input],
+    allOrNone: true,
+    claim,
+    answerOf: ([result]) => (isHandedOver(result!) ? { id: result.id } : null),
+    sentBy: ctx,
+  });
+  const id = handedOver(result!);
+  wakePump(ctx.db);
+  return { id };
+}
+
+/** What a key is asked at each call, before it may do anything. */
+async function requireMaySend(ctx: Context): Promise<void> {
+  const [company] = await ctx.db
+    .select({
+      serviceEnabled: companies.serviceEnabled,
+      suspendedAt: companies.suspendedAt,
+      overdueInvoice: companies.overdueInvoice,
+    })
+    .from(companies)
+    .where(eq(companies.id, ctx.companyId));
+  if (!company?.serviceEnabled || company.suspendedAt)
+    throw new Refusal("service_disabled", "The email service is switched off for this company");
+  if (!company.overdueInvoice) return;
+  const { number, paymentUrl } = company.overdueInvoice;
+  throw new Refusal("account_suspended", `Invoice ${number} is overdue. Pay it at ${paymentUrl}`);
+}

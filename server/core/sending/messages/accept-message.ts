@@ -1,0 +1,119 @@
+import { v7 as uuidv7 } from "uuid";
+
+import {
+  messageContents,
+  type MessageOrigin,
+  messageRecipients,
+  messages,
+} from "#drizzle/schema/index.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+import type { Db } from "#server/db/client.ts";
+
+export type NewMessageRecipient = {
+  /** Bare. */
+  address: string;
+  /** As written, for RCPT TO; defaults to `address`. */
+  written?: string | undefined;
+  /** NOTIFY of RFC 3461: `never`, or some of `success`, `failure`, `delay`. Null: failure. */
+  notify?: string[] | null;
+  /** ORCPT of RFC 3461. */
+  originalRecipient?: string | null;
+  /** It does not go out to this one until somebody releases it. */
+  isHeld?: boolean;
+};
+
+/** A message to be carried as it is. */
+export type NewMessage = {
+  /** UUIDv7. A message that is accepted twice under one id is one message. */
+  id?: string;
+  companyId: string;
+  origin: MessageOrigin;
+  /** The mailbox that sends, forwards or answers. */
+  mailbox: string | null;
+  groupAddress: string | null;
+  /** For a group's copies: the same for all copies of one post. */
+  distributionId?: string | null;
+  /** Reverse path; "" for none. */
+  sender: string;
+  /** Whether the sender is told when it cannot be delivered. Never one that may be forged. */
+  isSenderTold: boolean;
+  /** Whose DKIM key signs it as it leaves; null: nobody's. */
+  signingDomainId: string | null;
+  /** RFC 5322 bytes with CRLF line ends, complete but for the signature. */
+  content: Buffer;
+  recipients: NewMessageRecipient[];
+  headerFrom: string;
+  subject: string;
+  messageId: string | null;
+  /** Where it came from: an IP address. */
+  clientAddress: string | null;
+  envelopeId?: string | null;
+  /** RET of RFC 3461: the whole message comes back with a report, not only its header. */
+  returnFull?: boolean;
+};
+
+/** Longest text kept for people to find a message by. */
+const SHOWN_LENGTH_MAX = 998;
+
+/** A statement has 65,534 parameters at most; a group of groups may have more members. */
+const ROWS_PER_INSERT = 1_000;
+
+/**
+ * Takes a message on: once the transaction it is called in commits (its own, when it is called outside
+ * one), each recipient is in the queue. Call `wakeMessages` after that.
+ *
+ * @returns its id, and whether it is new
+ */
+export async function acceptMessage(
+  db: Db,
+  message: NewMessage,
+): Promise<{ id: string; isNew: boolean }> {
+  const { id = uuidv7(), content, recipients } = message;
+  return db.transaction(async (tx) => {
+    const [made] = await tx
+      .insert(messages)
+      .values({
+        id,
+        companyId: message.companyId,
+        origin: message.origin,
+        mailbox: message.mailbox,
+        groupAddress: message.groupAddress,
+        distributionId: message.distributionId ?? null,
+        sender: message.sender,
+        isSenderTold: message.isSenderTold,
+        signingDomainId: message.signingDomainId,
+        headerFrom: shown(message.headerFrom),
+        subject: shown(message.subject),
+        messageId: message.messageId && shown(message.messageId),
+        size: content.length,
+        recipientCount: recipients.length,
+        clientAddress: message.clientAddress,
+        envelopeId: message.envelopeId ?? null,
+        returnFull: message.returnFull ?? true,
+      })
+      .onConflictDoNothing({ target: messages.id })
+      .returning({ id: messages.id });
+    if (!made) return { id, isNew: false };
+    await tx.insert(messageContents).values({ messageId: id, content });
+    for (let at = 0; at < recipients.length; at += ROWS_PER_INSERT)
+      await tx
+        .insert(messageRecipients)
+        .values(recipients.slice(at, at + ROWS_PER_INSERT).map((one) => rowOf(id, one)));
+    return { id, isNew: true };
+  });
+}
+
+function rowOf(messageId: string, recipient: NewMessageRecipient) {
+  const { address, written = address, notify, originalRecipient, isHeld } = recipient;
+  return {
+    messageId,
+    recipient: written,
+    destination: domainOf(address),
+    state: isHeld ? ("held" as const) : ("queued" as const),
+    notify: notify ?? null,
+    originalRecipient: originalRecipient ?? null,
+  };
+}
+
+/** Postgres takes no NUL and no half of a surrogate pair. */
+const shown = (text: string) => text.replaceAll("\0", "").slice(0, SHOWN_LENGTH_MAX).toWellFormed();

@@ -1,0 +1,107 @@
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { countEmails, type Counted } from "./count-emails.ts";
+import { listPeriods } from "./list-periods.ts";
+import {
+  COUNT_METRICS,
+  type CountMetric,
+  type Granularity,
+  OUTCOMES,
+  type Outcome,
+} from "./metric-names.ts";
+import type { MomentInput } from "./parse-moment.ts";
+import { type Range, resolveRange } from "./resolve-range.ts";
+
+/** Somebody waits for the page. */
+const COUNT_TIMEOUT_MS = 10_000;
+/** More than a chart can show. */
+const POINTS_MAX = 750;
+
+export type ChartRequest = {
+  start: MomentInput | null;
+  end: MomentInput | null;
+  zone: string;
+  granularity: Granularity;
+  /** Empty for all of the company's. */
+  domainIds: string[];
+};
+
+/** How many emails have each type of event, and came to each outcome. */
+export type Counts = Record<CountMetric, number> & { outcomes: Record<Outcome, number> };
+
+export type ChartMetrics = {
+  range: Range;
+  totals: Counts;
+  /** Just as long, and just before. */
+  former: Range & { totals: Counts };
+  /** All of the range, those without emails too, in order. */
+  periods: (Range & { label: string; counts: Counts })[];
+  /** Those with emails in the range, the busiest first. Null stands for deleted domains, all together. */
+  domains: { domain: { id: string; name: string } | null; counts: Counts }[];
+};
+
+/**
+ * What the console's charts show of the company's emails, by one look at them: by period and by domain,
+ * beside the time before.
+ *
+ * @throws Refusal `invalid` for a range that is too long, has more than 750 periods or holds too much,
+ *   or a domain that is not the company's; `rate_limit_exceeded` while another such request runs
+ */
+export async function chartMetrics(
+  ctx: Context,
+  { start, end, zone, granularity, domainIds }: ChartRequest,
+  { timeoutMs = COUNT_TIMEOUT_MS } = {},
+): Promise<ChartMetrics> {
+  const range = resolveRange(ctx.now(), { start, end, zone });
+  const periods = listPeriods(range, zone, granularity);
+  if (periods.length > POINTS_MAX)
+    throw new Refusal(
+      "invalid",
+      `The range has more than ${POINTS_MAX} periods: ask for longer ones`,
+    );
+  const former = { start: range.start - (range.end - range.start) - 1, end: range.start - 1 };
+  const counted = await countEmails(
+    ctx,
+    { periods: [former, ...periods], byDomain: true, domainIds },
+    { timeoutMs, turn: "console" },
+  );
+  const byPeriod = Map.groupBy(counted, ({ period }) => period);
+  const current = counted.filter(({ period }) => period > 0);
+  return {
+    range,
+    totals: sumOf(current),
+    former: { ...former, totals: sumOf(byPeriod.get(0) ?? []) },
+    periods: periods.map(({ start, end, label }, i) => ({
+      ...{ start, end, label },
+      counts: sumOf(byPeriod.get(i + 1) ?? []),
+    })),
+    domains: domainsOf(current),
+  };
+}
+
+function domainsOf(counted: Counted[]): ChartMetrics["domains"] {
+  return [...Map.groupBy(counted, ({ domain_id: id }) => id).values()]
+    .map((ofDomain) => ({ domain: nameOf(ofDomain[0]!), counts: sumOf(ofDomain) }))
+    .toSorted((a, b) => allOf(b.counts) - allOf(a.counts) || inOrder(a, b));
+}
+
+const nameOf = ({ domain_id: id, domain_name: name }: Counted) =>
+  id === null || name === null ? null : { id, name };
+
+const allOf = ({ outcomes }: Counts) => OUTCOMES.reduce((sum, name) => sum + outcomes[name], 0);
+
+type Named = ChartMetrics["domains"][number];
+const inOrder = (a: Named, b: Named) => ((a.domain?.name ?? "") < (b.domain?.name ?? "") ? -1 : 1);
+
+function sumOf(counted: Counted[]): Counts {
+  const all = (count: (row: Counted) => number) =>
+    counted.reduce((sum, row) => sum + count(row), 0);
+  const events = COUNT_METRICS.map((metric) => [metric, all((row) => row[metric])]);
+  const outcomes = OUTCOMES.map((outcome) => [outcome, all((row) => row.outcomes[outcome])]);
+  // Both lists name all there are.
+  return {
+    ...(Object.fromEntries(events) as Record<CountMetric, number>),
+    outcomes: Object.fromEntries(outcomes) as Record<Outcome, number>,
+  };
+}

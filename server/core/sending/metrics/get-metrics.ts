@@ -1,0 +1,100 @@
+import type { Context } from "#server/core/shared/context.ts";
+
+import { countEmails, type Counted } from "./count-emails.ts";
+import { listPeriods } from "./list-periods.ts";
+import {
+  COUNT_METRICS,
+  type CountMetric,
+  type Dimension,
+  type Granularity,
+  type Metric,
+  RATES,
+} from "./metric-names.ts";
+import type { MomentInput } from "./parse-moment.ts";
+import { type Range, resolveRange } from "./resolve-range.ts";
+
+/** Several web requests and the database's other work go on meanwhile, and callers wait. */
+const COUNT_TIMEOUT_MS = 10_000;
+
+export type MetricsRequest = {
+  start: MomentInput | null;
+  end: MomentInput | null;
+  zone: string;
+  granularity: Granularity;
+  metrics: Metric[];
+  dimensions: Dimension[];
+  /** Empty for all of the company's. */
+  domainIds: string[];
+};
+
+type Values = Partial<Record<Metric, number>>;
+
+/** The values of one period, one domain, or one domain in one period. */
+type MetricsEntry = {
+  period?: string;
+  /** Null for domains that are deleted, all together. */
+  domain?: { id: string; name: string } | null;
+  values: Values;
+};
+
+export type Metrics = { range: Range; totals: Values; entries: MetricsEntry[] };
+
+/**
+ * How many of the company's emails have events of each type, by the time they were sent, or accepted
+ * if they were not. Without dimensions there are no entries.
+ *
+ * @throws Refusal `invalid` for a range that is too long or holds too much, or a domain that is not
+ *   the company's; `rate_limit_exceeded` while another such request of the company runs
+ */
+export async function getMetrics(
+  ctx: Context,
+  { start, end, zone, granularity, metrics, dimensions, domainIds }: MetricsRequest,
+  { timeoutMs = COUNT_TIMEOUT_MS } = {},
+): Promise<Metrics> {
+  const range = resolveRange(ctx.now(), { start, end, zone });
+  const byPeriod = dimensions.includes("period");
+  const byDomain = dimensions.includes("domain");
+  const labelled = byPeriod ? listPeriods(range, zone, granularity) : null;
+  const counting = { periods: labelled ?? [range], byDomain, domainIds };
+  const counted = await countEmails(ctx, counting, { timeoutMs });
+
+  const entries = dimensions.length === 0 ? [] : counted.filter(hasEvents).sort(inListOrder);
+  return {
+    range,
+    totals: valuesOf(metrics, counted),
+    entries: entries.map((entry) => ({
+      ...(labelled && { period: labelled[entry.period]!.label }),
+      ...(byDomain && { domain: domainOf(entry) }),
+      values: valuesOf(metrics, [entry]),
+    })),
+  };
+}
+
+const hasEvents = (counts: Counted) => COUNT_METRICS.some((metric) => counts[metric] > 0);
+
+function inListOrder(a: Counted, b: Counted): number {
+  if (a.period !== b.period) return a.period - b.period;
+  if (a.domain_name === null || b.domain_name === null)
+    return Number(a.domain_name === null) - Number(b.domain_name === null);
+  return a.domain_name < b.domain_name ? -1 : 1;
+}
+
+const domainOf = ({ domain_id: id, domain_name: name }: Counted) =>
+  id === null || name === null ? null : { id, name };
+
+function valuesOf(metrics: Metric[], counted: Counted[]): Values {
+  const countOf = (metric: CountMetric) => counted.reduce((sum, counts) => sum + counts[metric], 0);
+  return Object.fromEntries(
+    metrics.map((metric) => [
+      metric,
+      isRate(metric) ? rate(countOf(RATES[metric].of), countOf(RATES[metric].to)) : countOf(metric),
+    ]),
+  );
+}
+
+const isRate = (metric: Metric): metric is keyof typeof RATES => Object.hasOwn(RATES, metric);
+
+/** To four decimals; at most 1, even where an email was opened of which no delivery was recorded. */
+function rate(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.min(1, Math.round((part / whole) * 10_000) / 10_000);
+}

@@ -1,0 +1,133 @@
+import { sql } from "drizzle-orm";
+
+import { eventBitSql } from "#server/core/sending/events/event-bits.ts";
+import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { GIVE_UP_AFTER_SECONDS, retryWaitSeconds } from "./retry-schedule.ts";
+
+/** What one attempt did for one recipient. */
+export type RecipientOutcome = {
+  rowId: string;
+  emailId: string;
+  recipient: string;
+  /** Temporary failures before this attempt. */
+  attempt: number;
+} & (
+  | {
+      type: "delivered" | "delivery_delayed" | "bounced";
+      dsn: string;
+      message: string;
+      suppress: boolean;
+    }
+  /** Could not be sent at all. */
+  | { type: "failed"; reason: string }
+);
+
+const MESSAGE_LENGTH_MAX = 2000;
+
+/**
+ * Records a batch of outcomes in one transaction: history, newest event, webhook events, suppressions,
+ * and the outbox rows, which go when the recipient is settled and wait for their next attempt when it is not. A
+ * temporary failure of a recipient that has waited 48 hours is its last: it bounces, with the last
+ * reply.
+ *
+ * Only rows that `owner` still holds count. Recording the same batch again therefore does nothing, so
+ * a caller that does not know whether a commit arrived may repeat it.
+ *
+ * @returns the ids of the rows that were held and are now recorded
+ */
+export async function recordOutcomes(
+  db: Db,
+  owner: string,
+  outcomes: RecipientOutcome[],
+): Promise<string[]> {
+  if (outcomes.length === 0) return [];
+  const emailIds = [...new Set(outcomes.map(({ emailId }) => emailId))].sort();
+  const rows = await db.transaction(async (tx) => {
+    // Whoever writes an email's history holds its row: event ids then grow in the order of the commits,
+    // and `last_event` is the newest one whatever other writers do. In order of id, against deadlocks.
+    await tx.execute(sql`
+      select id from emails
+      where id in (select value::uuid from jsonb_array_elements_text(${JSON.stringify(emailIds)}::jsonb))
+      order by id for no key update`);
+    return tx.execute<{ id: string; isPublished: boolean }>(settle(owner, outcomes));
+  });
+  if (rows[0]?.isPublished) wakeWebhooks(db);
+  return rows.map(({ id }) => id);
+}
+
+// Row by row and by arrays, never by a plain join with the outbox: see claim-due.ts.
+function settle(owner: string, outcomes: RecipientOutcome[]) {
+  return sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(outcomes.map(toRow))}::jsonb)
+        as t(position int, id bigint, email_id uuid, recipient text, type text, dsn text,
+          message text, reason text, suppress boolean, wait_seconds float8)
+    ), held as materialized (
+      select given.*, o.created_at + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) as give_up_at,
+        given.type = 'delivery_delayed' and o.created_at
+          + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}) > clock_timestamp() as goes_on
+      from given cross join lateral (
+        select created_at from outbox
+        where id = given.id and lease_owner = ${owner}::uuid for no key update) o
+    ), settled as (
+      delete from outbox where id = any(array(select id from held where not goes_on))
+    ), waiting as (
+      update outbox set attempt = attempt + 1, lease_until = null, lease_owner = null,
+        next_attempt_at = least(
+          clock_timestamp() + make_interval(secs => held.wait_seconds), held.give_up_at)
+      from held where outbox.id = held.id and held.goes_on
+        and outbox.id = any(array(select id from held where goes_on))
+    ), recorded as (
+      insert into email_events (email_id, company_id, type, recipient, dsn, message, reason)
+      select held.email_id, e.company_id,
+        (case when held.type = 'delivery_delayed' and not held.goes_on then 'bounced'
+          else held.type end)::email_event_type,
+        held.recipient, held.dsn, held.message, held.reason
+      from held join emails e on e.id = held.email_id
+      order by held.position
+      returning *
+    ), published as (
+      ${publishEmailEvents("recorded", "emails")}
+      returning id
+    ), newest as (
+      select email_id, (array_agg(type order by id desc))[1] as type,
+        bit_or(${eventBitSql(sql`type`)}) as bits
+      from recorded group by email_id
+    ), shown as (
+      update emails set last_event = newest.type, event_types = event_types | newest.bits
+      from newest where emails.id = newest.email_id
+    ), suppressed as (
+      insert into suppressions (id, company_id, email, origin, source_id)
+      select distinct on (e.company_id, lower(held.recipient)) gen_random_uuid(),
+        e.company_id, lower(held.recipient), 'bounce', held.email_id
+      from held join emails e on e.id = held.email_id
+      where held.suppress
+      order by e.company_id, lower(held.recipient)
+      on conflict (company_id, email) do nothing
+    )
+    select id::text as id, exists (select from published) as "isPublished" from held`;
+}
+
+function toRow(outcome: RecipientOutcome, position: number) {
+  const { rowId: id, emailId: email_id, recipient, type } = outcome;
+  const row = { position, id, email_id, recipient, type };
+  if (outcome.type === "failed") return { ...row, reason: printable(outcome.reason) };
+  return {
+    ...row,
+    dsn: outcome.dsn,
+    message: printable(outcome.message),
+    suppress: outcome.type === "bounced" && outcome.suppress,
+    wait_seconds: retryWaitSeconds(outcome.attempt),
+  };
+}
+
+/** Postgres takes no NUL, and a server may say anything. */
+function printable(text: string): string {
+  return text
+    .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, " ")
+    .toWellFormed()
+    .slice(0, MESSAGE_LENGTH_MAX);
+}

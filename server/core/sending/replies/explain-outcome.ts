@@ -1,0 +1,37 @@
+import type { EmailEventType } from "#drizzle/schema/index.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
+
+import { type Explanation, explainReply } from "./explain-reply.ts";
+
+/** An entry of an email's history, or what became of a recipient. */
+type Outcome = {
+  type: EmailEventType;
+  recipient: string | null;
+  dsn: string | null;
+  message: string | null;
+  reason: string | null;
+};
+
+const ADVICE: Partial<Record<EmailEventType, string>> = {
+  suppressed: "Take it off the suppression list if it can receive mail again.",
+  failed: "Mend that, then send it again.",
+};
+
+/** What an outcome means and what to do about it; null where the state says it all. */
+export function explainOutcome({
+  type,
+  recipient,
+  dsn,
+  message,
+  reason,
+}: Outcome): Explanation | null {
+  const isDelayed = type === "delivery_delayed";
+  if ((type === "bounced" || isDelayed) && recipient !== null)
+    return explainReply({
+      dsn: dsn ?? "",
+      message: message ?? reason ?? "",
+      domain: domainOf(recipient),
+      isDelayed,
+    });
+  return reason === null ? null : { why: `${reason}.`, advice: ADVICE[type] ?? null };
+}

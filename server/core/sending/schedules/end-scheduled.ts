@@ -1,0 +1,63 @@
+import { sql } from "drizzle-orm";
+
+import { eventBitSql } from "#server/core/sending/events/event-bits.ts";
+import type { TotalsChange } from "#server/core/sending/quotas/change-totals.ts";
+import { monthOf } from "#server/core/sending/quotas/scope.ts";
+import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
+import type { Db } from "#server/db/client.ts";
+
+/** A scheduled email that waits, its row locked by the caller. */
+export type LockedSchedule = {
+  id: string;
+  companyId: string;
+  apiKeyId: string | null;
+  createdAt: string;
+  /** Addresses in to, cc and bcc: what it counts for. */
+  recipients: number;
+};
+
+/** The way a schedule ends without anything being sent. */
+export type ScheduleEnd = {
+  email: LockedSchedule;
+  type: "canceled" | "failed";
+  reason: string;
+};
+
+/** Writes how scheduled emails ended into their histories. The caller gives back what they counted for. */
+export async function endScheduled(db: Db, ends: ScheduleEnd[]): Promise<void> {
+  if (ends.length === 0) return;
+  const rows = ends.map(({ email, type, reason }) => ({ id: email.id, type, reason }));
+  await db.execute(sql`
+    with given as materialized (
+      select id, type::email_event_type as type, reason
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(id uuid, type text, reason text)
+    ), ended as (
+      update emails set due_at = null, last_event = given.type,
+        event_types = event_types | ${eventBitSql(sql`given.type`)}
+      from given
+      where emails.id = given.id and emails.id = any(array(select id from given))
+      returning emails.id, emails.company_id, given.type, given.reason
+    ), events as (
+      insert into email_events (email_id, company_id, type, reason)
+      select id, company_id, type, reason from ended order by id
+      returning *
+    )
+    ${publishEmailEvents("events", "emails")}`);
+}
+
+/** What the totals no longer hold once these emails are not going to be sent, by company and month. */
+export function givenBack(emails: LockedSchedule[]): TotalsChange[] {
+  const groups = Map.groupBy(
+    emails,
+    ({ companyId, createdAt }) => companyId + monthOf(new Date(createdAt)),
+  );
+  return [...groups.values()].map((group) => {
+    const { companyId, createdAt } = group[0]!;
+    const recipients = group.reduce((sum, email) => sum + email.recipients, 0);
+    return {
+      companyId,
+      month: { of: monthOf(new Date(createdAt)), by: -recipients },
+      scheduled: -recipients,
+    };
+  });
+}

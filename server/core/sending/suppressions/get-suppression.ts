@@ -1,0 +1,15 @@
+import { type Suppression, suppressions } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+
+import { namedBy, suppressionNotFound } from "./named-by.ts";
+
+/**
+ * The suppression of the company that an id or an address names.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function getSuppression(ctx: Context, idOrAddress: string): Promise<Suppression> {
+  const [found] = await ctx.db.select().from(suppressions).where(namedBy(ctx, idOrAddress));
+  if (!found) throw suppressionNotFound();
+  return found;
+}

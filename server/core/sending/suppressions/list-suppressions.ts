@@ -1,0 +1,31 @@
+import { and, eq } from "drizzle-orm";
+
+import { type Suppression, suppressions } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+
+/**
+ * A page of the company's suppression list, newest first; of one origin when it is given.
+ *
+ * @throws Refusal `invalid` for a cursor that is not in the list
+ */
+export async function listSuppressions(
+  ctx: Context,
+  page: PageRequest,
+  origin: Suppression["origin"] | null,
+): Promise<Page<Suppression>> {
+  const inList = and(
+    eq(suppressions.companyId, ctx.companyId),
+    origin === null ? undefined : eq(suppressions.origin, origin),
+  );
+  const list = newestFirst(ctx.db, suppressions, inList, page);
+  const rows = await ctx.db
+    .select()
+    .from(suppressions)
+    .where(list.where)
+    .orderBy(...list.orderBy)
+    .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
+  return pageOf(rows, page);
+}

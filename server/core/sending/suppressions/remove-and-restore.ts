@@ -1,0 +1,104 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { z } from "zod";
+
+import { suppressions } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { isUuid } from "#server/core/shared/paging/page.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { open, seal, SealError } from "#server/core/shared/secrets/seal.ts";
+
+import { namedInAudit } from "./named-in-audit.ts";
+
+/** What was removed, for the way back. */
+const Removed = z.object({
+  kind: z.literal("removed_suppressions"),
+  companyId: z.string(),
+  until: z.number(),
+  rows: z.array(
+    z.object({
+      id: z.string(),
+      email: z.string(),
+      origin: z.enum(["bounce", "complaint", "manual"]),
+      sourceId: z.string().nullable(),
+      createdAt: z.string(),
+    }),
+  ),
+});
+
+const UNDO_MS = 3_600_000;
+
+/**
+ * Takes entries off the company's suppression list, with one audit entry for all; what is not there is
+ * passed over. Emails go to the addresses again from now on.
+ *
+ * @returns how many there were, and what `restoreSuppressions` takes to undo it: sealed, since nobody but
+ * the server says why an address is on the list
+ */
+export async function removeReversibly(
+  ctx: Context,
+  ids: string[],
+): Promise<{ removed: number; undo: string }> {
+  const { companyId } = ctx;
+  const rows = await inTransaction(ctx, async (ctx) => {
+    const which = and(
+      eq(suppressions.companyId, companyId),
+      inArray(suppressions.id, ids.filter(isUuid)),
+    );
+    // Held in the order in which addresses are added, so that the two never wait for each other.
+    const held = await ctx.db
+      .select()
+      .from(suppressions)
+      .where(which)
+      .orderBy(sql`${suppressions.email} collate "C"`)
+      .for("update");
+    const heldIds = held.map(({ id }) => id);
+    await ctx.db.delete(suppressions).where(inArray(suppressions.id, heldIds));
+    const emails = held.map(({ email }) => email);
+    if (held.length > 0) await recordAudit(ctx, "suppressions.removed", namedInAudit(emails));
+    return held;
+  });
+  const until = ctx.now().getTime() + UNDO_MS;
+  const removed = { kind: "removed_suppressions", companyId, until, rows };
+  return { removed: rows.length, undo: seal(JSON.stringify(removed)) };
+}
+
+/**
+ * Puts back what was removed within the hour, as it was. An address that has come onto the list
+ * meanwhile stays what it is now.
+ *
+ * @returns how many are back
+ * @throws Refusal `invalid` for what `removeReversibly` of this company did not give, or too long ago
+ */
+export async function restoreSuppressions(ctx: Context, undo: string): Promise<number> {
+  const { rows } = readRemoved(ctx, undo);
+  return inTransaction(ctx, async (ctx) => {
+    const back = await ctx.db.execute<{ email: string }>(sql`
+      insert into suppressions (id, company_id, email, origin, source_id, created_at)
+      select r.id, ${ctx.companyId}::uuid, r.email, r.origin, r."sourceId", r."createdAt"
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(
+        id uuid, email text, origin text, "sourceId" uuid, "createdAt" timestamptz)
+      order by r.email collate "C"
+      on conflict do nothing
+      returning email`);
+    const emails = back.map(({ email }) => email);
+    if (emails.length > 0) await recordAudit(ctx, "suppressions.restored", namedInAudit(emails));
+    return emails.length;
+  });
+}
+
+function readRemoved(ctx: Context, undo: string) {
+  const read = Removed.safeParse(contentOf(undo));
+  const isOurs = read.success && read.data.companyId === ctx.companyId;
+  if (isOurs && read.data.until > ctx.now().getTime()) return read.data;
+  throw new Refusal("invalid", "This can no longer be undone");
+}
+
+function contentOf(sealed: string): unknown {
+  try {
+    return JSON.parse(open(sealed));
+  } catch (error) {
+    if (error instanceof SealError || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

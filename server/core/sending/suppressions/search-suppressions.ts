@@ -1,0 +1,49 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+
+import { emails, type Suppression, suppressions } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { containing } from "#server/core/shared/paging/containing.ts";
+import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
+import {
+  type SearchedTo,
+  searchNewestFirst,
+} from "#server/core/shared/paging/search-newest-first.ts";
+
+/** Which of the list; null filters nothing. */
+export type SuppressionFilters = {
+  origin: Suppression["origin"] | null;
+  /** Part of an address, in any case. */
+  search: string | null;
+};
+
+/**
+ * A page of the company's suppression list, newest first, as far as `searchNewestFirst` goes.
+ *
+ * @throws Refusal `invalid` for a cursor that is not in the list
+ */
+export function searchSuppressions(
+  ctx: Context,
+  page: PageRequest,
+  { origin, search }: SuppressionFilters,
+): Promise<Page<Suppression> & { searchedTo: SearchedTo | null }> {
+  const inList = eq(suppressions.companyId, ctx.companyId);
+  const fits = and(
+    origin === null ? undefined : eq(suppressions.origin, origin),
+    search === null ? undefined : sql`${suppressions.email} like ${containing(search)}`,
+  );
+  return searchNewestFirst(ctx.db, suppressions, { inList, fits }, page);
+}
+
+/** The subjects of those of the emails that suppressions came from which are still there. */
+export async function subjectsOfSources(
+  ctx: Context,
+  found: Suppression[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(found.flatMap(({ sourceId }) => sourceId ?? []))];
+  if (ids.length === 0) return new Map();
+  const rows = await ctx.db
+    .select({ id: emails.id, subject: emails.subject })
+    .from(emails)
+    .where(and(eq(emails.companyId, ctx.companyId), inArray(emails.id, ids)));
+  return new Map(rows.map(({ id, subject }) => [id, subject]));
+}

@@ -1,0 +1,62 @@
+import { and, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+
+import { auditEntries } from "#drizzle/schema/index.ts";
+import type { Actor, Context } from "#server/core/shared/context.ts";
+import { containing } from "#server/core/shared/paging/containing.ts";
+import type { Page, PageRequest } from "#server/core/shared/paging/page.ts";
+import {
+  searchNewestFirst,
+  type SearchedTo,
+} from "#server/core/shared/paging/search-newest-first.ts";
+
+import { AUDIT_AREAS, type AuditArea } from "./areas.ts";
+
+export type AuditEntry = typeof auditEntries.$inferSelect;
+
+/** Which entries a list has; all where nothing is said. */
+export type AuditFilter = {
+  actorKind?: Actor["kind"] | undefined;
+  /** Exactly who, as the entry names them. */
+  actor?: string | undefined;
+  area?: AuditArea | undefined;
+  /** Part of who, of the action or of the details, in any case. */
+  search?: string | undefined;
+  /** Moments: from this one on, and before that one. */
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+/**
+ * A page of what was changed in the company, newest first. Where few of a million entries fit, the page
+ * has what was found so far and says how far the search came.
+ *
+ * @throws Refusal `invalid` for a cursor that is not in the list
+ */
+export function listAudit(
+  ctx: Context,
+  page: PageRequest,
+  filter: AuditFilter = {},
+): Promise<Page<AuditEntry> & { searchedTo: SearchedTo | null }> {
+  const { from, to } = filter;
+  const inList = eq(auditEntries.companyId, ctx.companyId);
+  const within = and(
+    from === undefined ? undefined : gte(auditEntries.createdAt, from),
+    to === undefined ? undefined : lt(auditEntries.createdAt, to),
+  );
+  return searchNewestFirst(ctx.db, auditEntries, { inList, within, fits: fits(filter) }, page);
+}
+
+function fits({ actorKind, actor, area, search }: AuditFilter): SQL | undefined {
+  return and(
+    actorKind && eq(auditEntries.actorKind, actorKind),
+    actor ? eq(auditEntries.actor, actor.replaceAll("\0", "")) : undefined,
+    area === undefined
+      ? undefined
+      : inArray(sql`split_part(${auditEntries.action}, '.', 1)`, [...AUDIT_AREAS[area]]),
+    search ? mentions(search) : undefined,
+  );
+}
+
+const mentions = (search: string) => sql`lower(
+  ${auditEntries.actor} || ' ' || ${auditEntries.action} || ' ' || ${auditEntries.details}::text)
+  like ${containing(search)}`;

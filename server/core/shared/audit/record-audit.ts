@@ -1,0 +1,52 @@
+import { auditEntries } from "#drizzle/schema/index.ts";
+import type { Actor, Context } from "#server/core/shared/context.ts";
+
+/** A statement can have 65,535 parameters, and a row has five. */
+const ROWS_MAX = 10_000;
+
+/**
+ * Notes a change in the company's audit log. Called inside the transaction of the change: without
+ * its entry the change does not happen.
+ *
+ * @param action `noun.verb_past`
+ */
+export async function recordAudit(
+  ctx: Context,
+  action: `${string}.${string}`,
+  details: Record<string, unknown>,
+): Promise<void> {
+  await recordAudits(ctx, action, [details]);
+}
+
+/** Like `recordAudit`, with one entry per item of `details` and thousands of entries per statement. */
+export async function recordAudits(
+  ctx: Context,
+  action: `${string}.${string}`,
+  details: Record<string, unknown>[],
+): Promise<void> {
+  const entry = {
+    companyId: ctx.companyId,
+    actor: nameOf(ctx.actor),
+    actorKind: ctx.actor.kind,
+    action,
+  };
+  for (let at = 0; at < details.length; at += ROWS_MAX)
+    await ctx.db
+      .insert(auditEntries)
+      .values(details.slice(at, at + ROWS_MAX).map((each) => ({ ...entry, details: each })));
+}
+
+function nameOf(actor: Actor): string {
+  switch (actor.kind) {
+    case "api_key":
+      return `API key ${actor.keyName}`;
+    case "admin":
+      return actor.email;
+    case "operator":
+      return actor.email;
+    case "mailbox":
+      return actor.address;
+    case "system":
+      return "system";
+  }
+}

@@ -1,0 +1,61 @@
+import { encodedWords } from "./encoded-words.ts";
+import { piecesOf } from "./header-field.ts";
+
+/** A section of a value that takes several lines. */
+const SECTION_CHARS_MAX = 54;
+/** attribute-char of RFC 2231 section 7. */
+const LITERAL = /^[A-Za-z0-9!#$&+.^_`{|}~-]$/;
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+
+/**
+ * The `filename` parameter of a Content-Disposition, or one of another name, as pieces of a header field: quoted when it is
+ * ASCII, else in UTF-8 as RFC 2231 has it.
+ */
+export function filenameParameter(filename: string, name = "filename"): string[] {
+  return isPlain(filename) ? quoted(name, filename) : encoded(name, filename);
+}
+
+/**
+ * The `name` parameter of a Content-Type, for mail programs that do not read RFC 2231. They decode
+ * encoded words even between quotes, where RFC 2047 does not have them.
+ */
+export function nameParameter(filename: string): string[] {
+  return quoted("name", isPlain(filename) ? filename : encodedWords(filename).join(" "));
+}
+
+/** Nothing in it that a reader would decode or not understand. */
+const isPlain = (filename: string) => PRINTABLE_ASCII.test(filename) && !filename.includes("=?");
+
+function quoted(name: string, value: string): string[] {
+  return piecesOf(`${name}="${value.replace(/["\\]/g, "\\$&")}"`);
+}
+
+/** `name*=utf-8''…`, or `name*0*=utf-8''…; name*1*=…` when it is long. Sections hold whole code points. */
+function encoded(name: string, value: string): string[] {
+  const sections = sectionsOf(value);
+  if (sections.length === 1) return [` ${name}*=${sections[0]!}`];
+  return sections.map(
+    (section, i) => ` ${name}*${i}*=${section}${i < sections.length - 1 ? ";" : ""}`,
+  );
+}
+
+function sectionsOf(value: string): string[] {
+  const sections: string[] = [];
+  let section = "utf-8''";
+  for (const char of value.toWellFormed()) {
+    const code = LITERAL.test(char) ? char : percentEncoded(char);
+    if (section.length + code.length > SECTION_CHARS_MAX) {
+      sections.push(section);
+      section = "";
+    }
+    section += code;
+  }
+  return [...sections, section];
+}
+
+function percentEncoded(char: string): string {
+  return Array.from(
+    Buffer.from(char),
+    (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`,
+  ).join("");
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+
+import { addressField } from "#server/core/sending/compose/address-field.ts";
+import { customField, subjectField } from "./header-field.ts";
+
+const longest = (field: string) => Math.max(...field.split("\r\n").map((line) => line.length));
+
+describe("subjectField", () => {
+  test("folds a long subject before white space, within 78 characters", () => {
+    const subject = "word ".repeat(100).trim();
+    const field = subjectField(subject);
+
+    expect(longest(field)).toBeLessThanOrEqual(78);
+    expect(field.replaceAll("\r\n", "")).toBe(`Subject: ${subject}`);
+  });
+
+  test("writes encoded words of at most 75 characters, on lines of at most 76, of whole characters", () => {
+    for (const subject of ["Ünïcödé ".repeat(60), "订单".repeat(200), "👩‍👩‍👧 ok ".repeat(50)]) {
+      const field = subjectField(subject);
+      const words = field.slice("Subject:".length).trim().split("\r\n ");
+
+      expect(longest(field)).toBeLessThanOrEqual(76);
+      for (const word of words) {
+        expect(word).toMatch(/^=\?UTF-8\?[QB]\?[!-<>-~=]{1,63}\?=$/);
+        expect(decoded(word)).not.toContain("\ufffd");
+      }
+      expect(words.map(decoded).join("")).toBe(subject);
+    }
+  });
+});
+
+describe("customField", () => {
+  test("leaves ASCII as the caller wrote it", () => {
+    expect(customField("X-Track", "=?utf-8?Q?a?=")).toBe("X-Track: =?utf-8?Q?a?=\r\n");
+  });
+
+  test("percent-encodes what a List-Unsubscribe URL may not hold", () => {
+    expect(customField("List-Unsubscribe", "<https://shop.example/wég>")).toBe(
+      "List-Unsubscribe: <https://shop.example/w%C3%A9g>\r\n",
+    );
+  });
+
+  test.each(["X-Any", "References", "List-Unsubscribe"])("cuts an endless word in %s", (name) => {
+    expect(longest(customField(name, "x".repeat(998)))).toBeLessThanOrEqual(998);
+  });
+
+  test("keeps a long message id whole where a line holds it", () => {
+    const id = `<${"x".repeat(900)}@shop.example>`;
+
+    expect(customField("References", `<a@b> ${id}`)).toBe(`References: <a@b>\r\n ${id}\r\n`);
+  });
+});
+
+describe("addressField", () => {
+  test.each([
+    ["Ann Lee", "Ann Lee <a@b.example>"],
+    ["Lee, Ann", '"Lee, Ann" <a@b.example>'],
+    ['Ann "A" \\ Lee', '"Ann \\"A\\" \\\\ Lee" <a@b.example>'],
+    ["ann@b.example", '"ann@b.example" <a@b.example>'],
+    ["Ann.", '"Ann." <a@b.example>'],
+    ["Ann  Lee", '"Ann  Lee" <a@b.example>'],
+    ["=?utf-8?Q?x?=", "=?UTF-8?B?PT91dGYtOD9RP3g/PQ==?= <a@b.example>"],
+    ["Zoë", "=?UTF-8?Q?Zo=C3=AB?= <a@b.example>"],
+    ["", "a@b.example"],
+  ])("writes the name %j", (name, written) => {
+    expect(addressField("From", [{ name, address: "a@b.example" }])).toBe(`From: ${written}\r\n`);
+  });
+
+  test("folds a list of addresses, and never inside one", () => {
+    const addresses = Array.from({ length: 50 }, (_, i) => ({
+      name: `Person ${i}`,
+      address: `"quoted local ${i}"@example.org`,
+    }));
+    const field = addressField("To", addresses);
+
+    expect(longest(field)).toBeLessThanOrEqual(78);
+    for (const { address } of addresses) expect(field).toContain(` <${address}>`);
+  });
+});
+
+function decoded(word: string): string {
+  const [, , encoding, payload = ""] = word.split("?");
+  if (encoding === "B") return Buffer.from(payload, "base64").toString();
+  const bytes = payload
+    .replaceAll("_", " ")
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, "latin1").toString();
+}

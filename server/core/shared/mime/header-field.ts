@@ -1,0 +1,85 @@
+import { encodedWords } from "./encoded-words.ts";
+
+/** What RFC 5322 section 2.1.1 asks for, and what it forbids to pass; both without CRLF. */
+const LINE_CHARS_WANTED = 78;
+const LINE_CHARS_MAX = 998;
+
+const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/;
+
+/** A subject. Everything a reader would decode or trim otherwise is encoded, so it arrives as written. */
+export function subjectField(subject: string): string {
+  const literal =
+    !NOT_PRINTABLE_ASCII.test(subject) &&
+    !subject.includes("=?") &&
+    subject === subject.trim() &&
+    fitsLines("Subject", subject);
+  return foldedField("Subject", literal ? piecesOf(subject) : encodedPieces(subject));
+}
+
+/**
+ * A header field of the caller's. Printable ASCII goes out as given. Anything else is encoded: as
+ * percent-encoding in List-Unsubscribe, whose value is URLs, as encoded words elsewhere.
+ */
+export function customField(name: string, value: string): string {
+  if (!/^[\x21-\x39\x3b-\x7e]+$/.test(name)) throw new Error(`Not a header name: ${name}`);
+  requireSingleLine(name, value);
+  const trimmed = value.trim();
+  if (name.toLowerCase() === "list-unsubscribe") {
+    const ascii = trimmed.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent);
+    return foldedField(name, piecesOf(ascii));
+  }
+  const literal =
+    !NOT_PRINTABLE_ASCII.test(trimmed) && (fitsLines(name, trimmed) || isMessageIds(name));
+  return foldedField(name, literal ? piecesOf(trimmed) : encodedPieces(trimmed));
+}
+
+/**
+ * `name:` and the pieces, with a line end before a piece that would pass 78 characters. Pieces begin
+ * with their white space. One too long for any line is cut, as only white space can save it.
+ */
+export function foldedField(name: string, pieces: string[]): string {
+  let field = `${name}:`;
+  let width = field.length;
+  for (const [i, piece] of pieces.entries()) {
+    const cut = piece.length > LINE_CHARS_MAX - name.length - 1 ? slices(piece) : [piece];
+    for (const [j, slice] of cut.entries()) {
+      if (i + j > 0 && width + slice.length > LINE_CHARS_WANTED) {
+        field += "\r\n";
+        width = 0;
+      }
+      field += slice;
+      width += slice.length;
+    }
+  }
+  return `${field}\r\n`;
+}
+
+/** A line end in a header would begin another header: earlier checks refuse it, so here it is a bug. */
+export function requireSingleLine(name: string, value: string) {
+  if (/[\r\n\0]/.test(value)) throw new Error(`Line end or NUL in the value of ${name}`);
+}
+
+/** Words, each with the white space before it. The text has no white space at its end. */
+export function piecesOf(text: string): string[] {
+  return ` ${text}`.match(/ +[^ ]+/g) ?? [];
+}
+
+export function encodedPieces(text: string): string[] {
+  return encodedWords(text).map((word) => ` ${word}`);
+}
+
+function fitsLines(name: string, value: string): boolean {
+  return piecesOf(value).every((piece) => name.length + 1 + piece.length <= LINE_CHARS_MAX);
+}
+
+function isMessageIds(name: string): boolean {
+  return ["in-reply-to", "references"].includes(name.toLowerCase());
+}
+
+function slices(piece: string): string[] {
+  const length = LINE_CHARS_WANTED - 1;
+  return Array.from(
+    { length: Math.ceil((piece.length - 1) / length) },
+    (_, i) => ` ${piece.slice(1 + i * length, 1 + (i + 1) * length)}`,
+  );
+}

@@ -1,0 +1,236 @@
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/postgres-js";
+import { beforeAll, describe, expect, test } from "vitest";
+
+import * as schema from "#drizzle/schema/index.ts";
+import { listApiKeys } from "#server/core/access/api-keys/list-api-keys.ts";
+import { listKeysWithCreators } from "#server/core/access/api-keys/list-keys-with-creators.ts";
+import { listAudit } from "#server/core/shared/audit/list-audit.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { listDomains } from "#server/core/domains/domains/list-domains.ts";
+import { listEmailEvents } from "#server/core/sending/emails/list-email-events.ts";
+import { listEmails } from "#server/core/sending/emails/list-emails.ts";
+import { searchEmails } from "#server/core/sending/emails/search-emails.ts";
+import { listGroups } from "#server/core/mailboxes/groups/list-groups.ts";
+import { listMailLog } from "#server/core/mail/mail-log/list-mail-log.ts";
+import { listOutgoing } from "#server/core/mail/mail-log/list-outgoing.ts";
+import { listQuarantine } from "#server/core/mail/quarantine/list-quarantine.ts";
+import { listRequests } from "#server/core/access/request-log/list-requests.ts";
+import { searchRequests } from "#server/core/access/request-log/search-requests.ts";
+import { listSuppressions } from "#server/core/sending/suppressions/list-suppressions.ts";
+import { searchSuppressions } from "#server/core/sending/suppressions/search-suppressions.ts";
+import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
+import { listWebhookEvents } from "#server/core/webhooks/events/list-webhook-events.ts";
+import { listWebhooks } from "#server/core/webhooks/endpoints/list-webhooks.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
+import { db, pool } from "#server/db/pool.ts";
+import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
+
+import type { Page, PageRequest } from "./page.ts";
+
+// Lists are read along an index that has their order. If a plan sorts, every page costs as much as the
+// whole list; so the plans are looked at, with and without knowledge of the parameters.
+
+type Statement = { query: string; params: unknown[] };
+
+const ROWS = 2_000;
+const statements: Statement[] = [];
+let ctx: Context;
+let emailId: string;
+let webhookId = "";
+
+beforeAll(async () => {
+  const logger = {
+    logQuery: (query: string, params: unknown[]) => statements.push({ query, params }),
+  };
+  const companyId = (await aCompany()).id;
+  const adminId = (await anAdmin(companyId)).id;
+  ctx = {
+    ...aContext(companyId),
+    db: drizzle(pool().sql, { schema, casing: "snake_case", logger }),
+  };
+  const others = await Promise.all(Array.from({ length: 20 }, () => aCompany()));
+  for (const { id } of [...others, { id: companyId }])
+    await fill(id, adminId, id === companyId ? ROWS : 400);
+  [{ id: emailId }] = (await db().execute<{ id: string }>(
+    sql`select id from emails where company_id = ${companyId} limit 1`,
+  )) as unknown as [{ id: string }];
+  const [event] = await db().execute<{ webhookId: string }>(sql`
+    select webhook_id as "webhookId" from webhook_events where company_id = ${companyId} limit 1`);
+  webhookId = event!.webhookId;
+  await db().execute(sql`
+    analyze emails, email_events, api_keys, domains, request_log, suppressions, webhooks, quarantine,
+      webhook_events, addresses, groups, audit_entries, mail_log, messages, message_recipients,
+      message_delays`);
+  // Then the index alone is read for members.
+  await db().execute(sql`vacuum analyze group_members`);
+});
+
+async function fill(companyId: string, adminId: string, rows: number): Promise<void> {
+  const moment = sql`now() - i * interval '1 minute'`;
+  await db().execute(sql`
+    with email as (
+      insert into emails (id, company_id, "from", subject, "to", last_event, created_at)
+      select uuidv7(), ${companyId}, 'a@example.org', 'Hello', '{b@example.org}', 'sent', ${moment}
+      from generate_series(1, ${rows}::int) as i returning id
+    )
+    insert into email_events (email_id, company_id, type)
+    select id, ${companyId}, 'delivered' from email, generate_series(1, 5)`);
+  await db().execute(sql`
+    insert into audit_entries (id, company_id, actor, actor_kind, action, details, created_at)
+    select uuidv7(), ${companyId}, 'a', 'admin', 'domain.added', '{}', ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    insert into suppressions (id, company_id, email, origin, created_at)
+    select uuidv7(), ${companyId}, i || '@example.org', 'manual', ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    insert into request_log (id, company_id, method, endpoint, response_status, created_at)
+    select uuidv7(), ${companyId}, 'GET', '/emails', 200, ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    insert into domains (id, company_id, name, ownership_token, ownership_proven_at, created_at)
+    select uuidv7(), ${companyId}, i || '.' || ${companyId}, '', case i % 2 when 0 then now() end,
+      ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    with webhook as (
+      insert into webhooks (id, company_id, endpoint, events, sealed_secret, created_at)
+      select uuidv7(), ${companyId}, 'https://a.example/', '{}', ${seal("whsec_")}, ${moment}
+      from generate_series(1, ${rows}::int) as i returning id
+    )
+    insert into webhook_events (webhook_id, company_id, type, payload, status, created_at)
+    select (select id from webhook limit 1), ${companyId}, 'email.sent', '{}', 'success', ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    with domain as (select id, name from domains where company_id = ${companyId} limit 1), address as (
+      insert into addresses (address, company_id, domain_id, kind)
+      select kind || i || '@' || lower(name), ${companyId}, id, kind::address_kind
+      from domain, generate_series(1, ${rows}::int) as i, unnest('{group,mailbox}'::text[]) as kind
+      returning address, kind
+    ), made as (
+      insert into groups (address, company_id)
+      select address, ${companyId} from address where kind = 'group' returning address
+    )
+    insert into group_members (group_address, member)
+    select address, i || '@example.org' from made, generate_series(1, 3) as i`);
+  await db().execute(sql`
+    insert into quarantine (id, company_id, reason, sender, recipients, size, created_at)
+    select uuidv7(), ${companyId}, 'spam', '', '{}', 1, ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    insert into mail_log (kind, recipient, reply, created_at)
+    select 'received', i || '@example.org', '250 OK', ${moment}
+    from generate_series(1, ${rows}::int) as i`);
+  await db().execute(sql`
+    with message as (
+      insert into messages (id, company_id, origin, sender, is_sender_told, size, recipient_count)
+      select uuidv7(), ${companyId}, 'submission', 'a@example.org', true, 1, 1
+      from generate_series(1, ${rows}::int) as i returning id
+    ), delay as (
+      insert into message_delays (message_id, recipient, dsn, reply)
+      select id, 'b@example.org', '4.0.0', 'Later' from message
+    )
+    insert into message_recipients (message_id, recipient, destination, state, settled_at)
+    select id, 'b@example.org', 'example.org', 'delivered', now() - random() * interval '9 days'
+    from message`);
+  await db().execute(sql`
+    insert into api_keys (id, company_id, creator_id, name, prefix, secret_hash, created_at, revoked_at)
+    select uuidv7(), ${companyId}, ${adminId}, 'Key', 'ph_', ${companyId} || i || ended, ${moment},
+      case when ended then now() end
+    from generate_series(1, ${rows}::int) as i, unnest('{true,false}'::boolean[]) as ended`);
+}
+
+/** The plans of everything that was asked of the database for a page. */
+async function plansOf(read: () => Promise<unknown>): Promise<string> {
+  statements.length = 0;
+  await read();
+  const plans = [];
+  for (const { query, params } of [...statements])
+    for (const planned of [
+      pool().sql.unsafe(`explain (generic_plan) ${query}`),
+      pool().sql.unsafe(`explain ${query}`, params as string[]),
+    ])
+      plans.push(...(await planned).map((row) => String(row["QUERY PLAN"])));
+  return plans.join("\n");
+}
+
+const ANY_EMAIL = {
+  ...{ recipient: null, subject: null, states: [], domainId: null },
+  ...{ tag: null, apiKeyId: null, from: null, to: null },
+};
+
+const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint }>>][] = [
+  ["emails", (page) => listEmails(ctx, page)],
+  ["searched emails", (page) => searchEmails(ctx, page, ANY_EMAIL)],
+  ["an email's events", (page) => listEmailEvents(ctx, emailId, page)],
+  ["domains", (page) => listDomains(ctx, page)],
+  ["API keys", (page) => listApiKeys(ctx, page)],
+  ["API keys of people", (page) => listKeysWithCreators(ctx, page, { isRevoked: false })],
+  ["revoked API keys", (page) => listKeysWithCreators(ctx, page, { isRevoked: true })],
+  ["requests", (page) => listRequests(ctx, page)],
+  // With a filter they are read in steps: see search-newest-first.ts.
+  ["searched requests", (page) => searchRequests(ctx, page, {})],
+  ["suppressions", (page) => listSuppressions(ctx, page, null)],
+  [
+    "searched suppressions",
+    (page) => searchSuppressions(ctx, page, { origin: null, search: null }),
+  ],
+  ["webhooks", (page) => listWebhooks(ctx, page)],
+  ["audit entries", (page) => listAudit(ctx, page, {})],
+  [
+    "held messages",
+    (page) => listQuarantine(ctx, page, { reasons: ["spam", "virus"], search: null }),
+  ],
+  [
+    "groups",
+    async (page) => {
+      const { rows, hasMore } = await listGroups(ctx, page);
+      return { hasMore, rows: rows.map(({ address }) => ({ id: address })) };
+    },
+  ],
+  [
+    "a webhook's events",
+    async (page) => {
+      const { rows, hasMore } = await listWebhookEvents(ctx, webhookId, page);
+      return { hasMore, rows: rows.map(({ id }) => ({ id: eventIdOf(id) })) };
+    },
+  ],
+];
+
+/** A moment of these logs may have several entries: they are ordered within it. */
+const logs: [string, typeof listMailLog | typeof listOutgoing][] = [
+  ["the mail log", listMailLog],
+  ["outgoing mail", listOutgoing],
+];
+
+describe.each(logs)("a page of %s is read along an index", (_, list) => {
+  test.each([
+    ["first", {}],
+    ["next", {}],
+    ["of a time", { from: "2020-01-01T00:00:00Z", to: "2030-01-01T00:00:00Z" }],
+  ])("%s", async (kind, filter) => {
+    const bounds = { step: 100, stepsMax: 3 };
+    const { next } = await list(ctx.db, {}, { limit: 3, before: null }, bounds);
+    const before = kind === "next" ? next : null;
+
+    const plans = await plansOf(() => list(ctx.db, filter, { limit: 3, before }, bounds));
+
+    expect(plans).toMatch(/Limit/);
+    expect(plans).not.toMatch(/Bitmap|-> {2}Sort.*\n.*Sort Key: (?!\(\(search)/);
+    expect(plans).not.toMatch(/Seq Scan on (mail_log|email_events|message)/);
+  });
+});
+
+describe.each(lists)("a page of %s is read along an index", (_, list) => {
+  test.each(["first", "after", "before"])("%s", async (kind) => {
+    const start = { limit: 3, after: null, before: null };
+    const cursor = String((await list(start)).rows[2]!.id);
+    const page = kind === "first" ? start : { ...start, [kind]: cursor };
+
+    const plans = await plansOf(() => list(page));
+
+    expect(plans).toMatch(/Limit/);
+    expect(plans).not.toMatch(/Sort|Seq Scan|Bitmap/);
+  });
+});

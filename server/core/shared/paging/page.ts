@@ -1,0 +1,27 @@
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+/** What part of a list is asked for. At most one of `after` and `before` is set. */
+export type PageRequest = { limit: number; after: string | null; before: string | null };
+
+/** A part of a list, in list order. */
+export type Page<Row> = {
+  rows: Row[];
+  /** More rows exist beyond the page in the paging direction. */
+  hasMore: boolean;
+};
+
+/**
+ * Cuts a page out of `limit + 1` rows read from the cursor on: in list order, or in reverse when
+ * paging towards the beginning.
+ */
+export function pageOf<Row>(rows: Row[], { limit, before }: PageRequest): Page<Row> {
+  const page = rows.slice(0, limit);
+  return { rows: before === null ? page : page.reverse(), hasMore: rows.length > limit };
+}
+
+export const invalidCursor = () => new Refusal("invalid", "Invalid pagination cursor");
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text can be compared with a uuid column. */
+export const isUuid = (text: string) => UUID.test(text);

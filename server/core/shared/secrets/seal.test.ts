@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { config } from "#server/config.ts";
+
+import { instanceKey } from "./instance-key.ts";
+import { open, seal, SealError } from "./seal.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "posthouse-keys-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test("what was sealed opens again, and two seals of one text differ", () => {
+  const first = seal("påske 🐣");
+  expect(first).toMatch(/^v1\.[\w-]+$/);
+  expect(first).not.toBe(seal("påske 🐣"));
+  expect(open(first)).toBe("påske 🐣");
+});
+
+test("refuses a secret that was changed, cut or is of another version", () => {
+  const sealed = seal("secret");
+  const changed = sealed.slice(0, 10) + (sealed[10] === "A" ? "B" : "A") + sealed.slice(11);
+  for (const bad of [changed, sealed.slice(0, 20), sealed.replace("v1", "v9"), "", "secret"])
+    expect(() => open(bad)).toThrow(SealError);
+});
+
+test("names the key file when a secret was sealed with another key", () => {
+  const sealed = seal("secret");
+  const real = config().dataFolder;
+  config().dataFolder = folder;
+  try {
+    expect(() => open(sealed)).toThrow(/keys\/instance\.key in the data folder is not the key/);
+  } finally {
+    config().dataFolder = real;
+  }
+});
+
+test("the key file is readable by its owner only, and a damaged one is not replaced", async () => {
+  const real = config().dataFolder;
+  instanceKey();
+  expect((await stat(join(real, "keys/instance.key"))).mode & 0o777).toBe(0o600);
+
+  await mkdir(join(folder, "keys"));
+  await writeFile(join(folder, "keys/instance.key"), "short");
+  config().dataFolder = folder;
+  try {
+    expect(() => instanceKey()).toThrow(/is not an instance key/);
+  } finally {
+    config().dataFolder = real;
+  }
+});
+
+test("processes that start at once agree on one key and leave nothing else behind", async () => {
+  const script = `
+    const { instanceKey } = await import("./instance-key.ts");
+    process.stdout.write(instanceKey().toString("hex"));`;
+  const run = promisify(execFile);
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () =>
+      run(process.execPath, ["--input-type=module", "-e", script], {
+        env: { ...process.env, POSTHOUSE_DATA: folder },
+      }),
+    ),
+  );
+  expect(new Set(answers.map(({ stdout }) => stdout)).size).toBe(1);
+  expect(answers[0]!.stdout).toMatch(/^[0-9a-f]{64}$/);
+  expect(await readdir(join(folder, "keys"))).toEqual(["instance.key"]);
+});

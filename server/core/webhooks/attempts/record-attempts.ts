@@ -1,0 +1,103 @@
+import { sql } from "drizzle-orm";
+
+import type { Db } from "#server/db/client.ts";
+
+import { type Plan, planNext } from "./retry-schedule.ts";
+import type { ClaimedEvent } from "./claim-due-events.ts";
+import { keepFailureCounts } from "./keep-failure-counts.ts";
+import { lockEventsWebhooks } from "#server/core/webhooks/events/lock-events-webhooks.ts";
+
+/** What one attempt came to. */
+export type Attempt = Pick<ClaimedEvent, "id" | "webhookId" | "lease" | "isReplay"> & {
+  /** Null when no answer came. */
+  httpStatusCode: number | null;
+  /** Of the answer, what may be shown. */
+  response: string;
+  /** Null on success. */
+  error: string | null;
+  durationMs: number;
+  /** ISO 8601. */
+  sentAt: string;
+};
+
+/** Attempts kept of an event. */
+const KEPT = 50;
+
+/**
+ * Records attempts, in the order in which they ended, in one transaction: the attempts themselves, what
+ * becomes of their events, and the failures in a row of their webhooks. A webhook that reaches 100 is
+ * disabled, which is audited and told to the company's owners.
+ *
+ * Only attempts whose lease still holds count: recording the same ones again does nothing, so a caller
+ * that does not know whether a commit arrived may repeat it. Events and webhooks that are gone
+ * are passed over.
+ *
+ * @returns whether one of the events is due again at once, for a replay that was asked for meanwhile
+ */
+export async function recordAttempts(
+  db: Db,
+  attempts: Attempt[],
+): Promise<{ isSomethingDue: boolean }> {
+  if (attempts.length === 0) return { isSomethingDue: false };
+  return db.transaction(async (tx) => {
+    // Before the events, as everyone who changes both does; and so that no two count at the same time.
+    const webhooks = await lockEventsWebhooks(tx, attempts);
+    const held = await lockHeld(tx, attempts);
+    const counted = attempts.flatMap((attempt) => {
+      const event = held.get(attempt.id);
+      return event?.lease === attempt.lease ? { attempt, plan: planAfter(attempt, event) } : [];
+    });
+    await write(tx, counted);
+    await keepFailureCounts(
+      tx,
+      webhooks,
+      counted.map(({ attempt }) => attempt),
+    );
+    return { isSomethingDue: counted.some(({ plan }) => plan.waitSeconds === 0) };
+  });
+}
+
+type HeldEvent = { id: string; lease: string; scheduled: number; isReplay: boolean };
+
+async function lockHeld(db: Db, attempts: Attempt[]): Promise<Map<string, HeldEvent>> {
+  const given = attempts.map(({ id, lease }) => ({ id, lease }));
+  const rows = await db.execute<HeldEvent>(sql`
+    select e.* from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(id uuid, lease uuid)
+    cross join lateral (
+      select id, lease_owner as lease, scheduled, is_replay as "isReplay" from webhook_events
+      where id = given.id for no key update) e`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function planAfter(attempt: Attempt, event: HeldEvent): Plan {
+  return planNext({
+    scheduled: event.scheduled,
+    succeeded: attempt.error === null,
+    wasReplay: attempt.isReplay,
+    isReplayAsked: event.isReplay,
+  });
+}
+
+async function write(db: Db, counted: { attempt: Attempt; plan: Plan }[]): Promise<void> {
+  const rows = counted.map(({ attempt, plan }) => ({ ...attempt, ...plan }));
+  await db.execute(sql`
+    with given as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(
+        id uuid, "httpStatusCode" int, response text, error text, "durationMs" int,
+        "sentAt" timestamptz, status webhook_event_status, scheduled smallint, "waitSeconds" int)
+    ), tried as (
+      update webhook_events set attempts = attempts + 1, scheduled = given.scheduled,
+        status = given.status, lease_until = null, lease_owner = null,
+        next_attempt_at = clock_timestamp() + make_interval(secs => given."waitSeconds")
+      from given
+      where webhook_events.id = any(array(select id from given)) and webhook_events.id = given.id
+      returning webhook_events.id, attempts, "httpStatusCode", response, error, "durationMs", "sentAt"
+    ), forgotten as (
+      delete from webhook_attempts using tried
+      where event_id = any(array(select id from tried where attempts > ${KEPT}))
+        and event_id = tried.id and number <= tried.attempts - ${KEPT}
+    )
+    insert into webhook_attempts
+      (event_id, number, http_status_code, response, error, duration_ms, sent_at)
+    select id, attempts, "httpStatusCode", response, error, "durationMs", "sentAt" from tried`);
+}

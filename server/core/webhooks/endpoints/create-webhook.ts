@@ -1,0 +1,49 @@
+import { eq } from "drizzle-orm";
+
+import { companies, webhooks } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
+
+import { WEBHOOKS_MAX } from "./limits.ts";
+import { readEndpoint } from "./read-endpoint.ts";
+import { readEvents } from "./read-events.ts";
+import { newSigningSecret } from "./signing-secret.ts";
+
+/**
+ * Makes an enabled webhook with a secret of its own. It gets what happens from now on.
+ *
+ * @param events event types; duplicates are ignored
+ * @throws Refusal `invalid` for the endpoint or the events, `not_allowed` for the eleventh of a company
+ */
+export async function createWebhook(
+  ctx: Context,
+  input: { endpoint: string; events: readonly string[] },
+): Promise<{ id: string; signingSecret: string }> {
+  const endpoint = readEndpoint(input.endpoint);
+  const events = readEvents(input.events);
+  const signingSecret = newSigningSecret();
+
+  return inTransaction(ctx, async (ctx) => {
+    await requireRoom(ctx);
+    const [webhook] = await ctx.db
+      .insert(webhooks)
+      .values({ companyId: ctx.companyId, endpoint, events, sealedSecret: seal(signingSecret) })
+      .returning({ id: webhooks.id });
+    await recordAudit(ctx, "webhook.created", { webhookId: webhook!.id, endpoint, events });
+    return { id: webhook!.id, signingSecret };
+  });
+}
+
+/** One at a time for each company: two at once would both see room for the tenth. */
+async function requireRoom(ctx: Context): Promise<void> {
+  await ctx.db
+    .select({ id: companies.id })
+    .from(companies)
+    .where(eq(companies.id, ctx.companyId))
+    .for("no key update");
+  const existing = await ctx.db.$count(webhooks, eq(webhooks.companyId, ctx.companyId));
+  if (existing >= WEBHOOKS_MAX)
+    throw new Refusal("not_allowed", `A company can have at most ${WEBHOOKS_MAX} webhooks`);
+}

@@ -1,0 +1,40 @@
+import { inArray } from "drizzle-orm";
+
+import { webhookEvents, webhooks } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+
+import { inEventBatches } from "#server/core/webhooks/events/event-batches.ts";
+import { isWebhook, requireWebhook, webhookNotFound } from "./require-webhook.ts";
+
+/**
+ * Deletes a webhook of the company with its events and their attempts. Nothing is sent to it any more,
+ * but for an attempt that is on its way.
+ *
+ * Its events go first, in small transactions: whatever happens to the company's emails waits for the
+ * webhook's row while that is being deleted, and with it everybody who waits for the same totals.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
+  const { id: webhookId, endpoint } = await requireWebhook(ctx, id);
+  await inEventBatches(ctx, { webhookId }, async (ctx, ids) => {
+    // Passes over what somebody holds: the webhook takes that along.
+    const isIt = inArray(webhookEvents.id, ids);
+    const { id } = webhookEvents;
+    const free = ctx.db
+      .select({ id })
+      .from(webhookEvents)
+      .where(isIt)
+      .for("update", { skipLocked: true });
+    await ctx.db.delete(webhookEvents).where(inArray(id, free));
+  });
+  await inTransaction(ctx, async (ctx) => {
+    const deleted = await ctx.db
+      .delete(webhooks)
+      .where(isWebhook(ctx, webhookId))
+      .returning({ id: webhooks.id });
+    if (deleted.length === 0) throw webhookNotFound();
+    await recordAudit(ctx, "webhook.deleted", { webhookId, endpoint });
+  });
+}

@@ -1,0 +1,25 @@
+import { eq } from "drizzle-orm";
+
+import { webhooks } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
+import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
+
+import { type ShownWebhook, shownWebhook } from "./shown-webhook.ts";
+
+/**
+ * A page of the company's webhooks, newest first.
+ *
+ * @throws Refusal `invalid` for a cursor that is no webhook of the company
+ */
+export async function listWebhooks(ctx: Context, page: PageRequest): Promise<Page<ShownWebhook>> {
+  const list = newestFirst(ctx.db, webhooks, eq(webhooks.companyId, ctx.companyId), page);
+  const rows = await ctx.db
+    .select()
+    .from(webhooks)
+    .where(list.where)
+    .orderBy(...list.orderBy)
+    .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
+  return pageOf(rows.map(shownWebhook), page);
+}

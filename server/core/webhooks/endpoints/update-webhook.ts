@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { and, eq, gt, sql } from "drizzle-orm";
+
+import { type Webhook, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+
+import { readEndpoint } from "./read-endpoint.ts";
+import { readEvents } from "./read-events.ts";
+import { lockWebhook } from "./require-webhook.ts";
+import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
+
+/** What is left out stays as it is. */
+export type WebhookChanges = {
+  endpoint?: string | undefined;
+  /** Replaces the list. */
+  events?: readonly string[] | undefined;
+  status?: Webhook["status"] | undefined;
+};
+
+/**
+ * Changes a webhook of the company. While it is disabled nothing is recorded for it and its waiting
+ * events are held; enabling it forgets its failures and makes them due at once.
+ *
+ * @throws Refusal `invalid` for the endpoint or the events, `not_found`
+ */
+export async function updateWebhook(
+  ctx: Context,
+  id: string,
+  changes: WebhookChanges,
+): Promise<void> {
+  const endpoint = changes.endpoint === undefined ? undefined : readEndpoint(changes.endpoint);
+  const events = changes.events === undefined ? undefined : readEvents(changes.events);
+
+  const isEnabled = await inTransaction(ctx, async (ctx) => {
+    const before = await lockWebhook(ctx, id);
+    const change = differences(before, { endpoint, events, status: changes.status });
+    if (Object.keys(change).length === 0) return false;
+    await ctx.db
+      .update(webhooks)
+      .set({ ...change, ...(change.status === "enabled" && UNBLEMISHED) })
+      .where(eq(webhooks.id, before.id));
+    if (change.status === "enabled") await releaseHeld(ctx, before.id);
+    await recordAudit(ctx, "webhook.updated", { webhookId: before.id, ...change });
+    return change.status === "enabled";
+  });
+  if (isEnabled) wakeWebhooks(ctx.db);
+}
+
+/** A webhook that has not failed since its last success. */
+const UNBLEMISHED = {
+  failures: 0,
+  failingSince: null,
+  noticedAt: null,
+  disabledForFailuresAt: null,
+};
+
+/** Those of the values that the webhook does not have yet. */
+function differences(
+  before: Webhook,
+  { endpoint, events, status }: WebhookChanges,
+): Partial<Pick<Webhook, "endpoint" | "events" | "status">> {
+  return {
+    ...(endpoint !== undefined && endpoint !== before.endpoint && { endpoint }),
+    ...(events && !isDeepStrictEqual(events, before.events) && { events: [...events] }),
+    ...(status !== undefined && status !== before.status && { status }),
+  };
+}
+
+/** What came due while it was held is due already. */
+async function releaseHeld(ctx: Context, webhookId: string): Promise<void> {
+  const { nextAttemptAt } = webhookEvents;
+  await ctx.db
+    .update(webhookEvents)
+    .set({ nextAttemptAt: sql`clock_timestamp()` })
+    .where(and(eq(webhookEvents.webhookId, webhookId), gt(nextAttemptAt, sql`clock_timestamp()`)));
+}

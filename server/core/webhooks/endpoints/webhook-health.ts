@@ -1,0 +1,33 @@
+import { sql } from "drizzle-orm";
+
+import type { Context } from "#server/core/shared/context.ts";
+
+/** Events counted at most: beyond it the exact number tells nobody more. */
+export const COUNTED_MAX = 10_000;
+
+/** How the events of the last 24 hours fared. Their sum is at most `COUNTED_MAX`: the newest count. */
+export type WebhookHealth = {
+  delivered: number;
+  failed: number;
+  /** That have an attempt before them. */
+  waiting: number;
+};
+
+/** The health of webhooks of the company, by id. */
+export async function webhookHealth(
+  ctx: Context,
+  webhookIds: string[],
+): Promise<Map<string, WebhookHealth>> {
+  const rows = await ctx.db.execute<WebhookHealth & { id: string }>(sql`
+    select w.id, health.* from webhooks w cross join lateral (
+      select count(*) filter (where status = 'success')::int as delivered,
+        count(*) filter (where status = 'failed')::int as failed,
+        count(*) filter (where status in ('pending', 'attempting'))::int as waiting
+      from (
+        select status from webhook_events e
+        where e.webhook_id = w.id and e.created_at > clock_timestamp() - interval '24 hours'
+        order by e.created_at desc limit ${COUNTED_MAX}) newest) health
+    where w.company_id = ${ctx.companyId}
+      and w.id = any(array(select jsonb_array_elements_text(${JSON.stringify(webhookIds)}::jsonb)::uuid))`);
+  return new Map(rows.map(({ id, ...health }) => [id, health]));
+}

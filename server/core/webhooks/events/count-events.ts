@@ -1,0 +1,36 @@
+import { sql } from "drizzle-orm";
+
+import type { Context } from "#server/core/shared/context.ts";
+
+import { requireWebhook } from "#server/core/webhooks/endpoints/require-webhook.ts";
+import { COUNTED_MAX } from "#server/core/webhooks/endpoints/webhook-health.ts";
+
+/**
+ * How many events of a webhook of the company have an attempt before them, held ones among them; counted
+ * up to 10,000.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function countWaiting(ctx: Context, webhookId: string): Promise<number> {
+  const webhook = await requireWebhook(ctx, webhookId);
+  const [row] = await ctx.db.execute<{ count: number }>(sql`
+    select count(*)::int as count from (
+      select from webhook_events
+      where webhook_id = ${webhook.id} and next_attempt_at is not null limit ${COUNTED_MAX}) waiting`);
+  return row!.count;
+}
+
+/**
+ * How many events `replayFailed` would try again. Reads every event of the webhook: to be asked before
+ * that is done, not to be shown on a page.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function countFailed(ctx: Context, webhookId: string): Promise<number> {
+  const webhook = await requireWebhook(ctx, webhookId);
+  const [row] = await ctx.db.execute<{ count: number }>(sql`
+    select count(*)::int as count from webhook_events
+    where webhook_id = ${webhook.id} and status = 'failed'
+      and created_at > now() - interval '30 days'`);
+  return row!.count;
+}

@@ -1,0 +1,64 @@
+import { and, eq, sql } from "drizzle-orm";
+
+import { type WebhookEvent, webhookEvents } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
+import {
+  invalidCursor,
+  type Page,
+  type PageRequest,
+  pageOf,
+} from "#server/core/shared/paging/page.ts";
+
+import { uuidOfEventId } from "./event-id.ts";
+import type { WebhookEventType } from "./event-types.ts";
+import { requireWebhook } from "#server/core/webhooks/endpoints/require-webhook.ts";
+
+const { id, type, createdAt, status, attempts, isTest } = webhookEvents;
+const LISTED = { id, type, createdAt, status, attempts, isTest };
+/** Whom or what it concerns: an email's first recipient, or a domain. */
+const about = sql<string | null>`coalesce(
+  ${webhookEvents.payload} #>> '{data,to,0}', ${webhookEvents.payload} #>> '{data,name}')`;
+
+export type ListedWebhookEvent = Pick<WebhookEvent, keyof typeof LISTED>;
+
+/**
+ * A page of the events of a webhook of the company, newest first; only those of a status or a type when
+ * they are given. Cursors are shown ids of its events, also of one whose status is another by now.
+ *
+ * @throws Refusal `not_found`, or `invalid` for a cursor that is no event of the webhook
+ */
+export async function listWebhookEvents(
+  ctx: Context,
+  webhookId: string,
+  page: PageRequest,
+  only: { status?: WebhookEvent["status"] | null; type?: WebhookEventType | null } = {},
+): Promise<Page<ListedWebhookEvent & { about: string | null }>> {
+  const webhook = await requireWebhook(ctx, webhookId);
+  const isAsked = and(
+    only.status ? eq(webhookEvents.status, only.status) : undefined,
+    only.type ? eq(webhookEvents.type, only.type) : undefined,
+  );
+  const isOfWebhook = eq(webhookEvents.webhookId, webhook.id);
+  const list = newestFirst(ctx.db, webhookEvents, isOfWebhook, withUuids(page));
+  const rows = await ctx.db
+    .select({ ...LISTED, about })
+    .from(webhookEvents)
+    .where(and(list.where, isAsked))
+    .orderBy(...list.orderBy)
+    .limit(page.limit + 1);
+  if (rows.length === 0) await list.requireCursor();
+  return pageOf(rows, page);
+}
+
+const withUuids = ({ limit, after, before }: PageRequest): PageRequest => ({
+  limit,
+  after: after === null ? null : uuidOf(after),
+  before: before === null ? null : uuidOf(before),
+});
+
+function uuidOf(cursor: string): string {
+  const uuid = uuidOfEventId(cursor);
+  if (uuid === null) throw invalidCursor();
+  return uuid;
+}

@@ -1,0 +1,47 @@
+import { eq, type SQL, sql } from "drizzle-orm";
+
+import { webhookEvents } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+
+import { eventNotFound, requireEvent } from "./require-event.ts";
+import { lockWebhook, requireEnabled } from "#server/core/webhooks/endpoints/require-webhook.ts";
+import { wakeWebhooks } from "./wake-deliveries.ts";
+
+/**
+ * Has an event of a webhook of the company tried once more at once, whatever became of it. When that
+ * attempt fails, the schedule goes on where it was.
+ *
+ * @param eventId as it is shown
+ * @throws Refusal `not_found` for the webhook or the event, `invalid` while the webhook is disabled
+ */
+export async function replayEvent(ctx: Context, webhookId: string, eventId: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const webhook = await lockWebhook(ctx, webhookId);
+    const event = await requireEvent(ctx, webhookId, eventId);
+    requireEnabled(webhook);
+    if ((await replay(ctx, eq(webhookEvents.id, event.id))) === 0) throw eventNotFound();
+    await recordAudit(ctx, "webhook.event_replayed", { webhookId: event.webhookId, eventId });
+  });
+  wakeWebhooks(ctx.db);
+}
+
+/**
+ * Has events of a webhook tried once more, inside the caller's transaction. One that was never tried is
+ * only made due: its first attempt is the schedule's.
+ *
+ * @returns how many there are
+ */
+export async function replay(ctx: Context, which: SQL | undefined): Promise<number> {
+  const { attempts } = webhookEvents;
+  const replayed = await ctx.db
+    .update(webhookEvents)
+    .set({
+      nextAttemptAt: sql`clock_timestamp()`,
+      isReplay: sql`${attempts} > 0`,
+      status: sql`case when ${attempts} > 0 then 'attempting'::webhook_event_status else 'pending' end`,
+    })
+    .where(which)
+    .returning({ id: webhookEvents.id });
+  return replayed.length;
+}

@@ -1,0 +1,34 @@
+import { and, eq, getTableColumns } from "drizzle-orm";
+
+import { type Webhook, type WebhookEvent, webhookEvents, webhooks } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import { uuidOfEventId } from "./event-id.ts";
+import { isWebhook, requireWebhook } from "#server/core/webhooks/endpoints/require-webhook.ts";
+
+/**
+ * The event that a shown id (`msg_…`) names, of a webhook of the company, and how that webhook stands.
+ *
+ * @throws Refusal `not_found` for the webhook or, when it is there, for the event
+ */
+export async function requireEvent(
+  ctx: Context,
+  webhookId: string,
+  eventId: string,
+): Promise<WebhookEvent & { webhookStatus: Webhook["status"] }> {
+  const id = uuidOfEventId(eventId);
+  const [event] =
+    id === null
+      ? []
+      : await ctx.db
+          .select({ ...getTableColumns(webhookEvents), webhookStatus: webhooks.status })
+          .from(webhookEvents)
+          .innerJoin(webhooks, eq(webhooks.id, webhookEvents.webhookId))
+          .where(and(isWebhook(ctx, webhookId), eq(webhookEvents.id, id)));
+  if (event) return event;
+  await requireWebhook(ctx, webhookId);
+  throw eventNotFound();
+}
+
+export const eventNotFound = () => new Refusal("not_found", "Webhook event not found");

@@ -1,0 +1,81 @@
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+
+import { webhookEvents, type WebhookPayload } from "#drizzle/schema/index.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+
+import { eventIdOf } from "./event-id.ts";
+import { lockWebhook, requireEnabled } from "#server/core/webhooks/endpoints/require-webhook.ts";
+import { wakeWebhooks } from "./wake-deliveries.ts";
+
+/** Names no email that there is. */
+const EMAIL_ID = "00000000-0000-4000-8000-000000000000";
+
+/**
+ * Records an example event for a webhook of the company, whatever it subscribes to. It is delivered as
+ * any other is.
+ *
+ * @returns the event's uuid
+ * @throws Refusal `not_found`; `invalid` while the webhook is disabled; `rate_limit_exceeded` when as
+ *   many as the setting `test_events_waiting` allows still wait
+ */
+export async function sendTestEvent(ctx: Context, id: string): Promise<string> {
+  const { test_events_waiting: waitingMax } = await currentSettings(ctx.db);
+  const eventId = await inTransaction(ctx, async (ctx) => {
+    const webhook = await lockWebhook(ctx, id);
+    requireEnabled(webhook);
+    await requireRoom(ctx, webhook.id, waitingMax);
+    const payload = testPayload(ctx.now());
+    const [event] = await ctx.db
+      .insert(webhookEvents)
+      .values({
+        webhookId: webhook.id,
+        companyId: ctx.companyId,
+        type: payload.type,
+        payload,
+        isTest: true,
+        nextAttemptAt: sql`clock_timestamp()`,
+        createdAt: payload.created_at,
+      })
+      .returning({ id: webhookEvents.id });
+    await recordAudit(ctx, "webhook.tested", {
+      webhookId: webhook.id,
+      eventId: eventIdOf(event!.id),
+    });
+    return event!.id;
+  });
+  wakeWebhooks(ctx.db);
+  return eventId;
+}
+
+/** The webhook's row is locked, so that two at once do not both see room for the last. */
+async function requireRoom(ctx: Context, webhookId: string, waitingMax: number): Promise<void> {
+  const { isTest, nextAttemptAt } = webhookEvents;
+  const waiting = await ctx.db.$count(
+    webhookEvents,
+    and(eq(webhookEvents.webhookId, webhookId), isNotNull(nextAttemptAt), sql`${isTest}`),
+  );
+  if (waiting >= waitingMax)
+    throw new Refusal(
+      "rate_limit_exceeded",
+      `${waiting} test events of this webhook still wait to be delivered: try again when one has been`,
+    );
+}
+
+function testPayload(now: Date): WebhookPayload {
+  const created_at = now.toISOString();
+  return {
+    type: "email.sent",
+    created_at,
+    data: {
+      created_at,
+      email_id: EMAIL_ID,
+      from: "Northwind <hello@shop.example>",
+      to: ["ben@example.net"],
+      subject: "Test event",
+      tags: { test: "true" },
+    },
+  };
+}
