@@ -61,13 +61,15 @@ await runProcess("worker", async () => {
       connectionsPerHostMax: ATTEMPTS_MAX,
     }),
   });
-  await Promise.all([emails.start(), messages.start(), webhooks.start()]);
+  const deliveries = [emails, messages, webhooks];
+  await Promise.all(deliveries.map((part) => part.start()));
   const jobs = startJobRunner({ url: config().databaseUrl!, db, log });
   const scheduler = startScheduler({ db, log });
   const rechecker = startRechecker({ db, dns: domainDns(), log });
-  const endProcess = await keepProcess(db, "worker");
+  const isDelivering = () => deliveries.every(({ monitor }) => !monitor.isStalled);
+  const endProcess = await keepProcess(db, "worker", isDelivering);
   return async () => {
-    const parts = [emails, messages, webhooks, jobs, scheduler, rechecker];
+    const parts = [...deliveries, jobs, scheduler, rechecker];
     await Promise.all(parts.map((part) => part.stop()));
     await policyHttp.close();
     await endProcess();

@@ -12,6 +12,7 @@ import { deliverEnvelope, kindOf, type Letter } from "./deliver-envelope.ts";
 import { findKnown } from "./find-known.ts";
 import { Hand, type Share } from "./hand.ts";
 import { HeldMail } from "./held-mail.ts";
+import { LoopMonitor } from "./loop-monitor.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
 import { type Envelope, type KnownHere, planDeliveries } from "./plan-deliveries.ts";
 import type { PumpOptions } from "./pump-options.ts";
@@ -41,6 +42,7 @@ type Found = KnownHere & { keys: Map<string, SigningKey | Error> };
  */
 export class Pump<Item extends Queued, Result extends { rowId: string }> {
   readonly owner = randomUUID();
+  readonly monitor = new LoopMonitor();
   readonly #source: Source<Item, Result>;
   readonly #options: PumpOptions;
   readonly #hand = new Hand<Item>();
@@ -129,6 +131,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   async #run(): Promise<void> {
     let failures = 0;
     while (!this.#stopping) {
+      this.monitor.turn();
       await this.#signal.wait(this.#options.pollMs ?? POLL_MS);
       if (!this.#hasRoom()) continue;
       try {
@@ -153,7 +156,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       ...{ owner: this.owner, limit: CLAIM_MAX },
       ...{ room: this.#hand.room, busy: this.#busy },
     });
-    this.#more = sumOf(claimed) >= CLAIM_MAX;
+    this.#more = claimed.flatMap((item) => item.recipients).length >= CLAIM_MAX;
     const items = this.#hand.add(await this.#heldMail.withoutHeld(this.owner, claimed), askedAt);
     const recipients = items.flatMap((item) => item.recipients);
     if (recipients.length === 0) return;
@@ -245,6 +248,3 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     }
   }
 }
-
-const sumOf = (items: Queued[]) =>
-  items.reduce((sum, { recipients }) => sum + recipients.length, 0);

@@ -14,6 +14,7 @@ import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/events/wake-deliveries.t
 import type { Connection } from "#server/db/client.ts";
 import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { backoffMs } from "#worker/pump/backoff.ts";
+import { LoopMonitor } from "#worker/pump/loop-monitor.ts";
 import { OutcomeWriter } from "#worker/pump/outcome-writer.ts";
 import { Signal } from "#worker/pump/signal.ts";
 
@@ -36,6 +37,7 @@ export type DelivererOptions = { connection: Connection; http: OutgoingHttp; log
  * one database.
  */
 export class Deliverer {
+  readonly monitor = new LoopMonitor();
   readonly #options: DelivererOptions;
   readonly #lanes = new Lanes();
   readonly #signal = new Signal();
@@ -108,12 +110,15 @@ export class Deliverer {
   async #run(): Promise<void> {
     let failures = 0;
     while (!this.#stopping) {
+      this.monitor.turn();
       try {
         if (!this.#writer.failing) await this.#round();
         if (failures > 0) this.#options.log.info("Webhook events can be read again");
         failures = 0;
         await delay(PAUSE_MS);
-        await this.#signal.wait(this.#writer.failing ? LOOK_EVERY_MS : this.#untilNextLook());
+        // A slow look is followed by a long rest, during which the loop still has to turn.
+        const restMs = this.#writer.failing ? LOOK_EVERY_MS : this.#untilNextLook();
+        await this.#signal.wait(Math.min(LOOK_EVERY_MS, restMs));
       } catch (error) {
         if (failures++ === 0)
           this.#options.log.error({ err: error }, "Webhook events cannot be read");

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { config } from "#server/config.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
-import { db } from "#server/db/pool.ts";
+import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts";
+import { db, pool } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import {
   addresses,
@@ -55,7 +56,11 @@ test("what is held of a mailbox goes with it", async () => {
   const { companyId } = admin;
   const held = { companyId, mailbox, sender: mailbox, to: ["bob@x.test"], isHeld: true };
   const messageId = await anAcceptedMessage(held);
+  const onWake = vi.fn();
+  await pool().sql.listen(MESSAGES_CHANNEL, onWake);
   await call(deleteMailbox, { key: await admin.ownersKey(), params: { email: mailbox } });
+  // Forwards on hold return to their owner now.
+  await vi.waitFor(() => expect(onWake).toHaveBeenCalled());
   const ofMessage = eq(messageRecipients.messageId, messageId);
   expect(await db().select().from(messageRecipients).where(ofMessage)).toMatchObject([
     { state: "dropped" },

@@ -5,6 +5,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { endMailAppSessions } from "#server/core/mailboxes/mailboxes/end-mail-sessions.ts";
 import { replacePassword } from "#server/core/mailboxes/mailboxes/reset-password.ts";
 import { dropHeld } from "#server/core/sending/messages/drop-held.ts";
+import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { Rights } from "#server/core/access/rights/rights.ts";
 
 import { lockHeldMailbox } from "./lock-held-mailbox.ts";
@@ -34,6 +35,7 @@ export async function containMailbox(
     await recordAudit(ctx, "mailbox.contained", { mailbox, dropped });
     return { mailbox, temporaryPassword, dropped };
   });
+  wakeMessages(ctx.db);
   await endMailAppSessions(contained.mailbox);
   return { temporaryPassword: contained.temporaryPassword, dropped: contained.dropped };
 }

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 
 import {
   appPasswords,
@@ -10,12 +10,13 @@ import {
   messages,
   signInNetworks,
 } from "#drizzle/schema/index.ts";
+import { MESSAGES_CHANNEL } from "#server/core/sending/messages/wake-messages.ts";
 import { findSubmitter } from "#server/core/mail/submission/find-submitter.ts";
 import { submitMessage } from "#server/core/mail/submission/submit-message.ts";
 import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
-import { db } from "#server/db/pool.ts";
+import { db, pool } from "#server/db/pool.ts";
 import { somebodyWhoSends } from "#server/testing/a-submission-listener.ts";
 import { withSettings } from "#server/testing/api-sender.ts";
 import { aContext } from "#server/testing/factories.ts";
@@ -257,6 +258,15 @@ test("of ten people one contains: nothing held goes out, and what the thief know
     "mailbox.password_reset",
     "mailbox.contained",
   ]);
+});
+
+test("containing a mailbox wakes the pump, since forwards on hold return to it", async () => {
+  const ann = await somebodyAtWork();
+  await send(ann.address, THIEF, strangers(60));
+  const onWake = vi.fn();
+  await pool().sql.listen(MESSAGES_CHANNEL, onWake);
+  await containMailbox(aContext(ann.companyId), ann.address, OWNER);
+  await vi.waitFor(() => expect(onWake).toHaveBeenCalled());
 });
 
 test("releasing and containing at once are one of both", async () => {

@@ -11,6 +11,7 @@ import {
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { dropHeld } from "#server/core/sending/messages/drop-held.ts";
+import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
 import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
@@ -44,6 +45,7 @@ export async function deleteMailbox(ctx: Context, named: string): Promise<string
     requireAnswer();
     return address;
   });
+  wakeMessages(ctx.db);
   await endMailAppSessions(address);
   return address;
 }

@@ -25,7 +25,7 @@ export async function lookAtWeb({ bind, ports }: Config): Promise<Finding> {
     : failed("web", `${url}: ${answer}`, "Is it started (POSTHOUSE_ROLES, PORT)? See logs/web.log");
 }
 
-const LOG_OF = { web: "web", worker: "worker", mail: "mail", Dovecot: "mail" };
+const LOG_OF = { web: "web", worker: "worker", mail: "mail", Dovecot: "mail", delivery: "worker" };
 
 /** The parts of this machine's roles that do not respond, by their heartbeats. */
 export async function lookAtHeartbeats(
@@ -36,7 +36,9 @@ export async function lookAtHeartbeats(
     failed(
       part,
       "does not respond",
-      `posthouse start restarts it within a minute. If it is still down, see logs/${LOG_OF[part]}.log`,
+      part === "delivery"
+        ? "A query of the worker hangs: restart Posthouse, and see logs/worker.log"
+        : `posthouse start restarts it within a minute. If it is still down, see logs/${LOG_OF[part]}.log`,
     ),
   );
 }

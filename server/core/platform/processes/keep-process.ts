@@ -29,7 +29,7 @@ export type ProcessFacts = {
   node: string;
   /** Whether free space on the data folder's disk is below the reserve. */
   isDiskLow: boolean;
-  /** Mail process only: whether its Dovecot responds. */
+  /** Whether the mail process's Dovecot responds, or the worker's delivery loops turn. */
   isServing?: boolean | undefined;
 };
 
@@ -37,7 +37,7 @@ export type ProcessFacts = {
  * Says that this process lives, and goes on saying so every five seconds. Never fails: what is told here is
  * for people who look at the appliance, and nothing depends on it.
  *
- * @param isServing whether the services that the process runs respond
+ * @param isServing whether the services or loops that the process runs respond
  * @returns says that the process ends
  */
 export async function keepProcess(

@@ -26,6 +26,18 @@ test("a part without a recent heartbeat from this machine does not respond", asy
   for (const end of ends) await end();
 });
 
+test("a worker whose delivery loop hangs is told apart from a missing one", async () => {
+  const end = await keepProcess(db(), "worker", () => false);
+  expect(await silentParts(db(), new Set(["worker"]))).toEqual(["delivery"]);
+  expect(await lookAtHeartbeats(db(), { roles: new Set(["worker"]) })).toMatchObject([
+    {
+      ...{ part: "delivery", state: "failed" },
+      advice: expect.stringContaining("logs/worker.log") as string,
+    },
+  ]);
+  await end();
+});
+
 test("a mail process whose Dovecot does not respond is told apart from a missing one", async () => {
   const end = await keepProcess(db(), "mail", () => false);
   expect(await silentParts(db(), new Set(["mail"]))).toEqual(["Dovecot"]);

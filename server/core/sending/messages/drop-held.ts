@@ -10,7 +10,7 @@ import { type MailboxOfCompany, rowsOfMailbox } from "./rows-of-mailbox.ts";
 
 /**
  * Throws away what is held of a mailbox: it is not delivered, and nobody is told. Only forwards are
- * returned to the mailbox, since there may be no other copy.
+ * returned to the mailbox, since there may be no other copy. Call `wakeMessages` after the commit.
  *
  * @returns recipients who do not get it
  */
