@@ -2,23 +2,35 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
 import type { Config } from "#server/config.ts";
+import { autoconfigXml } from "#server/core/mailboxes/client-settings/autoconfig.ts";
+import {
+  findMailAddress,
+  findMailDomain,
+} from "#server/core/mailboxes/client-settings/find-mail-domain.ts";
 import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
+import { db } from "#server/db/pool.ts";
 import { BODY_LIMITS } from "#server/http/read-body.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-import { answerAutoconfig } from "./autoconfig.ts";
 import { answerAutodiscoverJson } from "./autodiscover-json.ts";
 import { answerAutodiscover } from "./autodiscover.ts";
 import { callerAddress } from "./caller-address.ts";
+import { answerClient, queryOf, takesMethod } from "./client-answer.ts";
 import { setPagePolicy } from "./content-security-policy.ts";
 import { cutOff } from "./cut-off.ts";
-import { answerEmailFrame } from "./email-frame.ts";
 import { answerDocs } from "./docs.ts";
+import { answerEmailFrame } from "./email-frame.ts";
 import { answerHealth } from "./health.ts";
 import { answerMobileconfig } from "./mobileconfig.ts";
 import { answerMtaSts } from "./mta-sts.ts";
 import { answerStatic } from "./static-files.ts";
 import { answerTracking } from "./tracking.ts";
+
+const PATH =
+  /^(\/mail\/config-v1\.1\.xml|\/\.well-known\/autoconfig\/mail\/config-v1\.1\.xml)(\?|$)/;
+
+/** Without an address the domain is that of the host that was asked. A port behind it is of no account. */
+const HOST = /^(?:autoconfig\.)?([a-z0-9._-]{1,253}?)\.?(?::\d*)?$/i;
 
 const logger = createLogger("web");
 
@@ -136,4 +148,31 @@ function wantsConsole(request: IncomingMessage): boolean {
 
 function redirect(response: ServerResponse, location: string): void {
   response.writeHead(302, { location, "content-length": 0 }).end();
+}
+
+/**
+ * Answers what Thunderbird asks for (`/mail/config-v1.1.xml` and below `/.well-known/autoconfig`); true
+ * when it did. 404 for a domain that is nobody's here; whether there is a mailbox stays untold.
+ */
+function answerAutoconfig(request: IncomingMessage, response: ServerResponse): boolean {
+  if (!PATH.test(request.url ?? "")) return false;
+  if (!takesMethod(request, response, ["GET", "HEAD"])) return true;
+  answerClient(request, response, async () => {
+    const domain = await domainOf(request);
+    if (!domain) return { status: 404, type: "text/plain", body: "No such domain here\n" };
+    return {
+      status: 200,
+      type: "text/xml",
+      body: autoconfigXml(domain),
+      headers: { "cache-control": "public, max-age=300" },
+    };
+  });
+  return true;
+}
+
+function domainOf(request: IncomingMessage) {
+  const address = queryOf(request).get("emailaddress");
+  if (address !== undefined) return findMailAddress(db(), address);
+  const [, name] = HOST.exec(request.headers.host ?? "") ?? [];
+  return name === undefined ? Promise.resolve(null) : findMailDomain(db(), name);
 }

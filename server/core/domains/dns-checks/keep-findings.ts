@@ -7,15 +7,13 @@ import {
   type DomainRecordKind,
   domains,
 } from "#drizzle/schema/index.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import type { Judgement } from "#server/core/domains/records/judge.ts";
 import { lockDomain } from "#server/core/domains/domains/require-domain.ts";
+import { findingsThatCount, type Judgement } from "#server/core/domains/records/judge.ts";
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { type CheckMode, settleFinding } from "./settle-finding.ts";
-import { rememberRecords } from "./remember-records.ts";
-import { statusOf } from "./status-of.ts";
 import { trimAnswers } from "./trim-answers.ts";
 
 /** What was looked for, what the servers said, and what that comes to. */
@@ -128,4 +126,31 @@ function selectKnown(db: Db, domainId: string, startedAt: string) {
     })
     .from(domainFindings)
     .where(eq(domainFindings.domainId, domainId));
+}
+
+/**
+ * The status of a checked domain with proven ownership: it sends with SPF and DKIM, and is on the way
+ * with one of them.
+ *
+ * @param verified the records that count as found
+ */
+function statusOf(verified: ReadonlySet<DomainRecordKind>): Domain["status"] {
+  if (verified.has("spf") && verified.has("dkim")) return "verified";
+  return verified.has("spf") || verified.has("dkim") ? "partially_verified" : "pending";
+}
+
+/**
+ * Answers that say nothing, with the records that counted before: what to publish is made of what stands
+ * at the domain, and must not lose it because nobody answered for an hour. Other answers stay as they are.
+ */
+function rememberRecords(before: DnsFinding[], now: DnsFinding[]): DnsFinding[] {
+  if (now.some(({ kind }) => kind !== "failed")) return now;
+  const counted = findingsThatCount(before);
+  const known =
+    counted.find(({ spf }) => spf?.authorises === "yes") ??
+    counted.find(({ spf }) => spf) ??
+    counted.find(({ records }) => records.length > 0);
+  if (!known) return now;
+  const { records, spf } = known;
+  return now.map((answer) => ({ ...answer, records, ...(spf && { spf }) }));
 }

@@ -1,5 +1,5 @@
 import type { DnsFinding, DomainFinding } from "#drizzle/schema/index.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import { config } from "#server/config.ts";
 import {
   expectationOf,
   type KnownDomain,
@@ -7,18 +7,27 @@ import {
   recordsOf,
 } from "#server/core/domains/dns-checks/load-domain.ts";
 import { domainDns } from "#server/core/domains/domains/dns.ts";
-import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
-import { isResolver } from "#server/core/domains/records/judge.ts";
 import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
+import type { DomainRecord } from "#server/core/domains/records/domain-records.ts";
+import { findingsThatCount, isResolver } from "#server/core/domains/records/judge.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
 import type { RecordCase } from "./case.ts";
 import { diagnose } from "./diagnose.ts";
-import { noProbes, type Probes, zoneOf } from "./probe.ts";
-import { probesOf } from "./recent-probes.ts";
+import { noProbes, probe, type Probes, zoneOf } from "./probe.ts";
 import type { Problem } from "./problem.ts";
 import { type DnsProvider, recogniseProvider } from "./providers.ts";
 import { zoneFileOf } from "./zone-file.ts";
+
+const FRESH_MS = 60_000;
+
+const ENTRIES_MAX = 200;
+
+type Recent = { probes: Promise<Probes>; staleAt: number };
+
+/** By way to the DNS, domain and check: an open page asks for them every few seconds. */
+const recent = new WeakMap<ZoneDns, Map<string, Recent>>();
 
 /** A record to publish beside what the servers say, and what is wrong. */
 type ExaminedRecord = Omit<DomainRecord, "value"> & {
@@ -102,4 +111,31 @@ function casesOf(known: KnownDomain, records: DomainRecord[], probes: Probes): R
     provider: recogniseProvider(domainServers),
     isAuthenticated: isFound("dkim") || isFound("spf"),
   }));
+}
+
+/** What `probe` finds for a domain, remembered for a minute or until its next check. */
+function probesOf(
+  dns: ZoneDns,
+  { domain, findings }: KnownDomain,
+  records: DomainRecord[],
+): Promise<Probes> {
+  const entries = recent.get(dns) ?? new Map<string, Recent>();
+  recent.set(dns, entries);
+  const key = `${domain.id} ${domain.checkedAt}`;
+  const known = entries.get(key);
+  if (known && known.staleAt > performance.now()) return known.probes;
+  const mx = findings.find(({ record }) => record === "mx")?.answers ?? [];
+  const mailHosts = findingsThatCount(mx).flatMap(({ records }) =>
+    records.map(([, host]) => host!),
+  );
+  const probes = probe(dns, {
+    domain: domain.name,
+    hostname: config().hostname,
+    missing: records.filter(({ isVerified, value }) => !isVerified && value !== ""),
+    mailHosts: [...new Set([config().hostname, ...mailHosts])].filter((host) => host !== ""),
+  });
+  entries.delete(key);
+  entries.set(key, { probes, staleAt: performance.now() + FRESH_MS });
+  if (entries.size > ENTRIES_MAX) entries.delete(entries.keys().next().value!);
+  return probes;
 }

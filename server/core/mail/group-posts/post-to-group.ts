@@ -1,20 +1,28 @@
+import { inArray } from "drizzle-orm";
+
+import { groups } from "#drizzle/schema/index.ts";
+import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
+import { findGroup, type TakingGroup } from "#server/core/mailboxes/groups/find-group.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
+import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { distribute, findDistribution } from "./distribute.ts";
+import { distribute, findDistribution, lockDistribution } from "./distribute.ts";
 import { derivedId } from "./distribution-id.ts";
 import { type Expanded, expandMembers } from "./expand-members.ts";
-import { findGroup, type TakingGroup } from "#server/core/mailboxes/groups/find-group.ts";
-import { findList } from "./find-list.ts";
-import { holdPost } from "./hold-post.ts";
+import { writeHeld } from "./held-post.ts";
 import { type Author, identifyAuthor } from "./identify-author.ts";
-import { isJunk, withoutJunkMark } from "./junk-mark.ts";
 import { needsApproval, whyMayNotPost } from "./judge-post.ts";
-import { keepJunk } from "./keep-junk.ts";
+import { isJunk, withoutJunkMark } from "./junk-mark.ts";
+import type { List } from "./list-fields.ts";
 import { makeCopies } from "./make-copies.ts";
+import { planModeratorNotice } from "./plan-moderator-notice.ts";
 import type { Post, Posted } from "./post.ts";
 import { isLooping, readTraces } from "./read-traces.ts";
 import { writeCopy } from "./write-copy.ts";
+
+/** More labels than a domain name can have. */
+const LABELS_MAX = 130;
 
 export type { Post, Posted } from "./post.ts";
 
@@ -106,4 +114,70 @@ async function distributePost(db: Db, distributed: Distributed): Promise<Posted>
   });
   recipients += await distribute(db, id, copies);
   return { as: "distributed", recipients };
+}
+
+/** The group of this appliance that a List-Id belongs to: the dot that was an @ may be any of them. */
+async function findList(db: Db, listId: string | null): Promise<List | null> {
+  const labels = listId?.slice(1, -1).split(".") ?? [];
+  if (labels.length < 3 || labels.length > LABELS_MAX) return null;
+  const candidates = labels
+    .slice(1)
+    .map((_, i) => `${labels.slice(0, i + 1).join(".")}@${labels.slice(i + 1).join(".")}`);
+  const [list] = await db
+    .select({ address: groups.address, name: groups.name })
+    .from(groups)
+    .where(inArray(groups.address, candidates))
+    .limit(1);
+  return list ?? null;
+}
+
+/**
+ * Keeps spam for an admin that all members of a group would get outside the appliance: none is sent on
+ * from here, and nobody has a Junk folder that it could go to.
+ *
+ * @param id of the distribution: a repetition keeps no second one
+ */
+async function keepJunk(
+  db: Db,
+  { group, post, id }: { group: TakingGroup; post: Post; id: string },
+): Promise<Posted> {
+  const { headerFrom, subject } = readHeader(post.content);
+  await quarantineMessage(db, {
+    ...{ id, companyId: group.companyId, reason: "spam", sender: post.sender },
+    ...{ recipients: [group.address], headerFrom, subject, clientAddress: post.clientAddress },
+    ...{ score: null, findings: [], content: post.content },
+  });
+  return { as: "held" };
+}
+
+/**
+ * Keeps a message until a moderator decides, who is told. When it has been approved meanwhile, as a
+ * repetition may find, it stays distributed.
+ *
+ * @param id of the distribution that an approval makes
+ */
+async function holdPost(
+  db: Db,
+  { group, post, id }: { group: TakingGroup; post: Post; id: string },
+): Promise<Posted> {
+  const { headerFrom, subject } = readHeader(post.content);
+  return db.transaction(async (tx) => {
+    await lockDistribution(tx, id);
+    const done = await findDistribution(tx, id);
+    if (done !== null) return { as: "distributed", recipients: done };
+    const { isNew } = await quarantineMessage(tx, {
+      id,
+      companyId: group.companyId,
+      reason: "moderation",
+      sender: post.sender,
+      recipients: [group.address],
+      ...{ headerFrom, subject },
+      clientAddress: post.clientAddress,
+      score: null,
+      findings: post.isFromVerified || post.author ? [] : ["Who wrote it could not be verified"],
+      content: writeHeld(post),
+    });
+    if (isNew) await planModeratorNotice(tx, group);
+    return { as: "held" };
+  });
 }

@@ -1,16 +1,22 @@
+import { createHash } from "node:crypto";
+
 import { inArray } from "drizzle-orm";
+import { v7 as uuidv7 } from "uuid";
 
 import { type Admin, emails } from "#drizzle/schema/index.ts";
+import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
 import { acceptEmails } from "#server/core/sending/emails/accept-emails.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 import { whyNotNow } from "#server/core/sending/outbox/why-not-now.ts";
-import { ensurePlatform } from "#server/core/domains/own-domain/ensure-platform.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { emailIdOf } from "./email-id.ts";
 import type { NoticeText } from "./notice-text.ts";
-import { writeNotice } from "./write-notice.ts";
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** Hexadecimal digits of a UUIDv7 that are its time. */
+const TIME_DIGITS = 12;
 
 export type Person = Pick<Admin, "id" | "name" | "email">;
 
@@ -74,3 +80,34 @@ function emailTo(
     attachments: [],
   };
 }
+
+/**
+ * The id of a notice's email to one owner, a UUIDv7 of the notice's time. It is the same in every run of
+ * the job, and no id is taken twice: that is what makes a notice arrive once.
+ */
+function emailIdOf(noticeId: string, adminId: string): string {
+  const msecs = Number.parseInt(noticeId.replaceAll("-", "").slice(0, TIME_DIGITS), 16);
+  const random = createHash("sha256").update(`${noticeId} ${adminId}`).digest().subarray(0, 16);
+  return uuidv7({ msecs, random });
+}
+
+/** A notice as both parts of an email. */
+function writeNotice({ subject, paragraphs, link, footer }: NoticeText): {
+  text: string;
+  html: string;
+} {
+  return {
+    text: [...paragraphs, `${link.label}: ${link.url}`, `-- \n${footer}`].join("\n\n"),
+    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>
+<body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:15px;line-height:1.5;color:#1b1b20;background:#ffffff">
+<div style="max-width:560px">
+<h1 style="font-size:18px;margin:0 0 16px">${escape(subject)}</h1>
+${paragraphs.map((text) => `<p style="margin:0 0 16px">${escape(text)}</p>`).join("\n")}
+<p style="margin:24px 0"><a href="${escape(link.url)}" style="color:#5239b3">${escape(link.label)}</a></p>
+<p style="margin:0;font-size:13px;color:#62626c">${escape(footer)}</p>
+</div></body></html>
+`,
+  };
+}
+
+const escape = (text: string) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]!);

@@ -1,11 +1,16 @@
-import type { Db } from "#server/db/client.ts";
+import { sql } from "drizzle-orm";
 
-import { noteFailingMembers } from "./note-failing-members.ts";
-import { returnPosts } from "./return-posts.ts";
-import { suspendForwards } from "./suspend-forwards.ts";
 import { isTold } from "#server/core/sending/bounce-messages/is-told.ts";
 import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
 import { tellSenders } from "#server/core/sending/bounce-messages/tell-senders.ts";
+import { keepsFailing } from "#server/core/sending/messages/keeps-failing.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { returnPosts } from "./return-posts.ts";
+import { suspendForwards } from "./suspend-forwards.ts";
+
+/** After this time, a member that still fails is reported again. */
+const REPORTED_AGAIN_DAYS = 30;
 
 /**
  * Acts on outcomes, in the transaction that recorded them: reports to senders, suspends failing forwards,
@@ -26,3 +31,28 @@ export async function followUp(db: Db, hostname: string, settled: Settled[]): Pr
   const reports = await tellSenders(db, hostname, told);
   return reports + (await returnPosts(db, hostname, failed("group")));
 }
+
+/**
+ * Records group members that failed repeatedly; `reportFailingMembers` notifies the owners.
+ *
+ * @param failed group copies recorded as permanently failed
+ */
+async function noteFailingMembers(db: Db, failed: Settled[]): Promise<void> {
+  for (const settled of failed.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
+    const { message, recipient, dsn, reply } = settled;
+    const among = sql`m.group_address = ${message.groupAddress}`;
+    if (!(await keepsFailing(db, settled, among))) continue;
+    // postmaster@ and abuse@ have copies too, but may not be groups.
+    await db.execute(sql`
+      insert into failing_members as known
+        (group_address, member, company_id, dsn, reply, failing_since)
+      select address, ${recipient}, company_id, ${dsn ?? ""}, ${reply ?? ""}, clock_timestamp()
+      from groups where address = ${message.groupAddress}
+      on conflict (group_address, member) do update set
+        dsn = excluded.dsn, reply = excluded.reply,
+        failing_since = excluded.failing_since, noticed_at = null
+      where known.noticed_at < clock_timestamp() - make_interval(days => ${REPORTED_AGAIN_DAYS})`);
+  }
+}
+
+const keyOf = ({ message, recipient }: Settled) => `${message.groupAddress} ${recipient}`;

@@ -6,10 +6,18 @@ import { createResolver } from "#server/gateways/dns.ts";
 import type { Scan } from "#server/gateways/rspamd.ts";
 
 import { findHostName } from "./find-host-name.ts";
-import { isVirus, isVirusSymbol } from "./is-virus.ts";
 import { judgeVerdicts } from "./judge-verdicts.ts";
 import { rspamdUrl } from "./rspamd-url.ts";
 import { SpamScanner } from "./spam-scanner.ts";
+
+/**
+ * rspamd's antivirus modules call what they find CLAM_VIRUS, SOPHOS_VIRUS and so on. CLAM_VIRUS_FAIL says
+ * that the scanner is not there, CLAM_VIRUS_ENCRYPTED that it could not look inside: neither is a virus.
+ */
+const VIRUS_SYMBOL = /^[A-Z0-9_]+_VIRUS$/;
+
+/** What the modules have rspamd refuse with, also where an operator has given the symbol another name. */
+const VIRUS_TEXT = /: virus found: /;
 
 /** From the mildest to the harshest. */
 const ACTIONS = ["deliver", "junk", "quarantine", "reject"] as const;
@@ -97,4 +105,13 @@ function findingsOf({ symbols }: Scan): string[] {
     .filter((symbol) => weight(symbol) > 0 && SYMBOL.test(symbol.name))
     .sort((a, b) => weight(b) - weight(a) || a.name.localeCompare(b.name))
     .map(({ name }) => name);
+}
+
+/** Whether the symbol says that a virus scanner has found something. */
+const isVirusSymbol = (name: string) => VIRUS_SYMBOL.test(name);
+
+/** Whether one of rspamd's virus scanners has found something. */
+function isVirus({ action, symbols, text }: Scan): boolean {
+  if (symbols.some(({ name }) => isVirusSymbol(name))) return true;
+  return action === "reject" && VIRUS_TEXT.test(text);
 }

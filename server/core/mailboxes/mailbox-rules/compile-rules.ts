@@ -1,6 +1,5 @@
-import type { MailFilter, MailboxRules, Vacation } from "#drizzle/schema/index.ts";
+import type { MailboxRules, MailFilter, Vacation } from "#drizzle/schema/index.ts";
 
-import { sieveList, sieveString } from "./sieve-text.ts";
 import { dayAfter, startOfDay } from "./start-of-day.ts";
 
 /** What a person has set for arriving mail. */
@@ -103,3 +102,14 @@ function bound(relation: "ge" | "lt", moment: Date): string {
   const text = moment.toISOString().slice(0, "2026-12-24T00:00:00".length);
   return `currentdate :zone "+0000" :value "${relation}" "iso8601" ${sieveString(text)}`;
 }
+
+/**
+ * A Sieve string (RFC 5228 §2.4.2) of any text without NUL. Only quote and backslash have a meaning in
+ * it, lines may be in it, and nothing in it is a variable: no script of ours asks for that extension.
+ */
+function sieveString(text: string): string {
+  const lines = text.replace(/\r\n?|\n/g, "\r\n");
+  return `"${lines.replace(/["\\]/g, "\\$&")}"`;
+}
+
+const sieveList = (texts: string[]): string => `[${texts.map(sieveString).join(", ")}]`;

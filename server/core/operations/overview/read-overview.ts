@@ -1,15 +1,65 @@
-import { readUsage, type Used } from "#server/core/operations/companies/read-usage.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import { and, desc, eq, sql } from "drizzle-orm";
+
+import {
+  type Domain,
+  type DomainRecordKind,
+  mailboxes,
+  mailboxUsage,
+} from "#drizzle/schema/index.ts";
 import type { Privilege } from "#server/core/access/rights/privileges.ts";
 import { maySomewhere, type Rights } from "#server/core/access/rights/rights.ts";
+import { isLive } from "#server/core/domains/domains/is-live.ts";
+import { viewable } from "#server/core/mailboxes/mailboxes/viewable.ts";
+import { readUsage, type Used } from "#server/core/operations/companies/read-usage.ts";
+import type { Context } from "#server/core/shared/context.ts";
 
 import { type Checklist, readChecklist } from "./checklist.ts";
-import { type CompanyQueue, companyQueue } from "./company-queue.ts";
 import { countHeld, countQuarantined } from "./count-waiting.ts";
-import { type FullMailbox, fullMailboxes } from "./full-mailboxes.ts";
-import type { Troubled } from "./troubled.ts";
-import { type TroubledDomain, troubledDomains } from "./troubled-domains.ts";
-import { type TroubledWebhook, troubledWebhooks } from "./troubled-webhooks.ts";
+
+/** What needs attention: how many there are, and the first of them. */
+type Troubled<Item> = { count: number; first: Item[] };
+
+const FIRST_MAX = 5;
+
+type CompanyQueue = {
+  /** Recipients that wait for their first attempt or the next. */
+  waiting: number;
+  /** How long the one that has waited longest does; null when none waits. */
+  oldestSeconds: number | null;
+  /** The queue is so long that only a part of it was looked at: there may be more. */
+  isCut: boolean;
+};
+
+/** Rows of each queue that are looked at: about 100 ms, however long it is. */
+const LOOKED_AT_MAX = 5_000;
+
+/** A mailbox that will soon refuse mail, or does. */
+type FullMailbox = { address: string; usedBytes: number; quotaMb: number };
+
+/** From this part of its size on a mailbox is nearly full. */
+const NEARLY_FULL = 0.9;
+
+const MB = 1024 * 1024;
+
+/** A domain that somebody should look at. */
+type TroubledDomain = {
+  id: string;
+  name: string;
+  status: Domain["status"];
+  /** Records that the last check did not find. */
+  missing: DomainRecordKind[];
+};
+
+/** A webhook that does not take its events. */
+type TroubledWebhook = {
+  id: string;
+  endpoint: string;
+  /** Failed attempts in a row. */
+  failures: number;
+  failingSince: string | null;
+  /** It gets nothing any more until somebody enables it again. */
+  isDisabled: boolean;
+};
 
 /** How a company is, as far as one may see it: null for what one may not. */
 export type Overview = {
@@ -49,3 +99,92 @@ export async function readOverview(
     checklist: isDone ? null : checklist,
   };
 }
+
+/** The company's webhooks that fail or were disabled for it, the disabled ones first. One that a person has paused is well. */
+async function troubledWebhooks({ db, companyId }: Context): Promise<Troubled<TroubledWebhook>> {
+  const rows = await db.execute<TroubledWebhook & { count: number }>(sql`
+    select id, endpoint, failures, failing_since as "failingSince",
+      disabled_for_failures_at is not null as "isDisabled", count(*) over ()::int as count
+    from webhooks
+    where company_id = ${companyId}
+      and (disabled_for_failures_at is not null or (status = 'enabled' and failures > 0))
+    order by disabled_for_failures_at is null, failures desc, id limit ${FIRST_MAX}`);
+  return troubledOf(rows);
+}
+
+/**
+ * The company's domains that cannot send, or whose records for sending are not all there. Those for
+ * receiving count once they were there and are gone.
+ */
+async function troubledDomains({ db, companyId }: Context): Promise<Troubled<TroubledDomain>> {
+  const rows = await db.execute<TroubledDomain & { count: number }>(sql`
+    select domains.id, domains.name, domains.status, missing.records as missing, count(*) over ()::int as count
+    from domains cross join lateral (
+      select coalesce(array_agg(f.record::text order by f.record), '{}') as records
+      from domain_findings f
+      where f.domain_id = domains.id and not f.is_verified
+        and (f.record in ('ownership', 'spf', 'dkim', 'dmarc') or f.missing_since is not null)
+    ) missing
+    where domains.company_id = ${companyId} and ${isLive}
+      and (domains.status <> 'verified' or cardinality(missing.records) > 0)
+    order by domains.status = 'verified', domains.created_at desc limit ${FIRST_MAX}`);
+  return troubledOf(rows);
+}
+
+/** The mailboxes that are nearly full, of those that `rights` let one see, the fullest first. */
+async function fullMailboxes(ctx: Context, rights: Rights): Promise<Troubled<FullMailbox>> {
+  const share = sql`${mailboxUsage.usedBytes} / (${mailboxes.quotaMb} * ${MB}::float8)`;
+  const rows = await ctx.db
+    .select({
+      address: mailboxes.address,
+      usedBytes: mailboxUsage.usedBytes,
+      quotaMb: mailboxes.quotaMb,
+      count: sql<number>`count(*) over ()::int`,
+    })
+    .from(mailboxes)
+    .innerJoin(mailboxUsage, eq(mailboxUsage.address, mailboxes.address))
+    .where(
+      and(
+        eq(mailboxes.companyId, ctx.companyId),
+        viewable(rights),
+        sql`${mailboxes.quotaMb} > 0 and ${share} >= ${NEARLY_FULL}`,
+      ),
+    )
+    .orderBy(desc(share), mailboxes.address)
+    .limit(FIRST_MAX);
+  return troubledOf(rows);
+}
+
+/** What of a company's emails and mail waits to leave, the longest due first. */
+async function companyQueue(
+  { db, companyId }: Context,
+  { lookedAtMax = LOOKED_AT_MAX } = {},
+): Promise<CompanyQueue> {
+  const [row] = await db.execute<CompanyQueue>(sql`
+    with emailed as (
+      select email_id, created_at from outbox where lease_until is null
+      order by next_attempt_at, id limit ${lookedAtMax}
+    ), mailed as (
+      select message_id, created_at from message_recipients
+      where state = 'queued' and lease_until is null
+      order by next_attempt_at, id limit ${lookedAtMax}
+    ), waiting as (
+      select q.created_at from emailed q join emails e on e.id = q.email_id
+      where e.company_id = ${companyId}
+      union all
+      select q.created_at from mailed q join messages m on m.id = q.message_id
+      where m.company_id = ${companyId}
+    )
+    select count(*)::int as waiting,
+      extract(epoch from statement_timestamp() - min(created_at))::float8 as "oldestSeconds",
+      greatest((select count(*) from emailed), (select count(*) from mailed)) >= ${lookedAtMax}
+        as "isCut"
+    from waiting`);
+  return row!;
+}
+
+/** The first rows of a query that counts all of them beside each. */
+const troubledOf = <Item>(rows: (Item & { count: number })[]): Troubled<Item> => ({
+  count: rows[0]?.count ?? 0,
+  first: rows,
+});

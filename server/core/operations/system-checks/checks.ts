@@ -1,21 +1,26 @@
+import { sql } from "drizzle-orm";
+
 import type { Config } from "#server/config.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Resolver } from "#server/gateways/dns.ts";
 
-import { type Finding, joined, unknown } from "./finding.ts";
+import { failed, type Finding, joined, ok, unknown } from "./finding.ts";
 import { lookAtClock } from "./look-at-clock.ts";
-import { lookAtDatabase } from "./look-at-database.ts";
 import { lookAtBlocks } from "./look-at-delivery.ts";
 import { lookAtDns } from "./look-at-dns.ts";
-import { lookAtCertificate, lookAtDisk } from "./look-at-machine.ts";
 import { lookAtKeys } from "./look-at-keys.ts";
+import { lookAtCertificate, lookAtDisk } from "./look-at-machine.ts";
 import { lookAtNotices } from "./look-at-notices.ts";
 import { lookAtPortIn } from "./look-at-port-in.ts";
 import { lookAtPortOut } from "./look-at-port-out.ts";
 import { lookAtMail, lookAtWorker } from "./look-at-processes.ts";
 import { lookAtReverseDns } from "./look-at-reverse-dns.ts";
 import { lookAtSpam } from "./look-at-spam.ts";
+
+const PART = "Postgres";
+
+type Facts = { version: string; fsync: string; commits: string; mb: number };
 
 /** What checks look with. */
 export type Surroundings = { db: Db; config: Config; resolver: Resolver };
@@ -78,5 +83,22 @@ async function lookAtMailHere(config: Config): Promise<Finding> {
     "mail",
     "Mail runs on another machine: this one has only the roles of POSTHOUSE_ROLES",
     "Run `posthouse doctor` there",
+  );
+}
+
+/** Whether Postgres answers and keeps what it says it has kept. */
+async function lookAtDatabase(db: Db): Promise<Finding> {
+  const [row] = await db.execute<Facts>(sql`
+    select current_setting('server_version') as version, current_setting('fsync') as fsync,
+      current_setting('synchronous_commit') as commits,
+      round(pg_database_size(current_database()) / 1048576.0)::int as mb`);
+  const { version, fsync, commits, mb } = row!;
+  const found = `Postgres ${version.split(" ")[0]!} answers, ${mb} MB`;
+  const off = fsync === "off" ? "fsync" : commits === "off" ? "synchronous_commit" : null;
+  if (!off) return ok(PART, found);
+  return failed(
+    PART,
+    `${found}, with ${off} off`,
+    `Set ${off} to on. Otherwise a power cut loses mail`,
   );
 }

@@ -1,11 +1,20 @@
+import { setImmediate } from "node:timers/promises";
+
 import { detectExtension, detectMimeType } from "nodemailer/lib/mime-funcs/index.js";
 
 import { type MediaType, parseMediaType } from "#server/core/sending/emails/media-type.ts";
-
-import { base64Lines } from "./base64-lines.ts";
 import { filenameParameter, nameParameter } from "#server/core/shared/mime/file-parameter.ts";
 import { foldedField, requireSingleLine } from "#server/core/shared/mime/header-field.ts";
+
 import type { Part } from "./multipart.ts";
+
+/** Lines of 76 characters (RFC 2045 section 6.8). */
+const LINE_BYTES = 57;
+
+const LINE_CHARS = 76;
+
+/** How much is done before other work of the process has its turn: whole lines, some milliseconds. */
+const SLICE_BYTES = LINE_BYTES * 16_384;
 
 /** A file that goes with an email. */
 export type Attachment = {
@@ -71,4 +80,22 @@ function contentTypeField(type: MediaType, filename: string): string {
 function contentIdField(contentId: string): string {
   if (!/^[\x21-\x3b\x3d\x3f-\x7e]+$/.test(contentId)) throw new Error("Not a Content-ID");
   return `Content-ID: <${contentId}>\r\n`;
+}
+
+/** The octets of a file in base64, CRLF between the lines, whatever its size. */
+async function base64Lines(bytes: Buffer): Promise<Buffer> {
+  const lines = Math.ceil(bytes.length / LINE_BYTES);
+  const out = Buffer.allocUnsafe(
+    Math.ceil(bytes.length / 3) * 4 + Math.max(lines - 1, 0) * "\r\n".length,
+  );
+  let length = 0;
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+    if (start > 0) await setImmediate();
+    const slice = Buffer.from(bytes.toString("base64", start, start + SLICE_BYTES), "latin1");
+    for (let at = 0; at < slice.length; at += LINE_CHARS) {
+      if (length > 0) length += out.write("\r\n", length, "latin1");
+      length += slice.copy(out, length, at, at + LINE_CHARS);
+    }
+  }
+  return out;
 }

@@ -1,12 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import { publishEmailEvents } from "#server/core/sending/events/publish-email-events.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { bodyRow, emailRow, eventRows } from "./email-rows.ts";
 import type { AcceptedEmail } from "./judge-submission.ts";
-import { textSafeJson } from "./text-safe-json.ts";
+
+/** How `JSON.stringify` writes half a surrogate pair; a backslash in front may itself be escaped. */
+const HALF_PAIR = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 /** What is added to the totals of a scope, and up to where it may grow; null for no limit. */
 export type Taken = {
@@ -123,3 +125,12 @@ const outboxRows = ({ id, companyId: company_id, remaining }: AcceptedEmail) =>
   remaining.map((recipient) => ({
     ...{ email_id: id, company_id, recipient, destination: domainOf(recipient) },
   }));
+
+/**
+ * JSON of which Postgres can make texts: half a surrogate pair, which a caller's JSON may hold and
+ * UTF-8 cannot, becomes U+FFFD.
+ */
+function textSafeJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.includes("\\ud") ? json.replace(HALF_PAIR, "$1\ufffd") : json;
+}

@@ -1,14 +1,14 @@
 import { v7 as uuidv7 } from "uuid";
 
-import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
-import { monthOf } from "#server/core/sending/quotas/scope.ts";
 import type { TotalsChange } from "#server/core/sending/quotas/change-totals.ts";
+import { monthOf } from "#server/core/sending/quotas/scope.ts";
+import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { EmailInput } from "./email-input.ts";
 import { factKey, type SendingDomain, type SendingFacts } from "./read-sending-facts.ts";
 import { countOf, recipientsOf } from "./recipients-of.ts";
-import { senderRefusal } from "./sender-refusal.ts";
+import type { SendingKey } from "./sending-key.ts";
 import type { EmailResult, Submission } from "./submission.ts";
 
 /** An email that is going to be written, and how it begins. */
@@ -106,4 +106,27 @@ function changeOf(companyId: string, accepted: AcceptedEmail[]): Judgement["chan
   const scheduled = count("scheduled");
   const month = { of: monthOf(new Date()), by: hour + scheduled };
   return { companyId, hour, month, scheduled } satisfies TotalsChange;
+}
+
+/**
+ * Why a key, or with null the appliance itself, may not send from a domain; null when it may. `domain` is
+ * the company's with proven ownership, if there is one.
+ */
+function senderRefusal(
+  domain: Pick<SendingDomain, "id" | "isVerified"> | undefined,
+  { domainName, key }: { domainName: string; key: Pick<SendingKey, "domainId"> | null },
+): Refusal | null {
+  if (!domain)
+    return new Refusal(
+      "invalid_from_address",
+      `${domainName} is not a domain of this company with proven ownership. Add it under Domains first`,
+    );
+  if (key && key.domainId !== null && key.domainId !== domain.id)
+    return new Refusal("invalid_from_address", `This API key may not send from ${domainName}`);
+  if (!domain.isVerified)
+    return new Refusal(
+      "domain_not_verified",
+      `${domainName} cannot send yet: its SPF or DKIM record was not found at the last check`,
+    );
+  return null;
 }

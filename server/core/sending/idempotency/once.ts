@@ -1,7 +1,12 @@
+import { sql } from "drizzle-orm";
+
+import { webProcessId } from "#server/core/platform/limits/web-process.ts";
 import type { Db } from "#server/db/client.ts";
+import { createLogger } from "#server/processes/logger.ts";
 
 import { type Claim, claimKey, type KeyedRequest } from "./claim-key.ts";
-import { releaseKey } from "./release-key.ts";
+
+const logger = createLogger("idempotency");
 
 /**
  * Runs `work` once per idempotency key; repeated requests get the stored answer. `work` must store it with
@@ -30,3 +35,19 @@ export const KEY_CHARS_MAX = 256;
 /** Whether a value is a valid idempotency key. */
 export const isIdempotencyKey = (key: unknown): key is string =>
   typeof key === "string" && key.length >= 1 && key.length <= KEY_CHARS_MAX;
+
+/**
+ * Frees a claimed key that got no answer: the request failed, and the next one with it starts anew.
+ * When that fails as well, the key stays claimed until its time is over; the caller hears of the first
+ * failure.
+ */
+async function releaseKey(db: Db, { companyId, endpoint, key }: Claim): Promise<void> {
+  try {
+    await db.execute(sql`
+      delete from idempotency_keys
+      where company_id = ${companyId} and endpoint = ${endpoint} and key = ${key}
+        and process_id = ${webProcessId()} and answer is null`);
+  } catch (error) {
+    logger.warn({ err: error }, "an idempotency key stays claimed for a while");
+  }
+}

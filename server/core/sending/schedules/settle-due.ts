@@ -1,15 +1,16 @@
 import { inArray, sql } from "drizzle-orm";
 
 import { emails } from "#drizzle/schema/index.ts";
+import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { Settings } from "#server/core/platform/settings/settings.ts";
+import { signingProblem } from "#server/core/sending/dkim/signing-problem.ts";
 import { whyNotNow } from "#server/core/sending/outbox/why-not-now.ts";
 import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
-import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
-import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import { lockTotals, type Totals } from "#server/core/sending/quotas/lock-totals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { endScheduled, givenBack } from "./end-scheduled.ts";
-import { fitIntoHour } from "./fit-into-hour.ts";
-import { judgeDue } from "./judge-due.ts";
+import { KEY_REVOKED } from "./cancel-emails-of-keys.ts";
+import { endScheduled, givenBack, type ScheduleEnd } from "./end-scheduled.ts";
 import { type DueEmail, lockDue } from "./lock-due.ts";
 import { sendDue } from "./send-due.ts";
 import { type AddressedEmail, withoutSuppressed } from "./without-suppressed.ts";
@@ -82,3 +83,65 @@ function handedOver(sent: AddressedEmail[]) {
 }
 
 const countOf = (due: DueEmail[]) => due.reduce((sum, { recipients }) => sum + recipients, 0);
+
+/** Parts due emails, in their order, into those that the rolling hour has room for and those that must wait. */
+function fitIntoHour(
+  due: AddressedEmail[],
+  totals: { platform: Totals; companies: Map<string, Totals> },
+  limits: Pick<Settings, "hourly_recipients_company" | "hourly_recipients_platform">,
+): { fitting: AddressedEmail[]; waiting: AddressedEmail[] } {
+  let platform = totals.platform.hour;
+  const companies = new Map([...totals.companies].map(([id, { hour }]) => [id, hour]));
+  const fitting: AddressedEmail[] = [];
+  const waiting: AddressedEmail[] = [];
+  for (const addressed of due) {
+    const { companyId, recipients } = addressed.email;
+    const company = (companies.get(companyId) ?? 0) + recipients;
+    if (
+      company > limits.hourly_recipients_company ||
+      platform + recipients > limits.hourly_recipients_platform
+    ) {
+      waiting.push(addressed);
+      continue;
+    }
+    companies.set(companyId, company);
+    platform += recipients;
+    fitting.push(addressed);
+  }
+  return { fitting, waiting };
+}
+
+/** What keeps a due email from being sent for good, whatever limits and suppressions say; null when nothing does. */
+function judgeDue(email: DueEmail): ScheduleEnd | null {
+  const { domain, company } = email;
+  // Before the key, since one that was restricted to the domain was revoked with it.
+  if (!domain) return failed(email, "The sending domain was deleted");
+  const canceled = lostAccess(email);
+  if (canceled) return { email, type: "canceled", reason: canceled };
+  if (!company.serviceEnabled)
+    return failed(email, "The email service is switched off for the company");
+  if (company.suspendedAt) return failed(email, "The company is suspended");
+  if (!domain.ownershipProvenAt)
+    return failed(email, `The ownership of ${domain.name} is no longer proven`);
+  if (domain.status !== "verified")
+    return failed(
+      email,
+      `${domain.name} is no longer verified: its SPF or DKIM record was not found at the last check`,
+    );
+  const problem = signingProblem(domain.sealedDkimKey);
+  return problem === null ? null : failed(email, problem);
+}
+
+function lostAccess({ apiKeyId, key, creator, isSenderAdmitted }: DueEmail): string | null {
+  // Scheduled by a person in the console, who is judged like the creator of a key.
+  if (apiKeyId === null)
+    return isSenderAdmitted ? null : "The person who scheduled the email has no access any more";
+  if (!key || !creator) return "The person who created the API key has no access any more";
+  if (key.revokedAt) return KEY_REVOKED;
+  if (creator.disabledAt) return "The access of the person who created the API key is switched off";
+  return null;
+}
+
+const failed = (email: DueEmail, reason: string): ScheduleEnd => ({
+  ...{ email, type: "failed", reason },
+});

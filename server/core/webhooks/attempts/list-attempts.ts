@@ -5,12 +5,14 @@ import type { Context } from "#server/core/shared/context.ts";
 import {
   invalidCursor,
   type Page,
-  type PageRequest,
   pageOf,
+  type PageRequest,
 } from "#server/core/shared/paging/page.ts";
-
-import { attemptIdOf, attemptNumberOf } from "./attempt-id.ts";
+import { eventIdOf } from "#server/core/webhooks/events/event-id.ts";
 import { requireEvent } from "#server/core/webhooks/events/require-event.ts";
+
+/** Up to what a column of numbers holds. */
+const NUMBER = /^[1-9]\d{0,8}$/;
 
 /**
  * A page of the attempts that are kept of an event, newest first, each with its shown id. Cursors are
@@ -59,4 +61,15 @@ async function numberAt(
   const isIt = and(eq(webhookAttempts.eventId, eventId), eq(webhookAttempts.number, number));
   if ((await ctx.db.$count(webhookAttempts, isIt)) === 0) throw invalidCursor();
   return number;
+}
+
+/** The id of an attempt as it is shown: its event's shown id, `_` and its number. */
+const attemptIdOf = ({ eventId, number }: Pick<WebhookAttempt, "eventId" | "number">) =>
+  `${eventIdOf(eventId)}_${number}`;
+
+/** The number in the shown id of an attempt of this event; null when the text is none. */
+function attemptNumberOf(eventId: string, text: string): number | null {
+  const prefix = `${eventIdOf(eventId)}_`;
+  const number = text.slice(prefix.length);
+  return text.startsWith(prefix) && NUMBER.test(number) ? Number(number) : null;
 }
