@@ -8,7 +8,7 @@ import { manyEmails } from "./seed.ts";
 
 const rowsOf = (page: Page) => page.getByRole("table").getByRole("row");
 
-test("emails are found by recipient, status, subject and days, and the URL keeps it", async ({
+test("emails can be filtered by recipient, status, subject and date, and the URL keeps the filters", async ({
   page,
   signIn,
 }) => {
@@ -44,24 +44,23 @@ test("emails are found by recipient, status, subject and days, and the URL keeps
   await page.getByLabel("Sent by").selectOption("none");
   await expect(page).toHaveURL(/key=none/);
   await page.getByLabel("To", { exact: true }).fill("2020-01-01");
-  await expect(page.getByRole("heading", { name: "No email fits" })).toBeVisible();
-  await page.getByRole("link", { name: "show all emails" }).click();
+  await expect(
+    page.getByRole("heading", { name: "No matching emails", exact: true }),
+  ).toBeVisible();
+  await page.getByRole("link", { name: "clear filters" }).click();
   await expect(rowsOf(page)).toHaveCount(21);
 });
 
-test("a search that takes long shows how far it has come, stops and goes on", async ({
-  page,
-  signIn,
-}) => {
+test("a long search shows its progress, can be stopped and continued", async ({ page, signIn }) => {
   const me = await signIn();
   const rows = await manyEmails(me, 5);
   let step = 0;
-  let isHeld = true;
+  let isBlocked = true;
   const steps: (() => void)[] = [];
-  // What the server would say of a million emails.
+  // Simulates a search through a million emails.
   await page.route("**/console/api/emails?*recipient=rare*", async (route) => {
     const last = step++ === 3;
-    if (step > 2 && isHeld) await new Promise<void>((resolve) => steps.push(resolve));
+    if (step > 2 && isBlocked) await new Promise<void>((resolve) => steps.push(resolve));
     const answer = await route.fetch({
       url: route
         .request()
@@ -79,17 +78,17 @@ test("a search that takes long shows how far it has come, stops and goes on", as
   });
   await page.goto("/console/emails?recipient=rare");
   await expect(page.getByText("Searching back to 1 March 2026")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Nothing so far" })).toBeVisible();
-  await page.getByRole("button", { name: "Stop" }).click();
-  isHeld = false;
+  await expect(page.getByRole("heading", { name: "No matching emails yet" })).toBeVisible();
+  await page.getByRole("button", { name: "Stop search" }).click();
+  isBlocked = false;
   for (const resolve of steps) resolve();
-  await expect(page.getByText(/Searched back to 1 \w+ 2026, and stopped/)).toBeVisible();
-  await page.getByRole("button", { name: "Search further back" }).click();
+  await expect(page.getByText(/Search stopped\. Searched back to 1 \w+ 2026/)).toBeVisible();
+  await page.getByRole("button", { name: "Continue search" }).click();
   await expect(rowsOf(page)).toHaveCount(2);
   await expect(page.getByText("Newest first.")).toBeVisible();
 });
 
-test("new emails come in by themselves, and wait while somebody is at the list", async ({
+test("new emails appear automatically, but wait while the list is in use", async ({
   page,
   signIn,
 }) => {
@@ -104,13 +103,13 @@ test("new emails come in by themselves, and wait while somebody is at the list",
       });
   await page.goto("/console/emails");
   await expect(rowsOf(page)).toHaveCount(6);
-  await add("While nobody reads", "a");
-  await expect(rowsOf(page).nth(1)).toContainText("While nobody reads");
+  await add("Nobody is reading", "a");
+  await expect(rowsOf(page).nth(1)).toContainText("Nobody is reading");
 
   await rowsOf(page).nth(2).hover();
-  await add("While somebody reads", "b");
+  await add("Somebody is reading", "b");
   await expect(page.getByRole("button", { name: "Show 1 new email" })).toBeVisible();
-  await expect(rowsOf(page).nth(1)).toContainText("While nobody reads");
+  await expect(rowsOf(page).nth(1)).toContainText("Nobody is reading");
   await page.getByRole("button", { name: "Show 1 new email" }).click();
-  await expect(rowsOf(page).nth(1)).toContainText("While somebody reads");
+  await expect(rowsOf(page).nth(1)).toContainText("Somebody is reading");
 });

@@ -8,7 +8,7 @@ import { aFailedEmail, anEmailInTrouble } from "./seed-emails.ts";
 import { manyEmails } from "./seed.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
-/** The pages of emails: full, empty and failing, an email with all there can be, and one being written. */
+/** Screenshots of the email pages: the list, an email with every feature, and the compose form. */
 export async function emailShots(): Promise<Shot[]> {
   const full = await aPerson(["api_controls"]);
   const { id: apiKeyId } = await anApiKey(full.companyId);
@@ -20,11 +20,11 @@ export async function emailShots(): Promise<Shot[]> {
   const homeless = await aPerson(["api_controls"], { hasDomain: false });
   const list = "/console/emails";
   const scheduled = `${list}?status=scheduled`;
-  const write = `${list}/new`;
+  const compose = `${list}/new`;
   return [
     { name: "emails-full", path: list, as: full },
     { name: "emails-filtered", path: `${list}?status=bounced&subject=receipt`, as: full },
-    { name: "emails-nothing-fits", path: `${list}?recipient=nobody`, as: full },
+    { name: "emails-no-results", path: `${list}?recipient=nobody`, as: full },
     { name: "emails-searching", path: `${list}?recipient=x`, as: full, before: searchLong },
     { name: "emails-empty", path: list, as: empty },
     { name: "emails-empty-no-domain", path: list, as: homeless },
@@ -34,18 +34,18 @@ export async function emailShots(): Promise<Shot[]> {
     { name: "email-full", path: inTrouble, as: full, act: waitForPreview },
     { name: "email-source", path: inTrouble, as: full, act: openTab("Source") },
     { name: "email-code", path: inTrouble, as: full, act: openTab("Code") },
-    { name: "email-resend", path: inTrouble, as: full, act: press("Send again") },
+    { name: "email-resend", path: inTrouble, as: full, act: press("Resend email") },
     { name: "email-failed", path: failed, as: full },
-    { name: "email-scheduled", path: write, as: empty, act: schedule },
-    { name: "email-reschedule", path: write, as: empty, act: reschedule },
-    { name: "email-cancel", path: write, as: empty, act: askToCancel },
+    { name: "email-scheduled", path: compose, as: empty, act: schedule },
+    { name: "email-reschedule", path: compose, as: empty, act: reschedule },
+    { name: "email-cancel", path: compose, as: empty, act: openCancelDialog },
     { name: "email-loading", path: inTrouble, as: full, before: neverAnswer },
     { name: "email-error", path: inTrouble, as: full, before: answerWithFailure },
     { name: "email-unknown", path: inTrouble, as: empty },
-    { name: "emails-new", path: write, as: empty },
-    { name: "emails-new-html", path: write, as: empty, act: writeHtml },
-    { name: "emails-new-refused", path: write, as: empty, act: writeWrongly },
-    { name: "emails-new-no-domain", path: write, as: homeless },
+    { name: "emails-new", path: compose, as: empty },
+    { name: "emails-new-html", path: compose, as: empty, act: enterHtml },
+    { name: "emails-new-errors", path: compose, as: empty, act: submitInvalid },
+    { name: "emails-new-no-domain", path: compose, as: homeless },
     { name: "emails-scheduled", path: scheduled, as: full },
   ];
 }
@@ -74,7 +74,7 @@ const press = (name: string) => async (page: Page) => {
   await page.getByRole("dialog").getByRole("button", { name }).waitFor();
 };
 
-/** A search that has come some way and is not over. */
+/** Leaves a search unfinished. */
 async function searchLong(page: Page) {
   let steps = 0;
   await page.route("**/console/api/emails?*", async (route) => {
@@ -88,22 +88,22 @@ async function searchLong(page: Page) {
 
 async function schedule(page: Page) {
   const at = new Date(Date.now() + 26 * 3_600_000).toISOString().slice(0, 16);
-  await page.getByLabel("Send it later").fill(at);
+  await page.getByLabel("Send time").fill(at);
   await page.getByRole("button", { name: "Schedule email" }).click();
-  await page.getByRole("button", { name: "Reschedule" }).waitFor();
+  await page.getByRole("button", { name: "Reschedule email" }).waitFor();
 }
 
 async function reschedule(page: Page) {
   await schedule(page);
-  await press("Reschedule")(page);
+  await press("Reschedule email")(page);
 }
 
-async function askToCancel(page: Page) {
+async function openCancelDialog(page: Page) {
   await schedule(page);
   await press("Cancel email")(page);
 }
 
-async function writeHtml(page: Page) {
+async function enterHtml(page: Page) {
   await page.getByText("HTML", { exact: true }).click();
   await page
     .getByLabel("Content", { exact: true })
@@ -111,7 +111,7 @@ async function writeHtml(page: Page) {
   await page.frameLocator("iframe").getByText("Hello Ann").waitFor();
 }
 
-async function writeWrongly(page: Page) {
+async function submitInvalid(page: Page) {
   await page.getByLabel("To", { exact: true }).fill("ann@example.net, ben");
   await page.getByLabel("Tags").fill("kind");
   await page.getByRole("button", { name: "Send email" }).click();

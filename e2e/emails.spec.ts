@@ -4,7 +4,7 @@ import { db } from "#server/db/pool.ts";
 import { expect, test } from "./fixtures.ts";
 import { addEvents, manyEmails } from "./seed.ts";
 
-test("an email that the API just sent is in the list, and its page tells what happened", async ({
+test("an email sent through the API appears in the list, and its page shows what happened", async ({
   page,
   signIn,
   sendEmail,
@@ -13,7 +13,7 @@ test("an email that the API just sent is in the list, and its page tells what ha
   await page.goto("/console/emails");
   await expect(page.getByRole("heading", { name: "Send your first email" })).toBeVisible();
 
-  // The list refreshes by itself.
+  // The list updates automatically.
   const id = await sendEmail(me, { subject: "Your receipt" });
   const row = page.getByRole("row", {
     name: /ben@example\.net.*Your receipt.*Sent.*(ago|just now)/,
@@ -24,7 +24,7 @@ test("an email that the API just sent is in the list, and its page tells what ha
   await expect(page.getByRole("heading", { name: "Your receipt" })).toBeVisible();
   const timeline = page.getByRole("region", { name: "Timeline" });
   await expect(timeline.getByRole("listitem")).toHaveCount(1);
-  await expect(timeline.getByText("Accepted, and handed over for delivery.")).toBeVisible();
+  await expect(timeline.getByText("Accepted and queued for delivery.")).toBeVisible();
 
   await addEvents(me.companyId, id, [
     { type: "delivery_delayed", recipient: "ben@example.net", dsn: "4.2.2", message: "452 full" },
@@ -39,11 +39,11 @@ test("an email that the API just sent is in the list, and its page tells what ha
   await expect(timeline.getByText("550 5.1.1 no such user")).toBeVisible();
   await expect(timeline.getByRole("listitem")).toHaveCount(3);
 
-  await page.getByRole("button", { name: "Copy id", exact: true }).click();
+  await page.getByRole("button", { name: "Copy ID", exact: true }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id);
 });
 
-test("an email's code sends it again, in several languages", async ({
+test("an email's page has code that sends it, in several languages", async ({
   page,
   signIn,
   sendEmail,
@@ -69,7 +69,10 @@ test("an email's code sends it again, in several languages", async ({
   await expect(page.getByRole("region", { name: "Python code" })).toContainText("requests.post");
 });
 
-test("pages of the list keep their place, and lead back to the top", async ({ page, signIn }) => {
+test("pages of the list stay stable when emails arrive, and lead back to the top", async ({
+  page,
+  signIn,
+}) => {
   const me = await signIn();
   const rows = await manyEmails(me, 45);
   await page.goto("/console/emails");
@@ -83,7 +86,7 @@ test("pages of the list keep their place, and lead back to the top", async ({ pa
   await expect(table.getByRole("row")).toHaveCount(6);
   await expect(page.getByRole("link", { name: "Older" })).toBeHidden();
 
-  // A new email does not move what is on this page.
+  // A new email doesn't shift this page.
   const [newest] = rows;
   await db()
     .insert(emailTable)
@@ -96,13 +99,15 @@ test("pages of the list keep their place, and lead back to the top", async ({ pa
   await expect(page).toHaveURL(/\/console\/emails$/);
 });
 
-test("a row says also what befell some of the recipients", async ({ page, signIn }) => {
+test("a row flags problems with some recipients", async ({ page, signIn }) => {
   await manyEmails(await signIn(), 4);
   await page.goto("/console/emails");
-  await expect(page.getByRole("row", { name: /Delivered Bounced for a recipient/ })).toHaveCount(1);
+  await expect(
+    page.getByRole("row", { name: /Delivered Bounced for at least one recipient/ }),
+  ).toHaveCount(1);
 });
 
-test("j and k walk through the rows and Enter opens one", async ({ page, signIn }) => {
+test("j and k move between rows and Enter opens one", async ({ page, signIn }) => {
   const rows = await manyEmails(await signIn(), 3);
   await page.goto("/console/emails");
   await expect(page.getByRole("row")).toHaveCount(4);
@@ -110,23 +115,20 @@ test("j and k walk through the rows and Enter opens one", async ({ page, signIn 
   await expect(page).toHaveURL(new RegExp(rows[1]!.id));
 });
 
-test("a person without the privilege reads why there is nothing to see", async ({
-  page,
-  signIn,
-}) => {
+test("an admin without the privilege reads why the list isn't shown", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/emails");
   const alert = page.getByRole("alert").filter({ hasText: "You may not see the emails" });
   await expect(alert).toContainText("API controls");
 });
 
-test("an email that is not the company's is not there", async ({ page, signIn }) => {
+test("another company's email isn't found", async ({ page, signIn }) => {
   await signIn();
   await page.goto("/console/emails/01900000-0000-7000-8000-000000000000");
   await expect(page.getByRole("alert").filter({ hasText: "Email not found" })).toBeVisible();
 });
 
-test("when loading fails one reads what failed and the request id, and can try again", async ({
+test("a failed request shows the error and the request ID, and can be retried", async ({
   page,
   signIn,
 }) => {

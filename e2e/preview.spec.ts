@@ -1,17 +1,17 @@
 import { expect, test } from "./fixtures.ts";
 
-// The browser reports each thing that it keeps the preview from doing.
+// The browser reports everything it blocks in the preview.
 test.use({ expectedComplaints: /Content Security Policy|sandboxed/ });
 
-test("the preview runs nothing, loads nothing remote until asked, and leads nowhere", async ({
+test("the preview runs no scripts, follows no links and loads remote images only on request", async ({
   page,
   signIn,
   sendEmail,
 }) => {
   const me = await signIn();
-  const asked: string[] = [];
+  const requested: string[] = [];
   await page.route(/remote\.example/, (route) => {
-    asked.push(route.request().url());
+    requested.push(route.request().url());
     return route.fulfill({ contentType: "image/png", body: "" });
   });
   const html = `<base href="http://remote.example/base/"><meta http-equiv="refresh" content="0;url=http://remote.example/refresh">
@@ -27,18 +27,18 @@ test("the preview runs nothing, loads nothing remote until asked, and leads nowh
   await expect(preview.getByText("Hello")).toHaveCSS("color", "rgb(1, 2, 3)");
   await preview.getByText("Click").click();
   await expect(preview.getByText("Hello")).toBeVisible();
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   expect(page.context().pages()).toHaveLength(1);
 
   await page.getByRole("button", { name: "Load images" }).click();
-  await expect.poll(() => asked).toEqual(["http://remote.example/open.gif"]);
+  await expect.poll(() => requested).toEqual(["http://remote.example/open.gif"]);
 });
 
-/** One pixel. */
+/** A one-pixel image. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-test("images that an email brings along are in the preview; of one that is missing the place is kept", async ({
+test("the preview shows inline images, and a placeholder for a missing one", async ({
   page,
   signIn,
   sendEmail,

@@ -6,7 +6,7 @@ import { addEvents, anEmailWithHistory } from "./seed.ts";
 
 type Sender = { companyId: string; domain: string };
 
-/** As `anEmailWithHistory`, with a file, a recipient that is tried again, and one that is suppressed by now. */
+/** Like `anEmailWithHistory`, plus an attachment, a recipient due for a retry and a suppressed one. */
 export async function anEmailInTrouble(sender: Sender): Promise<string> {
   const id = await anEmailWithHistory(sender);
   await db()
@@ -32,7 +32,7 @@ export async function anEmailInTrouble(sender: Sender): Promise<string> {
   return id;
 }
 
-/** An email of days ago that failed: what it said is no longer kept. */
+/** An email that failed days ago and whose content has been deleted. */
 export async function aFailedEmail(sender: Sender): Promise<string> {
   const id = `01900000-0000-7000-a000-${sender.companyId.slice(-12)}`;
   await db()

@@ -5,7 +5,7 @@ import { db } from "#server/db/pool.ts";
 type Event = Omit<typeof emailEvents.$inferInsert, "emailId" | "companyId">;
 type State = (typeof emails.$inferInsert)["lastEvent"];
 
-/** Adds to an email's history what the worker would. */
+/** Adds events to an email's history, as the worker would. */
 export async function addEvents(companyId: string, emailId: string, events: Event[]) {
   await db()
     .insert(emailEvents)
@@ -26,7 +26,7 @@ const STATES: State[] = [
   ...(["delivered", "clicked", "scheduled", "failed", "suppressed", "queued", "canceled"] as const),
 ];
 
-/** Emails in every state, a few minutes to days old. */
+/** Emails with every status, from minutes to days old. */
 export async function manyEmails(
   { companyId, domain, apiKeyId }: { companyId: string; domain: string; apiKeyId?: string },
   count: number,
@@ -46,7 +46,7 @@ export async function manyEmails(
       subject: SUBJECTS[(index * 7) % SUBJECTS.length]!,
       messageId: `<${id}@${domain}>`,
       lastEvent: STATES[index % STATES.length]!,
-      // Delivered to some and not to others.
+      // Bounced for one of several recipients.
       eventTypes: index % 13 === 3 ? eventBits(["sent", "bounced", "delivered"]) : 0,
       createdAt: new Date(now - age).toISOString(),
       scheduledAt: STATES[index % STATES.length] === "scheduled" ? inTwoHours : null,
@@ -64,7 +64,7 @@ const HTML = `<div style="max-width:560px;margin:24px auto;font-family:sans-seri
   <img src="https://northwind.example/logo.png" alt="Northwind" width="120" height="40">
 </div>`;
 
-/** An email to three people with a different end for each; returns its id. */
+/** Creates an email with three recipients and a different outcome for each; returns its ID. */
 export async function anEmailWithHistory({
   companyId,
   domain,

@@ -5,12 +5,12 @@ import { sendFromConsole } from "#server/core/sending/emails/send-from-console.t
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { AttemptQuery } from "./email-path.ts";
-import { once } from "./once.ts";
+import { withIdempotency } from "./with-idempotency.ts";
 
 export const composeEmail = defineEndpoint({
   method: "POST",
   path: "/console/api/emails",
-  summary: "Send an email that was written in the console",
+  summary: "Send an email composed in the console",
   permission: "console",
   privilege: "api_controls",
   query: AttemptQuery,
@@ -25,5 +25,5 @@ export const composeEmail = defineEndpoint({
     ...(["rate_limit_exceeded", "monthly_quota_exceeded"] as const),
   ],
   handle: ({ query, body, ...call }) =>
-    once(call, query.attempt, (claim) => sendFromConsole(call.ctx, body, claim)),
+    withIdempotency(call, query.attempt, (lease) => sendFromConsole(call.ctx, body, lease)),
 });

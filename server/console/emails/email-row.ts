@@ -6,23 +6,23 @@ import { EMAIL_STATES, TROUBLES } from "#server/core/sending/emails/email-states
 import { eventBit } from "#server/core/sending/events/event-bits.ts";
 import type { FoundEmail } from "#server/core/sending/emails/search-emails.ts";
 
-/** The state of an email: the type of its newest event. */
+/** An email's status is the type of its newest event. */
 export const EmailStatus = z.enum(EMAIL_STATES);
 
-/** An email in the list. */
 export const EmailRow = z.object({
   id: z.uuid(),
   to: z.array(z.string()),
-  /** Recipients in cc and bcc. */
-  further_recipients: z.number(),
+  further_recipients: z.number().describe("Number of cc and bcc recipients"),
   subject: z.string(),
   status: EmailStatus,
   troubles: z
     .array(z.enum(TROUBLES))
-    .describe("What befell some recipient, where the newest event does not say so"),
-  domain: z.string().describe("Of the sender's address"),
-  key: z.string().nullable().describe("Name of the API key; null: sent without one"),
-  moment: z.string().describe("When it was sent; of a scheduled email, when it is due"),
+    .describe("Problems with some recipients that the status doesn't show"),
+  domain: z.string().describe("Domain of the sender's address"),
+  key: z.string().nullable().describe("Name of the API key; null if sent from the console"),
+  moment: z
+    .string()
+    .describe("When the email was created or, if it is scheduled, when it will be sent"),
 });
 
 export function emailRow(email: FoundEmail): z.input<typeof EmailRow> {

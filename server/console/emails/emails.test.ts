@@ -38,7 +38,7 @@ const FILE = {
   content: Buffer.from("%PDF"),
 };
 
-const ofOne: [AnyEndpoint, body?: unknown][] = [
+const emailEndpoints: [AnyEndpoint, body?: unknown][] = [
   [getEmail],
   [listEmailEvents],
   [getEmailSource],
@@ -47,13 +47,16 @@ const ofOne: [AnyEndpoint, body?: unknown][] = [
   [rescheduleEmail, { scheduled_at: "in 1 hour" }],
   [resendEmail],
 ];
-const all: typeof ofOne = [[listEmails], [getEmailChoices], [composeEmail, EMAIL], ...ofOne];
-const listed = (endpoints: typeof ofOne) =>
+const allEndpoints: typeof emailEndpoints = [
+  ...([[listEmails], [getEmailChoices], [composeEmail, EMAIL]] as typeof emailEndpoints),
+  ...emailEndpoints,
+];
+const named = (endpoints: typeof emailEndpoints) =>
   endpoints.map(
     ([endpoint, body]) => [`${endpoint.method} ${endpoint.path}`, endpoint, body] as const,
   );
 
-test.each(listed(all))("%s: nobody signed in is 401", async (_, endpoint, body) => {
+test.each(named(allEndpoints))("%s answers 401 without a session", async (_, endpoint, body) => {
   const params = { id: randomUUID(), position: "0" };
   expect(await callFromPage(endpoint, { params, body })).toMatchObject({
     status: 401,
@@ -61,25 +64,31 @@ test.each(listed(all))("%s: nobody signed in is 401", async (_, endpoint, body) 
   });
 });
 
-test.each(listed(all))("%s: a person without api_controls is 403", async (_, endpoint, body) => {
-  const company = await aSendingCompany();
-  const params = { id: await send(company), position: "0" };
-  const cookie = await aSession(company.companyId, ["domains", "manage_settings"]);
-  expect(await callFromPage(endpoint, { cookie, params, body })).toMatchObject({
-    status: 403,
-    body: { name: "invalid_permission" },
-  });
-});
+test.each(named(allEndpoints))(
+  "%s answers 403 without the api_controls privilege",
+  async (_, endpoint, body) => {
+    const company = await aSendingCompany();
+    const params = { id: await send(company), position: "0" };
+    const cookie = await aSession(company.companyId, ["domains", "manage_settings"]);
+    expect(await callFromPage(endpoint, { cookie, params, body })).toMatchObject({
+      status: 403,
+      body: { name: "invalid_permission" },
+    });
+  },
+);
 
-test.each(listed(ofOne))("%s: another company's email is 404", async (_, endpoint, body) => {
-  const id = await send(await aSendingCompany(), { attachments: [FILE] });
-  const { cookie } = await aSendingCompany();
-  const answered = await callFromPage(endpoint, { cookie, params: { id, position: "0" }, body });
-  expect(answered).toMatchObject({ status: 404, body: { name: "not_found" } });
-});
+test.each(named(emailEndpoints))(
+  "%s answers 404 for another company's email",
+  async (_, endpoint, body) => {
+    const id = await send(await aSendingCompany(), { attachments: [FILE] });
+    const { cookie } = await aSendingCompany();
+    const answered = await callFromPage(endpoint, { cookie, params: { id, position: "0" }, body });
+    expect(answered).toMatchObject({ status: 404, body: { name: "not_found" } });
+  },
+);
 
 describe("the list", () => {
-  test("is the company's own, newest first, by keyset", async () => {
+  test("contains the company's own emails, newest first, with keyset pagination", async () => {
     const company = await aSendingCompany();
     const first = await send(company, { subject: "First" });
     const second = await send(company, { subject: "Second" });
@@ -121,7 +130,7 @@ describe("the list", () => {
     [{ recipient: "carla", status: "sent", tag: "kind", subject: "invoice" }, true],
     [{ recipient: "carla", status: "failed" }, false],
     [{ recipient: "", subject: "", status: "" }, true],
-  ])("with %o: %s", async (query, found) => {
+  ])("filtered by %o, contains the email: %s", async (query, found) => {
     const company = await aSendingCompany();
     const id = await send(company, { subject: "Your Invoice 7" });
     const { body } = await call(listEmails, { cookie: company.cookie, query });
@@ -137,7 +146,7 @@ describe("the list", () => {
       "sent",
       ["failed", "suppressed", "complained"],
     ],
-  ])("after %o, of which %s is the newest, says %o too", async (happened, lastEvent, troubles) => {
+  ])("after %o with %s as the newest, also reports %o", async (happened, lastEvent, troubles) => {
     const company = await aSendingCompany();
     const id = await send(company);
     const eventTypes = eventBits(happened);
@@ -152,7 +161,7 @@ describe("the list", () => {
     }
   });
 
-  test("by the company's key and domain", async () => {
+  test("can be filtered by API key and by domain", async () => {
     const company = await aSendingCompany();
     const id = await send(company);
     const queries: Record<string, string>[] = [
@@ -171,7 +180,7 @@ describe("the list", () => {
     { domain: "x" },
     { from: "yesterday" },
     { recipient: "x".repeat(201) },
-  ])("refuses %o", async (query) => {
+  ])("rejects the invalid filter %o", async (query) => {
     const { cookie } = await aSendingCompany();
     expect(await call(listEmails, { cookie, query })).toMatchObject({
       status: 422,
@@ -180,7 +189,7 @@ describe("the list", () => {
   });
 });
 
-test("shows an email as it was sent, where it came from, and its files", async () => {
+test("retrieves an email with its content, origin and attachments", async () => {
   const company = await aSendingCompany();
   const { cookie, domain, keyId } = company;
   const id = await send(company, { attachments: [FILE] });
@@ -210,7 +219,7 @@ test("shows an email as it was sent, where it came from, and its files", async (
     });
 });
 
-test("says of each recipient what became of it, why, and what to do", async () => {
+test("reports each recipient's status with its reason and advice", async () => {
   const company = await aSendingCompany();
   const { companyId, cookie } = company;
   const to = ["ok", "gone", "late", "new"].map((name) => ({
@@ -276,7 +285,7 @@ test("says of each recipient what became of it, why, and what to do", async () =
   });
 });
 
-test("the source is the message as the worker makes it", async () => {
+test("the source is the message as the worker generates it", async () => {
   const company = await aSendingCompany();
   const id = await send(company, { attachments: [FILE] });
   const { body } = await call(getEmailSource, { cookie: company.cookie, params: { id } });
@@ -296,7 +305,7 @@ test("the source is the message as the worker makes it", async () => {
   expect(whole.message).toHaveLength(whole.size);
 });
 
-test("once the content is cleared there is no source and no sending again, but the rest stays", async () => {
+test("once the content is deleted, source and resend fail but the rest remains", async () => {
   const company = await aSendingCompany();
   const { cookie } = company;
   const id = await send(company, { attachments: [FILE] });
@@ -315,7 +324,7 @@ test("once the content is cleared there is no source and no sending again, but t
   expect(await db().$count(emails, eq(emails.companyId, company.companyId))).toBe(1);
 });
 
-test("what one may choose from is the company's own", async () => {
+test("the choices are the company's own domains and keys", async () => {
   await aSendingCompany();
   const { cookie, domain, keyId } = await aSendingCompany();
   expect((await call(getEmailChoices, { cookie })).body).toEqual({

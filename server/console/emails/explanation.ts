@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What an outcome means, in plain words. */
+/** Explains a delivery outcome in plain language. */
 export const Explanation = z
   .object({
     why: z.string(),

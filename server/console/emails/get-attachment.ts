@@ -3,7 +3,7 @@ import { z } from "zod";
 import { getAttachment as get } from "#server/core/sending/emails/get-attachment.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-/** Places of files in an email, from 0. */
+/** Zero-based position of an attachment in its email. */
 const Position = z
   .string()
   .regex(/^\d{1,3}$/)
@@ -12,12 +12,12 @@ const Position = z
 export const getAttachment = defineEndpoint({
   method: "GET",
   path: "/console/api/emails/{id}/attachments/{position}",
-  summary: "Read a file of an email",
+  summary: "Retrieve an attachment",
   permission: "console",
   privilege: "api_controls",
   params: z.object({ id: z.uuid(), position: Position }),
   notFound: "File not found",
-  response: z.object({ content: z.string().describe("In base64") }),
+  response: z.object({ content: z.string().describe("Base64") }),
   refusals: ["not_found"],
   handle: async ({ ctx, params: { id, position } }) => {
     const { content } = await get(ctx, id, position);

@@ -6,16 +6,16 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const getEmailChoices = defineEndpoint({
   method: "GET",
   path: "/console/api/email-choices",
-  summary: "What emails can be looked for by, and sent from",
+  summary: "List the domains and API keys available for filtering and sending",
   permission: "console",
   privilege: "api_controls",
   response: z.object({
     domains: z
       .array(z.object({ id: z.uuid(), name: z.string(), may_send: z.boolean() }))
-      .describe("Their ownership proven; those that may send first"),
+      .describe("Domains with verified ownership; those that can send come first"),
     keys: z
       .array(z.object({ id: z.uuid(), name: z.string(), is_revoked: z.boolean() }))
-      .describe("Newest first, the revoked ones last"),
+      .describe("Newest first; revoked keys last"),
   }),
   refusals: [],
   handle: async ({ ctx }) => {

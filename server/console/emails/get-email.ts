@@ -1,23 +1,34 @@
 import { z } from "zod";
 
+import type { HeaderAddress } from "#drizzle/schema/index.ts";
+
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { readOrigin } from "#server/core/sending/emails/read-origin.ts";
 import { getEmail as get } from "#server/core/sending/emails/get-email.ts";
-import { listAttachments } from "#server/core/sending/emails/list-attachments.ts";
+import {
+  listAttachments,
+  type ListedAttachment,
+} from "#server/core/sending/emails/list-attachments.ts";
 import { recipientOutcomes } from "#server/core/sending/emails/recipient-outcomes.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { AttachmentRow, attachmentRow } from "./attachment-row.ts";
 import { EmailPath, NOT_FOUND } from "./email-path.ts";
 import { EmailStatus } from "./email-row.ts";
 import { RecipientRow, recipientRow } from "./recipient-row.ts";
-import { withNames } from "./with-names.ts";
+
+const AttachmentRow = z.object({
+  position: z.number().describe("Position in the email, used in the attachment's path"),
+  filename: z.string().nullable(),
+  content_type: z.string().nullable(),
+  content_id: z.string().nullable().describe("Set for inline attachments"),
+  size: z.number().describe("Size in bytes"),
+});
 
 const addresses = z.array(z.string());
 
 const EmailDetail = z.object({
   id: z.uuid(),
-  message_id: z.string().nullable().describe("Null until handed to the mail server"),
+  message_id: z.string().nullable().describe("Null until the email is sent"),
   from: z.string(),
   to: addresses,
   cc: addresses,
@@ -32,28 +43,31 @@ const EmailDetail = z.object({
   domain: z
     .object({ id: z.uuid(), name: z.string() })
     .nullable()
-    .describe("Null once it is deleted"),
+    .describe("Null if the domain was deleted"),
   api_key: z
     .object({ id: z.uuid(), name: z.string(), is_revoked: z.boolean() })
     .nullable()
-    .describe("Null: sent without one"),
-  sent_by: z.string().nullable().describe("Who sent it from the console"),
+    .describe("Null if sent from the console"),
+  sent_by: z.string().nullable().describe("The admin who sent it from the console"),
   recipients: z.array(RecipientRow),
-  attachments: z.array(AttachmentRow).describe("Kept as long as the content"),
+  attachments: z.array(AttachmentRow).describe("Empty once the content is deleted"),
   content: z
     .object({
       html: z.string().nullable(),
-      text: z.string().nullable().describe("Null: made from html; empty: none was sent"),
+      text: z
+        .string()
+        .nullable()
+        .describe("Null if generated from the HTML; empty if there is no plain-text version"),
       headers: z.record(z.string(), z.string()),
     })
     .nullable()
-    .describe("Kept for three days after sending"),
+    .describe("Null once deleted, three days after sending"),
 });
 
 export const getEmail = defineEndpoint({
   method: "GET",
   path: "/console/api/emails/{id}",
-  summary: "Read an email",
+  summary: "Retrieve an email",
   permission: "console",
   privilege: "api_controls",
   params: EmailPath,
@@ -71,10 +85,10 @@ export const getEmail = defineEndpoint({
       id,
       message_id: email.messageId,
       from: email.from,
-      to: withNames(email.to, body?.addressHeaders.to),
-      cc: withNames(email.cc, body?.addressHeaders.cc),
+      to: formatAddresses(email.to, body?.addressHeaders.to),
+      cc: formatAddresses(email.cc, body?.addressHeaders.cc),
       bcc: email.bcc,
-      reply_to: withNames(email.replyTo, body?.addressHeaders.replyTo),
+      reply_to: formatAddresses(email.replyTo, body?.addressHeaders.replyTo),
       subject: email.subject,
       status: email.lastEvent,
       created_at: consoleTimestamp(email.createdAt),
@@ -93,4 +107,26 @@ export const getEmail = defineEndpoint({
       content: body && { html: body.html, text: body.text, headers: body.headers },
     };
   },
+});
+
+/**
+ * Adds display names to bare addresses. Names are part of the content, so the bare addresses are all that is
+ * left once the content is deleted.
+ */
+function formatAddresses(bare: string[], named: HeaderAddress[] = []): string[] {
+  if (named.length !== bare.length) return bare;
+  return named.map(({ name, address }) => (name ? `${quotedName(name)} <${address}>` : address));
+}
+
+/** Quotes a display name unless it consists of plain words (RFC 5322, section 3.4). */
+function quotedName(name: string): string {
+  return /^[\p{L}\p{N} ]+$/u.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`;
+}
+
+const attachmentRow = (file: ListedAttachment): z.input<typeof AttachmentRow> => ({
+  position: file.position,
+  filename: file.filename,
+  content_type: file.contentType,
+  content_id: file.contentId,
+  size: file.size,
 });

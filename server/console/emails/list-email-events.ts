@@ -26,7 +26,7 @@ const EventRow = z.object({
 export const listEmailEvents = defineEndpoint({
   method: "GET",
   path: "/console/api/emails/{id}/events",
-  summary: "Read an email's history, oldest first",
+  summary: "List an email's events, oldest first",
   permission: "console",
   privilege: "api_controls",
   params: EmailPath,

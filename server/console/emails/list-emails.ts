@@ -11,9 +11,9 @@ import { EmailRow, emailRow } from "./email-row.ts";
 export const listEmails = defineEndpoint({
   method: "GET",
   path: "/console/api/emails",
-  summary: "List or find emails, newest first",
+  summary: "List or search emails, newest first",
   description:
-    "What is rare is looked for in steps: an answer with `searched_to` has what was found until then, and a call from there goes on.",
+    "A search for rare emails can take several requests: a response with `searched_to` contains the matches so far. Pass its `id` as `after` or `before` to continue.",
   permission: "console",
   privilege: "api_controls",
   query: PageQuery.and(EmailQuery),
@@ -21,7 +21,7 @@ export const listEmails = defineEndpoint({
     searched_to: z
       .object({ id: z.uuid(), at: z.string() })
       .nullable()
-      .describe("The last email that was looked at, when there was no time to look at all"),
+      .describe("The last email searched if the search ran out of time; otherwise null"),
   }),
   refusals: ["invalid"],
   handle: async ({ ctx, query: { limit, after, before, ...query } }) => {

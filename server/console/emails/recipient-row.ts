@@ -7,7 +7,6 @@ import { explainOutcome } from "#server/core/sending/replies/explain-outcome.ts"
 import { EmailStatus } from "./email-row.ts";
 import { Explanation } from "./explanation.ts";
 
-/** What became of one recipient. */
 export const RecipientRow = z.object({
   address: z.string(),
   field: z.enum(["to", "cc", "bcc"]),
@@ -17,18 +16,21 @@ export const RecipientRow = z.object({
   reply: z
     .object({ dsn: z.string().nullable(), message: z.string().nullable() })
     .nullable()
-    .describe("The receiving server's code and own words"),
-  failures: z.number().describe("Attempts that ended with a temporary failure"),
+    .describe("The receiving server's response"),
+  failures: z.number().describe("Number of attempts that failed temporarily"),
   next_attempt_at: z.string().nullable(),
   is_being_tried: z.boolean(),
-  given_up_at: z.string().nullable().describe("When it is given up, while it waits"),
+  given_up_at: z
+    .string()
+    .nullable()
+    .describe("When Posthouse stops retrying; null if it isn't waiting"),
   suppression: z
     .object({
       origin: z.enum(["bounce", "complaint", "manual"]),
       is_of_this_email: z.boolean(),
     })
     .nullable()
-    .describe("Nothing more is sent to it"),
+    .describe("Set if the address is on the suppression list"),
 });
 
 export function recipientRow(outcome: RecipientOutcome): z.input<typeof RecipientRow> {

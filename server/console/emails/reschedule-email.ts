@@ -9,7 +9,7 @@ import { EmailPath, NOT_FOUND } from "./email-path.ts";
 export const rescheduleEmail = defineEndpoint({
   method: "PATCH",
   path: "/console/api/emails/{id}",
-  summary: "Move the time of a scheduled email",
+  summary: "Reschedule a scheduled email",
   permission: "console",
   privilege: "api_controls",
   params: EmailPath,

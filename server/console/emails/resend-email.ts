@@ -4,18 +4,18 @@ import { resendEmail as resend } from "#server/core/sending/emails/resend-email.
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { AttemptQuery, EmailPath, NOT_FOUND } from "./email-path.ts";
-import { once } from "./once.ts";
+import { withIdempotency } from "./with-idempotency.ts";
 
 export const resendEmail = defineEndpoint({
   method: "POST",
   path: "/console/api/emails/{id}/resend",
-  summary: "Send an email once more",
+  summary: "Resend an email",
   permission: "console",
   privilege: "api_controls",
   params: EmailPath,
   notFound: NOT_FOUND,
   query: AttemptQuery,
-  response: z.object({ id: z.uuid().describe("Of the new email") }),
+  response: z.object({ id: z.uuid().describe("ID of the new email") }),
   refusals: [
     ...(["not_found", "invalid", "invalid_from_address", "domain_not_verified"] as const),
     ...(["account_inactive", "service_disabled", "account_suspended"] as const),
@@ -23,5 +23,5 @@ export const resendEmail = defineEndpoint({
     ...(["rate_limit_exceeded", "monthly_quota_exceeded"] as const),
   ],
   handle: ({ params, query, ...call }) =>
-    once(call, query.attempt, (claim) => resend(call.ctx, params.id, claim)),
+    withIdempotency(call, query.attempt, (lease) => resend(call.ctx, params.id, lease)),
 });

@@ -17,7 +17,7 @@ import { getEmail } from "./get-email.ts";
 import { rescheduleEmail } from "./reschedule-email.ts";
 import { resendEmail } from "./resend-email.ts";
 
-const written = ({ domain }: SendingCompany, more: Record<string, unknown> = {}) => ({
+const emailBody = ({ domain }: SendingCompany, more: Record<string, unknown> = {}) => ({
   from: `Ann <hello@${domain.name}>`,
   to: "ben@example.net",
   subject: "A test",
@@ -26,7 +26,7 @@ const written = ({ domain }: SendingCompany, more: Record<string, unknown> = {})
 });
 
 const compose = (company: SendingCompany, more: Record<string, unknown> = {}, query = {}) =>
-  callFromPage(composeEmail, { cookie: company.cookie, body: written(company, more), query });
+  callFromPage(composeEmail, { cookie: company.cookie, body: emailBody(company, more), query });
 
 const auditsOf = ({ companyId }: SendingCompany, action: string) =>
   db()
@@ -39,8 +39,8 @@ const countOf = ({ companyId }: SendingCompany) =>
 
 const idOf = (answered: { body: unknown }) => (answered.body as { id: string }).id;
 
-describe("an email that a person writes", () => {
-  test("is sent without a key, and both audit log and email name who sent it", async () => {
+describe("an email composed in the console", () => {
+  test("is sent without an API key, and the audit log and the email name the admin", async () => {
     const company = await aSendingCompany();
     const answered = await compose(company, { tags: [{ name: "test", value: "true" }] });
     expect(answered.status).toBe(200);
@@ -62,23 +62,23 @@ describe("an email that a person writes", () => {
   test.each<[string, Record<string, unknown>, string]>([
     ["no recipient", { to: "" }, "to: must name at least one recipient"],
     [
-      "no address",
+      "an invalid address",
       { to: ["ben"] },
       "to[0]: must be one email address, with or without a display name",
     ],
     ["an empty subject", { subject: " " }, "subject: must not be empty"],
     ["no content", { text: "" }, "Give html or text: an email needs a body"],
     [
-      "a time that is past",
+      "a send time in the past",
       { scheduled_at: "2020-01-01T00:00Z" },
       "scheduled_at: must not be in the past",
     ],
     [
-      "a tag of odd letters",
+      "an invalid tag name",
       { tags: [{ name: "a b", value: "1" }] },
       "tags[0].name: must be 1 to 256",
     ],
-  ])("is refused with %s, in the words of the API", async (_, more, message) => {
+  ])("is rejected with %s, with the API's error message", async (_, more, message) => {
     const company = await aSendingCompany();
     const answered = await compose(company, more);
     expect(answered.status).toBe(422);
@@ -94,14 +94,14 @@ describe("an email that a person writes", () => {
       "account_suspended",
     ],
     [{ monthlyAllowance: 0 }, "monthly_quota_exceeded"],
-  ])("is refused for a company with %o, as a key's is", async (state, name) => {
+  ])("is rejected for a company with %o, as in the API", async (state, name) => {
     const company = await aSendingCompany(state);
     expect((await compose(company)).body).toMatchObject({ name });
     expect(await countOf(company)).toBe(0);
     expect(await auditsOf(company, "email.sent")).toEqual([]);
   });
 
-  test("is refused from a domain that is another company's, or may not send", async () => {
+  test("is rejected if the domain is another company's or isn't verified", async () => {
     const company = await aSendingCompany();
     const { domain: foreign } = await aSendingCompany();
     const unverified = await aDomain(company.companyId, { status: "pending" });
@@ -113,7 +113,7 @@ describe("an email that a person writes", () => {
     });
   });
 
-  test("skips whom the company suppresses", async () => {
+  test("skips suppressed recipients", async () => {
     const company = await aSendingCompany();
     await aSuppression(company.companyId, { email: "ben@example.net" });
     const id = idOf(await compose(company));
@@ -123,7 +123,7 @@ describe("an email that a person writes", () => {
     });
   });
 
-  test("is sent once, however often the same attempt is made", async () => {
+  test("is sent once, however often the same attempt is repeated", async () => {
     const company = await aSendingCompany();
     const attempt = randomUUID();
     const answers = [
@@ -139,7 +139,7 @@ describe("an email that a person writes", () => {
   });
 });
 
-describe("an email that a person schedules", () => {
+describe("an email scheduled in the console", () => {
   async function scheduled(company: SendingCompany) {
     const id = idOf(await compose(company, { scheduled_at: "in 2 hours" }));
     const dueAt = new Date(Date.now() - 1000).toISOString();
@@ -148,7 +148,7 @@ describe("an email that a person schedules", () => {
   const stateOf = async (id: string) =>
     (await db().select().from(emails).where(eq(emails.id, id)))[0]!.lastEvent;
 
-  test("goes out when it is due", async () => {
+  test("is sent when it is due", async () => {
     const company = await aSendingCompany();
     const { id, makeDue } = await scheduled(company);
     await makeDue();
@@ -157,14 +157,14 @@ describe("an email that a person schedules", () => {
   });
 
   test.each(["disabled", "removed"])(
-    "is canceled when the person's access is %s by then",
+    "is canceled if the admin has been %s by then",
     async (how) => {
       const company = await aSendingCompany();
       const { id, makeDue } = await scheduled(company);
       const [audit] = await auditsOf(company, "email.sent");
-      const person = eq(admins.id, String(audit!.details.adminId));
-      if (how === "removed") await db().delete(admins).where(person);
-      else await db().update(admins).set({ disabledAt: new Date().toISOString() }).where(person);
+      const admin = eq(admins.id, String(audit!.details.adminId));
+      if (how === "removed") await db().delete(admins).where(admin);
+      else await db().update(admins).set({ disabledAt: new Date().toISOString() }).where(admin);
       await makeDue();
       await settleDue(db());
       expect(await stateOf(id)).toBe("canceled");
@@ -176,7 +176,7 @@ describe("an email that a person schedules", () => {
     },
   );
 
-  test("can be moved and canceled, which the audit log tells", async () => {
+  test("can be rescheduled and canceled, and both are recorded in the audit log", async () => {
     const company = await aSendingCompany();
     const { cookie } = company;
     const { id } = await scheduled(company);
@@ -204,7 +204,7 @@ describe("an email that a person schedules", () => {
   });
 });
 
-describe("an email that is sent again", () => {
+describe("a resent email", () => {
   const FILE = {
     filename: "a.txt",
     contentType: "text/plain",
@@ -212,7 +212,7 @@ describe("an email that is sent again", () => {
     content: Buffer.from("x"),
   };
 
-  test("is a new one with the same content and files, of the person who asks", async () => {
+  test("is a new email with the same content and attachments, sent by the current admin", async () => {
     const company = await aSendingCompany();
     const { cookie } = company;
     const bcc = [{ name: "", address: "dora@example.net" }];
@@ -239,7 +239,7 @@ describe("an email that is sent again", () => {
     expect(other.sent_by).toContain("@example.com");
   });
 
-  test("is sent once for each attempt", async () => {
+  test("is sent once per attempt", async () => {
     const company = await aSendingCompany();
     const params = { id: await send(company) };
     const query = { attempt: randomUUID() };

@@ -1,4 +1,4 @@
-import { curlOf } from "#app/console/(pages)/emails/curl.ts";
+import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
 
 export type Sample = { language: string; note: string; code: string };
 
@@ -39,7 +39,7 @@ export function sendingSamples(
 export function callSamples(baseUrl: string, path: string, body: Fields, token?: string): Sample[] {
   const note = token === undefined ? IN_ENVIRONMENT : IN_CODE;
   const url = baseUrl + path;
-  const curl = curlOf(baseUrl, body).replace(`${baseUrl}/emails`, url);
+  const curl = curlSnippet(baseUrl, body).replace(`${baseUrl}/emails`, url);
   return [
     {
       ...{ language: "curl", note },

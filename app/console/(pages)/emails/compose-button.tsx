@@ -2,11 +2,10 @@ import { Button } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
 import Link from "next/link";
 
-/** Leads to where one writes an email. */
-export function Compose() {
+export function ComposeButton() {
   return (
     <Button component={Link} href="/console/emails/new" leftSection={<IconPencil size={14} />}>
-      Write email
+      Compose email
     </Button>
   );
 }

@@ -2,15 +2,15 @@ import { execFileSync } from "node:child_process";
 
 import { expect, test } from "vitest";
 
-import { curlOf } from "./curl.ts";
+import { curlSnippet } from "./curl.ts";
 
-test("a shell reads from it the email as it was, whatever it holds", () => {
+test("a shell passes the email to curl unchanged, whatever characters it contains", () => {
   const email = {
     subject: `It's $HOME, "quoted" \\ and \`run\``,
     text: "a\nb\n\n'",
     to: ["a@b.c"],
   };
-  const command = curlOf("http://localhost:3000", email).replace(/^curl/, "printf '%s\\0'");
+  const command = curlSnippet("http://localhost:3000", email).replace(/^curl/, "printf '%s\\0'");
   const words = execFileSync("sh", ["-c", command], {
     encoding: "utf8",
     env: { ...process.env, POSTHOUSE_API_KEY: "ph_1" },

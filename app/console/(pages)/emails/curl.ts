@@ -1,12 +1,12 @@
-/** A call of `POST /emails` for a terminal. The key stays out of it: it comes from the environment. */
-export function curlOf(baseUrl: string, email: Record<string, unknown>): string {
+/** A curl command for `POST /emails`. The API key is read from the environment. */
+export function curlSnippet(baseUrl: string, email: Record<string, unknown>): string {
   return [
     `curl ${baseUrl}/emails \\`,
     `  -H "Authorization: Bearer $POSTHOUSE_API_KEY" \\`,
     `  -H "Content-Type: application/json" \\`,
-    `  -d ${inSingleQuotes(JSON.stringify(email, null, 2).replaceAll("\n", "\n  "))}`,
+    `  -d ${shellQuoted(JSON.stringify(email, null, 2).replaceAll("\n", "\n  "))}`,
   ].join("\n");
 }
 
-/** Between single quotes a shell reads everything as it is but the single quote itself. */
-const inSingleQuotes = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+/** Inside single quotes, a shell interprets nothing but the closing quote. */
+const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -11,7 +11,7 @@ import {
 } from "#app/console/ui/list-table.tsx";
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 
-import type { EmailFilters } from "./email-filters.ts";
+import type { EmailFilterParams } from "./filter-params.ts";
 import classes from "./email-list.module.css";
 import { EmailStatus } from "./email-status.tsx";
 import { type EmailRow, ROWS_PER_PAGE } from "./queries.ts";
@@ -25,8 +25,8 @@ const columns = {
   sent: { area: "sent", head: "Sent", kind: "moment" },
 } satisfies Record<string, Column>;
 
-/** What all rows have in common needs no column. */
-function layoutFor({ domain, key }: EmailFilters) {
+/** Hides the column of a filtered value, since all rows share it. */
+function layoutFor({ domain, key }: EmailFilterParams) {
   const { domain: domainColumn, key: keyColumn, status, sent, ...first } = columns;
   const name = domain && key ? "bare" : domain ? "withoutDomain" : key ? "withoutKey" : "grid";
   return {
@@ -41,7 +41,7 @@ function layoutFor({ domain, key }: EmailFilters) {
   };
 }
 
-export function EmailList({ emails, filters }: { emails: EmailRow[]; filters: EmailFilters }) {
+export function EmailList({ emails, filters }: { emails: EmailRow[]; filters: EmailFilterParams }) {
   return (
     <ListTable label="Emails, newest first" {...layoutFor(filters)}>
       {emails.map((email) => (
@@ -50,14 +50,14 @@ export function EmailList({ emails, filters }: { emails: EmailRow[]; filters: Em
             <RowLink href={`/console/emails/${email.id}`}>
               {email.to[0] ?? "(no To address)"}
             </RowLink>
-            <More count={Math.max(email.to.length - 1, 0) + email.further_recipients} />
+            <MoreRecipients count={Math.max(email.to.length - 1, 0) + email.further_recipients} />
           </Cell>
           <Cell of={columns.subject}>{email.subject || "(no subject)"}</Cell>
           {!filters.domain && <Cell of={columns.domain}>{email.domain}</Cell>}
           {!filters.key && <Cell of={columns.key}>{email.key ?? "Console"}</Cell>}
           <Cell of={columns.status}>
             <EmailStatus state={email.status} />
-            <Troubles of={email.troubles} />
+            <TroubleIcon of={email.troubles} />
           </Cell>
           <Cell of={columns.sent}>
             <RelativeMoment at={email.moment} />
@@ -68,22 +68,22 @@ export function EmailList({ emails, filters }: { emails: EmailRow[]; filters: Em
   );
 }
 
-function More({ count }: { count: number }) {
+function MoreRecipients({ count }: { count: number }) {
   if (count === 0) return null;
   return <span className={classes.more}>+{count}</span>;
 }
 
-const troubleWords: Record<EmailRow["troubles"][number], string> = {
-  bounced: "Bounced for a recipient",
-  failed: "Failed for a recipient",
-  suppressed: "Skipped a suppressed address",
-  complained: "A recipient complained",
+const troubleLabels: Record<EmailRow["troubles"][number], string> = {
+  bounced: "Bounced for at least one recipient",
+  failed: "Failed for at least one recipient",
+  suppressed: "Not sent to at least one suppressed address",
+  complained: "Marked as spam by at least one recipient",
 };
 
-/** What the state, which is that of the newest event, keeps quiet about. */
-function Troubles({ of }: { of: EmailRow["troubles"] }) {
+/** Flags problems with some recipients that the status, which shows only the newest event, doesn't show. */
+function TroubleIcon({ of }: { of: EmailRow["troubles"] }) {
   if (of.length === 0) return null;
-  const words = of.map((trouble) => troubleWords[trouble]).join(". ");
+  const words = of.map((trouble) => troubleLabels[trouble]).join(". ");
   const isQuiet = of.every((trouble) => trouble === "suppressed");
   return (
     <span className={classes.troubles} data-quiet={isQuiet || undefined} title={words}>
@@ -93,6 +93,6 @@ function Troubles({ of }: { of: EmailRow["troubles"] }) {
   );
 }
 
-export function EmailListSkeleton({ filters = {} }: { filters?: EmailFilters }) {
+export function EmailListSkeleton({ filters = {} }: { filters?: EmailFilterParams }) {
   return <ListSkeleton rows={ROWS_PER_PAGE} {...layoutFor(filters)} />;
 }

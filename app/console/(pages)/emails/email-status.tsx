@@ -2,8 +2,7 @@ import { type Meaning, Status } from "#app/console/ui/status.tsx";
 
 import type { EmailStatus as State } from "./queries.ts";
 
-/** The word of every state and what it means to the sender. */
-export const states: Record<State, { word: string; meaning: Meaning }> = {
+export const emailStatuses: Record<State, { word: string; meaning: Meaning }> = {
   scheduled: { word: "Scheduled", meaning: "informing" },
   queued: { word: "Queued", meaning: "waiting" },
   sent: { word: "Sent", meaning: "informing" },
@@ -18,5 +17,5 @@ export const states: Record<State, { word: string; meaning: Meaning }> = {
 };
 
 export function EmailStatus({ state }: { state: State }) {
-  return <Status {...states[state]} />;
+  return <Status {...emailStatuses[state]} />;
 }

@@ -1,28 +1,31 @@
 "use client";
 
+import { Anchor, Text } from "@mantine/core";
+import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { EmptyList } from "#app/console/ui/empty-list.tsx";
 import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
 import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
+import { inPlace } from "#app/console/ui/show-search.ts";
 
-import { Compose } from "./compose-button.tsx";
-import { filtersIn } from "./email-filters.ts";
+import { ComposeButton } from "./compose-button.tsx";
+import { parseFilters } from "./filter-params.ts";
 import { EmailList, EmailListSkeleton } from "./email-list.tsx";
-import { Filters } from "./filters.tsx";
-import { ListLine } from "./list-line.tsx";
+import { EmailFilters } from "./email-filters.tsx";
+import { EmailListStatus } from "./email-list-status.tsx";
 import { NoEmails } from "./no-emails.tsx";
-import { NothingFound } from "./nothing-found.tsx";
-import { useFoundEmails } from "./use-found-emails.ts";
-import { useSteadyRows } from "./use-steady-rows.ts";
+import { useEmailSearch } from "./use-email-search.ts";
+import { usePinnedRows } from "./use-pinned-rows.ts";
 
 export function Emails() {
-  const place = usePlaceOnce();
+  const place = useStablePlace();
   const search = useSearchParams();
-  const filters = useMemo(() => filtersIn(search), [search]);
-  const { query, asked, page, search: progress } = useFoundEmails(place, filters);
-  const steady = useSteadyRows(asked, page.data);
+  const filters = useMemo(() => parseFilters(search), [search]);
+  const { query, listKey, page, search: progress } = useEmailSearch(place, filters);
+  const pinned = usePinnedRows(listKey, page.data);
 
   const isFiltered = Object.keys(filters).length > 0;
   const isTop = !place.after && !place.before;
@@ -32,24 +35,28 @@ export function Emails() {
       <PageHeader
         title="Emails"
         help="first-email"
-        sentence="What your company sends through the API and from here."
-        action={!query.isLoadingError && !isEmpty && <Compose />}
+        sentence="Emails your company sends through the API and the console."
+        action={!query.isLoadingError && !isEmpty && <ComposeButton />}
       />
-      {!isEmpty && !isRefused(query) && <Filters filters={filters} />}
+      {!isEmpty && !isRefused(query) && <EmailFilters filters={filters} />}
       <QueryView query={query} what="the emails" skeleton={<EmailListSkeleton filters={filters} />}>
         {() => {
           if (isEmpty) return <NoEmails />;
           return (
             <>
-              <ListLine progress={progress} waiting={steady.waiting} onShow={steady.showAll} />
-              <div ref={steady.list}>
-                {steady.rows.length > 0 && <EmailList emails={steady.rows} filters={filters} />}
+              <EmailListStatus
+                progress={progress}
+                waiting={pinned.waiting}
+                onShow={pinned.showAll}
+              />
+              <div ref={pinned.list}>
+                {pinned.rows.length > 0 && <EmailList emails={pinned.rows} filters={filters} />}
               </div>
-              {steady.rows.length === 0 && <NothingFound isSearching={progress.goesOn} />}
+              {pinned.rows.length === 0 && <NoMatchingEmails isSearching={progress.isSearching} />}
               <PagesOfList
                 place={place}
-                page={{ ...page, data: steady.rows }}
-                isFormer={query.isPlaceholderData || progress.goesOn || progress.isStopped}
+                page={{ ...page, data: pinned.rows }}
+                isFormer={query.isPlaceholderData || progress.isSearching || progress.isStopped}
               />
             </>
           );
@@ -59,8 +66,28 @@ export function Emails() {
   );
 }
 
-/** The same object as long as the URL names the same place. */
-function usePlaceOnce() {
+function NoMatchingEmails({ isSearching }: { isSearching: boolean }) {
+  if (isSearching)
+    return (
+      <EmptyList title="No matching emails yet">
+        <Text c="dimmed">Still searching older emails…</Text>
+      </EmptyList>
+    );
+  return (
+    <EmptyList title="No matching emails">
+      <Text c="dimmed">
+        Try other filters, or{" "}
+        <Anchor component={Link} underline="always" href="?" onNavigate={inPlace("?")}>
+          clear filters
+        </Anchor>
+        .
+      </Text>
+    </EmptyList>
+  );
+}
+
+/** Returns the same object until the page position in the URL changes, as hook dependencies need it. */
+function useStablePlace() {
   const { after, before } = usePlace();
   return useMemo(() => (after ? { after } : before ? { before } : {}), [after, before]);
 }

@@ -3,30 +3,29 @@
 import { TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 
-/** How long nothing is typed before the list follows. */
-const PAUSE_MS = 350;
+const DEBOUNCE_MS = 350;
 
-/** A filter that is typed. The list follows as one types; the URL is followed while nobody types here. */
+/** A text filter, applied as you type. It follows the URL unless it has the focus. */
 export function FilterField({
   label,
   hint,
-  asked,
+  value,
   onChange,
 }: {
   label: string;
   hint: string;
-  asked: string;
+  value: string;
   onChange: (text: string) => void;
 }) {
-  const [typed, setTyped] = useState(asked);
+  const [draft, setDraft] = useState(value);
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
     if (document.activeElement === field.current) return;
     clearTimeout(timer.current);
-    setTyped(asked);
-  }, [asked]);
+    setDraft(value);
+  }, [value]);
   return (
     <TextInput
       ref={field}
@@ -34,12 +33,12 @@ export function FilterField({
       label={label}
       placeholder={hint}
       maxLength={200}
-      value={typed}
+      value={draft}
       onChange={(event) => {
         const text = event.currentTarget.value;
-        setTyped(text);
+        setDraft(text);
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => onChange(text.trim()), PAUSE_MS);
+        timer.current = setTimeout(() => onChange(text.trim()), DEBOUNCE_MS);
       }}
     />
   );

@@ -11,9 +11,10 @@ import { previewDocument } from "./preview-document.ts";
 const NO_IMAGES = {};
 
 /**
- * An email's HTML as a reader sees it: without scripts, links and, until asked for, anything remote.
+ * Renders an email's HTML without scripts or working links, and without remote content until the reader
+ * loads it.
  *
- * @param images that it brings along, by content id, as data URLs
+ * @param images inline images as data URLs, by content ID
  */
 export function HtmlPreview({
   html,
@@ -28,15 +29,15 @@ export function HtmlPreview({
     <>
       {preview.hasRemote && !withRemote && (
         <div className={classes.notice}>
-          <Text size="sm">Images from other servers are not loaded.</Text>
+          <Text size="sm">Remote images are blocked.</Text>
           <Button variant="default" size="xs" onClick={() => setWithRemote(true)}>
             Load images
           </Button>
         </div>
       )}
-      <EmailFrame html={preview.html} withRemote={withRemote} title="Preview of the email" />
+      <EmailFrame html={preview.html} withRemote={withRemote} title="Email preview" />
       <Text size="sm" c="dimmed" mt="xs">
-        Links do not work in the preview.
+        Links don't work in the preview.
       </Text>
     </>
   );

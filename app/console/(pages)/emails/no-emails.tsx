@@ -8,15 +8,15 @@ import { meQuery } from "#app/console/session-queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 
-import { Compose } from "./compose-button.tsx";
-import { curlOf } from "./curl.ts";
+import { ComposeButton } from "./compose-button.tsx";
+import { curlSnippet } from "./curl.ts";
 
-/** What one sees before the first email: how to send it. The list refreshes by itself. */
+/** Shown until the company has sent its first email. */
 export function NoEmails() {
   const me = useQuery(meQuery);
   if (!me.data) return null;
   const domain = me.data.company.sending_domain;
-  const code = curlOf(window.location.origin, {
+  const code = curlSnippet(window.location.origin, {
     from: `Hello <hello@${domain ?? "your-domain.example"}>`,
     to: me.data.email,
     subject: "Hello from Posthouse",
@@ -25,26 +25,25 @@ export function NoEmails() {
   return (
     <EmptyList title="Send your first email">
       <Text c="dimmed">
-        Emails are listed here with everything that happens to them. Write one in the browser, or
-        put an{" "}
+        Emails you send appear here automatically, with their delivery history. Compose one in the
+        console, or set <code>POSTHOUSE_API_KEY</code> to an{" "}
         <Anchor component={Link} underline="always" href="/console/api-keys">
           API key
         </Anchor>{" "}
-        in <code>POSTHOUSE_API_KEY</code> and run this in a terminal; the email shows up here by
-        itself.
+        and run this command in a terminal:
       </Text>
       {domain === null && (
         <Text>
-          Your company has no verified domain yet, and sending needs one:{" "}
+          You need a verified domain to send emails.{" "}
           <Anchor component={Link} underline="always" href="/console/domains?new">
-            add it under Domains
+            Create a domain
           </Anchor>
-          , then put its name in place of your-domain.example.
+          , then replace your-domain.example with it.
         </Text>
       )}
       <CodeBlock code={code} what="curl command" />
       <Group>
-        <Compose />
+        <ComposeButton />
       </Group>
     </EmptyList>
   );

@@ -1,17 +1,17 @@
 const REMOTE = /(?:\b(?:src|srcset|background|poster)\s*=|url\()\s*["']?\s*(?:https?:)?\/\//i;
 const INLINE = /^cid:/i;
 
-/** In place of an image that is not there: calm, and as large as the email says. */
+/** Stands in for a missing inline image: a gray box that takes the size the email gives it. */
 const NO_IMAGE = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40" preserveAspectRatio="xMidYMid slice"><rect width="120" height="40" fill="#e7e7eb"/></svg>',
 )}`;
 
 /**
- * The document for the preview's frame, whose policy forbids scripts and everything remote
- * (`ui/email-frame.tsx`). Links point to tabs that it does not open; what could lead the frame away is
- * taken out. Images that the email brings along (RFC 2392) are put in.
+ * Prepares an email's HTML for the preview frame, whose content security policy blocks scripts and remote
+ * content (`ui/email-frame.tsx`). Removes everything that could navigate the frame, points links to new
+ * tabs, which the sandbox blocks, and inserts inline images (RFC 2392).
  *
- * @param images by content id, as data URLs
+ * @param images data URLs by content ID
  */
 export function previewDocument(
   html: string,
@@ -27,8 +27,8 @@ export function previewDocument(
   return { html: parsed.documentElement.outerHTML, hasRemote: REMOTE.test(html) };
 }
 
-/** The content ids of the images that an email's HTML shows of its own. */
-export function shownContentIds(html: string): Set<string> {
+/** The content IDs that the HTML's images refer to. */
+export function inlineContentIds(html: string): Set<string> {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   return new Set(inlineImages(parsed).map(contentIdOf));
 }
@@ -39,10 +39,10 @@ const inlineImages = (parsed: Document): HTMLImageElement[] =>
 const sourceOf = (image: HTMLImageElement) => (image.getAttribute("src") ?? "").trim();
 
 function contentIdOf(image: HTMLImageElement): string {
-  const given = sourceOf(image).replace(INLINE, "");
+  const id = sourceOf(image).replace(INLINE, "");
   try {
-    return decodeURIComponent(given);
+    return decodeURIComponent(id);
   } catch {
-    return given;
+    return id;
   }
 }

@@ -9,14 +9,14 @@ import type { getEmail } from "#server/console/emails/get-email.ts";
 import type { listEmailEvents } from "#server/console/emails/list-email-events.ts";
 import type { listEmails } from "#server/console/emails/list-emails.ts";
 
-import { type EmailFilters, requestOf } from "./email-filters.ts";
+import { type EmailFilterParams, toListQuery } from "./filter-params.ts";
 
 const REFRESH_MS = 5_000;
 const STALE_MS = 60_000;
 export const ROWS_PER_PAGE = 20;
 
-export type EmailsStep = Answer<typeof listEmails>;
-export type EmailRow = EmailsStep["data"][number];
+export type EmailsPage = Answer<typeof listEmails>;
+export type EmailRow = EmailsPage["data"][number];
 export type EmailStatus = EmailRow["status"];
 export type EmailDetail = Answer<typeof getEmail>;
 export type EmailRecipient = EmailDetail["recipients"][number];
@@ -24,15 +24,15 @@ export type EmailEvent = Answer<typeof listEmailEvents>["data"][number];
 export type EmailChoices = Answer<typeof getEmailChoices>;
 
 /**
- * Emails in steps: what is rare is looked for further and further back, and each answer says how far that
- * went. Only what took one step is asked for again by itself.
+ * One page of emails, possibly collected over several requests: each searches a limited stretch and says how
+ * far back it got. Refreshes automatically only if a single request filled the page.
  */
-export const emailsQuery = (place: Place, filters: EmailFilters) =>
+export const emailsQuery = (place: Place, filters: EmailFilterParams) =>
   infiniteQueryOptions({
     queryKey: ["emails", place, filters],
     queryFn: ({ pageParam }) =>
       call<typeof listEmails>("GET", "/console/api/emails", {
-        query: { ...pageParam, ...requestOf(filters), limit: String(ROWS_PER_PAGE) },
+        query: { ...pageParam, ...toListQuery(filters), limit: String(ROWS_PER_PAGE) },
       }),
     initialPageParam: place,
     getNextPageParam: ({ searched_to: end }) =>
@@ -61,7 +61,7 @@ export const emailEventsQuery = (id: string) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** The beginning of an email's message; it is made anew each time, and always the same. */
+/** The start of an email's source. The server regenerates it on each request, always identically. */
 export const emailSourceQuery = (id: string) =>
   queryOptions({
     queryKey: ["email", id, "source"],
@@ -72,7 +72,7 @@ export const emailSourceQuery = (id: string) =>
 export const readSource = (id: string, query: { whole?: "true" }) =>
   call<typeof getEmailSource>("GET", "/console/api/emails/{id}/source", { params: { id }, query });
 
-/** A file of an email, in base64. */
+/** Reads an attachment, in base64. */
 export const readAttachment = (id: string, position: number) =>
   call<typeof getAttachment>("GET", "/console/api/emails/{id}/attachments/{position}", {
     params: { id, position: String(position) },

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { curlOf } from "#app/console/(pages)/emails/curl.ts";
+import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
 import { meQuery } from "#app/console/session-queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -118,7 +118,7 @@ function Step({
 
 function FirstEmail({ domain }: { domain: string | null }) {
   const me = useQuery(meQuery);
-  const code = curlOf(window.location.origin, {
+  const code = curlSnippet(window.location.origin, {
     from: `Hello <hello@${domain ?? "your-domain.example"}>`,
     to: me.data?.email ?? "you@example.com",
     subject: "Hello from Posthouse",

@@ -14,7 +14,7 @@ export function EmailFacts({ email }: { email: EmailDetail }) {
     ["To", email.to],
     ["Cc", email.cc],
     ["Bcc", email.bcc],
-    ["Reply to", email.reply_to],
+    ["Reply-To", email.reply_to],
     ["Headers", Object.entries(email.content?.headers ?? {}).map((header) => header.join(": "))],
   ] as const;
   return (
@@ -30,21 +30,21 @@ export function EmailFacts({ email }: { email: EmailDetail }) {
           ))}
         {email.tags.length > 0 && (
           <Fact name="Tags">
-            <Tags tags={email.tags} />
+            <TagLinks tags={email.tags} />
           </Fact>
         )}
         <Fact name="Sent by">
           <SentBy email={email} />
         </Fact>
-        <Moments email={email} />
-        <Fact name="Id">
-          <Mono value={email.id} what="id" />
+        <TimeFacts email={email} />
+        <Fact name="ID">
+          <Mono value={email.id} what="ID" />
         </Fact>
         <Fact name="Message-ID">
           {email.message_id ? (
             <Mono value={email.message_id} what="Message-ID" />
           ) : (
-            "None: it has not been handed over for delivery"
+            "Assigned when the email is sent"
           )}
         </Fact>
       </Facts>
@@ -52,8 +52,8 @@ export function EmailFacts({ email }: { email: EmailDetail }) {
   );
 }
 
-/** Each leads to the emails that have it too. */
-function Tags({ tags }: { tags: EmailDetail["tags"] }) {
+/** Links each tag to the list of emails that have it. */
+function TagLinks({ tags }: { tags: EmailDetail["tags"] }) {
   return (
     <ul className={classes.lines}>
       {tags.map(({ name, value }) => (
@@ -70,7 +70,7 @@ function Tags({ tags }: { tags: EmailDetail["tags"] }) {
   );
 }
 
-function SentBy({ email: { api_key: key, sent_by: person } }: { email: EmailDetail }) {
+function SentBy({ email: { api_key: key, sent_by: admin } }: { email: EmailDetail }) {
   if (key?.is_revoked) return <>API key {key.name} (revoked)</>;
   if (key)
     return (
@@ -81,14 +81,14 @@ function SentBy({ email: { api_key: key, sent_by: person } }: { email: EmailDeta
         </Anchor>
       </>
     );
-  return <>{person === null ? "Console" : `${person}, in the console`}</>;
+  return <>{admin === null ? "Console" : `${admin}, in the console`}</>;
 }
 
-function Moments({ email }: { email: EmailDetail }) {
+function TimeFacts({ email }: { email: EmailDetail }) {
   const moments = [
-    ["Accepted", email.created_at],
+    ["Created", email.created_at],
     ["Scheduled for", email.scheduled_at],
-    ["Handed over", email.scheduled_at && email.sent_at],
+    ["Sent", email.scheduled_at && email.sent_at],
   ] as const;
   return moments.map(
     ([name, at]) =>

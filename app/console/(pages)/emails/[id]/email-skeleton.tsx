@@ -3,7 +3,7 @@ import { Skeleton, Stack } from "@mantine/core";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 
-/** As many lines as an email has at least. */
+/** The fewest lines that each panel can have. */
 const LINES = { recipients: 2, details: 6, timeline: 3 };
 const PREVIEW_HEIGHT = 560;
 

@@ -9,14 +9,14 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 
-import { Acts } from "./acts.tsx";
-import { Attachments } from "./attachments.tsx";
-import { Content } from "./content.tsx";
+import { EmailActions } from "./email-actions.tsx";
+import { EmailAttachments } from "./email-attachments.tsx";
+import { EmailContent } from "./email-content.tsx";
 import { EmailFacts } from "./email-facts.tsx";
 import { EmailSkeleton } from "./email-skeleton.tsx";
 import classes from "./email.module.css";
-import { Recipients } from "./recipients.tsx";
-import { Timeline } from "./timeline.tsx";
+import { EmailRecipients } from "./email-recipients.tsx";
+import { EmailTimeline } from "./email-timeline.tsx";
 
 export function Email({ id }: { id: string }) {
   const email = useQuery(emailQuery(id));
@@ -29,20 +29,20 @@ export function Email({ id }: { id: string }) {
             <PageHeader
               title={email.subject || "(no subject)"}
               sentence={<EmailStatus state={email.status} />}
-              action={<Acts email={email} />}
+              action={<EmailActions email={email} />}
             />
             <SideBySide
               side={
                 <>
-                  <Recipients recipients={email.recipients} />
-                  <Timeline emailId={id} />
+                  <EmailRecipients recipients={email.recipients} />
+                  <EmailTimeline emailId={id} />
                   <EmailFacts email={email} />
                 </>
               }
             >
               <div className={classes.content}>
-                <Content email={email} />
-                <Attachments email={email} />
+                <EmailContent email={email} />
+                <EmailAttachments email={email} />
               </div>
             </SideBySide>
           </>

@@ -1,6 +1,6 @@
-/** Saves octets as a file of the reader's; nothing of it is opened. */
-export function saveFile(name: string, octets: Uint8Array<ArrayBuffer>): void {
-  const url = URL.createObjectURL(new Blob([octets], { type: "application/octet-stream" }));
+/** Downloads bytes as a file. The generic type keeps the browser from opening it. */
+export function saveFile(name: string, bytes: Uint8Array<ArrayBuffer>): void {
+  const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
@@ -8,6 +8,6 @@ export function saveFile(name: string, octets: Uint8Array<ArrayBuffer>): void {
   URL.revokeObjectURL(url);
 }
 
-/** The octets of a text of which each character is one. */
-export const octetsOf = (text: string): Uint8Array<ArrayBuffer> =>
+/** Converts a binary string, one character per byte. */
+export const bytesFromBinary = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(text, (character) => character.charCodeAt(0));

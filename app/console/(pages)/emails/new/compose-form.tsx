@@ -6,7 +6,7 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { type SubmitEvent, useState } from "react";
 
-import { readersZone } from "#app/console/(pages)/emails/local-moment.ts";
+import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
 import type { EmailChoices } from "#app/console/(pages)/emails/queries.ts";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -14,13 +14,13 @@ import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
 import classes from "./compose-form.module.css";
-import { ContentField, type Kind } from "./content-field.tsx";
-import { Preview } from "./preview.tsx";
-import { problemsOf } from "./problems.ts";
-import { readWritten } from "./read-written.ts";
-import { useCompose } from "./use-compose.ts";
+import { ContentField, type ContentKind } from "./content-field.tsx";
+import { ComposePreview } from "./compose-preview.tsx";
+import { fieldErrors } from "./field-errors.ts";
+import { readComposeForm } from "./read-compose-form.ts";
+import { useSendEmail } from "./use-send-email.ts";
 
-/** Filled in so that a test is two clicks away. */
+/** Prefilled, so that sending a test takes two clicks. */
 const SAMPLE = { subject: "A test email", text: "If you can read this, sending works." };
 
 export function ComposeForm({
@@ -31,19 +31,19 @@ export function ComposeForm({
   ownAddress: string;
 }) {
   const router = useRouter();
-  const compose = useCompose();
-  const [kind, setKind] = useState<Kind>("text");
+  const compose = useSendEmail();
+  const [kind, setKind] = useState<ContentKind>("text");
   const [contents, setContents] = useState({ text: SAMPLE.text, html: "" });
   const [isLater, setIsLater] = useState(false);
-  const problems = problemsOf(compose.error);
-  const isOfField = Object.values(problems).some((problem) => problem !== null);
+  const errors = fieldErrors(compose.error);
+  const hasFieldError = Object.values(errors).some((error) => error !== null);
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (compose.isPending) return;
-    compose.mutate(readWritten(new FormData(event.currentTarget), kind, contents[kind]), {
+    compose.mutate(readComposeForm(new FormData(event.currentTarget), kind, contents[kind]), {
       onSuccess({ id }) {
-        toast(isLater ? "The email is scheduled." : "The email is on its way.");
+        toast(isLater ? "Email scheduled." : "Email sent.");
         router.push(`/console/emails/${id}`);
       },
     });
@@ -53,13 +53,13 @@ export function ComposeForm({
     <Panel>
       <form onSubmit={handleSubmit} method="post" noValidate>
         <Stack gap="lg">
-          <Sender domains={domains} problem={problems.from} />
+          <SenderFields domains={domains} error={errors.from} />
           <TextInput
             name="to"
             label="To"
-            description="One address or several, with commas between them."
+            description="Separate multiple addresses with commas."
             defaultValue={ownAddress}
-            error={problems.to}
+            error={errors.to}
             autoCapitalize="off"
             spellCheck={false}
           />
@@ -67,7 +67,7 @@ export function ComposeForm({
             name="subject"
             label="Subject"
             defaultValue={SAMPLE.subject}
-            error={problems.subject}
+            error={errors.subject}
             maxLength={998}
           />
           <ContentField
@@ -75,28 +75,28 @@ export function ComposeForm({
             onKind={setKind}
             value={contents[kind]}
             onChange={(content) => setContents({ ...contents, [kind]: content })}
-            problem={problems.content}
+            error={errors.content}
           />
           <div className={classes.extras}>
             <TextInput
               type="datetime-local"
               name="time"
-              label="Send it later"
-              description={`Empty: at once. In your time zone, ${readersZone()}.`}
-              error={problems.time}
+              label="Send time"
+              description={`Leave empty to send now. In your time zone (${readerTimeZone()}).`}
+              error={errors.time}
               onChange={(event) => setIsLater(event.currentTarget.value !== "")}
             />
             <TextInput
               name="tags"
               label="Tags"
-              description="name=value, with spaces between them."
+              description="Enter name=value, separated by spaces."
               placeholder="kind=test"
-              error={problems.tags}
+              error={errors.tags}
               autoCapitalize="off"
               spellCheck={false}
             />
           </div>
-          {!isOfField && <FormProblem error={compose.error} />}
+          {!hasFieldError && <FormProblem error={compose.error} />}
           <Group gap="xs">
             <Button
               type="submit"
@@ -116,26 +116,26 @@ export function ComposeForm({
   );
   return (
     <SideBySide side={form}>
-      <Preview kind={kind} content={contents[kind]} />
+      <ComposePreview kind={kind} content={contents[kind]} />
     </SideBySide>
   );
 }
 
-function Sender({
+function SenderFields({
   domains,
-  problem,
+  error,
 }: {
   domains: EmailChoices["domains"];
-  problem: string | null;
+  error: string | null;
 }) {
   return (
     <div className={classes.sender}>
-      <TextInput name="name" label="Sender's name" placeholder="Optional" maxLength={100} />
+      <TextInput name="name" label="Sender name" placeholder="Optional" maxLength={100} />
       <TextInput
         name="local"
         label="Address"
         defaultValue="hello"
-        error={problem}
+        error={error}
         autoCapitalize="off"
         autoComplete="off"
         spellCheck={false}

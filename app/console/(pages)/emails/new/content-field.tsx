@@ -2,26 +2,26 @@ import { SegmentedControl, Textarea } from "@mantine/core";
 
 import classes from "./compose-form.module.css";
 
-export type Kind = "text" | "html";
+export type ContentKind = "text" | "html";
 
 const KINDS = [
   { value: "text", label: "Text" },
   { value: "html", label: "HTML" },
 ];
 
-/** What the email says: as text, or as the HTML that a text part is made from. */
+/** The email's body, as plain text or HTML. */
 export function ContentField({
   kind,
   onKind,
   value,
   onChange,
-  problem,
+  error,
 }: {
-  kind: Kind;
-  onKind: (kind: Kind) => void;
+  kind: ContentKind;
+  onKind: (kind: ContentKind) => void;
   value: string;
   onChange: (content: string) => void;
-  problem: string | null;
+  error: string | null;
 }) {
   return (
     <div className={classes.content}>
@@ -35,14 +35,14 @@ export function ContentField({
         spellCheck={kind === "text"}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
-        error={problem}
+        error={error}
         {...(kind === "html" && {
-          description: "Who reads text only gets a text that is made from it.",
+          description: "We'll generate a plain-text version from the HTML.",
         })}
       />
       <div className={classes.kind}>
         <SegmentedControl
-          aria-label="Kind of content"
+          aria-label="Content type"
           size="xs"
           data={KINDS}
           value={kind}

@@ -14,7 +14,6 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { ComposeForm } from "./compose-form.tsx";
 
-/** Where one writes an email in the browser: a test, most of the time. */
 export function NewEmail() {
   const choices = useQuery(emailChoicesQuery);
   const { data: me } = useQuery(meQuery);
@@ -22,8 +21,8 @@ export function NewEmail() {
     <>
       <Breadcrumbs trail={[{ label: "Emails", href: "/console/emails" }]} />
       <PageHeader
-        title="Write an email"
-        sentence="It goes out in your name, at once or when you say, and its page shows what happens to it."
+        title="Compose email"
+        sentence="Send an email now or schedule it, then track its delivery."
       />
       <QueryView query={choices} what="your domains" skeleton={<FormSkeleton />}>
         {({ domains }) =>
@@ -40,13 +39,13 @@ export function NewEmail() {
 
 function NoDomain() {
   return (
-    <EmptyList title="You need a domain first">
+    <EmptyList title="Create a domain first">
       <Text c="dimmed">
-        Emails are sent from a domain of yours.{" "}
+        You need a verified domain to send emails.{" "}
         <Anchor component={Link} underline="always" href="/console/domains?new">
-          Add one under Domains
-        </Anchor>
-        ; once its records are found, you can write from it here.
+          Create a domain
+        </Anchor>{" "}
+        and publish its DNS records, then come back here.
       </Text>
     </EmptyList>
   );

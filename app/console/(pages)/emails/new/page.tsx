@@ -4,7 +4,7 @@ import { OnlyWith } from "#app/console/ui/only-with.tsx";
 
 import { NewEmail } from "./new-email.tsx";
 
-export const metadata: Metadata = { title: "Write email" };
+export const metadata: Metadata = { title: "Compose email" };
 
 export default function NewEmailPage() {
   return (

@@ -1,4 +1,4 @@
-import { curlOf } from "#app/console/(pages)/emails/curl.ts";
+import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
 import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 import { Sample } from "#app/console/(pages)/help/sample.tsx";
@@ -73,7 +73,7 @@ export const firstEmail = (reader: Reader): Section[] => [
   {
     id: "curl",
     title: "With curl",
-    body: <Sample what="curl command" code={curlOf(reader.url, emailOf(reader))} />,
+    body: <Sample what="curl command" code={curlSnippet(reader.url, emailOf(reader))} />,
   },
   {
     id: "node",

@@ -1,0 +1,177 @@
+"use client";
+
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { IconCalendarTime, IconRefresh } from "@tabler/icons-react";
+import { useRouter } from "next/navigation";
+import { type SubmitEvent, useState } from "react";
+
+import {
+  fromDateTimeLocal,
+  readerTimeZone,
+  toDateTimeLocal,
+} from "#app/console/(pages)/emails/datetime-local.ts";
+import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+import { toast } from "#app/console/ui/toast.ts";
+
+import { ResendSummary } from "./resend-summary.tsx";
+import { useCancelEmail, useRescheduleEmail, useResendEmail } from "./use-email-actions.ts";
+
+type OpenDialog = "resend" | "cancel" | "reschedule" | null;
+
+/** The email's actions: reschedule and cancel while it's scheduled, resend afterwards. */
+export function EmailActions({ email }: { email: EmailDetail }) {
+  const [asked, setAsked] = useState<OpenDialog>(null);
+  const close = () => setAsked(null);
+  const isScheduled = email.status === "scheduled";
+  return (
+    <>
+      {isScheduled && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconCalendarTime size={14} />}
+            onClick={() => setAsked("reschedule")}
+          >
+            Reschedule email
+          </Button>
+          <Button
+            variant="default"
+            c="var(--mantine-color-error)"
+            onClick={() => setAsked("cancel")}
+          >
+            Cancel email
+          </Button>
+        </>
+      )}
+      {!isScheduled && email.content && (
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={14} />}
+          onClick={() => setAsked("resend")}
+        >
+          Resend email
+        </Button>
+      )}
+      <CancelEmailDialog email={email} isOpen={asked === "cancel"} onClose={close} />
+      <RescheduleEmailDialog email={email} isOpen={asked === "reschedule"} onClose={close} />
+      <ResendEmailDialog email={email} isOpen={asked === "resend"} onClose={close} />
+    </>
+  );
+}
+
+type DialogProps = { email: EmailDetail; isOpen: boolean; onClose: () => void };
+
+function ResendEmailDialog({ email, isOpen, onClose }: DialogProps) {
+  const router = useRouter();
+  const resend = useResendEmail(email.id);
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={() => {
+        resend.reset();
+        onClose();
+      }}
+      title="Resend this email?"
+      verb="Resend email"
+      isHarmless
+      isPending={resend.isPending}
+      error={resend.error}
+      onConfirm={() =>
+        resend.mutate(undefined, {
+          onSuccess({ id }) {
+            onClose();
+            toast("Email resent. This page shows the new copy.");
+            router.push(`/console/emails/${id}`);
+          },
+        })
+      }
+    >
+      <ResendSummary email={email} />
+    </ConfirmDialog>
+  );
+}
+
+function CancelEmailDialog({ email, isOpen, onClose }: DialogProps) {
+  const cancel = useCancelEmail(email.id);
+  const count = email.recipients.length;
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={() => {
+        cancel.reset();
+        onClose();
+      }}
+      title="Cancel this email?"
+      verb="Cancel email"
+      wayBack="Keep email"
+      isPending={cancel.isPending}
+      error={cancel.error}
+      onConfirm={() =>
+        cancel.mutate(undefined, {
+          onSuccess() {
+            onClose();
+            toast("Email canceled.");
+          },
+        })
+      }
+    >
+      <Text>
+        {count === 1 ? "The recipient" : `The ${count} recipients`} won't receive it. This can't be
+        undone, but you can resend the email until its content is deleted.
+      </Text>
+    </ConfirmDialog>
+  );
+}
+
+function RescheduleEmailDialog({ email, isOpen, onClose }: DialogProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Reschedule email">
+      <RescheduleForm email={email} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function RescheduleForm({ email, onClose }: Omit<DialogProps, "isOpen">) {
+  const reschedule = useRescheduleEmail(email.id);
+  const error = problemOfField(reschedule.error, "scheduled_at", "Send time");
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const time = fromDateTimeLocal(textOf(new FormData(event.currentTarget), "time"));
+    reschedule.mutate(time, {
+      onSuccess() {
+        onClose();
+        toast("Email rescheduled.");
+      },
+    });
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate>
+      <Stack gap="md">
+        <TextInput
+          type="datetime-local"
+          name="time"
+          label="Send time"
+          description={`In your time zone (${readerTimeZone()}), up to 30 days from now.`}
+          defaultValue={toDateTimeLocal(new Date(email.scheduled_at ?? email.created_at))}
+          error={error}
+          data-autofocus
+        />
+        {!error && <FormProblem error={reschedule.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" data-loading={reschedule.isPending || undefined}>
+            Reschedule email
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

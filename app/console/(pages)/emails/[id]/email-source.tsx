@@ -1,0 +1,53 @@
+"use client";
+
+import { Button, Group, Skeleton, Text } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+
+import { emailSourceQuery, readSource } from "#app/console/(pages)/emails/queries.ts";
+import { formatSize } from "#app/console/(pages)/emails/format-size.ts";
+import { CodeBlock } from "#app/console/ui/code-block.tsx";
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { bytesFromBinary, saveFile } from "./save-file.ts";
+
+/** The message source, generated the same way as for sending. */
+export function EmailSource({ emailId, isSent }: { emailId: string; isSent: boolean }) {
+  const source = useQuery(emailSourceQuery(emailId));
+  const download = useMutation({
+    mutationFn: () => readSource(emailId, { whole: "true" }),
+    onSuccess: ({ message }) => saveFile(`${emailId}.eml`, bytesFromBinary(message)),
+  });
+  return (
+    <QueryView query={source} what="the source" skeleton={<Skeleton height={320} />}>
+      {({ message, size }) => (
+        <>
+          <Group justify="space-between" mb="xs" gap="xs">
+            <Text size="sm" c="dimmed">
+              {isSent
+                ? "As sent, without the DKIM signature that is added at each attempt."
+                : "As it will be sent. The date and Message-ID are set at sending."}
+            </Text>
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconDownload size={14} />}
+              data-loading={download.isPending || undefined}
+              onClick={() => !download.isPending && download.mutate()}
+            >
+              Download .eml
+            </Button>
+          </Group>
+          <FormProblem error={download.error} />
+          <CodeBlock code={message} what="message source" />
+          {message.length < size && (
+            <Text size="sm" c="dimmed" mt="xs">
+              Showing the first {formatSize(message.length)} of {formatSize(size)}.
+            </Text>
+          )}
+        </>
+      )}
+    </QueryView>
+  );
+}

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+
+import { fromDateTimeLocal, toDateTimeLocal } from "./datetime-local.ts";
+
+test("a timestamp survives the round trip through a field, to the minute", () => {
+  const moment = new Date("2026-03-04T09:30:00.000Z");
+  expect(fromDateTimeLocal(toDateTimeLocal(moment))).toBe(moment.toISOString());
+  expect(toDateTimeLocal(new Date(2026, 0, 5, 7, 3))).toBe("2026-01-05T07:03");
+});
+
+test("invalid input is passed on for the server to reject", () => {
+  expect(fromDateTimeLocal("")).toBe("");
+});

@@ -1,0 +1,175 @@
+"use client";
+
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { COUNTS, countWords } from "#app/console/(pages)/metrics/metric-words.ts";
+import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { SearchField } from "#app/console/ui/search-field.tsx";
+import { showSearch } from "#app/console/ui/show-search.ts";
+
+import {
+  type EmailFilterParams,
+  FILTER_NAMES,
+  parseFilters,
+  NO_KEY,
+  filterSearch,
+  statusesIn,
+  toggleStatus,
+} from "./filter-params.ts";
+import { emailStatuses } from "./email-status.tsx";
+import { FilterField } from "./filter-field.tsx";
+import classes from "./email-filters.module.css";
+import { type EmailChoices, emailChoicesQuery, type EmailStatus } from "./queries.ts";
+
+type UpdateFilters = (change: EmailFilterParams) => void;
+
+/** Starts from the current URL, not from the rendered filters: a debounced change must not undo a newer one. */
+const updateFilters: UpdateFilters = (change) =>
+  showSearch(
+    filterSearch({ ...parseFilters(new URLSearchParams(window.location.search)), ...change }),
+  );
+
+export function EmailFilters({ filters }: { filters: EmailFilterParams }) {
+  const applied = FILTER_NAMES.slice(1).filter((name) => name !== "status" && filters[name]);
+  const [isOpen, setIsOpen] = useState(applied.length > 0);
+  const count = applied.length === 0 ? "" : ` (${applied.length})`;
+  return (
+    <div className={classes.filters} role="search">
+      <div className={classes.first}>
+        <SearchField
+          what="emails by recipient"
+          hint="Recipient"
+          asked={filters.recipient ?? ""}
+          onSearch={(recipient) => updateFilters({ recipient })}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconAdjustmentsHorizontal size={14} />}
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {`Filters${count}`}
+        </Button>
+        {Object.keys(filters).length > 0 && (
+          <Button variant="subtle" size="xs" onClick={() => showSearch("?")}>
+            Clear filters
+          </Button>
+        )}
+      </div>
+      <div className={classes.states} data-open={isOpen || Boolean(filters.status)}>
+        <StatusChips filters={filters} />
+      </div>
+      {isOpen && <MoreEmailFilters filters={filters} />}
+    </div>
+  );
+}
+
+function StatusChips({ filters }: { filters: EmailFilterParams }) {
+  const selected = statusesIn(filters);
+  return (
+    <Chips label="Status">
+      <Chip
+        word="Any"
+        href={filterSearch({ ...filters, status: "" })}
+        isOn={selected.length === 0}
+      />
+      {(Object.keys(emailStatuses) as EmailStatus[]).map((state) => (
+        <Chip
+          key={state}
+          word={emailStatuses[state].word}
+          href={filterSearch(toggleStatus(filters, state))}
+          isOn={selected.includes(state)}
+        />
+      ))}
+    </Chips>
+  );
+}
+
+function MoreEmailFilters({ filters }: { filters: EmailFilterParams }) {
+  const { data: choices } = useQuery(emailChoicesQuery);
+  const day = (name: "from" | "to", label: string) => (
+    <TextInput
+      type="date"
+      size="sm"
+      label={label}
+      value={filters[name] ?? ""}
+      onChange={(event) => updateFilters({ [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <div className={classes.more}>
+      <FilterField
+        label="Subject"
+        hint="All of these words"
+        value={filters.subject ?? ""}
+        onChange={(subject) => updateFilters({ subject })}
+      />
+      <FilterField
+        label="Tag"
+        hint="name or name=value"
+        value={filters.tag ?? ""}
+        onChange={(tag) => updateFilters({ tag })}
+      />
+      <NativeSelect
+        size="sm"
+        label="Event"
+        value={filters.event ?? ""}
+        data={[
+          { value: "", label: "Any" },
+          ...COUNTS.map((name) => ({ value: name, label: countWords[name] })),
+        ]}
+        onChange={(change) => updateFilters({ event: change.currentTarget.value })}
+      />
+      <FilterSelect name="domain" label="Domain" all="All domains" {...{ filters, choices }} />
+      <FilterSelect name="key" label="Sent by" all="Any" {...{ filters, choices }} />
+      {day("from", "From")}
+      {day("to", "To")}
+    </div>
+  );
+}
+
+/** A select filter. A value from the URL stays selectable even if it no longer exists. */
+function FilterSelect({
+  name,
+  label,
+  all,
+  filters,
+  choices,
+}: {
+  name: "domain" | "key";
+  label: string;
+  all: string;
+  filters: EmailFilterParams;
+  choices: EmailChoices | undefined;
+}) {
+  const offered = name === "domain" ? domainOptions(choices) : keyOptions(choices);
+  const value = filters[name] ?? "";
+  const isOffered = value === "" || offered.some((option) => option.value === value);
+  return (
+    <NativeSelect
+      size="sm"
+      label={label}
+      value={value}
+      data={[
+        { value: "", label: all },
+        ...offered,
+        ...(isOffered ? [] : [{ value, label: "Unknown (from the URL)" }]),
+      ]}
+      onChange={(event) => updateFilters({ [name]: event.currentTarget.value })}
+    />
+  );
+}
+
+const domainOptions = (choices?: EmailChoices) =>
+  (choices?.domains ?? []).map(({ id, name }) => ({ value: id, label: name }));
+
+const keyOptions = (choices?: EmailChoices) => [
+  { value: NO_KEY, label: "Console" },
+  ...(choices?.keys ?? []).map(({ id, name, is_revoked }) => ({
+    value: id,
+    label: is_revoked ? `${name} (revoked)` : name,
+  })),
+];

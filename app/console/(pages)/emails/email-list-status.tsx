@@ -1,0 +1,64 @@
+import { Button, Group, Loader, Text } from "@mantine/core";
+import { IconArrowUp } from "@tabler/icons-react";
+
+import classes from "./email-list-status.module.css";
+
+type Progress = {
+  isSearching: boolean;
+  isStopped: boolean;
+  at: string | null;
+  stop: () => void;
+  resume: () => void;
+};
+
+const dateFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
+
+/** The line above the list: search progress, and a button that shows new emails. */
+export function EmailListStatus({
+  progress,
+  waiting,
+  onShow,
+}: {
+  progress: Progress;
+  waiting: number;
+  onShow: () => void;
+}) {
+  return (
+    <div className={classes.line}>
+      <SearchProgress {...progress} />
+      <span role="status">
+        {waiting > 0 && (
+          <Button
+            size="xs"
+            variant="light"
+            leftSection={<IconArrowUp size={14} />}
+            onClick={onShow}
+          >
+            {waiting === 1 ? "Show 1 new email" : `Show ${waiting} new emails`}
+          </Button>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function SearchProgress({ isSearching, isStopped, at, stop, resume }: Progress) {
+  if (!isSearching && !isStopped)
+    return (
+      <Text size="sm" c="dimmed">
+        Newest first. Updates automatically.
+      </Text>
+    );
+  const back = at === null ? "" : ` back to ${dateFormat.format(new Date(at))}`;
+  return (
+    <Group gap="xs" role="status">
+      {isSearching && <Loader size={14} aria-hidden="true" />}
+      <Text size="sm">
+        {isSearching ? `Searching${back}…` : `Search stopped. Searched${back}.`}
+      </Text>
+      <Button size="compact-xs" variant="default" onClick={isSearching ? stop : resume}>
+        {isSearching ? "Stop search" : "Continue search"}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,51 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+
+import type { Place } from "#app/console/ui/pages-of-list.tsx";
+
+import { type EmailFilterParams, filterSearch } from "./filter-params.ts";
+import { type EmailsPage, emailsQuery, ROWS_PER_PAGE } from "./queries.ts";
+
+/**
+ * Reads one page of matching emails. Keeps requesting until the page is full or the search has reached the
+ * end, unless the reader stops it.
+ */
+export function useEmailSearch(place: Place, filters: EmailFilterParams) {
+  const query = useInfiniteQuery(emailsQuery(place, filters));
+  const listKey = filterSearch({ ...place, ...filters });
+  const [stopped, setStopped] = useState<string | null>(null);
+  const page = useMemo(() => mergePages(query.data?.pages ?? [], place), [query.data, place]);
+
+  const canContinue =
+    query.hasNextPage && !query.isPlaceholderData && page.data.length < ROWS_PER_PAGE;
+  const isSearching = canContinue && stopped !== listKey && !query.isFetchNextPageError;
+  const { isFetching, fetchNextPage } = query;
+  useEffect(() => {
+    if (isSearching && !isFetching) void fetchNextPage();
+  }, [isSearching, isFetching, fetchNextPage]);
+
+  return {
+    query,
+    /** Identifies the list: changes with the filters and the page position. */
+    listKey,
+    page,
+    search: {
+      isSearching,
+      isStopped: canContinue && !isSearching,
+      /** The time of the last email searched. */
+      at: query.data?.pages.at(-1)?.searched_to?.at ?? null,
+      stop: () => setStopped(listKey),
+      resume: () => setStopped(null),
+    },
+  };
+}
+
+/** Merges the requests' results into one page, newest first. */
+function mergePages(pages: EmailsPage[], { before }: Place) {
+  const inOrder = before === undefined ? pages : pages.toReversed();
+  const all = inOrder.flatMap(({ data }) => data);
+  const data = before === undefined ? all.slice(0, ROWS_PER_PAGE) : all.slice(-ROWS_PER_PAGE);
+  const last = pages.at(-1);
+  const isLast = last?.searched_to === null;
+  return { data, has_more: all.length > data.length || (isLast && last.has_more) };
+}

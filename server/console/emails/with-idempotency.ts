@@ -1,0 +1,18 @@
+import { idempotently } from "#server/api/emails/idempotently.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import type { Claim } from "#server/core/sending/idempotency/claim-key.ts";
+import type { ApiRequest } from "#server/http/api-request.ts";
+
+/** Runs `work` once per `attempt`, which serves as the idempotency key. Without one, just runs it. */
+export function withIdempotency<Answer>(
+  call: { ctx: Context; request: ApiRequest; headers: Headers },
+  attempt: string | undefined,
+  work: (lease: Claim | null) => Promise<Answer>,
+): Promise<Answer> {
+  if (attempt === undefined) return work(null);
+  const request = {
+    ...call.request,
+    headers: { ...call.request.headers, "idempotency-key": attempt },
+  };
+  return idempotently({ ...call, request }, "", work);
+}
