@@ -5,23 +5,25 @@ import { someAudit } from "#server/testing/a-team.ts";
 import { expect, test } from "./fixtures.ts";
 import { expectNoFaults } from "./looks.ts";
 
-test("what was changed is told in words, filtered by what the URL keeps, and opens in place", async ({
+test("audit entries are described, filtered through the URL and expanded in place", async ({
   page,
   signIn,
 }) => {
   const { companyId } = await signIn({ privileges: ["view_audit"] });
   await page.goto("/console/audit");
-  await expect(page.getByRole("heading", { name: "Nothing has been changed yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No changes yet" })).toBeVisible();
   await someAudit(companyId);
   await page.reload();
-  const entries = page.getByRole("list", { name: "Changes, newest first" }).getByRole("listitem");
+  const entries = page
+    .getByRole("list", { name: "Audit log entries, newest first" })
+    .getByRole("listitem");
   await expect(entries).toHaveCount(6);
-  const quota = entries.filter({ hasText: "changed the size of ben@northwind.example" });
+  const quota = entries.filter({ hasText: "changed the storage limit of ben@northwind.example" });
   await expect(quota).toContainText("ann@northwind.example");
   await expect(quota).toContainText("from 5 GB to 10 GB");
   await quota.getByRole("button").first().click();
   await expect(quota.getByText('"quotaMb"')).toBeVisible();
-  await quota.getByRole("link", { name: "Only by ann@northwind.example" }).click();
+  await quota.getByRole("link", { name: "Show only ann@northwind.example" }).click();
   await expect(entries).toHaveCount(2);
   await page.getByRole("link", { name: /^By ann/ }).click();
   await page.getByRole("link", { name: "API keys" }).last().click();
@@ -30,13 +32,13 @@ test("what was changed is told in words, filtered by what the URL keeps, and ope
   await page.reload();
   await expect(entries).toHaveCount(1);
   await page.getByRole("button", { name: "Clear filters" }).click();
-  await page.getByRole("combobox", { name: "What it is about" }).selectOption("Domains");
+  await page.getByRole("combobox", { name: "Area" }).selectOption("Domains");
   await expect(entries).toHaveCount(1);
   await page.getByRole("searchbox", { name: "Search the audit log" }).fill("nothing like it");
-  await expect(page.getByText("No entry fits.")).toBeVisible();
+  await expect(page.getByText("No matching entries.")).toBeVisible();
 });
 
-test("a long log is paged and taken away whole", async ({ page, signIn }) => {
+test("a long log is paged and exported whole", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: ["view_audit"] });
   await someAudit(companyId, 1_200);
   await page.goto("/console/audit");
@@ -46,21 +48,21 @@ test("a long log is paged and taken away whole", async ({ page, signIn }) => {
     await page.getByRole("button", { name: "Export" }).click();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("menuitem", { name: `As ${format}` }).click(),
+      page.getByRole("menuitem", { name: `Export as ${format}` }).click(),
     ]);
     return readFile(await download.path(), "utf8");
   };
-  const all = JSON.parse(await exportAs("JSON")) as { sentence: string }[];
+  const all = JSON.parse(await exportAs("JSON")) as { description: string }[];
   expect(all).toHaveLength(1_206);
   const lines = (await exportAs("CSV")).trimEnd().split("\r\n");
   expect(lines).toHaveLength(1_207);
-  expect(lines[0]).toBe("created_at,actor,actor_kind,action,sentence,details,id");
+  expect(lines[0]).toBe("created_at,actor,actor_kind,action,description,details,id");
 });
 
-test("everybody can read the audit log", async ({ page, signIn }) => {
+test("the audit log passes the accessibility checks", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: ["view_audit"] });
   await someAudit(companyId);
   await page.goto("/console/audit");
-  await page.getByRole("list", { name: "Changes" }).getByRole("button").first().click();
+  await page.getByRole("list", { name: "Audit log entries" }).getByRole("button").first().click();
   await expectNoFaults(page);
 });

@@ -94,5 +94,5 @@ async function askToRemove(page: Page) {
 }
 
 async function openFirst(page: Page) {
-  await page.getByRole("list", { name: "Changes" }).getByRole("button").nth(2).click();
+  await page.getByRole("list", { name: "Audit log entries" }).getByRole("button").nth(2).click();
 }

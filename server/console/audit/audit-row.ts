@@ -8,16 +8,15 @@ import type { AuditEntry, AuditFilter } from "#server/core/shared/audit/list-aud
 
 const ACTOR_KINDS = ["admin", "api_key", "mailbox", "operator", "system"] as const;
 
-const Moment = momentQuery("must be a moment in RFC 3339");
+const Moment = momentQuery("must be an RFC 3339 timestamp");
 
-/** Which entries are asked for. */
 export const AuditQuery = z.object({
   actor_kind: z.enum(ACTOR_KINDS).optional(),
-  actor: z.string().max(320).optional().describe("Exactly who, as the entry names them"),
+  actor: z.string().max(320).optional().describe("Actor, exactly as in the entry"),
   area: z.enum(AUDIT_AREA_NAMES).optional(),
-  search: z.string().max(200).optional().describe("Part of who, the action or the details"),
+  search: z.string().max(200).optional().describe("Part of the actor, the action or the details"),
   from: Moment.optional(),
-  to: Moment.optional().describe("Before this moment"),
+  to: Moment.optional().describe("Exclusive"),
 });
 
 export const auditFilter = ({

@@ -5,19 +5,20 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { auditFilter, AuditQuery, AuditRow, auditRow } from "./audit-row.ts";
 
-/** Rows of one answer: a browser asks for the next while it writes these. */
 const LIMIT = 1_000;
 
 export const exportAudit = defineEndpoint({
   method: "GET",
   path: "/console/api/audit/export",
-  summary: "The next thousand entries that fit, newest first",
+  summary: "Export matching audit entries, newest first, up to 1,000 per request",
   permission: "console",
   privilege: "view_audit",
-  query: AuditQuery.extend({ after: z.string().optional().describe("As the last answer said") }),
+  query: AuditQuery.extend({
+    after: z.string().optional().describe("`next` of the previous response"),
+  }),
   response: z.object({
     data: z.array(AuditRow),
-    next: z.string().nullable().describe("Where to go on; null at the end"),
+    next: z.string().nullable().describe("Cursor of the next page; null on the last page"),
   }),
   refusals: ["invalid"],
   async handle({ ctx, query: { after = null, ...query } }) {

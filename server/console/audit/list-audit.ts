@@ -10,7 +10,7 @@ import { auditFilter, AuditQuery, AuditRow, auditRow } from "./audit-row.ts";
 export const listAudit = defineEndpoint({
   method: "GET",
   path: "/console/api/audit",
-  summary: "List who changed what, newest first",
+  summary: "List audit entries, newest first",
   permission: "console",
   privilege: "view_audit",
   query: PageQuery.and(AuditQuery),
@@ -18,7 +18,9 @@ export const listAudit = defineEndpoint({
     searched_to: z
       .object({ id: z.uuid(), created_at: z.string() })
       .nullable()
-      .describe("How far the search came: a page after it goes on. Null when nothing was left out"),
+      .describe(
+        "Where the search stopped; continue with `after` set to its ID. Null if it covered the whole log",
+      ),
   }),
   refusals: ["invalid"],
   async handle({ ctx, query: { limit, after, before, ...query } }) {

@@ -16,16 +16,16 @@ const LONG_AGO = "2026-01-01 00:00:00+00";
 
 const cookieFrom = (setCookie: string) => setCookie.split(";")[0]!;
 
-/** A person with one admin row in each company, signed in at the first. */
-async function aPersonIn(...names: string[]) {
+/** An admin of several companies, signed in to the first. */
+async function anAdminOf(...names: string[]) {
   const email = `${randomUUID()}@example.com`;
-  const places = [];
+  const memberships = [];
   for (const name of names) {
     const company = await aCompany({ name });
-    places.push({ company, admin: await anAdmin(company.id, { email, name: "Ann" }) });
+    memberships.push({ company, admin: await anAdmin(company.id, { email, name: "Ann" }) });
   }
-  const cookie = cookieFrom(await startSession(db(), places[0]!.admin.id));
-  return { email, places, cookie };
+  const cookie = cookieFrom(await startSession(db(), memberships[0]!.admin.id));
+  return { email, memberships, cookie };
 }
 
 const switchTo = (id: string, cookie: string, headers: Record<string, string> = {}) =>
@@ -33,32 +33,32 @@ const switchTo = (id: string, cookie: string, headers: Record<string, string> = 
 
 const me = async (cookie: string) => (await call(getMe, { cookie })).body;
 
-test("a person goes on as who they are in their other company", async () => {
-  const { email, places, cookie } = await aPersonIn("Alder", "Birch");
-  const [, birch] = places;
+test("an admin can switch to another company", async () => {
+  const { email, memberships, cookie } = await anAdminOf("Alder", "Birch");
+  const [, birch] = memberships;
   expect(await me(cookie)).toMatchObject({
     company: { name: "Alder" },
     companies: [{ name: "Alder" }, { id: birch!.company.id, name: "Birch" }],
   });
 
-  const answered = await switchTo(birch!.company.id, cookie, {
+  const response = await switchTo(birch!.company.id, cookie, {
     "user-agent": "Test browser",
     "x-forwarded-for": "192.0.2.7",
   });
-  const next = cookieFrom(answered.headers.get("set-cookie")!);
+  const next = cookieFrom(response.headers.get("set-cookie")!);
   expect(await me(next)).toMatchObject({ company: { id: birch!.company.id, name: "Birch" } });
   expect((await call(getMe, { cookie })).status).toBe(401);
   expect(await db().select().from(sessions).where(eq(sessions.userId, birch!.admin.id))).toEqual([
     expect.objectContaining({ clientAddress: "192.0.2.7", userAgent: "Test browser" }),
   ]);
-  // Where signing in leads next time.
+  // The next sign-in opens this company.
   const [person] = await db().select().from(people).where(eq(people.email, email));
   expect(person!.lastCompanyId).toBe(birch!.company.id);
 });
 
-test("nobody stays longer by going to and fro", async () => {
-  const { places, cookie } = await aPersonIn("Alder", "Birch");
-  const [alder, birch] = places;
+test("switching companies doesn't extend the session", async () => {
+  const { memberships, cookie } = await anAdminOf("Alder", "Birch");
+  const [alder, birch] = memberships;
   await db()
     .update(companies)
     .set({ sessionHoursMax: 1_000_000 })
@@ -67,15 +67,15 @@ test("nobody stays longer by going to and fro", async () => {
     .update(sessions)
     .set({ createdAt: LONG_AGO })
     .where(eq(sessions.userId, alder!.admin.id));
-  const answered = await switchTo(birch!.company.id, cookie);
-  expect(answered.status).toBe(200);
-  const next = cookieFrom(answered.headers.get("set-cookie")!);
+  const response = await switchTo(birch!.company.id, cookie);
+  expect(response.status).toBe(200);
+  const next = cookieFrom(response.headers.get("set-cookie")!);
   expect((await call(getMe, { cookie: next })).status).toBe(401);
 });
 
-test("a company of others, one that shut the person out and a suspended one are not there", async () => {
-  const { email, places, cookie } = await aPersonIn("Alder", "Shut", "Suspended");
-  const [, shut, suspended] = places;
+test("foreign, suspended and access-revoked companies are not found", async () => {
+  const { email, memberships, cookie } = await anAdminOf("Alder", "Shut", "Suspended");
+  const [, shut, suspended] = memberships;
   const foreign = await aCompany({ name: "Foreign" });
   await anAdmin(foreign.id);
   const now = new Date().toISOString();
@@ -93,21 +93,21 @@ test("a company of others, one that shut the person out and a suspended one are 
   expect(await me(cookie)).toMatchObject({ email, companies: [{ name: "Alder" }] });
 });
 
-test("of two switches at once, one holds and no session is left over", async () => {
-  const { places, cookie } = await aPersonIn("Alder", "Birch");
-  const [, birch] = places;
-  const answers = await Promise.all([
+test("of two concurrent switches one succeeds and no extra session remains", async () => {
+  const { memberships, cookie } = await anAdminOf("Alder", "Birch");
+  const [, birch] = memberships;
+  const responses = await Promise.all([
     switchTo(birch!.company.id, cookie),
     switchTo(birch!.company.id, cookie),
   ]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 401]);
   const left = await db().select().from(sessions).where(eq(sessions.userId, birch!.admin.id));
   expect(left).toHaveLength(1);
 });
 
-test("a page of another site cannot switch", async () => {
-  const { places, cookie } = await aPersonIn("Alder", "Birch");
+test("cross-site requests can't switch companies", async () => {
+  const { memberships, cookie } = await anAdminOf("Alder", "Birch");
   const headers = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
-  const answered = await switchTo(places[1]!.company.id, cookie, headers);
-  expect(answered).toMatchObject({ status: 403, body: { name: "cross_origin" } });
+  const response = await switchTo(memberships[1]!.company.id, cookie, headers);
+  expect(response).toMatchObject({ status: 403, body: { name: "cross_origin" } });
 });

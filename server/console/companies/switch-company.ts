@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-import { switchCompany as enter } from "#server/core/access/sessions/switch-company.ts";
+import { switchCompany as switchSession } from "#server/core/access/sessions/switch-company.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 export const switchCompany = defineEndpoint({
   method: "POST",
   path: "/console/api/companies/{id}/switch",
-  summary: "Go on in another of one's companies",
+  summary: "Switch to another of the signed-in admin's companies",
   permission: "console_door",
   privilege: null,
   params: z.object({ id: z.uuid() }),
@@ -18,7 +18,7 @@ export const switchCompany = defineEndpoint({
       clientAddress: request.address,
       userAgent: request.headers["user-agent"] ?? null,
     };
-    headers.append("set-cookie", await enter(ctx.db, signedIn, params.id, origin));
+    headers.append("set-cookie", await switchSession(ctx.db, signedIn, params.id, origin));
     return { signed_in: true as const };
   },
 });

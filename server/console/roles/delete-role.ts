@@ -8,7 +8,7 @@ import { NOT_FOUND, RolePath } from "./role-row.ts";
 export const deleteRole = defineEndpoint({
   method: "DELETE",
   path: "/console/api/roles/{id}",
-  summary: "Delete a role: who holds it loses what it gives",
+  summary: "Delete a role and take its privileges from everyone who has it",
   permission: "console",
   privilege: "manage_admins",
   params: RolePath,

@@ -9,18 +9,18 @@ import { RoleRow, roleRow } from "./role-row.ts";
 export const listRoles = defineEndpoint({
   method: "GET",
   path: "/console/api/roles",
-  summary: "List all roles, by name, and what a new one can be made of",
+  summary: "List roles by name, with the units and privileges available for a new role",
   permission: "console",
   privilege: "manage_admins",
   response: z.object({
     data: z.array(RoleRow),
     units: z
       .array(z.object({ id: z.number(), name: z.string(), depth: z.number() }))
-      .describe("Units that a role can be limited to, each behind the one it is under"),
-    holds: z.array(z.string()).describe("What the person who asks holds in the whole company"),
+      .describe("Units that a role can be limited to, each after its parent"),
+    holds: z.array(z.string()).describe("Company-wide privileges of the signed-in admin"),
     holds_in: z
       .array(z.object({ privilege: z.string(), unit_ids: z.array(z.number()) }))
-      .describe("What they hold in some units only"),
+      .describe("Privileges that the signed-in admin has in some units only"),
   }),
   refusals: [],
   async handle({ ctx, signedIn }) {

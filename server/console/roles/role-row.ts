@@ -8,11 +8,14 @@ import type { RoleInput } from "#server/core/access/roles/read-role.ts";
 export const NOT_FOUND = "Role not found";
 export const RolePath = z.object({ id: z.uuid() });
 
-/** What somebody fills in. */
 export const RoleFields = z.object({
   name: z.string().max(1000),
   privileges: z.array(z.string()).max(50),
-  unit_id: z.number().int().nullable().describe("The unit that it is limited to"),
+  unit_id: z
+    .number()
+    .int()
+    .nullable()
+    .describe("Unit that the role is limited to; null for the whole company"),
 });
 
 export const roleInput = ({
@@ -32,7 +35,7 @@ export const RoleRow = z.object({
   holders: z.array(z.object({ id: z.uuid(), email: z.string(), name: z.string() })),
   lacking: z
     .array(z.string())
-    .describe("What it gives and the person who asks does not hold: they cannot give it"),
+    .describe("Privileges of the role that the signed-in admin lacks, and so can't assign"),
 });
 
 export function roleRow(role: ListedRole, rights: Rights): z.input<typeof RoleRow> {

@@ -34,28 +34,28 @@ import { updatePerson } from "./update-person.ts";
 type Call = [AnyEndpoint, body?: unknown, query?: Record<string, string>];
 
 const ROLE = { name: "New", privileges: ["view_users"], unit_id: null };
-const ofPeople: Call[] = [
+const onAdmins: Call[] = [
   [getPerson],
   [updatePerson, { name: "x" }],
   [switchAccess, { on: false }],
   [getRightsForMailbox, undefined, { mailbox: "ann@example.com" }],
   [removePerson],
 ];
-const ofRoles: Call[] = [[updateRole, { ...ROLE, expected: ROLE }], [deleteRole]];
-const ofInvitations: Call[] = [[resendInvitation], [withdrawInvitation]];
-const ofTeam: Call[] = [
+const onRoles: Call[] = [[updateRole, { ...ROLE, expected: ROLE }], [deleteRole]];
+const onInvitations: Call[] = [[resendInvitation], [withdrawInvitation]];
+const teamCalls: Call[] = [
   [listTeam],
   [listRoles],
   [createRole, ROLE],
   [listInvitations],
   [invite, { email: "new@example.com" }],
-  ...ofPeople,
-  ...ofRoles,
-  ...ofInvitations,
+  ...onAdmins,
+  ...onRoles,
+  ...onInvitations,
 ];
-const ofAudit: Call[] = [[listAudit], [exportAudit]];
-type Given = { body?: unknown; query?: Record<string, string> };
-type Named = [string, AnyEndpoint, Given];
+const auditCalls: Call[] = [[listAudit], [exportAudit]];
+type Input = { body?: unknown; query?: Record<string, string> };
+type Named = [string, AnyEndpoint, Input];
 const named = (calls: Call[]): Named[] =>
   calls.map(([endpoint, body, query]) => [
     `${endpoint.method} ${endpoint.path}`,
@@ -64,46 +64,46 @@ const named = (calls: Call[]): Named[] =>
   ]);
 const id = randomUUID();
 
-test.each(named([...ofTeam, ...ofAudit]))(
-  "%s: nobody signed in is 401",
-  async (_, endpoint, given) => {
-    const answered = await callFromPage(endpoint, { params: { id }, ...given });
-    expect(answered).toMatchObject({ status: 401, body: { name: "not_signed_in" } });
+test.each(named([...teamCalls, ...auditCalls]))(
+  "%s requires a session",
+  async (_, endpoint, input) => {
+    const response = await callFromPage(endpoint, { params: { id }, ...input });
+    expect(response).toMatchObject({ status: 401, body: { name: "not_signed_in" } });
   },
 );
 
-test.each(named(ofTeam))(
-  "%s: without manage_admins it is 403, and a role of a unit does not give it",
-  async (_, endpoint, given) => {
+test.each(named(teamCalls))(
+  "%s requires manage_admins for the whole company",
+  async (_, endpoint, input) => {
     const { companyId, sales } = await aMailCompany();
     const { id } = await anOwner(companyId);
-    const others = PRIVILEGES.filter((each) => each !== "manage_admins");
+    const others = PRIVILEGES.filter((privilege) => privilege !== "manage_admins");
     for (const cookie of [
       await aSession(companyId, others),
       await aSessionOfRole(companyId, sales, PRIVILEGES),
     ])
-      expect(await callFromPage(endpoint, { cookie, params: { id }, ...given })).toMatchObject({
+      expect(await callFromPage(endpoint, { cookie, params: { id }, ...input })).toMatchObject({
         ...{ status: 403, body: { name: "invalid_permission" } },
       });
   },
 );
 
-test.each(named(ofAudit))("%s: without view_audit it is 403", async (_, endpoint) => {
+test.each(named(auditCalls))("%s requires view_audit", async (_, endpoint) => {
   const { id: companyId } = await aCompany();
   const cookie = await aSession(companyId, ["manage_admins"]);
   expect(await callFromPage(endpoint, { cookie })).toMatchObject({ status: 403 });
 });
 
-test.each(named([...ofPeople, ...ofRoles, ...ofInvitations]))(
-  "%s: another company's does not exist here",
-  async (_, endpoint, given) => {
+test.each(named([...onAdmins, ...onRoles, ...onInvitations]))(
+  "%s returns 404 for objects of another company",
+  async (_, endpoint, input) => {
     const { id: otherId } = await aCompany();
     const other = await anOwner(otherId);
-    const input = { email: "x@example.com", name: "", isOwner: false, roleIds: [] };
-    const ids = [other.id, (await aRole(otherId)).id, (await inviteOf(other.ctx, input)).id];
+    const invitation = { email: "x@example.com", name: "", isOwner: false, roleIds: [] };
+    const ids = [other.id, (await aRole(otherId)).id, (await inviteOf(other.ctx, invitation)).id];
     const cookie = await anOwnersSession((await aCompany()).id);
     for (const id of ids)
-      expect(await callFromPage(endpoint, { cookie, params: { id }, ...given })).toMatchObject({
+      expect(await callFromPage(endpoint, { cookie, params: { id }, ...input })).toMatchObject({
         ...{ status: 404, body: { name: "not_found" } },
       });
   },

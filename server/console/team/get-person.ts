@@ -11,13 +11,13 @@ import { NOT_FOUND, PersonPath, PersonRow, personRow, Through, throughOf } from 
 export const getPerson = defineEndpoint({
   method: "GET",
   path: "/console/api/team/{id}",
-  summary: "One admin: what they may do and through what, and the keys they made",
+  summary: "Retrieve an admin with their privileges, where these come from, and their API keys",
   permission: "console",
   privilege: "manage_admins",
   params: PersonPath,
   notFound: NOT_FOUND,
   response: PersonRow.extend({
-    sessions: z.number().describe("That have not ended"),
+    sessions: z.number().describe("Active sessions"),
     rights: z.array(z.object({ privilege: z.string(), through: z.array(Through) })),
     keys: z
       .array(
@@ -29,7 +29,7 @@ export const getPerson = defineEndpoint({
           scheduled_emails: z.number(),
         }),
       )
-      .describe("Active ones: their removal would revoke these"),
+      .describe("Active keys that removing the admin would revoke"),
   }),
   refusals: ["not_found"],
   async handle({ ctx, signedIn, params: { id } }) {

@@ -8,7 +8,7 @@ import { NOT_FOUND, PersonPath, Through, throughOf } from "./person-row.ts";
 export const getRightsForMailbox = defineEndpoint({
   method: "GET",
   path: "/console/api/team/{id}/rights",
-  summary: "What an admin may do to one mailbox, and through what",
+  summary: "Retrieve an admin's privileges for one mailbox and where they come from",
   permission: "console",
   privilege: "manage_admins",
   params: PersonPath,
@@ -16,7 +16,7 @@ export const getRightsForMailbox = defineEndpoint({
   query: z.object({ mailbox: z.string().max(320) }),
   response: z.object({
     mailbox: z.string(),
-    units: z.array(z.string()).describe("The mailbox's unit and those above, innermost first"),
+    units: z.array(z.string()).describe("The mailbox's unit and its parents, innermost first"),
     rights: z.array(z.object({ privilege: z.string(), through: z.array(Through) })),
   }),
   refusals: ["not_found", "invalid"],

@@ -9,7 +9,7 @@ import { PersonRow, personRow } from "./person-row.ts";
 export const listTeam = defineEndpoint({
   method: "GET",
   path: "/console/api/team",
-  summary: "List the company's admins, by address",
+  summary: "List the company's admins by email address",
   permission: "console",
   privilege: "manage_admins",
   query: PageQuery.and(

@@ -4,23 +4,22 @@ import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { Source } from "#server/core/access/admins/explain-rights.ts";
 import type { HeldRoleName, ShownAdmin } from "#server/core/access/admins/shown-admin.ts";
 
-export const NOT_FOUND = "Person not found";
+export const NOT_FOUND = "Admin not found";
 export const PersonPath = z.object({ id: z.uuid() });
 
 const Unit = z.object({ id: z.number(), name: z.string() });
 const HeldRole = z.object({ id: z.uuid(), name: z.string(), unit: Unit.nullable() });
 
-/** An admin in the list of the team. */
 export const PersonRow = z.object({
   id: z.uuid(),
   email: z.string(),
   name: z.string(),
   is_owner: z.boolean(),
-  is_self: z.boolean().describe("The person who asks"),
+  is_self: z.boolean().describe("Whether this is the signed-in admin"),
   roles: z.array(HeldRole),
-  direct_privileges: z.array(z.string()).describe("Given by themselves, beside the roles"),
+  direct_privileges: z.array(z.string()).describe("Assigned directly, not through a role"),
   has_second_factor: z.boolean(),
-  is_address_confirmed: z.boolean().describe("Whether they have shown that the address is theirs"),
+  is_address_confirmed: z.boolean().describe("Whether they confirmed that they own the address"),
   is_disabled: z.boolean(),
   last_seen_at: z.string().nullable(),
   created_at: z.string(),
@@ -48,7 +47,7 @@ const roleOf = ({ id, name, orgUnitId, unitName }: HeldRoleName) => ({
   unit: orgUnitId === null ? null : { id: orgUnitId, name: unitName ?? "" },
 });
 
-/** Through what a privilege is held. */
+/** Where a privilege comes from. */
 export const Through = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("owner") }),
   z.object({ kind: z.literal("direct") }),

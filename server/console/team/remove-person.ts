@@ -8,7 +8,7 @@ import { NOT_FOUND, PersonPath } from "./person-row.ts";
 export const removePerson = defineEndpoint({
   method: "DELETE",
   path: "/console/api/team/{id}",
-  summary: "Remove an admin from the company, with the keys they made",
+  summary: "Remove an admin from the company and revoke their API keys",
   permission: "console",
   privilege: "manage_admins",
   params: PersonPath,

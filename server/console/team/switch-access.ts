@@ -8,7 +8,7 @@ import { NOT_FOUND, PersonPath } from "./person-row.ts";
 export const switchAccess = defineEndpoint({
   method: "POST",
   path: "/console/api/team/{id}/access",
-  summary: "Switch an admin's access to the company off or on",
+  summary: "Turn an admin's access to the company on or off",
   permission: "console",
   privilege: "manage_admins",
   params: PersonPath,

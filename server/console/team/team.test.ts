@@ -20,7 +20,7 @@ import { listTeam } from "./list-team.ts";
 type Row = { id: string; email: string };
 const rowsOf = ({ body }: { body: unknown }) => (body as { data: Row[] }).data;
 
-test("the team is listed by address, searched, and paged by addresses", async () => {
+test("the team is sorted, searched and paged by address", async () => {
   const { id: companyId } = await aCompany();
   await anAdmin((await aCompany()).id, { email: "b-elsewhere@team.example" });
   const admin = await anAdmin(companyId, { email: "a@team.example", isOwner: true, name: "Ann" });
@@ -39,7 +39,7 @@ test("the team is listed by address, searched, and paged by addresses", async ()
   expect(beyond.status).toBe(422);
 });
 
-test("whose address is not confirmed is told", async () => {
+test("the list shows which addresses are unconfirmed", async () => {
   const { id: companyId } = await aCompany();
   const cookie = await anOwnersSession(companyId);
   const body = { email: `copied-${companyId}@example.com` };
@@ -57,7 +57,7 @@ test("whose address is not confirmed is told", async () => {
   });
 });
 
-test("a person's rights are told with what gives them", async () => {
+test("an admin's privileges are listed with their sources", async () => {
   const { companyId, sales } = await aMailCompany();
   const person = await anAdmin(companyId, { privileges: ["domains"] });
   await aRole(companyId, { name: "All", privileges: ["view_users"], holders: [person] });
@@ -69,19 +69,19 @@ test("a person's rights are told with what gives them", async () => {
   const { body } = await callFromPage(getPerson, { cookie, params: { id: person.id } });
   const { rights } = body as { rights: { privilege: string; through: unknown[] }[] };
   const through = (privilege: string) =>
-    rights.find((each) => each.privilege === privilege)!.through;
+    rights.find((right) => right.privilege === privilege)!.through;
   expect(rights).toHaveLength(13);
   expect(through("domains")).toEqual([{ kind: "direct" }]);
   expect(through("view_users")).toMatchObject([
     { kind: "role", role: { name: "All", unit: null } },
     { kind: "role", role: { name: "Sales desk", unit: { id: sales, name: "Sales" } } },
   ]);
-  // A role of a unit gives nothing that concerns the whole company.
+  // Company-wide privileges don't apply through a unit's role.
   expect(through("api_controls")).toEqual([]);
   expect(through("owner")).toEqual([]);
 });
 
-test("what a person may do to one mailbox is told to who may see that mailbox", async () => {
+test("privileges for one mailbox are shown only to admins who can see that mailbox", async () => {
   const { companyId, sales, inRoot, inSales } = await aMailCompany();
   const person = await anAdmin(companyId);
   await aRole(companyId, { privileges: ["view_users"], orgUnitId: sales, holders: [person] });
@@ -101,7 +101,7 @@ test("what a person may do to one mailbox is told to who may see that mailbox", 
   expect((await ask(blind, inSales)).status).toBe(404);
 });
 
-test("roles say what one may not give, and what a new one can be made of", async () => {
+test("roles list the privileges that the admin can't assign and the available units", async () => {
   const { companyId, sales } = await aMailCompany();
   await aRole(companyId, { name: "More", privileges: ["view_users", "domains"] });
   const cookie = await aSession(companyId, ["manage_admins", "view_users"]);
@@ -115,7 +115,7 @@ test("roles say what one may not give, and what a new one can be made of", async
   });
 });
 
-test("a link leads in, says the same of known and unknown addresses, and not from another site", async () => {
+test("an invitation link works once, doesn't reveal known addresses and rejects other sites", async () => {
   const { id: companyId } = await aCompany({ name: "Northwind" });
   const cookie = await anOwnersSession(companyId);
   const known = (await anAdmin((await aCompany()).id)).email;
@@ -144,11 +144,11 @@ test("a link leads in, says the same of known and unknown addresses, and not fro
   expect(again.body).toMatchObject({ invitation: null });
 });
 
-test("without a session and without a password nobody joins", async () => {
+test("joining requires a session or a password", async () => {
   const { id: companyId } = await aCompany();
   const cookie = await anOwnersSession(companyId);
   const invited = await callFromPage(invite, { cookie, body: { email: "one@example.com" } });
   const token = new URL((invited.body as { link: string }).link).hash.slice(1);
-  const answered = await callFromPage(acceptInvitation, { body: { token } });
-  expect(answered).toMatchObject({ status: 401, body: { name: "not_signed_in" } });
+  const response = await callFromPage(acceptInvitation, { body: { token } });
+  expect(response).toMatchObject({ status: 401, body: { name: "not_signed_in" } });
 });

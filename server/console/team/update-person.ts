@@ -10,7 +10,7 @@ const RoleIds = z.array(z.uuid()).max(200);
 export const updatePerson = defineEndpoint({
   method: "PATCH",
   path: "/console/api/team/{id}",
-  summary: "Change an admin; what is left out stays",
+  summary: "Update an admin; omitted fields keep their values",
   permission: "console",
   privilege: "manage_admins",
   params: PersonPath,
@@ -19,8 +19,10 @@ export const updatePerson = defineEndpoint({
     name: z.string().max(1000).optional(),
     is_owner: z.boolean().optional(),
     role_ids: RoleIds.optional(),
-    expected_role_ids: RoleIds.optional().describe("The roles as they were read"),
-    direct_privileges: z.array(z.string()).max(50).optional().describe("Those that stay"),
+    expected_role_ids: RoleIds.optional().describe(
+      "The roles as last read; the update fails if they changed since",
+    ),
+    direct_privileges: z.array(z.string()).max(50).optional().describe("Direct privileges to keep"),
   }),
   bodyLimit: "directory",
   response: z.object({ id: z.uuid() }),

@@ -9,24 +9,29 @@ import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
 import { inPlace } from "#app/console/ui/show-search.ts";
 import { useRowKeys } from "#app/console/ui/use-row-keys.ts";
 
-import { ACTOR_KINDS, addressOf } from "./audit-filters.ts";
+import { ACTOR_KINDS, filtersUrl } from "./filter-values.ts";
 import classes from "./audit-list.module.css";
-import { sentenceOf } from "./audit-sentences.ts";
-import { type AuditFilters, type AuditRow, ROWS_PER_PAGE } from "./queries.ts";
+import { describeEntry } from "./describe-entry.ts";
+import { type AuditFilterValues, type AuditRow, ROWS_PER_PAGE } from "./queries.ts";
 
-/** Who did what, one entry a row; each opens where it stands, with all that was written down. */
-export function AuditList({ entries, filters }: { entries: AuditRow[]; filters: AuditFilters }) {
+export function AuditList({
+  entries,
+  filters,
+}: {
+  entries: AuditRow[];
+  filters: AuditFilterValues;
+}) {
   const list = useRowKeys<HTMLUListElement>();
   return (
-    <ul ref={list} className={classes.list} aria-label="Changes, newest first">
+    <ul ref={list} className={classes.list} aria-label="Audit log entries, newest first">
       {entries.map((entry) => (
-        <Entry key={entry.id} entry={entry} filters={filters} />
+        <AuditEntryRow key={entry.id} entry={entry} filters={filters} />
       ))}
     </ul>
   );
 }
 
-function Entry({ entry, filters }: { entry: AuditRow; filters: AuditFilters }) {
+function AuditEntryRow({ entry, filters }: { entry: AuditRow; filters: AuditFilterValues }) {
   const [isOpen, setIsOpen] = useState(false);
   const detailId = useId();
   return (
@@ -41,22 +46,26 @@ function Entry({ entry, filters }: { entry: AuditRow; filters: AuditFilters }) {
       >
         <IconChevronRight size={14} className={classes.mark} aria-hidden="true" />
         <span className={classes.sentence}>
-          <span className={classes.actor}>{actorOf(entry)}</span>{" "}
-          {sentenceOf(entry.action, entry.details)}
+          <span className={classes.actor}>{actorName(entry)}</span>{" "}
+          {describeEntry(entry.action, entry.details)}
         </span>
         <span className={classes.moment}>
           <RelativeMoment at={entry.created_at} />
         </span>
       </button>
       <div id={detailId} hidden={!isOpen} className={classes.detail}>
-        {isOpen && <Detail entry={entry} filters={filters} />}
+        {isOpen && <AuditEntryDetails entry={entry} filters={filters} />}
       </div>
     </li>
   );
 }
 
-function Detail({ entry, filters }: { entry: AuditRow; filters: AuditFilters }) {
-  const only = addressOf({ ...filters, actor: entry.actor, actor_kind: entry.actor_kind });
+function AuditEntryDetails({ entry, filters }: { entry: AuditRow; filters: AuditFilterValues }) {
+  const onlyThisActor = filtersUrl({
+    ...filters,
+    actor: entry.actor,
+    actor_kind: entry.actor_kind,
+  });
   return (
     <>
       <div className={classes.facts}>
@@ -65,20 +74,20 @@ function Detail({ entry, filters }: { entry: AuditRow; filters: AuditFilters }) 
         </span>
         <span>{ACTOR_KINDS[entry.actor_kind] ?? entry.actor_kind}</span>
         <code>{entry.action}</code>
-        <Anchor href={only} onClick={inPlace(only)} size="sm">
-          Only by {entry.actor}
+        <Anchor href={onlyThisActor} onClick={inPlace(onlyThisActor)} size="sm">
+          Show only {entry.actor}
         </Anchor>
       </div>
       <CodeBlock
         code={JSON.stringify({ id: entry.id, ...entry.details }, null, 2)}
-        what="the details of this entry"
+        what="entry details"
       />
     </>
   );
 }
 
-const actorOf = ({ actor, actor_kind }: AuditRow) =>
-  actor_kind === "system" ? "The system" : actor_kind === "operator" ? `Operator ${actor}` : actor;
+const actorName = ({ actor, actor_kind }: AuditRow) =>
+  actor_kind === "system" ? "System" : actor_kind === "operator" ? `Operator ${actor}` : actor;
 
 export function AuditListSkeleton() {
   return (

@@ -11,34 +11,34 @@ import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
 import { SearchFurther } from "#app/console/ui/search-further.tsx";
 import { inPlace } from "#app/console/ui/show-search.ts";
 
-import { readFilters } from "./audit-filters.ts";
+import { parseFilters } from "./filter-values.ts";
 import { AuditList, AuditListSkeleton } from "./audit-list.tsx";
-import { Export } from "./export.tsx";
-import { Filters } from "./filters.tsx";
+import { AuditExport } from "./audit-export.tsx";
+import { AuditFilters } from "./audit-filters.tsx";
 import { auditQuery } from "./queries.ts";
 
 const HEAD = {
   title: "Audit log",
-  sentence: "Who changed what, through whichever door. Nothing is ever taken out of it.",
+  sentence: "Changes in your company: who made them and when. Entries can't be edited or deleted.",
   help: "audit",
 } as const;
 
 export function Audit() {
   const place = usePlace();
-  const filters = readFilters(useSearchParams());
+  const filters = parseFilters(useSearchParams());
   const audit = useQuery(auditQuery(place, filters));
   const isFiltered = Object.keys(filters).length > 0;
   const isFirst = !place.after && !place.before;
   const isNone = audit.data?.data.length === 0;
   return (
     <>
-      <PageHeader {...HEAD} action={audit.data && !isNone && <Export filters={filters} />} />
-      {!isRefused(audit) && <Filters filters={filters} />}
+      <PageHeader {...HEAD} action={audit.data && !isNone && <AuditExport filters={filters} />} />
+      {!isRefused(audit) && <AuditFilters filters={filters} />}
       <QueryView query={audit} what="the audit log" skeleton={<AuditListSkeleton />}>
         {(page) => (
           <>
             {isNone ? (
-              <Nothing isFiltered={isFiltered || !isFirst} />
+              <NoAuditEntries isFiltered={isFiltered || !isFirst} />
             ) : (
               <AuditList entries={page.data} filters={filters} />
             )}
@@ -51,27 +51,25 @@ export function Audit() {
   );
 }
 
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
+function NoAuditEntries({ isFiltered }: { isFiltered: boolean }) {
   if (!isFiltered)
     return (
-      <EmptyList title="Nothing has been changed yet">
+      <EmptyList title="No changes yet">
         <Text>
-          Every change in this company is written here: by people, API keys, mailboxes, operators
-          and the system itself.
+          Changes by admins, API keys, mailbox users, operators and the system will appear here.
         </Text>
       </EmptyList>
     );
   return (
     <Text py="lg">
-      No entry fits.{" "}
+      No matching entries.{" "}
       <Anchor href="?" underline="always" onClick={inPlace("?")}>
-        Show all
+        Clear filters
       </Anchor>
     </Text>
   );
 }
 
-/** Until the address is known: filters and place in it are part of the page. */
 export function AuditSkeleton() {
   return (
     <>

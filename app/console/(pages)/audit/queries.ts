@@ -10,8 +10,8 @@ export const ROWS_PER_PAGE = 30;
 
 export type AuditRow = Answer<typeof listAudit>["data"][number];
 
-/** Which entries are shown, as the URL keeps it: `from` and `to` are days where the reader is. */
-export type AuditFilters = {
+/** As kept in the URL. `from` and `to` are days in the reader's time zone. */
+export type AuditFilterValues = {
   actor_kind?: string;
   actor?: string;
   area?: string;
@@ -19,39 +19,38 @@ export type AuditFilters = {
   from?: string;
   to?: string;
 };
-type Asked = NonNullable<Parameters<typeof call<typeof exportAudit>>[2]["query"]>;
+type AuditQuery = NonNullable<Parameters<typeof call<typeof exportAudit>>[2]["query"]>;
 
-export const auditQuery = (place: Place, filters: AuditFilters) =>
+export const auditQuery = (place: Place, filters: AuditFilterValues) =>
   queryOptions({
     queryKey: ["audit", place, filters],
     queryFn: () =>
       call<typeof listAudit>("GET", "/console/api/audit", {
-        query: { ...place, ...askedBy(filters), limit: String(ROWS_PER_PAGE) },
+        query: { ...place, ...queryOf(filters), limit: String(ROWS_PER_PAGE) },
       }),
-    // What is being read stays where it is: only the newest page follows.
+    // Refresh only the first page, so that entries don't move while someone reads.
     refetchInterval: place.after || place.before ? false : REFRESH_MS,
     placeholderData: keepPreviousData,
   });
 
-/** A thousand entries of what the filters show, to be written into a file. */
-export const readForExport = (filters: AuditFilters, after: string | null) =>
+export const fetchExportPage = (filters: AuditFilterValues, after: string | null) =>
   call<typeof exportAudit>("GET", "/console/api/audit/export", {
-    query: { ...askedBy(filters), ...(after !== null && { after }) },
+    query: { ...queryOf(filters), ...(after !== null && { after }) },
   });
 
-function askedBy({ from, to, actor_kind, area, ...rest }: AuditFilters): Asked {
+function queryOf({ from, to, actor_kind, area, ...rest }: AuditFilterValues): AuditQuery {
   return {
     ...rest,
-    // Names of others are refused by the server, in words.
-    ...(actor_kind && { actor_kind: actor_kind as NonNullable<Asked["actor_kind"]> }),
-    ...(area && { area: area as NonNullable<Asked["area"]> }),
-    ...(from && { from: beginOf(from, 0) }),
-    ...(to && { to: beginOf(to, 1) }),
+    // The server rejects unknown values.
+    ...(actor_kind && { actor_kind: actor_kind as NonNullable<AuditQuery["actor_kind"]> }),
+    ...(area && { area: area as NonNullable<AuditQuery["area"]> }),
+    ...(from && { from: startOfDay(from, 0) }),
+    ...(to && { to: startOfDay(to, 1) }),
   };
 }
 
-/** The moment at which a day begins where the reader is, or a later one. */
-function beginOf(day: string, later: number): string {
+/** The start of a day in the reader's time zone. */
+function startOfDay(day: string, daysLater: number): string {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  return new Date(year, month - 1, date + later).toISOString();
+  return new Date(year, month - 1, date + daysLater).toISOString();
 }

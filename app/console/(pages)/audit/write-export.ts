@@ -1,16 +1,15 @@
-import { sentenceOf } from "./audit-sentences.ts";
-import { linesOfCsv } from "./lines-of-csv.ts";
-import { type AuditFilters, type AuditRow, readForExport } from "./queries.ts";
+import { describeEntry } from "./describe-entry.ts";
+import { toCsv } from "./to-csv.ts";
+import { type AuditFilterValues, type AuditRow, fetchExportPage } from "./queries.ts";
 
 export type Format = "csv" | "json";
 
-const KINDS = { csv: "text/csv;charset=utf-8", json: "application/json" };
+const MIME_TYPES = { csv: "text/csv;charset=utf-8", json: "application/json" };
 
 /**
- * Reads all entries that fit and has the browser save them: a thousand at a time, so that neither the
- * server nor the page holds up. Stopped by `signal`, nothing is saved.
+ * Fetches all matching entries page by page and saves them as a file. Saves nothing if `signal` aborts.
  *
- * @param onProgress is told how many are written
+ * @param onProgress receives the number of entries fetched so far
  */
 export async function writeExport({
   filters,
@@ -18,37 +17,37 @@ export async function writeExport({
   signal,
   onProgress,
 }: {
-  filters: AuditFilters;
+  filters: AuditFilterValues;
   format: Format;
   signal: AbortSignal;
   onProgress: (entries: number) => void;
 }): Promise<void> {
   const parts: Blob[] = [];
-  let written = 0;
+  let fetched = 0;
   let after: string | null = null;
   do {
-    const page = await readForExport(filters, after);
+    const page = await fetchExportPage(filters, after);
     if (signal.aborted) return;
-    // Parts that are blobs already need not stay in memory.
-    parts.push(new Blob([textOf(page.data, format, written === 0)]));
-    written += page.data.length;
-    onProgress(written);
+    // The browser can move blobs out of memory.
+    parts.push(new Blob([textOf(page.data, format, fetched === 0)]));
+    fetched += page.data.length;
+    onProgress(fetched);
     after = page.next;
   } while (after !== null);
   const file = format === "json" ? ["[", ...parts, "\n]\n"] : parts;
-  save(new Blob(file, { type: KINDS[format] }), `audit-log.${format}`);
+  save(new Blob(file, { type: MIME_TYPES[format] }), `audit-log.${format}`);
 }
 
 function textOf(rows: AuditRow[], format: Format, isFirst: boolean): string {
-  if (format === "csv") return linesOfCsv(rows.map(withSentence), isFirst);
-  const texts = rows.map((row) => JSON.stringify(withSentence(row)));
+  if (format === "csv") return toCsv(rows.map(withDescription), isFirst);
+  const texts = rows.map((row) => JSON.stringify(withDescription(row)));
   if (texts.length === 0) return "";
   return `${isFirst ? "" : ","}\n${texts.join(",\n")}`;
 }
 
-const withSentence = ({ id, created_at, actor, actor_kind, action, details }: AuditRow) => ({
+const withDescription = ({ id, created_at, actor, actor_kind, action, details }: AuditRow) => ({
   ...{ created_at, actor, actor_kind, action },
-  sentence: sentenceOf(action, details),
+  description: describeEntry(action, details),
   ...{ details, id },
 });
 

@@ -20,7 +20,7 @@ export const audit = (): Section[] => [
     body: (
       <ul>
         <li>Search for a name, an address, or any detail of a change.</li>
-        <li>Open an entry and choose “Only by …” to see all that one person did.</li>
+        <li>Open an entry and choose “Show only …” to see everything that one admin did.</li>
         <li>The address of the page keeps what you look at: send it to a colleague.</li>
       </ul>
     ),

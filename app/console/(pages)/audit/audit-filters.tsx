@@ -6,25 +6,24 @@ import { Chip, Chips } from "#app/console/ui/chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 
-import { ACTOR_KINDS, addressOf, AREAS } from "./audit-filters.ts";
-import classes from "./filters.module.css";
-import type { AuditFilters } from "./queries.ts";
+import { ACTOR_KINDS, filtersUrl, AREAS } from "./filter-values.ts";
+import classes from "./audit-filters.module.css";
+import type { AuditFilterValues } from "./queries.ts";
 
-/** Which entries are shown; kept in the URL. */
-export function Filters({ filters }: { filters: AuditFilters }) {
-  const change = (fields: AuditFilters) => addressOf({ ...filters, ...fields });
-  const show = (fields: AuditFilters) => showSearch(change(fields));
+export function AuditFilters({ filters }: { filters: AuditFilterValues }) {
+  const change = (fields: AuditFilterValues) => filtersUrl({ ...filters, ...fields });
+  const show = (fields: AuditFilterValues) => showSearch(change(fields));
   return (
     <div className={classes.filters} role="search">
       <div className={classes.line}>
         <SearchField
           what="the audit log"
-          hint="Name, address or detail"
+          hint="Actor, action or detail"
           asked={filters.search ?? ""}
           onSearch={(search) => show({ search })}
         />
-        <Chips label="Who">
-          <Chip word="Anybody" href={change({ actor_kind: "" })} isOn={!filters.actor_kind} />
+        <Chips label="Actor type">
+          <Chip word="All" href={change({ actor_kind: "" })} isOn={!filters.actor_kind} />
           {Object.entries(ACTOR_KINDS).map(([kind, word]) => (
             <Chip
               key={kind}
@@ -39,18 +38,18 @@ export function Filters({ filters }: { filters: AuditFilters }) {
         <NativeSelect
           size="sm"
           className={classes.area}
-          aria-label="What it is about"
+          aria-label="Area"
           data={[
-            { value: "", label: "Everything" },
+            { value: "", label: "All areas" },
             ...Object.entries(AREAS).map(([value, label]) => ({ value, label })),
           ]}
           value={filters.area ?? ""}
           onChange={(event) => show({ area: event.currentTarget.value })}
         />
-        <Day label="From" value={filters.from} onChange={(from) => show({ from })} />
-        <Day label="To" value={filters.to} onChange={(to) => show({ to })} />
+        <DateField label="From" value={filters.from} onChange={(from) => show({ from })} />
+        <DateField label="To" value={filters.to} onChange={(to) => show({ to })} />
         {filters.actor && (
-          <Chips label="By">
+          <Chips label="Actor">
             <Chip word={`By ${filters.actor} ×`} href={change({ actor: "" })} isOn />
           </Chips>
         )}
@@ -64,7 +63,7 @@ export function Filters({ filters }: { filters: AuditFilters }) {
   );
 }
 
-function Day({
+function DateField({
   label,
   value = "",
   onChange,

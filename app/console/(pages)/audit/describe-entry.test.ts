@@ -2,10 +2,10 @@ import { globSync, readFileSync } from "node:fs";
 
 import { expect, test } from "vitest";
 
-import { sentenceOf, TOLD_ACTIONS } from "./audit-sentences.ts";
-import { linesOfCsv } from "./lines-of-csv.ts";
+import { describeEntry, DESCRIBED_ACTIONS } from "./describe-entry.ts";
+import { toCsv } from "./to-csv.ts";
 
-test("every action that is written down has a sentence of its own", () => {
+test("every recorded action has a description", () => {
   const files = globSync("server/core/**/*.ts").filter((file) => !file.endsWith(".test.ts"));
   const written = files.flatMap((file) => {
     const text = readFileSync(file, "utf8");
@@ -14,14 +14,14 @@ test("every action that is written down has a sentence of its own", () => {
     );
   });
   expect(written.length).toBeGreaterThan(50);
-  expect([...new Set(written)].filter((action) => !TOLD_ACTIONS.includes(action))).toEqual([]);
+  expect([...new Set(written)].filter((action) => !DESCRIBED_ACTIONS.includes(action))).toEqual([]);
 });
 
 test.each([
   [
     "mailbox.updated",
     { mailbox: "ben@x.test", changed: { quotaMb: { from: 5120, to: 10_240 } } },
-    "changed the size of ben@x.test from 5 GB to 10 GB",
+    "changed the storage limit of ben@x.test from 5 GB to 10 GB",
   ],
   [
     "mailbox.updated",
@@ -29,12 +29,12 @@ test.each([
       mailbox: "ben@x.test",
       changed: { name: { from: "", to: "Ben" }, forcePasswordChange: { from: false, to: true } },
     },
-    "changed the name of ben@x.test from nothing to Ben, the duty to change the password of ben@x.test from off to on",
+    "changed the name of ben@x.test from (none) to Ben, required ben@x.test to change the password at the next sign-in",
   ],
   [
     "admin.updated",
     { email: "a@x.test", changed: { isOwner: { from: false, to: true }, rolesAdded: ["A", "B"] } },
-    "made a@x.test an owner, gave a@x.test A, B",
+    "made a@x.test an owner, assigned the roles A, B to a@x.test",
   ],
   [
     "api_key.revoked",
@@ -45,30 +45,36 @@ test.each([
   [
     "group.renamed",
     { group: "g@x.test", from: "", to: "G" },
-    "renamed the group g@x.test from nothing to G",
+    "renamed the group g@x.test from (none) to G",
   ],
+  [
+    "domain.status_changed",
+    { name: "x.test", before: "pending", after: "partially_verified" },
+    "changed the status of x.test from pending to partially verified",
+  ],
+  ["suppressions.removed", { count: 3 }, "removed 3 addresses from the suppression list"],
   ["gadget.turned_on", { name: "X" }, "turned on: gadget X"],
   ["odd", {}, "odd"],
   ["toString.constructor", { name: { deep: 1 }, changed: 5 }, "constructor: to string"],
-])("%s %j", (action, details, sentence) => {
-  expect(sentenceOf(action, details)).toBe(sentence);
+])("%s %j", (action, details, description) => {
+  expect(describeEntry(action, details)).toBe(description);
 });
 
-test("no sentence fails or shows holes when the details are not what they should be", () => {
-  for (const action of TOLD_ACTIONS)
+test("descriptions cope with missing and malformed details", () => {
+  for (const action of DESCRIBED_ACTIONS)
     for (const details of [
       {},
       { changed: null, name: null, emails: 5 },
       { changed: "x", to: {} },
     ]) {
-      const sentence = sentenceOf(action, details);
-      expect(sentence).not.toMatch(/undefined|\[object|NaN/);
-      expect(sentence.length).toBeGreaterThan(3);
+      const description = describeEntry(action, details);
+      expect(description).not.toMatch(/undefined|\[object|NaN/);
+      expect(description.length).toBeGreaterThan(3);
     }
 });
 
-test("a cell that a spreadsheet would run is defused", () => {
-  const lines = linesOfCsv(
+test("cells that a spreadsheet would run as formulas are escaped", () => {
+  const lines = toCsv(
     [
       { actor: "=cmd()", details: { a: '"' } },
       { actor: "@x", details: {} },

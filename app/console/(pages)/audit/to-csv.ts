@@ -1,9 +1,9 @@
 import Papa from "papaparse";
 
-type Cells = Record<string, unknown>;
+type Row = Record<string, unknown>;
 
-/** Rows of a table as CSV lines. No cell is taken for a formula by what opens the file. */
-export function linesOfCsv(rows: Cells[], withHead: boolean): string {
+/** CSV lines of the rows. Escapes cells that a spreadsheet would run as formulas. */
+export function toCsv(rows: Row[], withHeader: boolean): string {
   if (rows.length === 0) return "";
   const cells = rows.map((row) =>
     Object.fromEntries(
@@ -13,6 +13,6 @@ export function linesOfCsv(rows: Cells[], withHead: boolean): string {
       ]),
     ),
   );
-  const options = { header: withHead, escapeFormulae: true, newline: "\r\n" };
+  const options = { header: withHeader, escapeFormulae: true, newline: "\r\n" };
   return `${Papa.unparse(cells, options)}\r\n`;
 }

@@ -2,8 +2,7 @@ import { Button, type ButtonProps } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import type { ComponentPropsWithRef } from "react";
 
-/** Opens what there is to choose of. */
-export function ExportButton(props: ButtonProps & ComponentPropsWithRef<"button">) {
+export function AuditExportButton(props: ButtonProps & ComponentPropsWithRef<"button">) {
   return (
     <Button variant="default" leftSection={<IconDownload size={14} />} {...props}>
       Export

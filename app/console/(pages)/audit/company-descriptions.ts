@@ -1,0 +1,116 @@
+import type { Description } from "./describe-entry.ts";
+import {
+  countDetail,
+  type Details,
+  formatValue,
+  humanize,
+  listDetail,
+  pluralize,
+  textDetail,
+} from "./format-details.ts";
+
+const name = (details: Details) => textDetail(details, "name");
+const endpoint = (details: Details) =>
+  textDetail(details, "endpoint") || textDetail(details, "webhookId").slice(0, 8);
+
+function domainChanges(details: Details): string {
+  const settings = { openTracking: "open tracking", clickTracking: "click tracking" };
+  const parts = Object.entries(settings)
+    .filter(([field]) => typeof details[field] === "boolean")
+    .map(([field, setting]) => `turned ${details[field] === true ? "on" : "off"} ${setting}`);
+  return parts.length === 0
+    ? `changed the domain ${name(details)}`
+    : `${parts.join(" and ")} for ${name(details)}`;
+}
+
+function canceled(details: Details): string {
+  const count = countDetail(details, "canceledEmails");
+  return count > 0 ? `, which canceled ${pluralize(count, "scheduled email")}` : "";
+}
+
+const queuedMail = (details: Details) =>
+  textDetail(details, "kind") === "company"
+    ? `mail from the company ${name(details)}`
+    : `mail to ${name(details)}`;
+
+const addresses = (details: Details) =>
+  listDetail(details, "emails") || pluralize(countDetail(details, "count"), "address", "addresses");
+
+/** Sending, domains, keys, webhooks, the company itself, and the operator's changes. */
+export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
+  "domain.added": (d) => `created the domain ${name(d)}`,
+  "domain.verified": (d) => `verified ownership of ${name(d)}`,
+  "domain.updated": domainChanges,
+  "domain.status_changed": (d) =>
+    `changed the status of ${name(d)} from ${humanize(formatValue(d.before))} to ${humanize(formatValue(d.after))}`,
+  "domain.expired": (d) =>
+    `ended the domain claim on ${name(d)} because ownership wasn't verified in time`,
+  "domain.ownership_missing": (d) => `found that the ownership record of ${name(d)} is missing`,
+  "domain.ownership_lost": (d) =>
+    `ended ownership of ${name(d)} because another company verified that it owns the domain`,
+  "domain.deleted": (d) => `deleted the domain ${name(d)}`,
+  "api_key.created": (d) => `created the API key ${name(d)}`,
+  "api_key.renamed": (d) =>
+    `renamed the API key ${textDetail(d, "from")} to ${textDetail(d, "to")}`,
+  "api_key.allowed_addresses_changed": (d) =>
+    `changed the allowed IP addresses of the API key ${name(d)} to ${formatValue(d.to)}`,
+  "api_key.revoked": (d) => `revoked the API key ${name(d)}${canceled(d)}`,
+  "webhook.created": (d) => `created the webhook ${endpoint(d)}`,
+  "webhook.updated": (d) =>
+    textDetail(d, "status")
+      ? `changed the status of the webhook ${endpoint(d)} to ${textDetail(d, "status")}`
+      : `changed the webhook ${endpoint(d)}`,
+  "webhook.deleted": (d) => `deleted the webhook ${endpoint(d)}`,
+  "webhook.disabled": (d) =>
+    `disabled the webhook ${endpoint(d)} after ${pluralize(countDetail(d, "failures"), "consecutive failure")}`,
+  "webhook.tested": (d) => `sent a test event to the webhook ${endpoint(d)}`,
+  "webhook.secret_rotated": (d) => `rotated the signing secret of the webhook ${endpoint(d)}`,
+  "webhook.event_replayed": (d) => `replayed an event to the webhook ${endpoint(d)}`,
+  "webhook.failed_events_replayed": (d) =>
+    `replayed ${pluralize(countDetail(d, "replayed"), "failed event")} to the webhook ${endpoint(d)}`,
+  "suppression.added": (d) => `added ${textDetail(d, "email")} to the suppression list`,
+  "suppression.removed": (d) => `removed ${textDetail(d, "email")} from the suppression list`,
+  "suppressions.added": (d) => `added ${addresses(d)} to the suppression list`,
+  "suppressions.removed": (d) => `removed ${addresses(d)} from the suppression list`,
+  "suppressions.restored": (d) => `added ${addresses(d)} back to the suppression list`,
+  "email.sent": (d) =>
+    `sent an email from ${textDetail(d, "from")} to ${pluralize(countDetail(d, "recipients"), "recipient")}`,
+  "email.canceled": () => "canceled a scheduled email",
+  "email.rescheduled": (d) => `rescheduled an email to ${textDetail(d, "to")}`,
+  "company.created": (d) =>
+    `created the company ${name(d)} with ${textDetail(d, "owner")} as an owner`,
+  "company.renamed": (d) =>
+    `renamed the company from ${formatValue(d.from)} to ${formatValue(d.to)}`,
+  "company.allowed_addresses_changed": (d) =>
+    `changed the IP addresses allowed to use the API from ${formatValue(d.from)} to ${formatValue(d.to)}`,
+  "company.greylisting_enabled": () => "turned on greylisting",
+  "company.greylisting_disabled": () => "turned off greylisting",
+  "company.second_factor_required": () => "made a second factor required for all admins",
+  "company.second_factor_optional": () => "made a second factor optional for all admins",
+  "company.session_hours_changed": (d) =>
+    `changed the session duration from ${formatValue(d.from)} to ${formatValue(d.to)} hours`,
+  "company.plan_changed": (d) =>
+    `updated the company's limits to those of the plan ${textDetail(d, "plan")}`,
+  "company.suspended": () => "suspended the company",
+  "company.restored": () => "restored the company",
+  "company.service_switched_on": () => "turned on the email service",
+  "company.service_switched_off": () => "turned off the email service",
+  "company.subscription_started": () => "started the subscription",
+  "company.subscription_ended": () => "ended the subscription",
+  "company.invoice_overdue": (d) => `marked the invoice ${textDetail(d, "number")} as overdue`,
+  "company.invoice_paid": () => "marked the overdue invoice as paid",
+  "setting.changed": (d) =>
+    `changed the setting ${textDetail(d, "setting")} from ${formatValue(d.from)} to ${formatValue(d.to)}`,
+  "setting.reset": (d) =>
+    `reset the setting ${textDetail(d, "setting")} from ${formatValue(d.from)} to its default, ${formatValue(d.to)}`,
+  "queue.held": (d) => `put ${queuedMail(d)} on hold`,
+  "queue.released": (d) => `released ${queuedMail(d)}`,
+  "queue.retried": (d) => `retried ${queuedMail(d)}`,
+  "queue.dropped": (d) =>
+    `deleted queued ${queuedMail(d)} for ${pluralize(countDetail(d, "recipients"), "recipient")}`,
+  "operator.granted": (d) => `made ${textDetail(d, "email")} an operator`,
+  "operator.revoked": (d) => `removed ${textDetail(d, "email")} as an operator`,
+  "plan.created": (d) => `created the plan ${name(d)}`,
+  "plan.changed": (d) => `changed the plan ${name(d)}`,
+  "plan.deleted": (d) => `deleted the plan ${name(d)}`,
+};

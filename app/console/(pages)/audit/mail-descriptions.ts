@@ -1,0 +1,83 @@
+import type { Description } from "./describe-entry.ts";
+import {
+  changedFields,
+  countDetail,
+  type Details,
+  formatMegabytes,
+  formatValue,
+  listDetail,
+  pluralize,
+  textDetail,
+} from "./format-details.ts";
+
+const mailbox = (details: Details) => textDetail(details, "mailbox");
+const group = (details: Details) => textDetail(details, "group");
+
+function mailboxChanges(details: Details): string {
+  const of = mailbox(details);
+  const changes = changedFields(details).map(([field, { from, to }]) => {
+    if (field === "forcePasswordChange")
+      return to === true
+        ? `required ${of} to change the password at the next sign-in`
+        : `stopped requiring ${of} to change the password at the next sign-in`;
+    if (field === "quotaMb")
+      return `changed the storage limit of ${of} from ${formatMegabytes(from)} to ${formatMegabytes(to)}`;
+    return `changed the ${field} of ${of} from ${formatValue(from)} to ${formatValue(to)}`;
+  });
+  return changes.join(", ") || `changed the mailbox ${of}`;
+}
+
+const sender = (details: Details) =>
+  textDetail(details, "from") || textDetail(details, "sender") || "an empty sender";
+
+/** Mailboxes, units, groups and the quarantine. */
+export const MAIL_DESCRIPTIONS: Record<string, Description> = {
+  "mailbox.created": (d) => `created the mailbox ${mailbox(d)}`,
+  "mailbox.updated": mailboxChanges,
+  "mailbox.suspended": (d) => `suspended the mailbox ${mailbox(d)}`,
+  "mailbox.restored": (d) => `restored the mailbox ${mailbox(d)}`,
+  "mailbox.moved": (d) => `moved the mailbox ${mailbox(d)} to another unit`,
+  "mailbox.deleted": (d) => `deleted the mailbox ${mailbox(d)} and its mail`,
+  "mailbox.password_reset": (d) => `reset the password of ${mailbox(d)}`,
+  "mailbox.password_changed": (d) => `changed the password of ${mailbox(d)}`,
+  "mailbox.sessions_ended": (d) => `signed ${mailbox(d)} out everywhere`,
+  "mailbox.contained": (d) =>
+    `secured the compromised mailbox ${mailbox(d)} and deleted its mail on hold`,
+  "mailbox.sending_held": (d) =>
+    `put outgoing mail of ${mailbox(d)} on hold because the mailbox may be compromised`,
+  "mailbox.sending_released": (d) =>
+    `released mail of ${mailbox(d)} on hold for ${pluralize(countDetail(d, "recipients"), "recipient")}`,
+  "mailbox_rules.updated": (d) => `changed ${rules(d)} of ${mailbox(d)}`,
+  "mailbox_rules.forward_resumed": (d) =>
+    `resumed forwarding from ${mailbox(d)} to ${textDetail(d, "address")}`,
+  "alias.added": (d) => `added the alias ${textDetail(d, "alias")} to ${mailbox(d)}`,
+  "alias.removed": (d) => `removed the alias ${textDetail(d, "alias")} from ${mailbox(d)}`,
+  "app_password.created": (d) =>
+    `created the app password ${textDetail(d, "name")} for ${mailbox(d)}`,
+  "app_password.deleted": (d) =>
+    `deleted the app password ${textDetail(d, "name")} of ${mailbox(d)}`,
+  "unit.created": (d) => `created the unit ${textDetail(d, "name")}`,
+  "unit.renamed": (d) => `renamed the unit ${textDetail(d, "from")} to ${textDetail(d, "to")}`,
+  "unit.moved": (d) => `moved the unit ${textDetail(d, "name") || textDetail(d, "unit")}`,
+  "unit.deleted": (d) => `deleted the unit ${textDetail(d, "name")}`,
+  "unit.policies_changed": (d) => `changed the policies of the unit ${textDetail(d, "name")}`,
+  "group.created": (d) => `created the group ${group(d)}`,
+  "group.renamed": (d) =>
+    `renamed the group ${group(d)} from ${formatValue(d.from)} to ${formatValue(d.to)}`,
+  "group.deleted": (d) => `deleted the group ${group(d)}`,
+  "group.member_added": (d) => `added ${textDetail(d, "member")} to the group ${group(d)}`,
+  "group.member_removed": (d) => `removed ${textDetail(d, "member")} from the group ${group(d)}`,
+  "group.access_changed": (d) => `changed the access settings of the group ${group(d)}`,
+  "group.post_approved": (d) => `approved a message to ${group(d) || "a group"}`,
+  "group.post_rejected": (d) => `rejected a message to ${group(d) || "a group"}`,
+  "quarantine.released": (d) =>
+    `released a quarantined message from ${sender(d)} to ${listDetail(d, "to")}`,
+  "quarantine.deleted": (d) =>
+    `deleted a quarantined message from ${sender(d)} to ${listDetail(d, "recipients")}`,
+};
+
+/** "the mail rules (vacation, filters)" */
+function rules(details: Details): string {
+  const changed = listDetail(details, "changed");
+  return changed ? `the mail rules (${changed})` : "the mail rules";
+}
