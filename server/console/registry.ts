@@ -141,12 +141,12 @@ import { exportSuppressions } from "./suppressions/export-suppressions.ts";
 import { listSuppressions } from "./suppressions/list-suppressions.ts";
 import { removeSuppressions } from "./suppressions/remove-suppressions.ts";
 import { restoreSuppressions } from "./suppressions/restore-suppressions.ts";
-import { getPerson } from "./team/get-person.ts";
-import { getRightsForMailbox } from "./team/get-rights-for-mailbox.ts";
+import { getAdmin } from "./team/get-admin.ts";
+import { getMailboxPrivileges } from "./team/get-mailbox-privileges.ts";
 import { listTeam } from "./team/list-team.ts";
-import { removePerson } from "./team/remove-person.ts";
+import { removeAdmin } from "./team/remove-admin.ts";
 import { switchAccess } from "./team/switch-access.ts";
-import { updatePerson } from "./team/update-person.ts";
+import { updateAdmin } from "./team/update-admin.ts";
 import { countFailed } from "./webhooks/count-failed.ts";
 import { createWebhook } from "./webhooks/create-webhook.ts";
 import { deleteWebhook } from "./webhooks/delete-webhook.ts";
@@ -287,11 +287,11 @@ export const endpoints: AnyEndpoint[] = [
   removeSuppressions,
   restoreSuppressions,
   listTeam,
-  getPerson,
-  updatePerson,
-  removePerson,
+  getAdmin,
+  updateAdmin,
+  removeAdmin,
   switchAccess,
-  getRightsForMailbox,
+  getMailboxPrivileges,
   listRoles,
   createRole,
   updateRole,

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from "react";
 
-import { wordsOf } from "#app/console/(pages)/team/privilege-words.ts";
+import { privilegeText } from "#app/console/(pages)/team/privilege-text.ts";
 import { useMe } from "#app/console/rights.ts";
 
 import { ProblemWords } from "./problem.tsx";
@@ -34,7 +34,7 @@ export function OnlyWith({
     <ProblemWords title={`You may not ${to}`} order={1}>
       {isOfOperators
         ? "Only operators of this Posthouse may do this."
-        : `You lack the privilege ${wordsOf(privilege).name}. Ask an owner of your company for it.`}
+        : `You lack the privilege ${privilegeText(privilege).name}. Ask an owner of your company for it.`}
     </ProblemWords>
   );
 }

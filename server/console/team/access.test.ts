@@ -24,22 +24,22 @@ import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";
 import { aCompany } from "#server/testing/factories.ts";
 import { anOwner, aRole } from "#server/testing/team.ts";
 
-import { getPerson } from "./get-person.ts";
-import { getRightsForMailbox } from "./get-rights-for-mailbox.ts";
+import { getAdmin } from "./get-admin.ts";
+import { getMailboxPrivileges } from "./get-mailbox-privileges.ts";
 import { listTeam } from "./list-team.ts";
-import { removePerson } from "./remove-person.ts";
+import { removeAdmin } from "./remove-admin.ts";
 import { switchAccess } from "./switch-access.ts";
-import { updatePerson } from "./update-person.ts";
+import { updateAdmin } from "./update-admin.ts";
 
 type Call = [AnyEndpoint, body?: unknown, query?: Record<string, string>];
 
 const ROLE = { name: "New", privileges: ["view_users"], unit_id: null };
 const onAdmins: Call[] = [
-  [getPerson],
-  [updatePerson, { name: "x" }],
+  [getAdmin],
+  [updateAdmin, { name: "x" }],
   [switchAccess, { on: false }],
-  [getRightsForMailbox, undefined, { mailbox: "ann@example.com" }],
-  [removePerson],
+  [getMailboxPrivileges, undefined, { mailbox: "ann@example.com" }],
+  [removeAdmin],
 ];
 const onRoles: Call[] = [[updateRole, { ...ROLE, expected: ROLE }], [deleteRole]];
 const onInvitations: Call[] = [[resendInvitation], [withdrawInvitation]];

@@ -4,7 +4,7 @@ import { listTeam as list } from "#server/core/access/admins/list-team.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listOf, PageQuery } from "#server/http/pagination.ts";
 
-import { PersonRow, personRow } from "./person-row.ts";
+import { AdminRow, adminRow } from "./admin-row.ts";
 
 export const listTeam = defineEndpoint({
   method: "GET",
@@ -17,10 +17,10 @@ export const listTeam = defineEndpoint({
       search: z.string().max(200).optional().describe("Part of the address or the name"),
     }),
   ),
-  response: listOf(PersonRow),
+  response: listOf(AdminRow),
   refusals: ["invalid"],
   async handle({ ctx, signedIn, query: { search, ...page } }) {
     const admins = await list(ctx, page, search || null);
-    return listObject(admins, (admin) => personRow(admin, signedIn.id));
+    return listObject(admins, (admin) => adminRow(admin, signedIn.id));
   },
 });

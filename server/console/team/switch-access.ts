@@ -3,7 +3,7 @@ import { z } from "zod";
 import { switchAccess as change } from "#server/core/access/admins/switch-access.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { NOT_FOUND, PersonPath } from "./person-row.ts";
+import { NOT_FOUND, AdminPath } from "./admin-row.ts";
 
 export const switchAccess = defineEndpoint({
   method: "POST",
@@ -11,7 +11,7 @@ export const switchAccess = defineEndpoint({
   summary: "Turn an admin's access to the company on or off",
   permission: "console",
   privilege: "manage_admins",
-  params: PersonPath,
+  params: AdminPath,
   notFound: NOT_FOUND,
   body: z.object({ on: z.boolean() }),
   response: z.object({ id: z.uuid() }),

@@ -13,8 +13,8 @@ import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { aRole } from "#server/testing/team.ts";
 
-import { getPerson } from "./get-person.ts";
-import { getRightsForMailbox } from "./get-rights-for-mailbox.ts";
+import { getAdmin } from "./get-admin.ts";
+import { getMailboxPrivileges } from "./get-mailbox-privileges.ts";
 import { listTeam } from "./list-team.ts";
 
 type Row = { id: string; email: string };
@@ -66,7 +66,7 @@ test("an admin's privileges are listed with their sources", async () => {
     ...{ orgUnitId: sales, holders: [person] },
   });
   const cookie = await anOwnersSession(companyId);
-  const { body } = await callFromPage(getPerson, { cookie, params: { id: person.id } });
+  const { body } = await callFromPage(getAdmin, { cookie, params: { id: person.id } });
   const { rights } = body as { rights: { privilege: string; through: unknown[] }[] };
   const through = (privilege: string) =>
     rights.find((right) => right.privilege === privilege)!.through;
@@ -86,7 +86,7 @@ test("privileges for one mailbox are shown only to admins who can see that mailb
   const person = await anAdmin(companyId);
   await aRole(companyId, { privileges: ["view_users"], orgUnitId: sales, holders: [person] });
   const ask = async (cookie: string, mailbox: string) =>
-    (await callFromPage(getRightsForMailbox, {
+    (await callFromPage(getMailboxPrivileges, {
       cookie,
       params: { id: person.id },
       query: { mailbox },

@@ -12,7 +12,7 @@ import { Status } from "#app/console/ui/status.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
 import classes from "./invitations.module.css";
-import { LinkDialog } from "./link-dialog.tsx";
+import { InvitationLinkDialog } from "./invitation-link-dialog.tsx";
 import {
   type InvitationRow,
   invitationsQuery,
@@ -28,14 +28,14 @@ export function Invitations() {
     <Panel title="Invited">
       <ul className={classes.list}>
         {data.data.map((invitation) => (
-          <Invitation key={invitation.id} invitation={invitation} />
+          <PendingInvitation key={invitation.id} invitation={invitation} />
         ))}
       </ul>
     </Panel>
   );
 }
 
-function Invitation({ invitation }: { invitation: InvitationRow }) {
+function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
   const { email, is_expired } = invitation;
   const [isWithdrawing, setIsWithdrawing] = useState(false);
   const resend = useResendInvitation();
@@ -45,7 +45,7 @@ function Invitation({ invitation }: { invitation: InvitationRow }) {
       <div className={classes.words}>
         <div className={classes.email}>{email}</div>
         <Text size="sm" c="dimmed" component="div">
-          {rightsOf(invitation)} · asked by {invitation.invited_by}
+          {grantedRoles(invitation)} · asked by {invitation.invited_by}
         </Text>
         <FormProblem error={resend.error} />
       </div>
@@ -79,9 +79,9 @@ function Invitation({ invitation }: { invitation: InvitationRow }) {
         </Button>
       </div>
       {resend.data && (
-        <LinkDialog email={email} link={resend.data.link} onStored={() => resend.reset()}>
+        <InvitationLinkDialog email={email} link={resend.data.link} onStored={() => resend.reset()}>
           The former link leads nowhere from now on.
-        </LinkDialog>
+        </InvitationLinkDialog>
       )}
       <ConfirmDialog
         isOpen={isWithdrawing}
@@ -102,7 +102,7 @@ function Invitation({ invitation }: { invitation: InvitationRow }) {
   );
 }
 
-function rightsOf({ is_owner, roles }: InvitationRow): string {
+function grantedRoles({ is_owner, roles }: InvitationRow): string {
   if (is_owner) return "As an owner";
   return roles.length === 0 ? "Without a role" : roles.join(", ");
 }

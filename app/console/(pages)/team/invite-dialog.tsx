@@ -10,7 +10,7 @@ import { Modal } from "#app/console/ui/modal.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
-import { LinkDialog } from "./link-dialog.tsx";
+import { InvitationLinkDialog } from "./invitation-link-dialog.tsx";
 import { useInvite } from "./queries.ts";
 import roleClasses from "./role-choice.module.css";
 import { RoleChoice } from "./role-choice.tsx";
@@ -20,7 +20,13 @@ import { rolesQuery } from "./role-queries.ts";
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
   if (invite.data)
-    return <LinkDialog email={invite.variables.email} link={invite.data.link} onStored={onClose} />;
+    return (
+      <InvitationLinkDialog
+        email={invite.variables.email}
+        link={invite.data.link}
+        onStored={onClose}
+      />
+    );
   return (
     <Modal opened onClose={onClose} title="Invite somebody" size="lg">
       <InviteForm invite={invite} onClose={onClose} />

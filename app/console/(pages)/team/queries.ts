@@ -6,19 +6,19 @@ import type { invite } from "#server/console/invitations/invite.ts";
 import type { listInvitations } from "#server/console/invitations/list-invitations.ts";
 import type { resendInvitation } from "#server/console/invitations/resend-invitation.ts";
 import type { withdrawInvitation } from "#server/console/invitations/withdraw-invitation.ts";
-import type { getPerson } from "#server/console/team/get-person.ts";
-import type { getRightsForMailbox } from "#server/console/team/get-rights-for-mailbox.ts";
+import type { getAdmin } from "#server/console/team/get-admin.ts";
+import type { getMailboxPrivileges } from "#server/console/team/get-mailbox-privileges.ts";
 import type { listTeam } from "#server/console/team/list-team.ts";
-import type { removePerson } from "#server/console/team/remove-person.ts";
+import type { removeAdmin } from "#server/console/team/remove-admin.ts";
 import type { switchAccess } from "#server/console/team/switch-access.ts";
-import type { updatePerson } from "#server/console/team/update-person.ts";
+import type { updateAdmin } from "#server/console/team/update-admin.ts";
 
 const REFRESH_MS = 10_000;
 const ROWS_PER_PAGE = 20;
 
-export type PersonRow = Answer<typeof listTeam>["data"][number];
-export type PersonDetail = Answer<typeof getPerson>;
-export type Through = PersonDetail["rights"][number]["through"][number];
+export type AdminRow = Answer<typeof listTeam>["data"][number];
+export type AdminDetail = Answer<typeof getAdmin>;
+export type PrivilegeSource = AdminDetail["rights"][number]["through"][number];
 export type InvitationRow = Answer<typeof listInvitations>["data"][number];
 
 export const teamQuery = (place: Place, search: string) =>
@@ -32,10 +32,10 @@ export const teamQuery = (place: Place, search: string) =>
     placeholderData: keepPreviousData,
   });
 
-export const personQuery = (id: string) =>
+export const adminQuery = (id: string) =>
   queryOptions({
     queryKey: ["team", "person", id],
-    queryFn: () => call<typeof getPerson>("GET", "/console/api/team/{id}", { params: { id } }),
+    queryFn: () => call<typeof getAdmin>("GET", "/console/api/team/{id}", { params: { id } }),
     refetchInterval: REFRESH_MS,
   });
 
@@ -46,13 +46,13 @@ export const invitationsQuery = queryOptions({
 });
 
 /** Everything about the team, roles too, is read anew: one change shows in many places. */
-export function useTeamChanged(): () => Promise<void> {
+export function useInvalidateTeam(): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: ["team"] });
 }
 
 export function useInvite() {
-  const onSuccess = useTeamChanged();
+  const onSuccess = useInvalidateTeam();
   return useMutation({
     mutationFn: (body: { email: string; name: string; is_owner: boolean; role_ids: string[] }) =>
       call<typeof invite>("POST", "/console/api/invitations", { body }),
@@ -61,7 +61,7 @@ export function useInvite() {
 }
 
 export function useResendInvitation() {
-  const onSettled = useTeamChanged();
+  const onSettled = useInvalidateTeam();
   return useMutation({
     mutationFn: (id: string) =>
       call<typeof resendInvitation>("POST", "/console/api/invitations/{id}/resend", {
@@ -72,7 +72,7 @@ export function useResendInvitation() {
 }
 
 export function useWithdrawInvitation() {
-  const changed = useTeamChanged();
+  const changed = useInvalidateTeam();
   return useMutation({
     mutationFn: (id: string) =>
       call<typeof withdrawInvitation>("DELETE", "/console/api/invitations/{id}", {
@@ -83,7 +83,7 @@ export function useWithdrawInvitation() {
   });
 }
 
-export type PersonChange = {
+export type AdminChange = {
   name?: string;
   is_owner?: boolean;
   role_ids?: string[];
@@ -91,17 +91,17 @@ export type PersonChange = {
   direct_privileges?: string[];
 };
 
-export function useUpdatePerson(id: string) {
-  const onSuccess = useTeamChanged();
+export function useUpdateAdmin(id: string) {
+  const onSuccess = useInvalidateTeam();
   return useMutation({
-    mutationFn: (body: PersonChange) =>
-      call<typeof updatePerson>("PATCH", "/console/api/team/{id}", { params: { id }, body }),
+    mutationFn: (body: AdminChange) =>
+      call<typeof updateAdmin>("PATCH", "/console/api/team/{id}", { params: { id }, body }),
     onSuccess,
   });
 }
 
 export function useSwitchAccess(id: string) {
-  const changed = useTeamChanged();
+  const changed = useInvalidateTeam();
   return useMutation({
     mutationFn: (on: boolean) =>
       call<typeof switchAccess>("POST", "/console/api/team/{id}/access", {
@@ -114,11 +114,11 @@ export function useSwitchAccess(id: string) {
 }
 
 /** What was read of the person is not read again: they are gone, and their page is being left. */
-export function useRemovePerson(id: string) {
+export function useRemoveAdmin(id: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: () =>
-      call<typeof removePerson>("DELETE", "/console/api/team/{id}", { params: { id } }),
+      call<typeof removeAdmin>("DELETE", "/console/api/team/{id}", { params: { id } }),
     onSuccess: () =>
       queryClient.invalidateQueries({
         predicate: ({ queryKey }) => queryKey[0] === "team" && queryKey[1] !== "person",
@@ -126,10 +126,10 @@ export function useRemovePerson(id: string) {
   });
 }
 
-export const useRightsForMailbox = (id: string) =>
+export const useMailboxPrivileges = (id: string) =>
   useMutation({
     mutationFn: (mailbox: string) =>
-      call<typeof getRightsForMailbox>("GET", "/console/api/team/{id}/rights", {
+      call<typeof getMailboxPrivileges>("GET", "/console/api/team/{id}/rights", {
         params: { id },
         query: { mailbox },
       }),

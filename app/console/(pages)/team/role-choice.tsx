@@ -2,7 +2,7 @@ import { Anchor, Checkbox, Text } from "@mantine/core";
 import Link from "next/link";
 import { useId } from "react";
 
-import { namesOf } from "./privilege-words.ts";
+import { privilegeNames } from "./privilege-text.ts";
 import classes from "./role-choice.module.css";
 import type { RoleRow } from "./role-queries.ts";
 
@@ -40,12 +40,12 @@ export function RoleChoice({
         </Text>
       )}
       {roles.map((role) => {
-        const reason = held.includes(role.id) ? null : reasonAgainst(role, isSelf);
+        const reason = held.includes(role.id) ? null : unassignableReason(role, isSelf);
         return (
           <Checkbox
             key={role.id}
             label={role.unit ? `${role.name}, in ${role.unit.name} and below` : role.name}
-            description={reason ?? namesOf(role.privileges)}
+            description={reason ?? privilegeNames(role.privileges)}
             classNames={{ description: classes.description }}
             disabled={reason !== null}
             checked={value.includes(role.id)}
@@ -68,9 +68,9 @@ export function RoleChoice({
   );
 }
 
-function reasonAgainst({ lacking }: RoleRow, isSelf: boolean): string | null {
+function unassignableReason({ lacking }: RoleRow, isSelf: boolean): string | null {
   if (isSelf) return "Nobody gives rights to themselves: ask another admin.";
   return lacking.length === 0
     ? null
-    : `You cannot give it: you do not hold ${namesOf(lacking)} yourself.`;
+    : `You cannot give it: you do not hold ${privilegeNames(lacking)} yourself.`;
 }

@@ -6,7 +6,7 @@ import type { deleteRole } from "#server/console/roles/delete-role.ts";
 import type { listRoles } from "#server/console/roles/list-roles.ts";
 import type { updateRole } from "#server/console/roles/update-role.ts";
 
-import { useTeamChanged } from "./queries.ts";
+import { useInvalidateTeam } from "./queries.ts";
 
 const REFRESH_MS = 10_000;
 
@@ -14,7 +14,7 @@ export type Roles = Answer<typeof listRoles>;
 export type RoleRow = Roles["data"][number];
 export type RoleFields = { name: string; privileges: string[]; unit_id: number | null };
 
-export const fieldsOf = ({ name, privileges, unit }: RoleRow): RoleFields => ({
+export const roleFields = ({ name, privileges, unit }: RoleRow): RoleFields => ({
   ...{ name, privileges },
   unit_id: unit?.id ?? null,
 });
@@ -26,7 +26,7 @@ export const rolesQuery = queryOptions({
 });
 
 export function useCreateRole() {
-  const onSuccess = useTeamChanged();
+  const onSuccess = useInvalidateTeam();
   return useMutation({
     mutationFn: (body: RoleFields) =>
       call<typeof createRole>("POST", "/console/api/roles", { body }),
@@ -35,7 +35,7 @@ export function useCreateRole() {
 }
 
 export function useUpdateRole(id: string) {
-  const onSettled = useTeamChanged();
+  const onSettled = useInvalidateTeam();
   return useMutation({
     mutationFn: (body: RoleFields & { expected: RoleFields }) =>
       call<typeof updateRole>("PATCH", "/console/api/roles/{id}", { params: { id }, body }),
@@ -44,7 +44,7 @@ export function useUpdateRole(id: string) {
 }
 
 export function useDeleteRole(id: string) {
-  const onSuccess = useTeamChanged();
+  const onSuccess = useInvalidateTeam();
   return useMutation({
     mutationFn: () =>
       call<typeof deleteRole>("DELETE", "/console/api/roles/{id}", { params: { id } }),

@@ -9,8 +9,8 @@ import {
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { mailboxNameOf, rightsInShort, stateInListOf } from "./person-words.ts";
-import type { PersonRow } from "./queries.ts";
+import { localPart, roleSummary, listStatus } from "./admin-text.ts";
+import type { AdminRow } from "./queries.ts";
 import classes from "./team-list.module.css";
 
 const columns = {
@@ -25,19 +25,19 @@ const columns = {
 const layout = { columns, grid: classes.grid };
 const SKELETON_ROWS = 6;
 
-export function TeamList({ people }: { people: PersonRow[] }) {
+export function TeamList({ people }: { people: AdminRow[] }) {
   return (
     <ListTable label="The team, by address" {...layout}>
       {people.map((person) => (
         <ListRow key={person.id}>
           <Cell of={columns.name}>
             <RowLink href={`/console/team/${person.id}`} title={person.email}>
-              {person.name || mailboxNameOf(person)}
+              {person.name || localPart(person)}
             </RowLink>
             {person.is_self && <span className={classes.self}>you</span>}
           </Cell>
           <Cell of={columns.email}>{person.email}</Cell>
-          <Cell of={columns.rights}>{rightsInShort(person)}</Cell>
+          <Cell of={columns.rights}>{roleSummary(person)}</Cell>
           <Cell of={columns.factor}>
             {person.has_second_factor ? (
               <Status meaning="done" word="On" />
@@ -46,7 +46,7 @@ export function TeamList({ people }: { people: PersonRow[] }) {
             )}
           </Cell>
           <Cell of={columns.state}>
-            <Status {...stateInListOf(person)} />
+            <Status {...listStatus(person)} />
           </Cell>
           <Cell of={columns.seen}>
             {person.last_seen_at ? <RelativeMoment at={person.last_seen_at} /> : "Not signed in"}

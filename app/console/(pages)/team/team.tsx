@@ -24,7 +24,7 @@ const InviteDialog = dynamic(() =>
   import("./invite-dialog.tsx").then(({ InviteDialog }) => InviteDialog),
 );
 
-const HEAD = {
+const HEADER = {
   title: "Team",
   sentence: "Who looks after the company here, and what each of them may do.",
   help: "roles",
@@ -41,8 +41,8 @@ export function Team() {
   return (
     <>
       <PageHeader
-        {...HEAD}
-        action={has("manage_admins") && <Actions onInvite={() => setIsInviting(true)} />}
+        {...HEADER}
+        action={has("manage_admins") && <TeamActions onInvite={() => setIsInviting(true)} />}
       />
       <QueryView query={team} what="the team" skeleton={<TeamListSkeleton />}>
         {(page) => (
@@ -58,7 +58,7 @@ export function Team() {
                   }
                 />
               </div>
-              {isNone ? <NobodyFound /> : <TeamList people={page.data} />}
+              {isNone ? <NoMatchingAdmins /> : <TeamList people={page.data} />}
               <PagesOfList
                 place={place}
                 page={{ ...page, data: page.data.map(({ email }) => ({ id: email })) }}
@@ -75,7 +75,7 @@ export function Team() {
   );
 }
 
-function Actions({ onInvite }: { onInvite: () => void }) {
+function TeamActions({ onInvite }: { onInvite: () => void }) {
   return (
     <>
       <Button component={Link} href="/console/team/roles" variant="default">
@@ -86,7 +86,7 @@ function Actions({ onInvite }: { onInvite: () => void }) {
   );
 }
 
-function NobodyFound() {
+function NoMatchingAdmins() {
   return (
     <Text py="lg">
       Nobody fits.{" "}
@@ -101,7 +101,7 @@ function NobodyFound() {
 export function TeamSkeleton() {
   return (
     <>
-      <PageHeader {...HEAD} />
+      <PageHeader {...HEADER} />
       <TeamListSkeleton />
     </>
   );

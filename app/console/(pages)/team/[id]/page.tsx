@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 
-import { Person } from "./person.tsx";
+import { AdminDetails } from "./admin.tsx";
 
 export const metadata: Metadata = { title: "Team" };
 
-export default async function PersonPage({ params }: { params: Promise<{ id: string }> }) {
+export default async function AdminPage({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params;
-  return <Person id={id} />;
+  return <AdminDetails id={id} />;
 }

@@ -2,11 +2,11 @@ import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { namesOf } from "#app/console/(pages)/team/privilege-words.ts";
+import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 
 import classes from "./no-roles.module.css";
-import { SUGGESTED_ROLES, suggestionUrl } from "./suggested-roles.ts";
+import { SUGGESTED_ROLES, suggestedRoleUrl } from "./suggested-roles.ts";
 
 /** In place of the list: what roles are for, and some to begin with. */
 export function NoRoles({ create }: { create: ReactNode }) {
@@ -19,12 +19,12 @@ export function NoRoles({ create }: { create: ReactNode }) {
       <ul className={classes.suggestions}>
         {SUGGESTED_ROLES.map(({ name, sentence, privileges }) => (
           <li key={name} className={classes.suggestion}>
-            <Anchor component={Link} href={suggestionUrl(name)} fw={600}>
+            <Anchor component={Link} href={suggestedRoleUrl(name)} fw={600}>
               {name}
             </Anchor>
             <Text size="sm">{sentence}</Text>
             <Text size="sm" c="dimmed">
-              {namesOf(privileges)}
+              {privilegeNames(privileges)}
             </Text>
           </li>
         ))}

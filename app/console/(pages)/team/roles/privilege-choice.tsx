@@ -3,10 +3,10 @@ import { useId } from "react";
 
 import {
   PRIVILEGE_GROUPS,
-  PRIVILEGE_NAMES,
-  type PrivilegeWords,
+  ALL_PRIVILEGES,
+  type PrivilegeText,
   UNIT_PRIVILEGES,
-} from "#app/console/(pages)/team/privilege-words.ts";
+} from "#app/console/(pages)/team/privilege-text.ts";
 
 import classes from "./privilege-choice.module.css";
 
@@ -28,7 +28,7 @@ export function PrivilegeChoice({ error, ...choice }: Choice & { error: string |
         <fieldset key={name} className={classes.group}>
           <legend className={classes.name}>{name}</legend>
           {Object.entries(privileges).map(([privilege, words]) => (
-            <One key={privilege} privilege={privilege} words={words} {...choice} />
+            <PrivilegeCheckbox key={privilege} privilege={privilege} words={words} {...choice} />
           ))}
         </fieldset>
       ))}
@@ -41,14 +41,14 @@ export function PrivilegeChoice({ error, ...choice }: Choice & { error: string |
   );
 }
 
-function One({
+function PrivilegeCheckbox({
   privilege,
   words,
   value,
   onChange,
   mayGive,
   isForUnit,
-}: Choice & { privilege: string; words: PrivilegeWords }) {
+}: Choice & { privilege: string; words: PrivilegeText }) {
   const isChosen = value.includes(privilege);
   const reason = reasonAgainst();
 
@@ -67,7 +67,7 @@ function One({
       disabled={reason !== null && !isChosen}
       checked={isChosen}
       onChange={() =>
-        onChange(PRIVILEGE_NAMES.filter((each) => value.includes(each) !== (each === privilege)))
+        onChange(ALL_PRIVILEGES.filter((each) => value.includes(each) !== (each === privilege)))
       }
     />
   );

@@ -44,7 +44,7 @@ export function RoleForm({
     privileges: problemOfField(error, "privileges", "Privileges:"),
   };
   const mayGive = (privilege: string) =>
-    given.includes(privilege) || holdsIn(options, privilege, fields.unit_id);
+    given.includes(privilege) || hasPrivilege(options, privilege, fields.unit_id);
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -103,7 +103,11 @@ export function RoleForm({
   );
 }
 
-function holdsIn({ holds, holds_in }: Roles, privilege: string, unitId: number | null): boolean {
+function hasPrivilege(
+  { holds, holds_in }: Roles,
+  privilege: string,
+  unitId: number | null,
+): boolean {
   if (holds.includes(privilege)) return true;
   if (unitId === null) return false;
   const inUnits = holds_in.find((each) => each.privilege === privilege);

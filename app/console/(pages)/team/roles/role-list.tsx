@@ -1,5 +1,5 @@
-import { counted } from "#app/console/(pages)/team/person-words.ts";
-import { namesOf } from "#app/console/(pages)/team/privilege-words.ts";
+import { pluralize } from "#app/console/(pages)/team/admin-text.ts";
+import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
 import type { RoleRow } from "#app/console/(pages)/team/role-queries.ts";
 import {
   Cell,
@@ -31,13 +31,13 @@ export function RoleList({ roles }: { roles: RoleRow[] }) {
             <RowLink href={`/console/team/roles/${role.id}`}>{role.name}</RowLink>
           </Cell>
           <Cell of={columns.gives}>
-            <span title={namesOf(role.privileges)}>{namesOf(role.privileges)}</span>
+            <span title={privilegeNames(role.privileges)}>{privilegeNames(role.privileges)}</span>
           </Cell>
           <Cell of={columns.where}>{role.unit ? `Unit ${role.unit.name}` : "Whole company"}</Cell>
           <Cell of={columns.held}>
             {role.holders.length === 0
               ? "nobody"
-              : counted(role.holders.length, "person", "people")}
+              : pluralize(role.holders.length, "person", "people")}
           </Cell>
         </ListRow>
       ))}

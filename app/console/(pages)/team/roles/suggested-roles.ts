@@ -25,5 +25,5 @@ export const SUGGESTED_ROLES: { name: string; sentence: string; privileges: stri
   },
 ];
 
-export const suggestionUrl = (name: string) =>
+export const suggestedRoleUrl = (name: string) =>
   `/console/team/roles/new?${new URLSearchParams({ suggestion: name }).toString()}`;

@@ -4,21 +4,21 @@ import { Stack, Text } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 
-import { counted, nameOf } from "#app/console/(pages)/team/person-words.ts";
-import { namesOf } from "#app/console/(pages)/team/privilege-words.ts";
+import { pluralize, displayName } from "#app/console/(pages)/team/admin-text.ts";
+import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
 import { type RoleRow, useDeleteRole } from "#app/console/(pages)/team/role-queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
-const NAMED_MAX = 10;
+const HOLDERS_MAX = 10;
 
 export function DeleteRole({ role }: { role: RoleRow }) {
   const router = useRouter();
   const [isAsked, setIsAsked] = useState(false);
   const deletion = useDeleteRole(role.id);
   const { holders } = role;
-  const people = counted(holders.length, "person", "people");
+  const people = pluralize(holders.length, "person", "people");
   return (
     <>
       <DangerZone title="Delete role" verb="Delete role" onAct={() => setIsAsked(true)}>
@@ -47,7 +47,7 @@ export function DeleteRole({ role }: { role: RoleRow }) {
           <Text>
             {holders.length === 0
               ? "Nobody holds it."
-              : `These lose ${namesOf(role.privileges)}, unless another role gives it: ${namesIn(holders)}.`}
+              : `These lose ${privilegeNames(role.privileges)}, unless another role gives it: ${holderNames(holders)}.`}
           </Text>
           <Text c="dimmed">Invitations that were to give it give it no more.</Text>
         </Stack>
@@ -56,8 +56,8 @@ export function DeleteRole({ role }: { role: RoleRow }) {
   );
 }
 
-function namesIn(holders: RoleRow["holders"]): string {
-  const named = holders.slice(0, NAMED_MAX).map(nameOf).join(", ");
-  const more = holders.length - NAMED_MAX;
+function holderNames(holders: RoleRow["holders"]): string {
+  const named = holders.slice(0, HOLDERS_MAX).map(displayName).join(", ");
+  const more = holders.length - HOLDERS_MAX;
   return more > 0 ? `${named} and ${more} more` : named;
 }

@@ -3,9 +3,9 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 
-import { namesOf } from "#app/console/(pages)/team/privilege-words.ts";
+import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
 import {
-  fieldsOf,
+  roleFields,
   type RoleFields,
   type RoleRow,
   type Roles,
@@ -32,10 +32,10 @@ export function EditRole({
   roles: Roles;
   onAnew: () => void;
 }) {
-  const [expected, setExpected] = useState(() => fieldsOf(role));
+  const [expected, setExpected] = useState(() => roleFields(role));
   const [fields, setFields] = useState(expected);
   const update = useUpdateRole(role.id);
-  const now = fieldsOf(role);
+  const now = roleFields(role);
   const isOutdated = !update.isPending && !update.isSuccess && !isSame(expected, now);
   return (
     <Panel title="What it gives">
@@ -98,7 +98,7 @@ function differences(before: RoleFields, after: RoleFields, { units }: Roles): s
     ...(before.unit_id !== after.unit_id
       ? [place ? `It is for the unit ${place} now.` : "It is for the whole company now."]
       : []),
-    ...(added.length > 0 ? [`Added: ${namesOf(added)}.`] : []),
-    ...(removed.length > 0 ? [`Taken out: ${namesOf(removed)}.`] : []),
+    ...(added.length > 0 ? [`Added: ${privilegeNames(added)}.`] : []),
+    ...(removed.length > 0 ? [`Taken out: ${privilegeNames(removed)}.`] : []),
   ];
 }

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 
-import { Role } from "./role.tsx";
+import { RoleDetails } from "./role.tsx";
 
 export const metadata: Metadata = { title: "Role" };
 
 export default async function RolePage({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params;
-  return <Role id={id} />;
+  return <RoleDetails id={id} />;
 }

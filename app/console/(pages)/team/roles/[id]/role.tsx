@@ -11,11 +11,11 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { DeleteRole } from "./delete-role.tsx";
 import { EditRole } from "./edit-role.tsx";
-import { Holders } from "./holders.tsx";
+import { RoleHolders } from "./role-holders.tsx";
 import classes from "./role.module.css";
 
 /** One role: what it gives, who holds it. */
-export function Role({ id }: { id: string }) {
+export function RoleDetails({ id }: { id: string }) {
   const roles = useQuery(rolesQuery);
   return (
     <>
@@ -26,19 +26,19 @@ export function Role({ id }: { id: string }) {
         ]}
       />
       <QueryView query={roles} what="this role" skeleton={<Skeleton height={560} />} titleOrder={1}>
-        {(roles) => <Found roles={roles} id={id} />}
+        {(roles) => <FoundRole roles={roles} id={id} />}
       </QueryView>
     </>
   );
 }
 
-function Found({ roles, id }: { roles: Roles; id: string }) {
+function FoundRole({ roles, id }: { roles: Roles; id: string }) {
   const role = roles.data.find((each) => each.id === id);
-  if (!role) return <Gone />;
-  return <Shown role={role} roles={roles} />;
+  if (!role) return <RoleNotFound />;
+  return <RoleSections role={role} roles={roles} />;
 }
 
-function Gone() {
+function RoleNotFound() {
   return (
     <div role="alert">
       <Title order={1}>Role not found</Title>
@@ -49,7 +49,7 @@ function Gone() {
   );
 }
 
-function Shown({ role, roles }: { role: RoleRow; roles: Roles }) {
+function RoleSections({ role, roles }: { role: RoleRow; roles: Roles }) {
   // A form that is open keeps the role as it was read, whoever changes it meanwhile.
   const [version, setVersion] = useState(0);
   return (
@@ -63,7 +63,7 @@ function Shown({ role, roles }: { role: RoleRow; roles: Roles }) {
             roles={roles}
             onAnew={() => setVersion(version + 1)}
           />
-          <Holders role={role} />
+          <RoleHolders role={role} />
         </div>
         <DeleteRole role={role} />
       </Stack>

@@ -26,7 +26,7 @@ export function NewRole() {
   const options = useQuery(rolesQuery);
   const create = useCreateRole();
   const suggestion = useSearchParams().get("suggestion");
-  const [fields, setFields] = useState(() => initialOf(suggestion));
+  const [fields, setFields] = useState(() => initialFields(suggestion));
   return (
     <>
       <Breadcrumbs
@@ -67,7 +67,7 @@ export function NewRole() {
   );
 }
 
-function initialOf(suggestion: string | null): RoleFields {
+function initialFields(suggestion: string | null): RoleFields {
   const suggested = SUGGESTED_ROLES.find(({ name }) => name === suggestion);
   const { name = "", privileges = [] } = suggested ?? {};
   return { name, privileges, unit_id: null };

@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
-import { type PersonDetail, useUpdatePerson } from "#app/console/(pages)/team/queries.ts";
+import { type AdminDetail, useUpdateAdmin } from "#app/console/(pages)/team/queries.ts";
 import { useRights } from "#app/console/rights.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
@@ -14,12 +14,12 @@ import { Status } from "#app/console/ui/status.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
-export function PersonFacts({ person }: { person: PersonDetail }) {
+export function AdminFacts({ person }: { person: AdminDetail }) {
   return (
     <Panel title="Facts">
       <Facts>
         <Fact name="Name">
-          <Name person={person} />
+          <AdminName person={person} />
         </Fact>
         <Fact name="Address">
           <Mono value={person.email} what="address" />
@@ -49,10 +49,10 @@ export function PersonFacts({ person }: { person: PersonDetail }) {
   );
 }
 
-function Name({ person }: { person: PersonDetail }) {
+function AdminName({ person }: { person: AdminDetail }) {
   const { isOwner } = useRights();
   const [isOpen, setIsOpen] = useState(false);
-  const update = useUpdatePerson(person.id);
+  const update = useUpdateAdmin(person.id);
   if (!isOpen)
     return (
       <Group gap="xs">

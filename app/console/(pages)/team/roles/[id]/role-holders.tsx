@@ -1,13 +1,13 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 
-import { nameOf } from "#app/console/(pages)/team/person-words.ts";
+import { displayName } from "#app/console/(pages)/team/admin-text.ts";
 import type { RoleRow } from "#app/console/(pages)/team/role-queries.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import classes from "./holders.module.css";
+import classes from "./role-holders.module.css";
 
-export function Holders({ role: { holders } }: { role: RoleRow }) {
+export function RoleHolders({ role: { holders } }: { role: RoleRow }) {
   return (
     <Panel title="Who holds it">
       {holders.length === 0 ? (
@@ -17,7 +17,7 @@ export function Holders({ role: { holders } }: { role: RoleRow }) {
           {holders.map((person) => (
             <li key={person.id}>
               <Anchor component={Link} underline="always" href={`/console/team/${person.id}`}>
-                {nameOf(person)}
+                {displayName(person)}
               </Anchor>{" "}
               {person.name && (
                 <Text component="span" size="sm" c="dimmed">

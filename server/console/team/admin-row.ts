@@ -5,18 +5,18 @@ import type { Source } from "#server/core/access/admins/explain-rights.ts";
 import type { HeldRoleName, ShownAdmin } from "#server/core/access/admins/shown-admin.ts";
 
 export const NOT_FOUND = "Admin not found";
-export const PersonPath = z.object({ id: z.uuid() });
+export const AdminPath = z.object({ id: z.uuid() });
 
 const Unit = z.object({ id: z.number(), name: z.string() });
-const HeldRole = z.object({ id: z.uuid(), name: z.string(), unit: Unit.nullable() });
+const AssignedRole = z.object({ id: z.uuid(), name: z.string(), unit: Unit.nullable() });
 
-export const PersonRow = z.object({
+export const AdminRow = z.object({
   id: z.uuid(),
   email: z.string(),
   name: z.string(),
   is_owner: z.boolean(),
   is_self: z.boolean().describe("Whether this is the signed-in admin"),
-  roles: z.array(HeldRole),
+  roles: z.array(AssignedRole),
   direct_privileges: z.array(z.string()).describe("Assigned directly, not through a role"),
   has_second_factor: z.boolean(),
   is_address_confirmed: z.boolean().describe("Whether they confirmed that they own the address"),
@@ -25,14 +25,14 @@ export const PersonRow = z.object({
   created_at: z.string(),
 });
 
-export function personRow(admin: ShownAdmin, selfId: string): z.input<typeof PersonRow> {
+export function adminRow(admin: ShownAdmin, selfId: string): z.input<typeof AdminRow> {
   return {
     id: admin.id,
     email: admin.email,
     name: admin.name,
     is_owner: admin.isOwner,
     is_self: admin.id === selfId,
-    roles: admin.roles.map(roleOf),
+    roles: admin.roles.map(assignedRole),
     direct_privileges: admin.privileges,
     has_second_factor: admin.hasSecondFactor,
     is_address_confirmed: admin.isAddressConfirmed,
@@ -42,20 +42,20 @@ export function personRow(admin: ShownAdmin, selfId: string): z.input<typeof Per
   };
 }
 
-const roleOf = ({ id, name, orgUnitId, unitName }: HeldRoleName) => ({
+const assignedRole = ({ id, name, orgUnitId, unitName }: HeldRoleName) => ({
   ...{ id, name },
   unit: orgUnitId === null ? null : { id: orgUnitId, name: unitName ?? "" },
 });
 
 /** Where a privilege comes from. */
-export const Through = z.discriminatedUnion("kind", [
+export const PrivilegeSource = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("owner") }),
   z.object({ kind: z.literal("direct") }),
-  z.object({ kind: z.literal("role"), role: HeldRole }),
+  z.object({ kind: z.literal("role"), role: AssignedRole }),
 ]);
 
-export function throughOf(source: Source): z.input<typeof Through> {
+export function privilegeSource(source: Source): z.input<typeof PrivilegeSource> {
   if (source.kind !== "role") return source;
   const { roleId: id, roleName: name, orgUnitId, unitName } = source;
-  return { kind: "role", role: roleOf({ id, name, orgUnitId, unitName, privileges: [] }) };
+  return { kind: "role", role: assignedRole({ id, name, orgUnitId, unitName, privileges: [] }) };
 }

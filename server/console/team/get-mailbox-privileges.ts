@@ -3,21 +3,21 @@ import { z } from "zod";
 import { explainForMailbox } from "#server/core/access/admins/explain-for-mailbox.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { NOT_FOUND, PersonPath, Through, throughOf } from "./person-row.ts";
+import { NOT_FOUND, AdminPath, PrivilegeSource, privilegeSource } from "./admin-row.ts";
 
-export const getRightsForMailbox = defineEndpoint({
+export const getMailboxPrivileges = defineEndpoint({
   method: "GET",
   path: "/console/api/team/{id}/rights",
   summary: "Retrieve an admin's privileges for one mailbox and where they come from",
   permission: "console",
   privilege: "manage_admins",
-  params: PersonPath,
+  params: AdminPath,
   notFound: NOT_FOUND,
   query: z.object({ mailbox: z.string().max(320) }),
   response: z.object({
     mailbox: z.string(),
     units: z.array(z.string()).describe("The mailbox's unit and its parents, innermost first"),
-    rights: z.array(z.object({ privilege: z.string(), through: z.array(Through) })),
+    rights: z.array(z.object({ privilege: z.string(), through: z.array(PrivilegeSource) })),
   }),
   refusals: ["not_found", "invalid"],
   async handle({ ctx, signedIn, params, query: { mailbox } }) {
@@ -27,7 +27,7 @@ export const getRightsForMailbox = defineEndpoint({
       units: found.units,
       rights: found.privileges.map(({ privilege, through }) => ({
         privilege,
-        through: through.map(throughOf),
+        through: through.map(privilegeSource),
       })),
     };
   },

@@ -4,13 +4,13 @@ import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { nameOf } from "#app/console/(pages)/team/person-words.ts";
-import { wordsOf } from "#app/console/(pages)/team/privilege-words.ts";
+import { displayName } from "#app/console/(pages)/team/admin-text.ts";
+import { privilegeText } from "#app/console/(pages)/team/privilege-text.ts";
 import {
-  type PersonChange,
-  type PersonDetail,
-  useTeamChanged,
-  useUpdatePerson,
+  type AdminChange,
+  type AdminDetail,
+  useInvalidateTeam,
+  useUpdateAdmin,
 } from "#app/console/(pages)/team/queries.ts";
 import roleClasses from "#app/console/(pages)/team/role-choice.module.css";
 import { RoleChoice } from "#app/console/(pages)/team/role-choice.tsx";
@@ -22,13 +22,13 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
-import classes from "./person-roles.module.css";
+import classes from "./admin-roles.module.css";
 
 /**
  * What gives this person their rights, to be changed: owner or not, roles, and what was granted without a
  * role.
  */
-export function PersonRoles({ person }: { person: PersonDetail }) {
+export function AdminRoles({ person }: { person: AdminDetail }) {
   return (
     <Panel title="Roles and grants">
       <Stack gap="lg">
@@ -39,26 +39,26 @@ export function PersonRoles({ person }: { person: PersonDetail }) {
   );
 }
 
-function OwnerAndRoles({ person }: { person: PersonDetail }) {
+function OwnerAndRoles({ person }: { person: AdminDetail }) {
   const { isOwner: mayMakeOwners } = useRights();
   const roles = useQuery(rolesQuery);
   const before = person.roles.map(({ id }) => id);
   const [roleIds, setRoleIds] = useState(before);
   const [isOwner, setIsOwner] = useState(person.is_owner);
-  const update = useUpdatePerson(person.id);
-  const refresh = useTeamChanged();
+  const update = useUpdateAdmin(person.id);
+  const refresh = useInvalidateTeam();
   const areOthers = new Set(roleIds).symmetricDifference(new Set(before)).size > 0;
   const isChanged = areOthers || isOwner !== person.is_owner;
   const isOutdated =
     update.error instanceof ConsoleError && update.error.reason === "resource_in_use";
 
   function save() {
-    const change: PersonChange = {
+    const change: AdminChange = {
       ...(areOthers && { role_ids: roleIds, expected_role_ids: before }),
       ...(isOwner !== person.is_owner && { is_owner: isOwner }),
     };
     update.mutate(change, {
-      onSuccess: () => toast(`The rights of ${nameOf(person)} are changed`),
+      onSuccess: () => toast(`The rights of ${displayName(person)} are changed`),
     });
   }
 
@@ -123,8 +123,8 @@ function OwnerAndRoles({ person }: { person: PersonDetail }) {
 }
 
 /** Grants of former times: they can be taken away, new ones come with roles. */
-function DirectGrants({ person }: { person: PersonDetail }) {
-  const update = useUpdatePerson(person.id);
+function DirectGrants({ person }: { person: AdminDetail }) {
+  const update = useUpdateAdmin(person.id);
   const granted = person.direct_privileges;
   return (
     <div>
@@ -137,15 +137,15 @@ function DirectGrants({ person }: { person: PersonDetail }) {
       <ul className={classes.grants}>
         {granted.map((privilege) => (
           <li key={privilege} className={classes.grant}>
-            <span>{wordsOf(privilege).name}</span>
+            <span>{privilegeText(privilege).name}</span>
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={`Take away ${wordsOf(privilege).name}`}
+              aria-label={`Take away ${privilegeText(privilege).name}`}
               onClick={() =>
                 update.mutate(
                   { direct_privileges: granted.filter((each) => each !== privilege) },
-                  { onSuccess: () => toast(`${wordsOf(privilege).name} is taken away`) },
+                  { onSuccess: () => toast(`${privilegeText(privilege).name} is taken away`) },
                 )
               }
             >

@@ -1,18 +1,18 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 
-import { counted } from "#app/console/(pages)/team/person-words.ts";
-import type { PersonDetail } from "#app/console/(pages)/team/queries.ts";
+import { pluralize } from "#app/console/(pages)/team/admin-text.ts";
+import type { AdminDetail } from "#app/console/(pages)/team/queries.ts";
 import { useRights } from "#app/console/rights.ts";
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import classes from "./keys.module.css";
+import classes from "./admin-keys.module.css";
 
-type Key = PersonDetail["keys"][number];
+type Key = AdminDetail["keys"][number];
 
 /** The API keys that this person made: they act with this person's rights. */
-export function Keys({ person }: { person: PersonDetail }) {
+export function AdminKeys({ person }: { person: AdminDetail }) {
   const { has } = useRights();
   return (
     <Panel title="API keys they made">
@@ -20,7 +20,7 @@ export function Keys({ person }: { person: PersonDetail }) {
         <Text c="dimmed">None that is active.</Text>
       ) : (
         <>
-          <KeyList keys={person.keys} />
+          <AdminKeyList keys={person.keys} />
           <Text size="sm" c="dimmed" mt="md">
             A key acts with the rights of who made it.{" "}
             {has("api_controls") && (
@@ -35,7 +35,7 @@ export function Keys({ person }: { person: PersonDetail }) {
   );
 }
 
-export function KeyList({ keys }: { keys: Key[] }) {
+export function AdminKeyList({ keys }: { keys: Key[] }) {
   return (
     <ul className={classes.keys}>
       {keys.map((key) => (
@@ -51,7 +51,7 @@ export function KeyList({ keys }: { keys: Key[] }) {
             ) : (
               "never used"
             )}
-            {key.scheduled_emails > 0 && `, ${counted(key.scheduled_emails, "scheduled email")}`}
+            {key.scheduled_emails > 0 && `, ${pluralize(key.scheduled_emails, "scheduled email")}`}
           </span>
         </li>
       ))}

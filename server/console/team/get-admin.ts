@@ -2,23 +2,30 @@ import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { explainRights } from "#server/core/access/admins/explain-rights.ts";
-import { getAdmin } from "#server/core/access/admins/get-admin.ts";
+import { getAdmin as get } from "#server/core/access/admins/get-admin.ts";
 import { keysOf } from "#server/core/access/admins/keys-of.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { NOT_FOUND, PersonPath, PersonRow, personRow, Through, throughOf } from "./person-row.ts";
+import {
+  NOT_FOUND,
+  AdminPath,
+  AdminRow,
+  adminRow,
+  PrivilegeSource,
+  privilegeSource,
+} from "./admin-row.ts";
 
-export const getPerson = defineEndpoint({
+export const getAdmin = defineEndpoint({
   method: "GET",
   path: "/console/api/team/{id}",
   summary: "Retrieve an admin with their privileges, where these come from, and their API keys",
   permission: "console",
   privilege: "manage_admins",
-  params: PersonPath,
+  params: AdminPath,
   notFound: NOT_FOUND,
-  response: PersonRow.extend({
+  response: AdminRow.extend({
     sessions: z.number().describe("Active sessions"),
-    rights: z.array(z.object({ privilege: z.string(), through: z.array(Through) })),
+    rights: z.array(z.object({ privilege: z.string(), through: z.array(PrivilegeSource) })),
     keys: z
       .array(
         z.object({
@@ -33,14 +40,14 @@ export const getPerson = defineEndpoint({
   }),
   refusals: ["not_found"],
   async handle({ ctx, signedIn, params: { id } }) {
-    const admin = await getAdmin(ctx, id);
+    const admin = await get(ctx, id);
     const keys = await keysOf(ctx, id);
     return {
-      ...personRow(admin, signedIn.id),
+      ...adminRow(admin, signedIn.id),
       sessions: admin.sessions,
       rights: explainRights(admin).map(({ privilege, through }) => ({
         privilege,
-        through: through.map(throughOf),
+        through: through.map(privilegeSource),
       })),
       keys: keys.map((key) => ({
         ...{ id: key.id, name: key.name, prefix: key.prefix },

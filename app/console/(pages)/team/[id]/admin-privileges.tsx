@@ -1,28 +1,28 @@
-import { throughInWords } from "#app/console/(pages)/team/person-words.ts";
-import { wordsOf } from "#app/console/(pages)/team/privilege-words.ts";
-import type { PersonDetail, Through } from "#app/console/(pages)/team/queries.ts";
+import { formatSource } from "#app/console/(pages)/team/admin-text.ts";
+import { privilegeText } from "#app/console/(pages)/team/privilege-text.ts";
+import type { AdminDetail, PrivilegeSource } from "#app/console/(pages)/team/queries.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import classes from "./person-rights.module.css";
+import classes from "./admin-privileges.module.css";
 
 /** Every privilege there is: what it allows, and whether and through what this person holds it. */
-export function PersonRights({ person }: { person: PersonDetail }) {
+export function AdminPrivileges({ person }: { person: AdminDetail }) {
   return (
     <Panel title="What can this person do?">
-      <RightsTable label="Every privilege, and what gives it" rights={person.rights} />
+      <PrivilegeTable label="Every privilege, and what gives it" rights={person.rights} />
     </Panel>
   );
 }
 
-type Right = { privilege: string; through: Through[] };
+type Right = { privilege: string; through: PrivilegeSource[] };
 
-export function RightsTable({ label, rights }: { label: string; rights: Right[] }) {
+export function PrivilegeTable({ label, rights }: { label: string; rights: Right[] }) {
   return (
     <table className={classes.table} aria-label={label}>
       <tbody>
         {rights.map(({ privilege, through }) => {
-          const { name, sentence } = wordsOf(privilege);
+          const { name, sentence } = privilegeText(privilege);
           return (
             <tr key={privilege} className={classes.row} data-held={through.length > 0}>
               <th scope="row" className={classes.name}>
@@ -30,11 +30,11 @@ export function RightsTable({ label, rights }: { label: string; rights: Right[] 
                 <span className={classes.sentence}>{sentence}</span>
               </th>
               <td className={classes.held}>
-                <Answer through={through} />
+                <PrivilegeStatus through={through} />
               </td>
               <td className={classes.through}>
                 {through.map((source) => (
-                  <div key={throughInWords(source)}>{throughInWords(source)}</div>
+                  <div key={formatSource(source)}>{formatSource(source)}</div>
                 ))}
               </td>
             </tr>
@@ -45,7 +45,7 @@ export function RightsTable({ label, rights }: { label: string; rights: Right[] 
   );
 }
 
-function Answer({ through }: { through: Through[] }) {
+function PrivilegeStatus({ through }: { through: PrivilegeSource[] }) {
   if (through.length === 0) return <Status meaning="none" word="No" />;
   const isPartial = through.every((source) => source.kind === "role" && source.role.unit !== null);
   return isPartial ? (

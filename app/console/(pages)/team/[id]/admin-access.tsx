@@ -4,33 +4,33 @@ import { Stack, Text } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 
-import { counted, nameOf } from "#app/console/(pages)/team/person-words.ts";
+import { pluralize, displayName } from "#app/console/(pages)/team/admin-text.ts";
 import {
-  type PersonDetail,
-  useRemovePerson,
+  type AdminDetail,
+  useRemoveAdmin,
   useSwitchAccess,
 } from "#app/console/(pages)/team/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
-import { KeyList } from "./keys.tsx";
+import { AdminKeyList } from "./admin-keys.tsx";
 
 /** Shutting somebody out: for a while, or for good. */
-export function Access({ person }: { person: PersonDetail }) {
+export function AdminAccess({ person }: { person: AdminDetail }) {
   return (
     <>
-      {person.is_disabled ? <SwitchOn person={person} /> : <SwitchOff person={person} />}
-      <Remove person={person} />
+      {person.is_disabled ? <TurnOnAccess person={person} /> : <TurnOffAccess person={person} />}
+      <RemoveAdmin person={person} />
     </>
   );
 }
 
-function SwitchOff({ person }: { person: PersonDetail }) {
+function TurnOffAccess({ person }: { person: AdminDetail }) {
   const [isAsked, setIsAsked] = useState(false);
   const access = useSwitchAccess(person.id);
-  const keys = counted(person.keys.length, "API key");
-  const name = nameOf(person);
+  const keys = pluralize(person.keys.length, "API key");
+  const name = displayName(person);
   return (
     <>
       <DangerZone title="Switch access off" verb="Switch off" onAct={() => setIsAsked(true)}>
@@ -57,15 +57,15 @@ function SwitchOff({ person }: { person: PersonDetail }) {
           <Text>
             {person.sessions === 0
               ? "They are not signed in at the moment, and cannot sign in from now on."
-              : `${counted(person.sessions, "session")} will end at once.`}
+              : `${pluralize(person.sessions, "session")} will end at once.`}
           </Text>
           {person.keys.length > 0 && (
             <>
               <Text>
-                {counted(person.keys.length, "API key")} they made will be refused. Emails that
+                {pluralize(person.keys.length, "API key")} they made will be refused. Emails that
                 these have scheduled are canceled when they come due while the access is off:
               </Text>
-              <KeyList keys={person.keys} />
+              <AdminKeyList keys={person.keys} />
             </>
           )}
         </Stack>
@@ -74,9 +74,9 @@ function SwitchOff({ person }: { person: PersonDetail }) {
   );
 }
 
-function SwitchOn({ person }: { person: PersonDetail }) {
+function TurnOnAccess({ person }: { person: AdminDetail }) {
   const access = useSwitchAccess(person.id);
-  const name = nameOf(person);
+  const name = displayName(person);
   return (
     <DangerZone
       title="Access is switched off"
@@ -95,10 +95,10 @@ function SwitchOn({ person }: { person: PersonDetail }) {
   );
 }
 
-function Remove({ person }: { person: PersonDetail }) {
+function RemoveAdmin({ person }: { person: AdminDetail }) {
   const router = useRouter();
   const [isAsked, setIsAsked] = useState(false);
-  const removal = useRemovePerson(person.id);
+  const removal = useRemoveAdmin(person.id);
   const { keys, email } = person;
   const scheduled = keys.reduce((sum, key) => sum + key.scheduled_emails, 0);
   return (
@@ -106,12 +106,12 @@ function Remove({ person }: { person: PersonDetail }) {
       <DangerZone title="Remove from the company" verb="Remove" onAct={() => setIsAsked(true)}>
         {keys.length === 0
           ? "They made no API key that is active."
-          : `${counted(keys.length, "API key")} they made will be revoked for good, with the emails they have scheduled.`}
+          : `${pluralize(keys.length, "API key")} they made will be revoked for good, with the emails they have scheduled.`}
       </DangerZone>
       <ConfirmDialog
         isOpen={isAsked}
         onClose={() => setIsAsked(false)}
-        title={`Remove ${nameOf(person)} from the company`}
+        title={`Remove ${displayName(person)} from the company`}
         verb="Remove"
         name={email}
         isPending={removal.isPending}
@@ -119,7 +119,9 @@ function Remove({ person }: { person: PersonDetail }) {
         onConfirm={() =>
           removal.mutate(undefined, {
             onSuccess({ revoked_keys }) {
-              toast(`${nameOf(person)} is removed, ${counted(revoked_keys, "API key")} revoked`);
+              toast(
+                `${displayName(person)} is removed, ${pluralize(revoked_keys, "API key")} revoked`,
+              );
               router.replace("/console/team");
             },
           })
@@ -132,10 +134,10 @@ function Remove({ person }: { person: PersonDetail }) {
           {keys.length > 0 && (
             <>
               <Text>
-                {counted(keys.length, "API key")} will be revoked
-                {scheduled > 0 && `, and ${counted(scheduled, "scheduled email")} canceled`}:
+                {pluralize(keys.length, "API key")} will be revoked
+                {scheduled > 0 && `, and ${pluralize(scheduled, "scheduled email")} canceled`}:
               </Text>
-              <KeyList keys={keys} />
+              <AdminKeyList keys={keys} />
             </>
           )}
         </Stack>

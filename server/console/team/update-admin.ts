@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-import { updateAdmin } from "#server/core/access/admins/update-admin.ts";
+import { updateAdmin as update } from "#server/core/access/admins/update-admin.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { NOT_FOUND, PersonPath } from "./person-row.ts";
+import { NOT_FOUND, AdminPath } from "./admin-row.ts";
 
 const RoleIds = z.array(z.uuid()).max(200);
 
-export const updatePerson = defineEndpoint({
+export const updateAdmin = defineEndpoint({
   method: "PATCH",
   path: "/console/api/team/{id}",
   summary: "Update an admin; omitted fields keep their values",
   permission: "console",
   privilege: "manage_admins",
-  params: PersonPath,
+  params: AdminPath,
   notFound: NOT_FOUND,
   body: z.object({
     name: z.string().max(1000).optional(),
@@ -28,7 +28,7 @@ export const updatePerson = defineEndpoint({
   response: z.object({ id: z.uuid() }),
   refusals: ["not_found", "invalid", "not_allowed", "resource_in_use"],
   async handle({ ctx, params: { id }, body }) {
-    await updateAdmin(ctx, id, {
+    await update(ctx, id, {
       name: body.name,
       isOwner: body.is_owner,
       roleIds: body.role_ids,

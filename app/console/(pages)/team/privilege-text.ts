@@ -1,8 +1,8 @@
 /** What a privilege lets one do, in a person's words. */
-export type PrivilegeWords = { name: string; sentence: string };
+export type PrivilegeText = { name: string; sentence: string };
 
 /** Every privilege a role can give, in the groups in which it is chosen. */
-export const PRIVILEGE_GROUPS: { name: string; privileges: Record<string, PrivilegeWords> }[] = [
+export const PRIVILEGE_GROUPS: { name: string; privileges: Record<string, PrivilegeText> }[] = [
   {
     name: "Sending",
     privileges: {
@@ -53,9 +53,7 @@ export const PRIVILEGE_GROUPS: { name: string; privileges: Record<string, Privil
 ];
 
 /** In the order in which they are shown. */
-export const PRIVILEGE_NAMES = PRIVILEGE_GROUPS.flatMap(({ privileges }) =>
-  Object.keys(privileges),
-);
+export const ALL_PRIVILEGES = PRIVILEGE_GROUPS.flatMap(({ privileges }) => Object.keys(privileges));
 
 /** What a role that is limited to a unit can give. */
 export const UNIT_PRIVILEGES = Object.keys(PRIVILEGE_GROUPS[1]!.privileges);
@@ -65,16 +63,16 @@ const OWNER = {
   sentence: "Delete domains, mailboxes and groups, and decide who is an owner.",
 };
 
-const WORDS = new Map([
+const TEXTS = new Map([
   ...PRIVILEGE_GROUPS.flatMap(({ privileges }) => Object.entries(privileges)),
   ["owner", OWNER] as const,
 ]);
 
-export const wordsOf = (privilege: string): PrivilegeWords =>
-  WORDS.get(privilege) ?? { name: privilege, sentence: "" };
+export const privilegeText = (privilege: string): PrivilegeText =>
+  TEXTS.get(privilege) ?? { name: privilege, sentence: "" };
 
 /** "View users, Create users" */
-export const namesOf = (privileges: readonly string[]): string =>
-  PRIVILEGE_NAMES.filter((each) => privileges.includes(each))
-    .map((each) => wordsOf(each).name)
+export const privilegeNames = (privileges: readonly string[]): string =>
+  ALL_PRIVILEGES.filter((each) => privileges.includes(each))
+    .map((each) => privilegeText(each).name)
     .join(", ");

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
 
 /** The link of an invitation in the moment it is made: the email may not arrive on a new server. */
-export function LinkDialog({
+export function InvitationLinkDialog({
   email,
   link,
   onStored,

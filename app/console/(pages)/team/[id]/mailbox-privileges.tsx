@@ -3,18 +3,18 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
-import { nameOf } from "#app/console/(pages)/team/person-words.ts";
-import { type PersonDetail, useRightsForMailbox } from "#app/console/(pages)/team/queries.ts";
+import { displayName } from "#app/console/(pages)/team/admin-text.ts";
+import { type AdminDetail, useMailboxPrivileges } from "#app/console/(pages)/team/queries.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
-import { RightsTable } from "./person-rights.tsx";
+import { PrivilegeTable } from "./admin-privileges.tsx";
 
 /** What this person may do to one mailbox: roles for a unit make it a question. */
-export function AskForMailbox({ person }: { person: PersonDetail }) {
-  const ask = useRightsForMailbox(person.id);
+export function MailboxPrivileges({ person }: { person: AdminDetail }) {
+  const ask = useMailboxPrivileges(person.id);
   const isUnknown = ask.error instanceof ConsoleError && ask.error.status === 404;
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -47,10 +47,13 @@ export function AskForMailbox({ person }: { person: PersonDetail }) {
         {ask.data && (
           <div role="status">
             <Text mb="xs">
-              {nameOf(person)} and {ask.data.mailbox}, which is in{" "}
+              {displayName(person)} and {ask.data.mailbox}, which is in{" "}
               {ask.data.units.toReversed().join(" › ")}:
             </Text>
-            <RightsTable label={`Rights to ${ask.data.mailbox}`} rights={withoutUnits(ask.data)} />
+            <PrivilegeTable
+              label={`Rights to ${ask.data.mailbox}`}
+              rights={flattenUnits(ask.data)}
+            />
           </div>
         )}
       </Stack>
@@ -58,10 +61,10 @@ export function AskForMailbox({ person }: { person: PersonDetail }) {
   );
 }
 
-type Asked = NonNullable<ReturnType<typeof useRightsForMailbox>["data"]>;
+type MailboxPrivilegesResponse = NonNullable<ReturnType<typeof useMailboxPrivileges>["data"]>;
 
 /** About one mailbox the answer is yes or no: a role for its unit counts in full. */
-const withoutUnits = ({ rights }: Asked): Asked["rights"] =>
+const flattenUnits = ({ rights }: MailboxPrivilegesResponse): MailboxPrivilegesResponse["rights"] =>
   rights.map(({ privilege, through }) => ({
     privilege,
     through: through.map((source) =>
