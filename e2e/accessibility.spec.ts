@@ -115,7 +115,7 @@ test("the API keys, logs and suppressions", async ({ page, signIn }) => {
   const key = await anApiKey(companyId);
   const requests = await someRequests(companyId, 20, key.id);
   await page.goto(`/console/api-keys/${key.id}`);
-  await expect(page.getByText("None in the last 30 days")).toBeVisible();
+  await expect(page.getByText("No requests in the last 30 days")).toBeVisible();
   await expectNoFaults(page);
   await page.goto("/console/logs");
   await page.getByRole("button", { name: "More filters" }).click();

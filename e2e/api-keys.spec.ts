@@ -18,13 +18,10 @@ async function seeded(companyId: string) {
   return someKeys(companyId, admin!.id, domain!.id);
 }
 
-test("from nothing to a key whose first email goes out from the page's own command", async ({
-  page,
-  signIn,
-}) => {
+test("creating the first key shows a command that sends an email", async ({ page, signIn }) => {
   const { companyId, domain } = await signIn();
   await page.goto("/console/api-keys");
-  await expect(page.getByRole("heading", { name: "Send from your own program" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Create your first API key" })).toBeVisible();
   await expect(page.getByText(`hello@${domain}`)).toBeVisible();
   await page.getByRole("tab", { name: "Python" }).click();
   await expect(page.getByText("urllib.request.urlopen")).toBeVisible();
@@ -34,14 +31,14 @@ test("from nothing to a key whose first email goes out from the page's own comma
   await expect(page.getByText("name must be 1 to 50 characters")).toBeVisible();
   await page.getByLabel("Name").fill("Shop");
   await page.getByLabel("Domain", { exact: true }).selectOption(domain);
-  await page.getByLabel("Allowed addresses").fill("127.0.0.1\n10.0.0/8");
+  await page.getByLabel("Allowed IP addresses").fill("127.0.0.1\n10.0.0/8");
   await page.getByRole("button", { name: "Create API key" }).click();
   await expect(page.getByText(`"10.0.0/8" is neither an IP address nor`)).toBeVisible();
   await expect(page.getByLabel("Name")).toHaveValue("Shop");
-  await page.getByLabel("Allowed addresses").fill("10.0.0.0/8");
-  await expect(page.getByText("which is not on this list")).toBeVisible();
-  await page.getByLabel("Allowed addresses").fill("127.0.0.1, ::1");
-  await expect(page.getByText("which is not on this list")).toBeHidden();
+  await page.getByLabel("Allowed IP addresses").fill("10.0.0.0/8");
+  await expect(page.getByText("isn't on this list")).toBeVisible();
+  await page.getByLabel("Allowed IP addresses").fill("127.0.0.1, ::1");
+  await expect(page.getByText("isn't on this list")).toBeHidden();
   await page.getByRole("button", { name: "Create API key" }).click();
 
   const dialog = page.getByRole("dialog", { name: "Your API key" });
@@ -70,12 +67,17 @@ test("from nothing to a key whose first email goes out from the page's own comma
   await expect(page.getByRole("row", { name: /POST.*\/emails.*200 OK/ })).toBeVisible();
 });
 
-test("the list names what keys may do, and former keys are a filter", async ({ page, signIn }) => {
+test("the list shows each key's access, and revoked keys behind a filter", async ({
+  page,
+  signIn,
+}) => {
   const { companyId, domain } = await signIn();
   const { shop } = await seeded(companyId);
   await page.goto("/console/api-keys");
   const row = (name: RegExp) => page.getByRole("row", { name });
-  await expect(row(new RegExp(`Shop.*Sends from ${domain}, from some.*Ann Lee`))).toBeVisible();
+  await expect(
+    row(new RegExp(`Shop.*Sending from ${domain} \\(IP restricted\\).*Ann Lee`)),
+  ).toBeVisible();
   await expect(row(/Newsletter.*Sending access.*Never/)).toBeVisible();
   await expect(row(/Old till/)).toBeHidden();
   await page.getByRole("link", { name: "Revoked" }).click();
@@ -85,24 +87,29 @@ test("the list names what keys may do, and former keys are a filter", async ({ p
   await expect(page.getByText("Revoked").first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Revoke key" })).toBeHidden();
   await page.goto(`/console/api-keys/${shop.id}`);
-  await expect(page.getByText("Ann Lee, who holds API controls")).toBeVisible();
+  await expect(page.getByText("Ann Lee. The key's privileges: API controls.")).toBeVisible();
 });
 
-test("a key is renamed, restricted and revoked by its name", async ({ page, signIn }) => {
+test("a key can be renamed, restricted, and revoked by typing its name", async ({
+  page,
+  signIn,
+}) => {
   const { companyId } = await signIn();
   const { billing } = await seeded(companyId);
   await someRequests(companyId, 12, billing.id);
   await changeAllowedAddresses(aContext(companyId), ["127.0.0.1", "::1"]);
   await page.goto(`/console/api-keys/${billing.id}`);
-  await expect(page.getByText(/lets its keys be used from 127.0.0.1, ::1 only/)).toBeVisible();
-  await expect(page.getByRole("region", { name: "Last requests" }).getByRole("row")).toHaveCount(6);
+  await expect(page.getByText(/API keys only work from 127\.0\.0\.1, ::1\./)).toBeVisible();
+  await expect(page.getByRole("region", { name: "Recent requests" }).getByRole("row")).toHaveCount(
+    6,
+  );
 
   await page.getByRole("textbox", { name: "Name" }).fill("Accounts");
   await page.getByRole("button", { name: "Rename" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Accounts" })).toBeVisible();
-  await page.getByLabel("Allowed addresses").fill("192.0.2.0/24");
+  await page.getByLabel("Allowed IP addresses").fill("192.0.2.0/24");
   await page.getByRole("button", { name: "Save allow-list" }).click();
-  await expect(page.getByText("counts from the next call on")).toBeVisible();
+  await expect(page.getByText("Allow-list saved")).toBeVisible();
   const answer = await fetch(new URL("/emails", page.url()), {
     headers: { authorization: `Bearer ${billing.token}` },
   });
@@ -115,16 +122,19 @@ test("a key is renamed, restricted and revoked by its name", async ({ page, sign
   await expect(dialog.getByText("This is not Accounts")).toBeVisible();
   await dialog.getByRole("textbox").fill("Accounts");
   await dialog.getByRole("button", { name: "Revoke key" }).click();
-  await expect(page.getByText("Accounts is revoked")).toBeVisible();
+  await expect(page.getByText("Accounts revoked")).toBeVisible();
   await expect(page).toHaveURL(/\/console\/api-keys$/);
   const row = (await db().select().from(apiKeys)).find(({ id }) => id === billing.id);
   expect(row!.revokedAt).not.toBeNull();
 });
 
-test.describe("while its choices cannot be read", () => {
+test.describe("if the choices can't be loaded", () => {
   test.use({ expectedComplaints: /500/ });
 
-  test("a key is not made for all domains, for want of seeing them", async ({ page, signIn }) => {
+  test("the form isn't shown, so that no key is created for all domains by accident", async ({
+    page,
+    signIn,
+  }) => {
     await signIn();
     await page.route("**/console/api/api-keys/choices", (route) =>
       route.fulfill({ status: 500, json: { name: "application_error", message: "Broken" } }),
@@ -138,7 +148,7 @@ test.describe("while its choices cannot be read", () => {
   });
 });
 
-test("a person without the privilege reads why there is nothing to see", async ({
+test("an admin without the privilege reads why the lists aren't shown", async ({
   page,
   signIn,
 }) => {

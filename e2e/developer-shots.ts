@@ -7,7 +7,7 @@ import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 import { someKeys, someRequests, someSuppressions } from "./seed-developer.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
-/** The pages of API keys, logs and suppressions, full, empty and in trouble. */
+/** Screenshots of the API key, log and suppression pages in all states. */
 export async function developerShots(): Promise<Shot[]> {
   const allowedAddresses = ["127.0.0.1", "203.0.113.0/24"];
   const { id: companyId } = await aCompany({ name: "Northwind Trading", allowedAddresses });
@@ -35,11 +35,16 @@ export async function developerShots(): Promise<Shot[]> {
     ...states("api-keys", keyList),
     { name: "api-keys-revoked", path: `${keyList}?state=revoked`, as: person },
     { name: "api-keys-new", path: `${keyList}/new`, as: person },
-    { name: "api-keys-new-refused", path: `${keyList}/new`, as: person, act: createWrong },
+    { name: "api-keys-new-errors", path: `${keyList}/new`, as: person, act: createInvalid },
     { name: "api-keys-new-secret", path: `${keyList}/new`, as: empty, act: create },
     { name: "api-key-detail", path: `${keyList}/${keys.billing.id}`, as: person },
     { name: "api-key-revoked", path: `${keyList}/${keys.old.id}`, as: person },
-    { name: "api-key-revoke", path: `${keyList}/${keys.shop.id}`, as: person, act: askToRevoke },
+    {
+      name: "api-key-revoke",
+      path: `${keyList}/${keys.shop.id}`,
+      as: person,
+      act: openRevokeDialog,
+    },
     {
       name: "api-key-loading",
       path: `${keyList}/${keys.shop.id}`,
@@ -69,9 +74,9 @@ async function aPerson(companyId: string, privileges: string[]) {
   return { cookie: await startSession(db(), admin.id) };
 }
 
-async function createWrong(page: Page) {
+async function createInvalid(page: Page) {
   await page.getByLabel("Name").fill("Shop");
-  await page.getByLabel("Allowed addresses").fill("203.0.113.7\n10.0.0/8");
+  await page.getByLabel("Allowed IP addresses").fill("203.0.113.7\n10.0.0/8");
   await page.getByRole("button", { name: "Create API key" }).click();
   await page.getByText("is neither an IP address").waitFor();
 }
@@ -83,7 +88,7 @@ async function create(page: Page) {
   await page.getByRole("dialog").getByRole("tab").first().waitFor();
 }
 
-async function askToRevoke(page: Page) {
+async function openRevokeDialog(page: Page) {
   await page.getByRole("button", { name: "Revoke key" }).click();
   await page.getByRole("dialog").getByRole("textbox").waitFor();
 }

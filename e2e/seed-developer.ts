@@ -9,7 +9,7 @@ import { aContext } from "#server/testing/factories.ts";
 const MINUTE = 60_000;
 const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
 
-/** Keys as a company has them: used, restricted, never used, and one that was revoked. */
+/** A used, a restricted, an unused and a revoked API key. */
 export async function someKeys(companyId: string, creatorId: string, domainId: string) {
   const make = (name: string, more: Partial<Parameters<typeof createApiKey>[1]> = {}) =>
     createApiKey(aContext(companyId), {
@@ -40,7 +40,7 @@ const REQUESTS = [
 ] as const;
 const AGENTS = ["resend-node:6.1.2", "Python-urllib/3.12", "curl/8.5.0", null];
 
-/** Requests of the last hours, a minute apart, the newest first. */
+/** API requests, one per minute, newest first. */
 export async function someRequests(companyId: string, count: number, apiKeyId: string | null) {
   const rows = Array.from({ length: count }, (_, i) => {
     const [method, endpoint, responseStatus, error] = REQUESTS[i % REQUESTS.length]!;
@@ -53,7 +53,7 @@ export async function someRequests(companyId: string, count: number, apiKeyId: s
     .returning({ id: requestLog.id });
 }
 
-/** As many requests as make a search stop on its way. */
+/** Enough requests to make a search run out of time. */
 export const veryManyRequests = (companyId: string, count: number) =>
   pool().sql`
     insert into request_log (id, company_id, method, endpoint, response_status, created_at)
@@ -64,11 +64,10 @@ export const veryManyRequests = (companyId: string, count: number) =>
 const PEOPLE = ["ben.okafor", "carla.reyes", "dmitri", "eve.lindqvist-bergstroem", "farah", "gus"];
 const ORIGINS = ["bounce", "complaint", "manual", "bounce"] as const;
 
-/** The company's suppression list as it is stored. */
 export const storedSuppressions = async (companyId: string) =>
   (await db().select().from(suppressions)).filter((row) => row.companyId === companyId);
 
-/** Suppressed addresses, some of them with the email that they are there for. */
+/** Suppressed addresses, some with the email that caused the suppression. */
 export async function someSuppressions(companyId: string, count: number) {
   const id = randomUUID();
   await db()

@@ -99,7 +99,7 @@ test("the palette begins something new where it is made, and the URL does not ke
   await expect(page.getByRole("dialog")).toBeHidden();
 
   await begin("create api");
-  await expect(page.getByRole("heading", { level: 1, name: "Create an API key" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Create API key" })).toBeVisible();
 });
 
 test("who may not add a domain is not asked for one", async ({ page, signIn }) => {

@@ -8,19 +8,19 @@ export const ApiKeyPath = z.object({ id: z.uuid() });
 
 const moment = z.string().nullable();
 
-/** An API key as people see it. The token is shown once, by create-api-key.ts. */
+/** An API key without its token, which only create-api-key.ts returns. */
 export const ApiKeyRow = z.object({
   id: z.uuid(),
   name: z.string(),
-  prefix: z.string().describe("The part of the token that may be shown"),
+  prefix: z.string().describe("The public part of the token"),
   permission: z.enum(["full_access", "sending_access"]),
-  domain: z.string().nullable().describe("The only domain it may send from"),
-  allowed_addresses: z.array(z.string()).describe("Its own allow-list; empty allows all"),
+  domain: z.string().nullable().describe("The only domain the key can send from"),
+  allowed_addresses: z.array(z.string()).describe("The key's own allow-list; empty allows all"),
   creator: z.object({
     id: z.uuid(),
     name: z.string(),
     email: z.string(),
-    is_disabled: z.boolean().describe("The person has no access: the key is refused"),
+    is_disabled: z.boolean().describe("If true, requests with the key are rejected"),
   }),
   created_at: z.string(),
   last_used_at: moment,

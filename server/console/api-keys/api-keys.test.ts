@@ -21,7 +21,7 @@ import { updateApiKey } from "./update-api-key.ts";
 const FIELDS = {
   ...{ name: "Shop", permission: "full_access", domain_id: null, allowed_addresses: [] },
 };
-const all: [AnyEndpoint, body?: unknown][] = [
+const endpoints: [AnyEndpoint, body?: unknown][] = [
   [listApiKeys],
   [createApiKey, FIELDS],
   [getKeyChoices],
@@ -37,7 +37,7 @@ async function anOwner() {
   return { companyId, admin, cookie, key: await anApiKey(companyId, { creatorId: admin.id }) };
 }
 
-type Made = { id: string; token: string };
+type Created = { id: string; token: string };
 
 const lastAudit = async (companyId: string) =>
   (
@@ -49,11 +49,11 @@ const lastAudit = async (companyId: string) =>
       .limit(1)
   )[0];
 
-const named = (endpoints: typeof all) =>
-  endpoints.map(([endpoint, body]) => ({ name: endpoint.summary, endpoint, body }));
+const named = (list: typeof endpoints) =>
+  list.map(([endpoint, body]) => ({ name: endpoint.summary, endpoint, body }));
 
-describe.each(named(all))("$name", ({ endpoint, body }) => {
-  test("is for people with api_controls", async () => {
+describe.each(named(endpoints))("$name", ({ endpoint, body }) => {
+  test("requires the api_controls privilege", async () => {
     const { companyId, key } = await anOwner();
     const params = { id: key.id };
     expect(await callFromPage(endpoint, { params, body })).toMatchObject({ status: 401 });
@@ -65,8 +65,8 @@ describe.each(named(all))("$name", ({ endpoint, body }) => {
   });
 });
 
-test.each(named(all.slice(3)))(
-  "$name: another company's is not found",
+test.each(named(endpoints.slice(3)))(
+  "$name answers 404 for another company's key",
   async ({ endpoint, body }) => {
     const { cookie } = await anOwner();
     const { key } = await anOwner();
@@ -80,20 +80,20 @@ test.each(named(all.slice(3)))(
   },
 );
 
-test("a key that is made acts for the person who made it, and from where it may", async () => {
+test("a created key has its creator's privileges and its own allow-list", async () => {
   const { companyId, admin, cookie } = await anOwner();
   const domain = await aDomain(companyId);
   const body = {
     ...{ name: " Shop ", permission: "sending_access", domain_id: domain.id },
     allowed_addresses: [" 192.0.2.9/24", "2001:DB8::1", "192.0.2.0/24"],
   };
-  const made = (await callFromPage(createApiKey, { cookie, body })).body as Made;
-  expect(made.token).toMatch(/^ph_/);
-  expect(await callFromPage(getApiKey, { cookie, params: { id: made.id } })).toMatchObject({
+  const created = (await callFromPage(createApiKey, { cookie, body })).body as Created;
+  expect(created.token).toMatch(/^ph_/);
+  expect(await callFromPage(getApiKey, { cookie, params: { id: created.id } })).toMatchObject({
     status: 200,
     body: {
       ...{ name: "Shop", permission: "sending_access", domain: domain.name, scheduled: 0 },
-      prefix: made.token.slice(0, 11),
+      prefix: created.token.slice(0, 11),
       allowed_addresses: ["192.0.2.0/24", "2001:db8::1"],
       creator: { id: admin.id, name: "Ann Lee", email: admin.email, is_disabled: false },
       rights: { is_owner: false, privileges: ["API controls"] },
@@ -102,16 +102,16 @@ test("a key that is made acts for the person who made it, and from where it may"
   });
   const entry = await lastAudit(companyId);
   expect(entry).toMatchObject({ action: "api_key.created", actor: admin.email });
-  expect(JSON.stringify(entry!.details)).not.toContain(made.token);
+  expect(JSON.stringify(entry!.details)).not.toContain(created.token);
 });
 
 test.each([
   ["no name", { name: " " }, /^name must be 1 to 50/],
   ["a domain with full access", { domain_id: randomUUID() }, /restricts sending keys only/],
   ["an unknown domain", { domain_id: "x", permission: "sending_access" }, /not a domain/],
-  ["what is no address", { allowed_addresses: ["192.0.2.1", "10.1/8"] }, /^"10\.1\/8" is neither/],
+  ["an invalid address", { allowed_addresses: ["192.0.2.1", "10.1/8"] }, /^"10\.1\/8" is neither/],
   ["too many addresses", { allowed_addresses: Array(201).fill("192.0.2.1") }, /at most 200/],
-])("%s is refused", async (_, wrong, message) => {
+])("rejects %s", async (_, wrong, message) => {
   const { companyId, cookie } = await anOwner();
   const answer = await callFromPage(createApiKey, { cookie, body: { ...FIELDS, ...wrong } });
   expect(answer).toMatchObject({
@@ -121,7 +121,7 @@ test.each([
   expect(await db().$count(apiKeys, eq(apiKeys.companyId, companyId))).toBe(1);
 });
 
-test("another company's domain is none to choose", async () => {
+test("rejects another company's domain and doesn't offer it", async () => {
   const { companyId, cookie } = await anOwner();
   const own = await aDomain(companyId);
   await aDomain(companyId, { ownershipProvenAt: null });
@@ -135,7 +135,7 @@ test("another company's domain is none to choose", async () => {
   expect((await callFromPage(createApiKey, { cookie, body: fields })).status).toBe(422);
 });
 
-test("name and allow-list are changed, audited, and count at the next call", async () => {
+test("changes to the name and allow-list are audited and apply to the next request", async () => {
   const { companyId, cookie, key } = await anOwner();
   const params = { id: key.id };
   const use = () => authenticateKey(db(), { token: key.token, address: "192.0.2.1" });
@@ -154,7 +154,7 @@ test("name and allow-list are changed, audited, and count at the next call", asy
   });
 });
 
-test("revoking says before what is canceled, ends the key at once, and the key goes to the former", async () => {
+test("revoking rejects the key immediately and cancels its scheduled emails", async () => {
   const { companyId, cookie, key } = await anOwner();
   const due = new Date(Date.now() + 3_600_000).toISOString();
   const email = {
@@ -195,7 +195,7 @@ test("revoking says before what is canceled, ends the key at once, and the key g
   );
 });
 
-test("the list is the company's own, and says whose access is switched off", async () => {
+test("lists the company's own keys and marks those of disabled admins", async () => {
   const other = await anOwner();
   const { admin, cookie, key } = await anOwner();
   await db().update(admins).set({ disabledAt: "now" }).where(eq(admins.id, admin.id));

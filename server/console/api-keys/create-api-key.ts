@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const createApiKey = defineEndpoint({
   method: "POST",
   path: "/console/api/api-keys",
-  summary: "Create an API key that acts for the person who is signed in",
+  summary: "Create an API key with the signed-in admin's privileges",
   permission: "console",
   privilege: "api_controls",
   body: z.object({
@@ -15,7 +15,7 @@ export const createApiKey = defineEndpoint({
     domain_id: z.string().nullable(),
     allowed_addresses: z.array(z.string()),
   }),
-  response: z.object({ id: z.uuid(), token: z.string().describe("It cannot be read again") }),
+  response: z.object({ id: z.uuid(), token: z.string().describe("Can't be retrieved again") }),
   refusals: ["invalid"],
   handle: ({ ctx, signedIn, body }) =>
     create(ctx, {

@@ -10,16 +10,18 @@ const ApiKeyDetail = ApiKeyRow.extend({
   rights: z
     .object({
       is_owner: z.boolean(),
-      privileges: z.array(z.string()).describe("By name, held in the company or in some units"),
+      privileges: z
+        .array(z.string())
+        .describe("Names of privileges in the company or in some units"),
     })
-    .describe("What its creator may do at this moment, and so the key"),
-  scheduled: z.number().describe("Emails it scheduled that wait: canceled when it is revoked"),
+    .describe("The creator's current privileges, which are also the key's"),
+  scheduled: z.number().describe("Number of scheduled emails; revoking the key cancels them"),
 });
 
 export const getApiKey = defineEndpoint({
   method: "GET",
   path: "/console/api/api-keys/{id}",
-  summary: "Read an API key, active or revoked",
+  summary: "Retrieve an active or revoked API key",
   permission: "console",
   privilege: "api_controls",
   params: ApiKeyPath,
@@ -33,7 +35,7 @@ export const getApiKey = defineEndpoint({
       ...apiKeyRow(key),
       rights: {
         is_owner: rights.privileges.has("owner"),
-        privileges: privileges.filter((each) => each !== "owner").map(nameOfPrivilege),
+        privileges: privileges.filter((privilege) => privilege !== "owner").map(nameOfPrivilege),
       },
       scheduled,
     };

@@ -6,13 +6,13 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const getKeyChoices = defineEndpoint({
   method: "GET",
   path: "/console/api/api-keys/choices",
-  summary: "What a key can be restricted to, and to what all of the company are",
+  summary: "List the domains a key can be restricted to and the company's allow-list",
   permission: "console",
   privilege: "api_controls",
   response: z.object({
     domains: z.array(z.object({ id: z.uuid(), name: z.string() })),
     company_addresses: z.array(z.string()).describe("The company's allow-list; empty allows all"),
-    your_address: z.string().describe("Where this request came from"),
+    your_address: z.string().describe("The IP address of this request"),
   }),
   refusals: [],
   async handle({ ctx, request }) {

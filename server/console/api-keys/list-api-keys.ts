@@ -13,7 +13,7 @@ export const listApiKeys = defineEndpoint({
   permission: "console",
   privilege: "api_controls",
   query: PageQuery.and(
-    z.object({ state: z.enum(["active", "revoked"]).optional().describe("Active when left out") }),
+    z.object({ state: z.enum(["active", "revoked"]).optional().describe("Defaults to `active`") }),
   ),
   response: listOf(ApiKeyRow),
   refusals: ["invalid"],

@@ -8,7 +8,7 @@ import { ApiKeyPath, NOT_FOUND } from "./api-key-row.ts";
 export const revokeApiKey = defineEndpoint({
   method: "DELETE",
   path: "/console/api/api-keys/{id}",
-  summary: "Revoke an API key at once, and cancel what it scheduled",
+  summary: "Revoke an API key and cancel its scheduled emails",
   permission: "console",
   privilege: "api_controls",
   params: ApiKeyPath,

@@ -9,7 +9,7 @@ import { ApiKeyPath, NOT_FOUND } from "./api-key-row.ts";
 export const updateApiKey = defineEndpoint({
   method: "PATCH",
   path: "/console/api/api-keys/{id}",
-  summary: "Rename an active API key, or replace its allow-list",
+  summary: "Rename an active API key or replace its allow-list",
   permission: "console",
   privilege: "api_controls",
   params: ApiKeyPath,

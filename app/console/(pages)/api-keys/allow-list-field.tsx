@@ -3,14 +3,12 @@
 import { Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { covers } from "./covers.ts";
-import { entriesOf } from "./key-words.ts";
+import { includesAddress, parseAllowList } from "./allow-list.ts";
 import type { KeyChoices } from "./queries.ts";
 
 const ROWS_MIN = 2;
 const ROWS_MAX = 10;
 
-/** The addresses that may use a key, one a line. */
 export function AllowListField({
   value,
   onChange,
@@ -26,8 +24,8 @@ export function AllowListField({
     <div>
       <Textarea
         name="allowed_addresses"
-        label="Allowed addresses"
-        description="IP addresses or CIDR ranges of the servers that use this key, one a line. Empty: from anywhere."
+        label="Allowed IP addresses"
+        description="IP addresses or CIDR ranges that can use this key, one per line. Leave empty to allow all."
         placeholder={"203.0.113.7\n2001:db8::/32"}
         size="md"
         rows={Math.min(Math.max(value.split("\n").length, ROWS_MIN), ROWS_MAX)}
@@ -38,26 +36,26 @@ export function AllowListField({
         autoCapitalize="off"
         spellCheck={false}
       />
-      {choices && <Notes entries={entriesOf(value)} choices={choices} />}
+      {choices && <AllowListNotes entries={parseAllowList(value)} choices={choices} />}
     </div>
   );
 }
 
-/** What follows from the list, for information: a key is used by servers. */
-function Notes({ entries, choices }: { entries: string[]; choices: KeyChoices }) {
+/** Hints only: it is fine if the reader's own address can't use a key that servers use. */
+function AllowListNotes({ entries, choices }: { entries: string[]; choices: KeyChoices }) {
   const { your_address: yours, company_addresses: company } = choices;
-  const isCovered = useQuery({
-    queryKey: ["covers", entries, yours],
-    queryFn: () => covers(entries, yours),
+  const includesYours = useQuery({
+    queryKey: ["allow-list-includes", entries, yours],
+    queryFn: () => includesAddress(entries, yours),
     enabled: entries.length > 0,
   });
   return (
     <Text size="xs" c="dimmed" mt={4} role="status">
       {entries.length > 0 &&
-        isCovered.data === false &&
-        `You are at ${yours}, which is not on this list: the key will not work from here. `}
+        includesYours.data === false &&
+        `Your IP address (${yours}) isn't on this list, so the key won't work from here. `}
       {company.length > 0 &&
-        `Calls must come from an address on your company's list too: ${company.slice(0, 3).join(", ")}${company.length > 3 ? " and more" : ""}.`}
+        `Requests must also come from an address on your company's allow-list: ${company.slice(0, 3).join(", ")}${company.length > 3 ? " and more" : ""}.`}
     </Text>
   );
 }

@@ -12,13 +12,13 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { ApiKeyList, ApiKeyListSkeleton } from "./api-key-list.tsx";
 import classes from "./api-keys.module.css";
-import { CompanyAddresses } from "./company-addresses.tsx";
+import { CompanyAllowList } from "./company-allow-list.tsx";
 import { NoApiKeys } from "./no-api-keys.tsx";
 import { apiKeysQuery } from "./queries.ts";
 
 const HEAD = {
   title: "API keys",
-  sentence: "What your programs show to send emails and to use the API.",
+  sentence: "Applications use API keys to send emails and call the API.",
   help: "first-email",
 } as const;
 
@@ -26,7 +26,7 @@ export function ApiKeys() {
   const place = usePlace();
   const state = useSearchParams().get("state") === "revoked" ? "revoked" : "active";
   const keys = useQuery(apiKeysQuery(place, state));
-  const isNone = keys.data?.data.length === 0 && !place.after && !place.before;
+  const isEmpty = keys.data?.data.length === 0 && !place.after && !place.before;
   const create = (
     <Button component={Link} href="/console/api-keys/new">
       Create API key
@@ -34,10 +34,10 @@ export function ApiKeys() {
   );
   return (
     <>
-      <PageHeader {...HEAD} action={keys.data && (!isNone || state === "revoked") && create} />
+      <PageHeader {...HEAD} action={keys.data && (!isEmpty || state === "revoked") && create} />
       {keys.data && (
         <div className={classes.filters}>
-          <Chips label="State">
+          <Chips label="Status">
             <Chip word="Active" href="?" isOn={state === "active"} />
             <Chip word="Revoked" href="?state=revoked" isOn={state === "revoked"} />
           </Chips>
@@ -45,13 +45,13 @@ export function ApiKeys() {
       )}
       <QueryView query={keys} what="the API keys" skeleton={<ApiKeyListSkeleton />}>
         {(page) => {
-          if (isNone && state === "active") return <NoApiKeys />;
-          if (isNone) return <Text py="lg">No key was revoked yet.</Text>;
+          if (isEmpty && state === "active") return <NoApiKeys />;
+          if (isEmpty) return <Text py="lg">No revoked API keys.</Text>;
           return (
             <>
               <ApiKeyList keys={page.data} state={state} />
               <PagesOfList place={place} page={page} isFormer={keys.isPlaceholderData} />
-              {state === "active" && <CompanyAddresses />}
+              {state === "active" && <CompanyAllowList />}
             </>
           );
         }}
@@ -60,7 +60,7 @@ export function ApiKeys() {
   );
 }
 
-/** Until the address is known: the list's place in it is part of the page. */
+/** Shown until the search parameters are known. */
 export function ApiKeysSkeleton() {
   return (
     <>

@@ -5,10 +5,10 @@ import { Tabs, Text } from "@mantine/core";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 
 import classes from "./code-samples.module.css";
-import type { Sample } from "./sample-code.ts";
+import type { CodeSample } from "./sample-code.ts";
 
-/** The same in several languages, one at a time. */
-export function CodeSamples({ samples }: { samples: Sample[] }) {
+/** One tab per language. */
+export function CodeSamples({ samples }: { samples: CodeSample[] }) {
   return (
     <Tabs defaultValue={samples[0]!.language} keepMounted={false}>
       <Tabs.List mb="sm" className={classes.languages}>

@@ -17,7 +17,6 @@ export type ApiKeyDetail = Answer<typeof getApiKey>;
 export type KeyChoices = Answer<typeof getKeyChoices>;
 export type KeyState = "active" | "revoked";
 
-/** What a person fills in. */
 export type KeyFields = {
   name: string;
   permission: ApiKeyRow["permission"];
@@ -48,8 +47,7 @@ export const apiKeyQuery = (id: string) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** Reads the keys anew once one was changed. */
-function useKeysChanged() {
+function useInvalidateKeys() {
   const queryClient = useQueryClient();
   return () =>
     Promise.all(
@@ -57,9 +55,9 @@ function useKeysChanged() {
     );
 }
 
-/** The token is in the answer, and forgotten with the page. */
+/** The response contains the token, so it isn't cached beyond the page. */
 export function useCreateApiKey() {
-  const onSuccess = useKeysChanged();
+  const onSuccess = useInvalidateKeys();
   return useMutation({
     mutationFn: (body: KeyFields) =>
       call<typeof createApiKey>("POST", "/console/api/api-keys", { body }),
@@ -69,7 +67,7 @@ export function useCreateApiKey() {
 }
 
 export function useUpdateApiKey(id: string) {
-  const onSuccess = useKeysChanged();
+  const onSuccess = useInvalidateKeys();
   return useMutation({
     mutationFn: (body: { name: string } | { allowed_addresses: string[] }) =>
       call<typeof updateApiKey>("PATCH", "/console/api/api-keys/{id}", { params: { id }, body }),
@@ -78,7 +76,7 @@ export function useUpdateApiKey(id: string) {
 }
 
 export function useRevokeApiKey(id: string) {
-  const onSuccess = useKeysChanged();
+  const onSuccess = useInvalidateKeys();
   return useMutation({
     mutationFn: () =>
       call<typeof revokeApiKey>("DELETE", "/console/api/api-keys/{id}", { params: { id } }),

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { callSamples, sendingSamples } from "./sample-code.ts";
+import { requestSamples, sendEmailSamples } from "./sample-code.ts";
 
 const run = promisify(execFile);
 const email = {
@@ -18,20 +18,21 @@ const email = {
   text: "It works.\n",
 };
 const server = createServer();
-const heard: { authorization: string | undefined; url: string | undefined; body: unknown }[] = [];
+const received: { authorization: string | undefined; url: string | undefined; body: unknown }[] =
+  [];
 let baseUrl: string;
 let folder: string;
 
 beforeAll(async () => {
-  // Beside the packages, so that the code finds the SDK.
+  // Inside node_modules, so that the code finds the SDK.
   folder = await mkdtemp(join(process.cwd(), "node_modules", ".sample-"));
   server.on("request", (request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
-      heard.push({ authorization: request.headers.authorization, url: request.url, body });
-      response.setHeader("content-type", "application/json").end(`{"id":"taken"}`);
+      received.push({ authorization: request.headers.authorization, url: request.url, body });
+      response.setHeader("content-type", "application/json").end(`{"id":"accepted"}`);
     });
   });
   server.listen(0, "127.0.0.1");
@@ -50,21 +51,24 @@ const programs: Record<string, (file: string) => [string, string[]]> = {
   Python: (file) => ["python3", [file]],
 };
 
-test.each(["curl", "Node.js", "Python"])("%s does what it says as it runs", async (language) => {
-  for (const token of [undefined, "ph_in_the_code"])
-    for (const path of ["/emails", "/suppressions"] as const) {
-      heard.length = 0;
-      const samples =
-        path === "/emails"
-          ? sendingSamples(baseUrl, email, token)
-          : callSamples(baseUrl, path, email, token);
-      const { code } = samples.find((each) => each.language === language)!;
-      const file = join(folder, `${language}.mjs`);
-      await writeFile(file, code);
-      const env = { ...process.env, POSTHOUSE_API_KEY: "ph_in_the_environment" };
-      const { stdout } = await run(...programs[language]!(file), { env });
-      expect(stdout).toContain("taken");
-      const authorization = `Bearer ${token ?? env.POSTHOUSE_API_KEY}`;
-      expect(heard).toEqual([{ authorization, url: path, body: email }]);
-    }
-});
+test.each(["curl", "Node.js", "Python"])(
+  "the %s sample runs and makes the right request",
+  async (language) => {
+    for (const token of [undefined, "ph_in_the_code"])
+      for (const path of ["/emails", "/suppressions"] as const) {
+        received.length = 0;
+        const samples =
+          path === "/emails"
+            ? sendEmailSamples(baseUrl, email, token)
+            : requestSamples(baseUrl, path, email, token);
+        const { code } = samples.find((sample) => sample.language === language)!;
+        const file = join(folder, `${language}.mjs`);
+        await writeFile(file, code);
+        const env = { ...process.env, POSTHOUSE_API_KEY: "ph_in_the_environment" };
+        const { stdout } = await run(...programs[language]!(file), { env });
+        expect(stdout).toContain("accepted");
+        const authorization = `Bearer ${token ?? env.POSTHOUSE_API_KEY}`;
+        expect(received).toEqual([{ authorization, url: path, body: email }]);
+      }
+  },
+);

@@ -1,26 +1,27 @@
 import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
 
-export type Sample = { language: string; note: string; code: string };
+export type CodeSample = { language: string; note: string; code: string };
 
 type Fields = Record<string, string>;
 
-const IN_ENVIRONMENT = "The key is in the environment as POSTHOUSE_API_KEY.";
-const IN_CODE = "The key is in it already: in a program of yours, keep it out of the code.";
+const KEY_FROM_ENVIRONMENT = "Reads your API key from the POSTHOUSE_API_KEY environment variable.";
+const KEY_IN_CODE =
+  "This code contains your API key. In production, keep the key out of your code.";
 
 /**
- * An email in several languages, ready to run.
+ * Ready-to-run code that sends an email, in several languages.
  *
- * @param token stands in the code; without it the code reads it from the environment
+ * @param token API key to put into the code; without it, the code reads the key from the environment
  */
-export function sendingSamples(
+export function sendEmailSamples(
   baseUrl: string,
   email: Fields & { from: string; to: string; subject: string },
   token?: string,
-): Sample[] {
-  const [curl, , python] = callSamples(baseUrl, "/emails", email, token);
+): CodeSample[] {
+  const [curl, , python] = requestSamples(baseUrl, "/emails", email, token);
   const node = {
     language: "Node.js",
-    note: `npm install resend. ${token === undefined ? IN_ENVIRONMENT : IN_CODE}`,
+    note: `Install the SDK with npm install resend. ${token === undefined ? KEY_FROM_ENVIRONMENT : KEY_IN_CODE}`,
     code: [
       `import { Resend } from "resend";`,
       ``,
@@ -28,16 +29,21 @@ export function sendingSamples(
       `  baseUrl: ${JSON.stringify(baseUrl)},`,
       `});`,
       ``,
-      `const { data, error } = await posthouse.emails.send(${objectOf(email)});`,
+      `const { data, error } = await posthouse.emails.send(${objectLiteral(email)});`,
       `console.log(error ?? data);`,
     ].join("\n"),
   };
   return [curl!, node, python!];
 }
 
-/** Any call of the API that posts some texts, in several languages and without packages. */
-export function callSamples(baseUrl: string, path: string, body: Fields, token?: string): Sample[] {
-  const note = token === undefined ? IN_ENVIRONMENT : IN_CODE;
+/** Code for an API request that posts a flat JSON object, in several languages and without dependencies. */
+export function requestSamples(
+  baseUrl: string,
+  path: string,
+  body: Fields,
+  token?: string,
+): CodeSample[] {
+  const note = token === undefined ? KEY_FROM_ENVIRONMENT : KEY_IN_CODE;
   const url = baseUrl + path;
   const curl = curlSnippet(baseUrl, body).replace(`${baseUrl}/emails`, url);
   return [
@@ -45,44 +51,44 @@ export function callSamples(baseUrl: string, path: string, body: Fields, token?:
       ...{ language: "curl", note },
       code: token === undefined ? curl : curl.replace("$POSTHOUSE_API_KEY", token),
     },
-    { language: "Node.js", note, code: fetchOf(url, body, token) },
-    { language: "Python", note, code: pythonOf(url, body, token) },
+    { language: "Node.js", note, code: fetchSample(url, body, token) },
+    { language: "Python", note, code: pythonSample(url, body, token) },
   ];
 }
 
 const nodeKey = (token: string | undefined) =>
   token === undefined ? "process.env.POSTHOUSE_API_KEY" : JSON.stringify(token);
 
-/** JSON is JavaScript, and texts alone are Python too. */
-const linesOf = (fields: Fields, line: (name: string, value: string) => string): string[] =>
+/** Formats fields as object lines. A JSON string is valid in JavaScript and in Python. */
+const fieldLines = (fields: Fields, line: (name: string, value: string) => string): string[] =>
   Object.entries(fields).map(([name, value]) => line(name, JSON.stringify(value)));
 
-const objectOf = (fields: Fields, indent = ""): string =>
-  ["{", ...linesOf(fields, (name, value) => `${indent}  ${name}: ${value},`), `${indent}}`].join(
+const objectLiteral = (fields: Fields, indent = ""): string =>
+  ["{", ...fieldLines(fields, (name, value) => `${indent}  ${name}: ${value},`), `${indent}}`].join(
     "\n",
   );
 
-function fetchOf(url: string, body: Fields, token: string | undefined): string {
+function fetchSample(url: string, body: Fields, token: string | undefined): string {
   return [
-    `const answer = await fetch(${JSON.stringify(url)}, {`,
+    `const response = await fetch(${JSON.stringify(url)}, {`,
     `  method: "POST",`,
     `  headers: {`,
     `    Authorization: "Bearer " + ${nodeKey(token)},`,
     `    "Content-Type": "application/json",`,
     `  },`,
-    `  body: JSON.stringify(${objectOf(body, "  ")}),`,
+    `  body: JSON.stringify(${objectLiteral(body, "  ")}),`,
     `});`,
-    `console.log(await answer.json());`,
+    `console.log(await response.json());`,
   ].join("\n");
 }
 
-function pythonOf(url: string, body: Fields, token: string | undefined): string {
+function pythonSample(url: string, body: Fields, token: string | undefined): string {
   const key = token === undefined ? `os.environ["POSTHOUSE_API_KEY"]` : JSON.stringify(token);
   return [
     token === undefined ? `import json, os, urllib.request` : `import json, urllib.request`,
     ``,
     `body = {`,
-    ...linesOf(body, (name, value) => `    ${JSON.stringify(name)}: ${value},`),
+    ...fieldLines(body, (name, value) => `    ${JSON.stringify(name)}: ${value},`),
     `}`,
     `request = urllib.request.Request(`,
     `    ${JSON.stringify(url)},`,

@@ -1,7 +1,7 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 
-import { SendSamples } from "#app/console/(pages)/api-keys/send-samples.tsx";
+import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 
 /** What one sees before the first request. The list refreshes by itself. */
@@ -13,7 +13,7 @@ export function NoLogs() {
         why and what to do. What was sent in a request is not kept. Run this, and the first one
         shows up by itself:
       </Text>
-      <SendSamples />
+      <SendEmailSamples />
       <Text size="sm" c="dimmed">
         No key yet?{" "}
         <Anchor component={Link} href="/console/api-keys/new" inherit underline="always">

@@ -4,7 +4,7 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { CodeSamples } from "#app/console/(pages)/api-keys/code-samples.tsx";
-import { callSamples } from "#app/console/(pages)/api-keys/sample-code.ts";
+import { requestSamples } from "#app/console/(pages)/api-keys/sample-code.ts";
 import { meQuery } from "#app/console/session-queries.ts";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 
@@ -22,7 +22,7 @@ export function NoSuppressions() {
         happens.
       </Text>
       <Text>You add others by hand, from a file, or from your program:</Text>
-      <CodeSamples samples={callSamples(window.location.origin, "/suppressions", body)} />
+      <CodeSamples samples={requestSamples(window.location.origin, "/suppressions", body)} />
     </EmptyList>
   );
 }

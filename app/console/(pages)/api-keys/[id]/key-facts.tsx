@@ -1,8 +1,8 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
 
-import { CompanyAddresses } from "#app/console/(pages)/api-keys/company-addresses.tsx";
-import { creatorOf, permissions } from "#app/console/(pages)/api-keys/key-words.ts";
+import { CompanyAllowList } from "#app/console/(pages)/api-keys/company-allow-list.tsx";
+import { creatorName, permissions } from "#app/console/(pages)/api-keys/key-labels.ts";
 import type { ApiKeyDetail } from "#app/console/(pages)/api-keys/queries.ts";
 import { useRights } from "#app/console/rights.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
@@ -17,20 +17,20 @@ export function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
       title="Details"
       aside={
         <Anchor component={Link} href={`/console/emails?key=${apiKey.id}`} size="sm">
-          Emails sent with it
+          View emails
         </Anchor>
       }
     >
       <Facts>
-        <Fact name="Token">{apiKey.prefix}_… (the rest was shown once)</Fact>
+        <Fact name="Token">{apiKey.prefix}_… (shown in full only at creation)</Fact>
         <Fact name="Permission">{permissions[apiKey.permission].word}</Fact>
         {apiKey.permission === "sending_access" && (
           <Fact name="Domain">{apiKey.domain ?? "All domains"}</Fact>
         )}
-        <Fact name="Acts for">
-          <ActsFor apiKey={apiKey} />
+        <Fact name="Created by">
+          <CreatedBy apiKey={apiKey} />
         </Fact>
-        <Fact name="Allowed from">{list.length === 0 ? "Anywhere" : list.join(", ")}</Fact>
+        <Fact name="Allowed IP addresses">{list.length === 0 ? "All" : list.join(", ")}</Fact>
         <Fact name="Last used">
           {apiKey.last_used_at ? <RelativeMoment at={apiKey.last_used_at} /> : "Never"}
         </Fact>
@@ -42,38 +42,37 @@ export function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
             <ExactMoment at={apiKey.revoked_at} />
           </Fact>
         )}
-        <Fact name="Id">
-          <Mono value={apiKey.id} what="id" />
+        <Fact name="ID">
+          <Mono value={apiKey.id} what="ID" />
         </Fact>
       </Facts>
-      {apiKey.revoked_at === null && <CompanyAddresses />}
+      {apiKey.revoked_at === null && <CompanyAllowList />}
     </Panel>
   );
 }
 
-/** Whose rights it has at this moment, and which these are. */
-function ActsFor({ apiKey }: { apiKey: ApiKeyDetail }) {
+/** The key's creator, and the privileges that the key currently has through them. */
+function CreatedBy({ apiKey }: { apiKey: ApiKeyDetail }) {
   const { creator, rights } = apiKey;
-  const mayOpen = useRights().has("manage_admins");
-  const name = creatorOf(apiKey);
-  const person = mayOpen ? (
+  const canOpen = useRights().has("manage_admins");
+  const name = creatorName(apiKey);
+  const admin = canOpen ? (
     <Anchor component={Link} href={`/console/team/${creator.id}`} inherit underline="always">
       {name}
     </Anchor>
   ) : (
     name
   );
-  if (creator.is_disabled)
-    return <>{person}, who has no access any more: calls with this key are refused</>;
+  if (creator.is_disabled) return <>{admin} (disabled). Requests with this key are rejected.</>;
   return (
     <>
-      {person}, {rightsInWords(rights)}
+      {admin}. {privilegeSummary(rights)}
     </>
   );
 }
 
-function rightsInWords({ is_owner: isOwner, privileges }: ApiKeyDetail["rights"]): string {
-  if (isOwner) return "an owner, who may do everything";
-  if (privileges.length === 0) return "who has no privileges: the key can send and no more";
-  return `who holds ${privileges.join(", ")}`;
+function privilegeSummary({ is_owner: isOwner, privileges }: ApiKeyDetail["rights"]): string {
+  if (isOwner) return "The key has all privileges of an owner.";
+  if (privileges.length === 0) return "The key has no privileges and can only send emails.";
+  return `The key's privileges: ${privileges.join(", ")}.`;
 }

@@ -11,31 +11,30 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 const SHOWN = 5;
-/** Uses are noted once a minute. */
-const NOTED_MS = 120_000;
+/** `last_used_at` is updated only once a minute, so it can be behind. */
+const LAST_USED_LAG_MS = 120_000;
 
-/** The last requests with a key, and the way to all of them. */
 export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
   const { id: keyId, last_used_at: usedAt } = apiKey;
-  // Looked for from the last use on: a key that is seldom used has its requests far back.
-  const to = new Date((usedAt ? Date.parse(usedAt) : 0) + NOTED_MS).toISOString();
+  // Start the search at the last use, since a rarely used key's requests are far back.
+  const to = new Date((usedAt ? Date.parse(usedAt) : 0) + LAST_USED_LAG_MS).toISOString();
   const logs = useQuery(logsQuery({}, { api_key: keyId, to }, SHOWN));
   return (
     <Panel
-      title="Last requests"
+      title="Recent requests"
       aside={
         <Anchor component={Link} href={`/console/logs?api_key=${keyId}`} size="sm">
-          All requests
+          View all requests
         </Anchor>
       }
     >
-      <QueryView query={logs} what="its requests" skeleton={<RequestsSkeleton />}>
+      <QueryView query={logs} what="the requests" skeleton={<RequestsSkeleton />}>
         {({ data, searched_to: searchedTo }) =>
           data.length === 0 ? (
             <Text c="dimmed">
               {searchedTo
-                ? "None among the newest requests of your company."
-                : "None in the last 30 days."}
+                ? "No requests with this key among your company's most recent requests."
+                : "No requests in the last 30 days."}
             </Text>
           ) : (
             <LogList logs={data} />

@@ -5,9 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 
-import { KeyForm } from "#app/console/(pages)/api-keys/key-form.tsx";
+import { ApiKeyForm } from "#app/console/(pages)/api-keys/api-key-form.tsx";
 import { keyChoicesQuery, useCreateApiKey } from "#app/console/(pages)/api-keys/queries.ts";
-import { SendSamples } from "#app/console/(pages)/api-keys/send-samples.tsx";
+import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -26,13 +26,13 @@ export function NewApiKey() {
     <>
       <Breadcrumbs trail={[{ label: "API keys", href: LIST }]} />
       <PageHeader
-        title="Create an API key"
-        sentence="It acts for you: what you may not do, it may not do either."
+        title="Create API key"
+        sentence="The key has your privileges: it can't do anything that you can't."
       />
       <Panel>
         <QueryView query={choices} what="your domains" skeleton={<SkeletonLines count={14} />}>
           {(choices) => (
-            <KeyForm
+            <ApiKeyForm
               choices={choices}
               isPending={creation.isPending}
               error={creation.error}
@@ -55,9 +55,9 @@ export function NewApiKey() {
           below={
             <div>
               <Text fw={600} mb="xs">
-                Send the first email with it
+                Send your first email
               </Text>
-              <SendSamples
+              <SendEmailSamples
                 token={creation.data.token}
                 domain={choices.data?.domains.find(({ id }) => id === domainId)?.name}
               />
@@ -65,8 +65,8 @@ export function NewApiKey() {
           }
         >
           <Text>
-            This is the only time it is shown. Store it where your program finds it; who has it can
-            send in your name.
+            You won't be able to see it again. Copy or download it now, and keep it secret: anyone
+            with this key can send emails as your company.
           </Text>
         </SecretDialog>
       )}

@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: "Create API key" };
 
 export default function NewApiKeyPage() {
   return (
-    <OnlyWith privilege="api_controls" to="make API keys">
+    <OnlyWith privilege="api_controls" to="create API keys">
       <NewApiKey />
     </OnlyWith>
   );

@@ -5,40 +5,39 @@ import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
 import { AllowListField } from "#app/console/(pages)/api-keys/allow-list-field.tsx";
-import { isOfAllowList, isOfName } from "#app/console/(pages)/api-keys/key-problems.ts";
-import { entriesOf } from "#app/console/(pages)/api-keys/key-words.ts";
+import { parseAllowList } from "#app/console/(pages)/api-keys/allow-list.ts";
+import { isAllowListError, isNameError } from "#app/console/(pages)/api-keys/key-field-errors.ts";
 import {
   type ApiKeyDetail,
   keyChoicesQuery,
   useUpdateApiKey,
 } from "#app/console/(pages)/api-keys/queries.ts";
-import formClasses from "#app/console/(pages)/api-keys/key-form.module.css";
+import formClasses from "#app/console/(pages)/api-keys/api-key-form.module.css";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
-/** What of a key can be changed: its name and from where it may be used. */
-export function Settings({ apiKey }: { apiKey: ApiKeyDetail }) {
+export function ApiKeySettings({ apiKey }: { apiKey: ApiKeyDetail }) {
   return (
     <>
       <Panel title="Name">
-        <Name apiKey={apiKey} />
+        <ApiKeyNameForm apiKey={apiKey} />
       </Panel>
       <Panel title="Allow-list">
-        <AllowList apiKey={apiKey} />
+        <ApiKeyAllowListForm apiKey={apiKey} />
       </Panel>
     </>
   );
 }
 
-function Name({ apiKey }: { apiKey: ApiKeyDetail }) {
+function ApiKeyNameForm({ apiKey }: { apiKey: ApiKeyDetail }) {
   const update = useUpdateApiKey(apiKey.id);
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const name = textOf(new FormData(event.currentTarget), "name");
-    if (!update.isPending) update.mutate({ name }, { onSuccess: () => toast("Renamed") });
+    if (!update.isPending) update.mutate({ name }, { onSuccess: () => toast("API key renamed") });
   }
 
   return (
@@ -51,23 +50,23 @@ function Name({ apiKey }: { apiKey: ApiKeyDetail }) {
           defaultValue={apiKey.name}
           maxLength={50}
           autoComplete="off"
-          error={isOfName(update.error) && update.error?.message}
+          error={isNameError(update.error) && update.error?.message}
         />
-        {!isOfName(update.error) && <FormProblem error={update.error} />}
+        {!isNameError(update.error) && <FormProblem error={update.error} />}
         <Button
           type="submit"
           variant="default"
           data-loading={update.isPending || undefined}
           aria-busy={update.isPending}
         >
-          Rename
+          Rename key
         </Button>
       </Stack>
     </form>
   );
 }
 
-function AllowList({ apiKey }: { apiKey: ApiKeyDetail }) {
+function ApiKeyAllowListForm({ apiKey }: { apiKey: ApiKeyDetail }) {
   const choices = useQuery(keyChoicesQuery);
   const update = useUpdateApiKey(apiKey.id);
   const [text, setText] = useState(apiKey.allowed_addresses.join("\n"));
@@ -76,8 +75,8 @@ function AllowList({ apiKey }: { apiKey: ApiKeyDetail }) {
     event.preventDefault();
     if (update.isPending) return;
     update.mutate(
-      { allowed_addresses: entriesOf(text) },
-      { onSuccess: () => toast("The allow-list counts from the next call on") },
+      { allowed_addresses: parseAllowList(text) },
+      { onSuccess: () => toast("Allow-list saved. It applies from the next request.") },
     );
   }
 
@@ -88,9 +87,9 @@ function AllowList({ apiKey }: { apiKey: ApiKeyDetail }) {
           value={text}
           onChange={setText}
           choices={choices.data}
-          error={isOfAllowList(update.error) ? (update.error?.message ?? null) : null}
+          error={isAllowListError(update.error) ? (update.error?.message ?? null) : null}
         />
-        {!isOfAllowList(update.error) && <FormProblem error={update.error} />}
+        {!isAllowListError(update.error) && <FormProblem error={update.error} />}
         <div>
           <Button
             type="submit"

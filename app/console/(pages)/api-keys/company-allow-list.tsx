@@ -8,18 +8,18 @@ import { useRights } from "#app/console/rights.ts";
 
 import { keyChoicesQuery } from "./queries.ts";
 
-/** Where the company lets its keys be used at all; said only where that is not everywhere. */
-export function CompanyAddresses() {
+/** Shows the company's allow-list, which restricts all of its API keys, if there is one. */
+export function CompanyAllowList() {
   const choices = useQuery(keyChoicesQuery);
-  const mayChange = useRights().has("manage_settings");
+  const canChange = useRights().has("manage_settings");
   const list = choices.data?.company_addresses ?? [];
   if (list.length === 0) return null;
   return (
     <Text size="sm" c="dimmed" mt="md">
-      Your company lets its keys be used from {inWords(list)} only.{" "}
-      {mayChange && (
+      Your company's API keys only work from {summarize(list)}.{" "}
+      {canChange && (
         <Anchor component={Link} href="/console/settings" inherit underline="always">
-          Change it in the settings
+          Change in settings
         </Anchor>
       )}
     </Text>
@@ -28,7 +28,7 @@ export function CompanyAddresses() {
 
 const SHOWN = 3;
 
-const inWords = (list: string[]) =>
+const summarize = (list: string[]) =>
   list.length <= SHOWN + 1
     ? list.join(", ")
     : `${list.slice(0, SHOWN).join(", ")} and ${list.length - SHOWN} more`;

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 
-import { covers } from "./covers.ts";
-import { entriesOf } from "./key-words.ts";
+import { includesAddress, parseAllowList } from "./allow-list.ts";
 
-test("an allow-list is read however it is written", () => {
-  expect(entriesOf(" 192.0.2.1,10.0.0.0/8\r\n\n2001:db8::/32 ; ")).toEqual([
+test("splits an allow-list at lines, commas and semicolons", () => {
+  expect(parseAllowList(" 192.0.2.1,10.0.0.0/8\r\n\n2001:db8::/32 ; ")).toEqual([
     ...["192.0.2.1", "10.0.0.0/8", "2001:db8::/32"],
   ]);
-  expect(entriesOf(" \n ")).toEqual([]);
+  expect(parseAllowList(" \n ")).toEqual([]);
 });
 
 test.each([
@@ -18,6 +17,6 @@ test.each([
   [["192.0.2.300"], "192.0.2.7", null],
   [["192.0.2.0/33"], "192.0.2.7", null],
   [["192.0.2.7"], "", null],
-])("%j covers %s: %j", async (list, address, expected) => {
-  expect(await covers(list, address)).toBe(expected);
+])("%j includes %s: %j", async (list, address, expected) => {
+  expect(await includesAddress(list, address)).toBe(expected);
 });

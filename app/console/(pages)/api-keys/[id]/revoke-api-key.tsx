@@ -8,21 +8,20 @@ import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
-/** The end of a key. */
-export function Revoke({ apiKey }: { apiKey: ApiKeyDetail }) {
+export function RevokeApiKey({ apiKey }: { apiKey: ApiKeyDetail }) {
   const router = useRouter();
   const revocation = useRevokeApiKey(apiKey.id);
   const [isOpen, dialog] = useDisclosure();
-  const consequence = canceledInWords(apiKey.scheduled);
+  const consequence = cancellationNotice(apiKey.scheduled);
   return (
     <>
       <DangerZone title="Revoke this key" verb="Revoke key" onAct={dialog.open}>
-        Calls with it are refused from the next one on. {consequence} This cannot be undone.
+        Requests with this key are rejected immediately. {consequence} This can't be undone.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title="Revoke this key"
+        title="Revoke this key?"
         verb="Revoke key"
         name={apiKey.name}
         isPending={revocation.isPending || revocation.isSuccess}
@@ -30,21 +29,21 @@ export function Revoke({ apiKey }: { apiKey: ApiKeyDetail }) {
         onConfirm={() =>
           revocation.mutate(undefined, {
             onSuccess: () => {
-              toast(`${apiKey.name} is revoked`);
+              toast(`${apiKey.name} revoked`);
               router.replace("/console/api-keys");
             },
           })
         }
       >
-        Programs that still use it can no longer send. {consequence} What it sent before stays in
-        the list of emails.
+        Applications that use this key can no longer send emails. {consequence} Emails that were
+        already sent with it stay in the list.
       </ConfirmDialog>
     </>
   );
 }
 
-function canceledInWords(scheduled: number): string {
-  if (scheduled === 0) return "It has no scheduled emails.";
-  if (scheduled === 1) return "One email that it scheduled is canceled.";
-  return `${scheduled.toLocaleString("en")} emails that it scheduled are canceled.`;
+function cancellationNotice(scheduled: number): string {
+  if (scheduled === 0) return "The key has no scheduled emails.";
+  if (scheduled === 1) return "1 scheduled email will be canceled.";
+  return `${scheduled.toLocaleString("en")} scheduled emails will be canceled.`;
 }

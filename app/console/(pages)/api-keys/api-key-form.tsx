@@ -7,13 +7,13 @@ import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
 import { AllowListField } from "./allow-list-field.tsx";
-import classes from "./key-form.module.css";
-import { isOfAllowList, isOfName } from "./key-problems.ts";
-import { entriesOf, permissions } from "./key-words.ts";
+import classes from "./api-key-form.module.css";
+import { parseAllowList } from "./allow-list.ts";
+import { isAllowListError, isNameError } from "./key-field-errors.ts";
+import { permissions } from "./key-labels.ts";
 import type { KeyChoices, KeyFields } from "./queries.ts";
 
-/** What a new key is called, what it allows and from where. */
-export function KeyForm({
+export function ApiKeyForm({
   choices,
   isPending,
   error,
@@ -37,33 +37,33 @@ export function KeyForm({
       name: textOf(new FormData(event.currentTarget), "name"),
       permission,
       domain_id: (permission === "sending_access" && domainId) || null,
-      allowed_addresses: entriesOf(addresses),
+      allowed_addresses: parseAllowList(addresses),
     });
   }
 
-  const problem = error?.message ?? null;
+  const message = error?.message ?? null;
   return (
     <form onSubmit={handleSubmit} method="post" noValidate className={classes.form}>
       <Stack gap="lg">
         <TextInput
           name="name"
           label="Name"
-          description="The program that will use it, so that you recognize it later."
+          description="The application that will use this key."
           placeholder="Shop"
           maxLength={50}
           autoComplete="off"
           autoFocus
-          error={isOfName(error) && problem}
+          error={isNameError(error) && message}
         />
         <Radio.Group size="md" label="Permission" value={permission} onChange={setPermission}>
           <Stack gap="xs" mt={4}>
-            {(["sending_access", "full_access"] as const).map((each) => (
+            {(["sending_access", "full_access"] as const).map((value) => (
               <Radio
-                key={each}
+                key={value}
                 size="md"
-                value={each}
-                label={permissions[each].word}
-                description={permissions[each].help}
+                value={value}
+                label={permissions[value].word}
+                description={permissions[value].help}
               />
             ))}
           </Stack>
@@ -75,9 +75,9 @@ export function KeyForm({
           value={addresses}
           onChange={setAddresses}
           choices={choices}
-          error={isOfAllowList(error) ? problem : null}
+          error={isAllowListError(error) ? message : null}
         />
-        {!isOfName(error) && !isOfAllowList(error) && <FormProblem error={error} />}
+        {!isNameError(error) && !isAllowListError(error) && <FormProblem error={error} />}
         <Group gap="xs">
           <Button type="submit" data-loading={isPending || undefined} aria-busy={isPending}>
             Create API key
@@ -104,8 +104,8 @@ function DomainSelect({
       label="Domain"
       description={
         value === ""
-          ? "The key may send from every verified domain of yours, also from those to come."
-          : "The key may send from this domain only."
+          ? "The key can send from all your verified domains, including ones created later."
+          : "The key can only send from this domain."
       }
       size="md"
       data={[

@@ -6,15 +6,21 @@ import { useQuery } from "@tanstack/react-query";
 import { meQuery } from "#app/console/session-queries.ts";
 
 import { CodeSamples } from "./code-samples.tsx";
-import { sendingSamples } from "./sample-code.ts";
+import { sendEmailSamples } from "./sample-code.ts";
 
 /**
- * The first email as code that runs: from a domain of the company's own to the reader.
+ * Ready-to-run code that sends an email from one of the company's domains to the reader.
  *
- * @param token of the key that was just made
- * @param domain the only one that it may send from
+ * @param token an API key that was just created
+ * @param domain the only domain that the key can send from
  */
-export function SendSamples({ token, domain }: { token?: string; domain?: string | undefined }) {
+export function SendEmailSamples({
+  token,
+  domain,
+}: {
+  token?: string;
+  domain?: string | undefined;
+}) {
   const me = useQuery(meQuery);
   if (!me.data) return null;
   const from = domain ?? me.data.company.sending_domain;
@@ -28,11 +34,11 @@ export function SendSamples({ token, domain }: { token?: string; domain?: string
     <div>
       {from === null && (
         <Text size="sm" mb="xs">
-          Your company has no verified domain yet, and sending needs one: put its name in place of
-          your-domain.example once it is verified.
+          You need a verified domain to send emails. Once you have one, replace your-domain.example
+          with it.
         </Text>
       )}
-      <CodeSamples samples={sendingSamples(window.location.origin, email, token)} />
+      <CodeSamples samples={sendEmailSamples(window.location.origin, email, token)} />
     </div>
   );
 }
