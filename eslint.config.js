@@ -132,6 +132,7 @@ const layers = [
   ],
   ["app/**", ["#app/", "type:#server/console/", "type:#server/account/", "type:#server/http/"]],
   ["e2e/**", ["#server/", "#drizzle/"]],
+  ["docs/**", []],
   ["bench/**", ["#server/", "#worker/", "#mail/", "#drizzle/"]],
 ];
 

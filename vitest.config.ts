@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["{server,worker,mail,drizzle,app,bench}/**/*.test.{ts,tsx}"],
+    include: ["{server,worker,mail,drizzle,app,bench,docs}/**/*.test.{ts,tsx}"],
     globalSetup: ["server/testing/global-setup.ts"],
     setupFiles: ["server/testing/setup.ts"],
     // Most tests wait for sockets and processes: more run at once than there are cores.

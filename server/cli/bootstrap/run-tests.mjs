@@ -13,7 +13,7 @@ import { countPlaywright, countVitest } from "./test-reports.mjs";
 
 /** @type {Counts} */
 const PASSED = { passed: 1, failed: 0, skipped: 0, failures: [] };
-const CHECKS = ["format", "unused", "types", "lint", "build", "unit", "e2e"];
+const CHECKS = ["format", "spelling", "unused", "types", "lint", "build", "unit", "e2e"];
 
 /**
  * Runs every check and test, continuing after failures. Ends with a list of failures and the totals, in
@@ -84,6 +84,11 @@ function stagesOf(reports, { unit, e2e }, show) {
   return [
     [
       { name: "format", title: "Format (prettier)", work: check("prettier", ["--check", "."]) },
+      {
+        name: "spelling",
+        title: "Spelling (cspell)",
+        work: check("cspell", ["--no-progress", "--no-summary", "."]),
+      },
       { name: "unused", title: "Unused code (knip)", work: check("knip", []) },
       { name: "types", title: "Types (tsc)", work: check("tsc", ["--noEmit"]) },
     ],
