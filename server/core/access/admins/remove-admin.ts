@@ -7,7 +7,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { lockAdmin } from "./get-admin.ts";
-import { requireAnotherOwner, requireMayChange } from "./last-owner.ts";
+import { requireAnotherOwner, requireMayChange } from "./internal/last-owner.ts";
 import { lockTeam } from "./lock-team.ts";
 import { requireTeamManager } from "./team-manager.ts";
 

@@ -8,7 +8,7 @@ import { requireMayGive } from "#server/core/access/rights/may-give.ts";
 
 import { lockAdmin } from "./get-admin.ts";
 import { requireGivable } from "./give-roles.ts";
-import { requireAnotherOwner, requireMayChange } from "./last-owner.ts";
+import { requireAnotherOwner, requireMayChange } from "./internal/last-owner.ts";
 import { lockTeam } from "./lock-team.ts";
 import { requireTeamManager, type TeamManager } from "./team-manager.ts";
 

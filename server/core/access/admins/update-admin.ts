@@ -8,7 +8,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { readAdminName } from "./admin-name.ts";
 import { lockAdmin } from "./get-admin.ts";
 import { giveRoles, readRoles, requireGivable } from "./give-roles.ts";
-import { requireAnotherOwner, requireMayChange } from "./last-owner.ts";
+import { requireAnotherOwner, requireMayChange } from "./internal/last-owner.ts";
 import { lockTeam } from "./lock-team.ts";
 import { requireTeamManager, type TeamManager } from "./team-manager.ts";
 

@@ -7,7 +7,7 @@ import { rolesOf } from "#server/core/access/rights/roles-of.ts";
 import type { Db } from "#server/db/client.ts";
 import { gathering } from "#server/db/gathering.ts";
 
-import { isInRanges } from "./is-in-ranges.ts";
+import { isInRanges } from "./internal/is-in-ranges.ts";
 import { hashOfToken, isKeyToken } from "./key-token.ts";
 
 /** An accepted API key with the rights its creator has at this moment. */

@@ -7,7 +7,7 @@ import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { readAllowList } from "./read-allow-list.ts";
-import { readKeyName } from "./key-name.ts";
+import { readKeyName } from "./internal/key-name.ts";
 import { hashOfToken, newKeyToken } from "./key-token.ts";
 
 /**

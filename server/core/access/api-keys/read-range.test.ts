@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { isInRanges } from "./is-in-ranges.ts";
+import { isInRanges } from "./internal/is-in-ranges.ts";
 import { readRange } from "./read-range.ts";
 
 test.each([

@@ -5,7 +5,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { readKeyName } from "./key-name.ts";
+import { readKeyName } from "./internal/key-name.ts";
 
 /**
  * Gives an active key of the company another name; its secret and what it allows stay.

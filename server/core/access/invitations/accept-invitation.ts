@@ -14,7 +14,7 @@ import { countAttempt, forgetAttempt } from "#server/core/access/sign-in/throttl
 import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { join, requireOpen } from "./join.ts";
+import { join, requireOpen } from "./internal/join.ts";
 
 /** How the person shows who they are: by the session they have, or a password. */
 export type Confirmation = { signedIn: SignedIn } | { name: string; password: string };

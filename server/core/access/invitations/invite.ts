@@ -10,7 +10,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { type InvitationInput, readSignInAddress } from "./invitation-input.ts";
-import { requireFewMails, sendLink } from "./send-link.ts";
+import { requireFewMails, sendLink } from "./internal/send-link.ts";
 import { newInvitationTokens } from "./token.ts";
 
 const OPEN_MAX = 100;

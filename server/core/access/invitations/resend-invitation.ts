@@ -9,7 +9,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { inviterOf, sevenDaysOn } from "./invite.ts";
-import { requireFewMails, sendLink } from "./send-link.ts";
+import { requireFewMails, sendLink } from "./internal/send-link.ts";
 import { newInvitationTokens } from "./token.ts";
 
 /**

@@ -6,7 +6,7 @@ import { type SignedIn, startSession } from "#server/core/access/sessions/sessio
 import type { Db } from "#server/db/client.ts";
 
 import { requireOwnPassword } from "./require-own-password.ts";
-import { givePassword, hashOf, requireGoodPassword } from "./set-password.ts";
+import { givePassword, hashOf, requireGoodPassword } from "./internal/set-password.ts";
 import type { Origin } from "./sign-in.ts";
 
 /**

@@ -10,7 +10,7 @@ import { aCompany, anAdmin } from "#server/testing/factories.ts";
 
 import { changeOwnPassword } from "./change-own-password.ts";
 import { findPerson } from "./find-person.ts";
-import { givePassword } from "./set-password.ts";
+import { givePassword } from "./internal/set-password.ts";
 import { letIn } from "./sign-in.ts";
 
 const PASSWORD = "correct horse battery";

@@ -19,7 +19,7 @@ import { enqueue } from "#server/jobs/enqueue.ts";
 import { confirmAddress, isAddressConfirmed } from "./confirm-address.ts";
 import { findPerson } from "./find-person.ts";
 import { auditInEachCompany } from "./in-each-company.ts";
-import { givePassword, hashOf, requireGoodPassword } from "./set-password.ts";
+import { givePassword, hashOf, requireGoodPassword } from "./internal/set-password.ts";
 
 const MAILED = "password_reset";
 const AT_SERVER = "password_reset_at_server";

@@ -10,7 +10,7 @@ import { forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { findPerson } from "./find-person.ts";
-import { noteRefusedSignIn } from "./note-sign-in.ts";
+import { noteRefusedSignIn } from "./internal/note-sign-in.ts";
 import { letIn, type Origin } from "./sign-in.ts";
 
 /**

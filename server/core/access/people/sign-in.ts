@@ -15,7 +15,7 @@ import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { findPerson, type PersonAtTheDoor } from "./find-person.ts";
-import { auditSession, noteRefusedSignIn } from "./note-sign-in.ts";
+import { auditSession, noteRefusedSignIn } from "./internal/note-sign-in.ts";
 
 /** Where a request comes from. */
 export type Origin = SessionOrigin & { clientAddress: string };

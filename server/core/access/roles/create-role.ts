@@ -8,7 +8,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { requireMayGive } from "#server/core/access/rights/may-give.ts";
 
-import { requireFreeRoleName } from "./free-name.ts";
+import { requireFreeRoleName } from "./internal/free-name.ts";
 import { readRole, type RoleInput } from "./read-role.ts";
 
 const ROLES_MAX = 200;

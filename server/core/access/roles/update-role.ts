@@ -8,7 +8,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { effectiveOf, requireMayGive } from "#server/core/access/rights/may-give.ts";
 
-import { requireFreeRoleName } from "./free-name.ts";
+import { requireFreeRoleName } from "./internal/free-name.ts";
 import { readRole, type RoleFields, type RoleInput } from "./read-role.ts";
 import { lockRole, type Role } from "./require-role.ts";
 

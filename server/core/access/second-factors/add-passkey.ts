@@ -6,7 +6,7 @@ import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { endStep, startStep, tokenOfSession, tryStep } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { afterFactorChange } from "./after-change.ts";
+import { afterFactorChange } from "./internal/after-change.ts";
 import type { FactorAdded } from "./confirm-totp.ts";
 import { hasSecondFactor } from "./factors-of.ts";
 import { lockFactors } from "./lock-factors.ts";

@@ -8,7 +8,7 @@ import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { endStep, tokenOfSession, tryStep } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { afterFactorChange } from "./after-change.ts";
+import { afterFactorChange } from "./internal/after-change.ts";
 import { hasSecondFactor } from "./factors-of.ts";
 import { lockFactors } from "./lock-factors.ts";
 import { replaceRecoveryCodes } from "./recovery-codes.ts";

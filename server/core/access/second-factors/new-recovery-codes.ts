@@ -2,7 +2,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { afterFactorChange } from "./after-change.ts";
+import { afterFactorChange } from "./internal/after-change.ts";
 import { hasSecondFactor } from "./factors-of.ts";
 import { lockFactors } from "./lock-factors.ts";
 import type { Proof } from "./prove-factor.ts";

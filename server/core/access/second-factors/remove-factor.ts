@@ -11,7 +11,7 @@ import {
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { afterFactorChange } from "./after-change.ts";
+import { afterFactorChange } from "./internal/after-change.ts";
 import { factorsOf, hasSecondFactor } from "./factors-of.ts";
 import { lockFactors } from "./lock-factors.ts";
 import type { Proof } from "./prove-factor.ts";

@@ -12,7 +12,7 @@ import { publishRecords } from "#server/testing/publish-records.ts";
 import { checkRecords } from "./check-records.ts";
 import { loadDomain, recordsOf } from "./load-domain.ts";
 import { findOwnership } from "./find-ownership.ts";
-import type { CheckMode } from "./settle-finding.ts";
+import type { CheckMode } from "./internal/settle-finding.ts";
 
 /** The zone's two servers; the configured resolver knows where they are, and nothing else. */
 let first: FakeDns;

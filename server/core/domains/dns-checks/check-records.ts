@@ -6,12 +6,12 @@ import { judgeRecord } from "#server/core/domains/records/judge-record.ts";
 import { recordPlaces } from "#server/core/domains/records/record-place.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
-import { dnsFor } from "./dns-for.ts";
-import { doubtDenials } from "./doubt-denials.ts";
-import { followSpfOf } from "./follow-spf-of.ts";
-import { beginCheck, keepFindings, type StatusChange } from "./keep-findings.ts";
+import { dnsFor } from "./internal/dns-for.ts";
+import { doubtDenials } from "./internal/doubt-denials.ts";
+import { followSpfOf } from "./internal/follow-spf-of.ts";
+import { beginCheck, keepFindings, type StatusChange } from "./internal/keep-findings.ts";
 import { expectationOf, loadDomain } from "./load-domain.ts";
-import type { CheckMode } from "./settle-finding.ts";
+import type { CheckMode } from "./internal/settle-finding.ts";
 
 type Options = {
   dns?: ZoneDns;

@@ -6,11 +6,11 @@ import { judgeRecord } from "#server/core/domains/records/judge-record.ts";
 import { ownershipPlace } from "#server/core/domains/records/record-place.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
-import { dnsFor } from "./dns-for.ts";
-import { doubtDenials } from "./doubt-denials.ts";
-import { beginCheck, keepFindings } from "./keep-findings.ts";
+import { dnsFor } from "./internal/dns-for.ts";
+import { doubtDenials } from "./internal/doubt-denials.ts";
+import { beginCheck, keepFindings } from "./internal/keep-findings.ts";
 import { expectationOf } from "./load-domain.ts";
-import type { CheckMode } from "./settle-finding.ts";
+import type { CheckMode } from "./internal/settle-finding.ts";
 
 /**
  * Looks for the proof of ownership of one of the company's domains and keeps what was found. Changes

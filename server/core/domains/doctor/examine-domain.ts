@@ -13,12 +13,12 @@ import { findingsThatCount, isResolver } from "#server/core/domains/records/judg
 import type { Context } from "#server/core/shared/context.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 
-import type { RecordCase } from "./case.ts";
-import { diagnose } from "./diagnose.ts";
+import type { RecordCase } from "./internal/case.ts";
+import { diagnose } from "./internal/diagnose.ts";
 import { noProbes, probe, type Probes, zoneOf } from "./probe.ts";
 import type { Problem } from "./problem.ts";
 import { type DnsProvider, recogniseProvider } from "./providers.ts";
-import { zoneFileOf } from "./zone-file.ts";
+import { zoneFileOf } from "./internal/zone-file.ts";
 
 const FRESH_MS = 60_000;
 

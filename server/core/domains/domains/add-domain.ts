@@ -13,9 +13,9 @@ import { isLive } from "./is-live.ts";
 import { isProvenElsewhere } from "#server/core/domains/ownership/is-proven-elsewhere.ts";
 import { lockCompanyDomains, lockName } from "./locks.ts";
 import { ownershipToken } from "#server/core/domains/ownership/ownership-token.ts";
-import { publishDomainEvent, type Via } from "./publish-domain-event.ts";
+import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts";
 import { readDomainName } from "./read-domain-name.ts";
-import { refuseReserved } from "./refuse-reserved.ts";
+import { refuseReserved } from "./internal/refuse-reserved.ts";
 
 /** Domains of one company that may wait for proof of ownership. */
 const PENDING_MAX = 10;

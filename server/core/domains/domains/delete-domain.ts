@@ -15,7 +15,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { refreshRulesOf } from "#server/core/mailboxes/mailbox-rules/save-rules.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 
-import { publishDomainEvent, type Via } from "./publish-domain-event.ts";
+import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts";
 import { lockDomain } from "./require-domain.ts";
 
 /**

@@ -5,7 +5,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 
-import { publishDomainEvent } from "./publish-domain-event.ts";
+import { publishDomainEvent } from "./internal/publish-domain-event.ts";
 import { lockDomain } from "./require-domain.ts";
 
 export type DomainChanges = Partial<Pick<Domain, "openTracking" | "clickTracking">>;

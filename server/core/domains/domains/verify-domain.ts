@@ -12,7 +12,7 @@ import { findOwnership } from "#server/core/domains/dns-checks/find-ownership.ts
 import { domainDns } from "./dns.ts";
 import { ownershipNotFound } from "#server/core/domains/ownership/ownership-not-found.ts";
 import { proveOwnership } from "#server/core/domains/ownership/prove-ownership.ts";
-import { publishDomainEvent, type Via } from "./publish-domain-event.ts";
+import { publishDomainEvent, type Via } from "./internal/publish-domain-event.ts";
 import { lockDomain, requireDomain } from "./require-domain.ts";
 
 const logger = createLogger("domains");

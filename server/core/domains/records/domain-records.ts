@@ -4,7 +4,7 @@ import { mergeSpf } from "#server/core/domains/spf/merge-spf.ts";
 import { isSpf } from "#server/core/domains/spf/read-spf.ts";
 
 import { findingsThatCount } from "./judge.ts";
-import { mergeDmarc } from "./merge-dmarc.ts";
+import { mergeDmarc } from "./internal/merge-dmarc.ts";
 import { ownershipPlace, recordPlaces, type RecordPlace } from "./record-place.ts";
 import { textOf } from "./tag-list.ts";
 

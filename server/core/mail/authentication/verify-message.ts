@@ -2,11 +2,11 @@ import type { Resolver } from "#server/gateways/dns.ts";
 
 import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 
-import { authenticationResults } from "./authentication-results.ts";
-import { boundedResolve } from "./bounded-resolve.ts";
-import { checkDmarc, type DmarcResult } from "./check-dmarc.ts";
-import { checkSignatures, type Signatures } from "./check-signatures.ts";
-import { checkSpf, type SpfResult } from "./check-spf.ts";
+import { authenticationResults } from "./internal/authentication-results.ts";
+import { boundedResolve } from "./internal/bounded-resolve.ts";
+import { checkDmarc, type DmarcResult } from "./internal/check-dmarc.ts";
+import { checkSignatures, type Signatures } from "./internal/check-signatures.ts";
+import { checkSpf, type SpfResult } from "./internal/check-spf.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 
 export type Origin = {

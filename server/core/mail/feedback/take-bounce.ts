@@ -8,11 +8,11 @@ import { publishEmailEvents } from "#server/core/sending/events/publish-email-ev
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { findBounced } from "./find-bounced.ts";
-import { lockEmail } from "./lock-email.ts";
-import type { Bounce } from "./reading/read-bounce.ts";
-import { takeMessageBounce } from "./take-message-bounce.ts";
-import { storedRecipients } from "./stored-recipients.ts";
+import { findBounced } from "./internal/find-bounced.ts";
+import { lockEmail } from "./internal/lock-email.ts";
+import type { Bounce } from "#server/core/mail/report-parsing/read-bounce.ts";
+import { takeMessageBounce } from "./internal/take-message-bounce.ts";
+import { storedRecipients } from "./internal/stored-recipients.ts";
 
 const MESSAGE_LENGTH_MAX = 2000;
 

@@ -8,9 +8,9 @@ import { publishComplaint } from "#server/core/sending/events/publish-complaint.
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { lockEmail } from "./lock-email.ts";
-import type { Complaint } from "./reading/read-complaint.ts";
-import { storedRecipients } from "./stored-recipients.ts";
+import { lockEmail } from "./internal/lock-email.ts";
+import type { Complaint } from "#server/core/mail/report-parsing/read-complaint.ts";
+import { storedRecipients } from "./internal/stored-recipients.ts";
 
 /**
  * Records that a recipient reported an email as spam: metrics count it, webhooks are told, and the

@@ -8,7 +8,7 @@ import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { findGroup } from "#server/core/mailboxes/groups/find-group.ts";
-import { readHeld } from "./held-post.ts";
+import { readHeld } from "./internal/held-post.ts";
 import { postApproved } from "./post-to-group.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Group } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { expandMembers } from "./expand-members.ts";
-import { findOwners } from "./find-owners.ts";
+import { expandMembers } from "./internal/expand-members.ts";
+import { findOwners } from "./internal/find-owners.ts";
 
 /** Addresses of a group's moderators with a mailbox here, or of the company's owners if it has none. */
 export async function findModerators(

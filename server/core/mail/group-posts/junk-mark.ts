@@ -1,6 +1,6 @@
 import { headerFields } from "#server/core/shared/mime/header-fields.ts";
 
-import { without } from "./write-copy.ts";
+import { without } from "./internal/write-copy.ts";
 
 /** Our own field: one that comes from outside, or from who signed in, is taken out on its way in. */
 const NAME = "x-posthouse-junk";

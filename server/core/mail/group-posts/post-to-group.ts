@@ -7,19 +7,19 @@ import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { readHeader } from "#server/core/shared/mime/read-header.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { distribute, findDistribution, lockDistribution } from "./distribute.ts";
+import { distribute, findDistribution, lockDistribution } from "./internal/distribute.ts";
 import { derivedId } from "./distribution-id.ts";
-import { type Expanded, expandMembers } from "./expand-members.ts";
-import { writeHeld } from "./held-post.ts";
-import { type Author, identifyAuthor } from "./identify-author.ts";
-import { needsApproval, whyMayNotPost } from "./judge-post.ts";
+import { type Expanded, expandMembers } from "./internal/expand-members.ts";
+import { writeHeld } from "./internal/held-post.ts";
+import { type Author, identifyAuthor } from "./internal/identify-author.ts";
+import { needsApproval, whyMayNotPost } from "./internal/judge-post.ts";
 import { isJunk, withoutJunkMark } from "./junk-mark.ts";
-import type { List } from "./list-fields.ts";
-import { makeCopies } from "./make-copies.ts";
-import { planModeratorNotice } from "./plan-moderator-notice.ts";
+import type { List } from "./internal/list-fields.ts";
+import { makeCopies } from "./internal/make-copies.ts";
+import { planModeratorNotice } from "./internal/plan-moderator-notice.ts";
 import type { Post, Posted } from "./post.ts";
-import { isLooping, readTraces } from "./read-traces.ts";
-import { writeCopy } from "./write-copy.ts";
+import { isLooping, readTraces } from "./internal/read-traces.ts";
+import { writeCopy } from "./internal/write-copy.ts";
 
 /** More labels than a domain name can have. */
 const LABELS_MAX = 130;

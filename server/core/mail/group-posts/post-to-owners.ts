@@ -5,14 +5,14 @@ import { domainOf } from "#server/core/shared/addresses/parse-address.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { distribute, findDistribution } from "./distribute.ts";
+import { distribute, findDistribution } from "./internal/distribute.ts";
 import { derivedId } from "./distribution-id.ts";
-import { expandMembers } from "./expand-members.ts";
-import { findHostCompany, findOwners } from "./find-owners.ts";
-import { identifyAuthor } from "./identify-author.ts";
-import { makeCopies } from "./make-copies.ts";
+import { expandMembers } from "./internal/expand-members.ts";
+import { findHostCompany, findOwners } from "./internal/find-owners.ts";
+import { identifyAuthor } from "./internal/identify-author.ts";
+import { makeCopies } from "./internal/make-copies.ts";
 import type { Post, Posted } from "./post.ts";
-import { isLooping, readTraces } from "./read-traces.ts";
+import { isLooping, readTraces } from "./internal/read-traces.ts";
 
 /** Messages that owners can be expected to look at; a flood of more waits at its senders. */
 const HOURLY_MESSAGES_MAX = 200;

@@ -7,8 +7,8 @@ import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
 import { findModerators } from "./find-moderators.ts";
-import { quietUntil } from "./plan-moderator-notice.ts";
-import { type Waiting, writeModeratorNotice } from "./write-moderator-notice.ts";
+import { quietUntil } from "./internal/plan-moderator-notice.ts";
+import { type Waiting, writeModeratorNotice } from "./internal/write-moderator-notice.ts";
 
 /** Messages that a notice shows. */
 const SHOWN_MAX = 10;

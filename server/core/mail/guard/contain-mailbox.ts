@@ -8,7 +8,7 @@ import { dropHeld } from "#server/core/sending/messages/drop-held.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { Rights } from "#server/core/access/rights/rights.ts";
 
-import { lockHeldMailbox } from "./lock-held-mailbox.ts";
+import { lockHeldMailbox } from "./internal/lock-held-mailbox.ts";
 
 /**
  * Takes a mailbox back from whoever has got its password: a temporary one replaces it, app passwords are

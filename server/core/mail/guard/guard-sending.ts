@@ -7,7 +7,7 @@ import { holdQueued } from "#server/core/sending/messages/hold-queued.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { newNetworks } from "./new-networks.ts";
+import { newNetworks } from "./internal/new-networks.ts";
 
 export type Sending = {
   mailbox: string;

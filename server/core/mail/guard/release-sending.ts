@@ -7,7 +7,7 @@ import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import type { Rights } from "#server/core/access/rights/rights.ts";
 import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
 
-import { lockHeldMailbox } from "./lock-held-mailbox.ts";
+import { lockHeldMailbox } from "./internal/lock-held-mailbox.ts";
 
 /**
  * Lets a mailbox send again: what is held goes out, to people it now knows, and the networks that it

@@ -1,11 +1,8 @@
-import { type Bounce, readBounce } from "#server/core/mail/feedback/reading/read-bounce.ts";
-import {
-  type Complaint,
-  readComplaint,
-} from "#server/core/mail/feedback/reading/read-complaint.ts";
-import { readAttachedReports } from "#server/core/mail/reports/reading/read-attached-reports.ts";
-import type { DmarcReading } from "#server/core/mail/reports/reading/read-dmarc.ts";
-import type { TlsReading } from "#server/core/mail/reports/reading/read-tls.ts";
+import { type Bounce, readBounce } from "#server/core/mail/report-parsing/read-bounce.ts";
+import { type Complaint, readComplaint } from "#server/core/mail/report-parsing/read-complaint.ts";
+import { readAttachedReports } from "#server/core/mail/report-parsing/read-attached-reports.ts";
+import type { DmarcReading } from "#server/core/mail/report-parsing/read-dmarc.ts";
+import type { TlsReading } from "#server/core/mail/report-parsing/read-tls.ts";
 
 import { parseMessage } from "#server/core/shared/mime/parse-message.ts";
 

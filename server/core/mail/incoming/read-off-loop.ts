@@ -55,7 +55,7 @@ function readNext(): void {
 }
 
 function startThread(): Worker {
-  const started = new Worker(new URL("./reader-worker.ts", import.meta.url), {
+  const started = new Worker(new URL("./internal/reader-worker.ts", import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
   });
   started.on("message", (reading: Reading) => settle(reading));

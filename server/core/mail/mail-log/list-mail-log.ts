@@ -6,10 +6,10 @@ import { containing } from "#server/core/shared/paging/containing.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { companyOf, logSource } from "./log-source.ts";
-import { BOUNDS, type LogPage, mergeNewest } from "./merge-newest.ts";
-import { isBefore, isSince, type Period } from "./period.ts";
-import type { Place } from "./place.ts";
+import { companyOf, logSource } from "./internal/log-source.ts";
+import { BOUNDS, type LogPage, mergeNewest } from "./internal/merge-newest.ts";
+import { isBefore, isSince, type Period } from "./internal/period.ts";
+import type { Place } from "./internal/place.ts";
 
 type MailLogEntry = Omit<typeof mailLog.$inferSelect, "id" | "createdAt"> &
   Place & { companyName: string | null };

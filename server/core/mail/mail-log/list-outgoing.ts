@@ -3,13 +3,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { companyOf, logSource } from "./log-source.ts";
-import { BOUNDS, type LogPage, mergeNewest } from "./merge-newest.ts";
-import { fitsOf, type OutgoingFilter } from "./outgoing-filter.ts";
-import { firstIdSince } from "./first-id-since.ts";
-import { isBefore, isSince } from "./period.ts";
-import type { Place } from "./place.ts";
-import type { Source } from "./read-in-steps.ts";
+import { companyOf, logSource } from "./internal/log-source.ts";
+import { BOUNDS, type LogPage, mergeNewest } from "./internal/merge-newest.ts";
+import { fitsOf, type OutgoingFilter } from "./internal/outgoing-filter.ts";
+import { firstIdSince } from "./internal/first-id-since.ts";
+import { isBefore, isSince } from "./internal/period.ts";
+import type { Place } from "./internal/place.ts";
+import type { Source } from "./internal/read-in-steps.ts";
 
 /** What one attempt did for one recipient, or why there was none. */
 export type OutgoingEntry = Place & {

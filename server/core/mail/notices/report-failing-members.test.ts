@@ -5,7 +5,7 @@ import { failingMembers } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup } from "#server/testing/factories.ts";
 
-import { failingMembersNotice, readFailingMembers } from "./failing-members-notice.ts";
+import { failingMembersNotice, readFailingMembers } from "./internal/failing-members-notice.ts";
 import { reportFailingMembers } from "./report-failing-members.ts";
 
 let companyId: string;

@@ -11,15 +11,15 @@ import { open } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
 
-import { failingMembersNotice, readFailingMembers } from "./failing-members-notice.ts";
-import { keepersOf } from "./keepers-of.ts";
-import { inUtc, type NoticeText } from "./notice-text.ts";
-import { ownershipNotice } from "./ownership-notice.ts";
-import { readOwnershipTrouble } from "./read-ownership-trouble.ts";
-import { readWebhookTrouble } from "./read-webhook-trouble.ts";
-import { type Person, sendToPeople } from "./send-to-people.ts";
-import { signInNotice } from "./sign-in-notice.ts";
-import { webhookNotice } from "./webhook-notice.ts";
+import { failingMembersNotice, readFailingMembers } from "./internal/failing-members-notice.ts";
+import { keepersOf } from "./internal/keepers-of.ts";
+import { inUtc, type NoticeText } from "./internal/notice-text.ts";
+import { ownershipNotice } from "./internal/ownership-notice.ts";
+import { readOwnershipTrouble } from "./internal/read-ownership-trouble.ts";
+import { readWebhookTrouble } from "./internal/read-webhook-trouble.ts";
+import { type Person, sendToPeople } from "./internal/send-to-people.ts";
+import { signInNotice } from "./internal/sign-in-notice.ts";
+import { webhookNotice } from "./internal/webhook-notice.ts";
 
 /** An invitation that is to be sent, with its link. */
 type SentInvitation = FoundInvitation & { link: string };

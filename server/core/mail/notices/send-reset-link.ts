@@ -11,8 +11,8 @@ import {
 import type { Db } from "#server/db/client.ts";
 import { eq } from "drizzle-orm";
 
-import { sendToPeople } from "./send-to-people.ts";
-import { resetLinkNotice } from "./sign-in-notice.ts";
+import { sendToPeople } from "./internal/send-to-people.ts";
+import { resetLinkNotice } from "./internal/sign-in-notice.ts";
 
 /**
  * Sends the person of an address a link to a new password; nothing where nobody has the address, or may

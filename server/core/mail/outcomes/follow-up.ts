@@ -6,8 +6,8 @@ import { tellSenders } from "#server/core/sending/bounce-messages/tell-senders.t
 import { keepsFailing } from "#server/core/sending/messages/keeps-failing.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { returnPosts } from "./return-posts.ts";
-import { suspendForwards } from "./suspend-forwards.ts";
+import { returnPosts } from "./internal/return-posts.ts";
+import { suspendForwards } from "./internal/suspend-forwards.ts";
 
 /** After this time, a member that still fails is reported again. */
 const REPORTED_AGAIN_DAYS = 30;

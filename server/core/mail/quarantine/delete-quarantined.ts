@@ -3,7 +3,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { rejectHeld } from "#server/core/mail/group-posts/reject-held.ts";
 
-import { isThat, quarantinedNotFound, requireQuarantined } from "./require-quarantined.ts";
+import { isThat, quarantinedNotFound, requireQuarantined } from "./internal/require-quarantined.ts";
 import type { QuarantineReason } from "./visible-reasons.ts";
 
 /**

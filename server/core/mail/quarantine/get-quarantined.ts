@@ -3,8 +3,8 @@ import { eq, sql } from "drizzle-orm";
 import { type Quarantined, quarantineContents } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-import { type Preview, previewMessage } from "./preview-message.ts";
-import { quarantinedNotFound, requireQuarantined } from "./require-quarantined.ts";
+import { type Preview, previewMessage } from "./internal/preview-message.ts";
+import { quarantinedNotFound, requireQuarantined } from "./internal/require-quarantined.ts";
 import type { QuarantineReason } from "./visible-reasons.ts";
 
 /** What of a message is read to be shown: a large file at its end takes no memory. */

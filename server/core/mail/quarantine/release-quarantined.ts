@@ -14,7 +14,7 @@ import { acceptMessage } from "#server/core/sending/messages/accept-message.ts";
 import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { isThat, quarantinedNotFound, requireQuarantined } from "./require-quarantined.ts";
+import { isThat, quarantinedNotFound, requireQuarantined } from "./internal/require-quarantined.ts";
 import type { QuarantineReason } from "./visible-reasons.ts";
 
 export type Released = {

@@ -4,7 +4,7 @@ import type { Domain } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
 
-import { type Period, periodOf } from "./summary-period.ts";
+import { type Period, periodOf } from "./internal/summary-period.ts";
 
 /** What mailbox providers say of the mail that names a domain as its author. */
 export type DmarcSummary = {

@@ -6,9 +6,9 @@ import type { Reading } from "#server/core/mail/incoming/read-incoming.ts";
 import { readOffLoop } from "#server/core/mail/incoming/read-off-loop.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { hasRoom } from "./has-room.ts";
-import type { DmarcReading } from "./reading/read-dmarc.ts";
-import type { TlsReading } from "./reading/read-tls.ts";
+import { hasRoom } from "./internal/has-room.ts";
+import type { DmarcReading } from "#server/core/mail/report-parsing/read-dmarc.ts";
+import type { TlsReading } from "#server/core/mail/report-parsing/read-tls.ts";
 
 /**
  * Takes in a message with DMARC aggregate reports (RFC 7489, RFC 9990) or TLS reports (RFC 8460) about

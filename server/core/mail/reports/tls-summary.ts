@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Context } from "#server/core/shared/context.ts";
 import { requireDomain } from "#server/core/domains/domains/require-domain.ts";
 
-import { periodOf } from "./summary-period.ts";
+import { periodOf } from "./internal/summary-period.ts";
 
 /** What other mail servers say of how their deliveries to a domain were encrypted. */
 export type TlsSummary = {

@@ -3,10 +3,10 @@ import { wakeMessages } from "#server/core/sending/messages/wake-messages.ts";
 import { NotSubmitted } from "#server/core/mail/submission/not-submitted.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { findScriptedMailbox } from "./find-scripted-mailbox.ts";
+import { findScriptedMailbox } from "./internal/find-scripted-mailbox.ts";
 import { SieveMailRefused } from "./refused.ts";
-import { takeForward } from "./take-forward.ts";
-import { takeVacation } from "./take-vacation.ts";
+import { takeForward } from "./internal/take-forward.ts";
+import { takeVacation } from "./internal/take-vacation.ts";
 
 /** A message that Dovecot hands over for a mailbox's Sieve script. */
 export type SieveMail = {

@@ -5,10 +5,10 @@ import type { Db } from "#server/db/client.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import type { Scan } from "#server/gateways/rspamd.ts";
 
-import { findHostName } from "./find-host-name.ts";
-import { judgeVerdicts } from "./judge-verdicts.ts";
+import { findHostName } from "./internal/find-host-name.ts";
+import { judgeVerdicts } from "./internal/judge-verdicts.ts";
 import { rspamdUrl } from "./rspamd-url.ts";
-import { SpamScanner } from "./spam-scanner.ts";
+import { SpamScanner } from "./internal/spam-scanner.ts";
 
 /**
  * rspamd's antivirus modules call what they find CLAM_VIRUS, SOPHOS_VIRUS and so on. CLAM_VIRUS_FAIL says

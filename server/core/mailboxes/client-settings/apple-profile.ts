@@ -3,7 +3,7 @@ import { v5 as uuidv5 } from "uuid";
 import { config } from "#server/config.ts";
 
 import { type AllowedProtocols, clientSettings, type MailServer } from "./client-settings.ts";
-import { xmlText } from "./xml-text.ts";
+import { xmlText } from "./internal/xml-text.ts";
 
 /** Names our profiles; a profile of the same names replaces the one that was there before. */
 const NAMESPACE = "8f0b3f0a-5b0e-4c8e-9d53-0c2e6f1d7a41";

@@ -2,7 +2,7 @@ import { config } from "#server/config.ts";
 
 import { type ClientSettings, clientSettings, type MailServer } from "./client-settings.ts";
 import type { MailDomain } from "./find-mail-domain.ts";
-import { xmlText } from "./xml-text.ts";
+import { xmlText } from "./internal/xml-text.ts";
 
 const SOCKET_TYPES = { implicit: "SSL", starttls: "STARTTLS" } as const;
 

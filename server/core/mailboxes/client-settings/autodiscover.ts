@@ -1,6 +1,6 @@
 import { clientSettings, type MailServer } from "./client-settings.ts";
 import type { MailAddress } from "./find-mail-domain.ts";
-import { xmlText } from "./xml-text.ts";
+import { xmlText } from "./internal/xml-text.ts";
 
 const RESPONSE = "http://schemas.microsoft.com/exchange/autodiscover/responseschema/2006";
 export const OUTLOOK_SCHEMA =

@@ -11,7 +11,7 @@ import { resolveRecipients } from "#server/core/mailboxes/mailboxes/resolve-reci
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { readAddresses } from "./group-fields.ts";
-import { lockGroup, requireGroup } from "./require-group.ts";
+import { lockGroup, requireGroup } from "./internal/require-group.ts";
 import { readShown, type ShownGroup } from "./shown-group.ts";
 
 type Settings = Pick<

@@ -8,7 +8,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { addMembers } from "./create-group.ts";
 import { MEMBERS_MAX, readAddresses } from "./group-fields.ts";
-import { lockGroup, requireGroup } from "./require-group.ts";
+import { lockGroup, requireGroup } from "./internal/require-group.ts";
 import { readShown, type ShownGroup } from "./shown-group.ts";
 
 /**

@@ -5,7 +5,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { askMailServer } from "#server/core/mailboxes/mailboxes/require-mail-server.ts";
 
-import { lockGroup } from "./require-group.ts";
+import { lockGroup } from "./internal/require-group.ts";
 
 /**
  * Deletes a group with its settings and its list of members, for good. Mail that was distributed goes

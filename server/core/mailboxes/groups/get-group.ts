@@ -1,6 +1,6 @@
 import type { Context } from "#server/core/shared/context.ts";
 
-import { requireGroup } from "./require-group.ts";
+import { requireGroup } from "./internal/require-group.ts";
 import { readShown, type ShownGroup } from "./shown-group.ts";
 
 /**

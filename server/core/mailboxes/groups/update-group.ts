@@ -9,7 +9,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { removeMembers } from "./change-members.ts";
 import { addMembers } from "./create-group.ts";
 import { readGroupName, readMembers } from "./group-fields.ts";
-import { lockGroup, requireGroup } from "./require-group.ts";
+import { lockGroup, requireGroup } from "./internal/require-group.ts";
 import { readShown, type ShownGroup } from "./shown-group.ts";
 
 /** What is left out stays. */

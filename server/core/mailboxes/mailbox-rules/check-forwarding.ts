@@ -1,6 +1,6 @@
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 
-import { invalid } from "./rule-text.ts";
+import { invalid } from "./internal/rule-text.ts";
 
 export const FORWARDS_MAX = 5;
 

@@ -1,6 +1,6 @@
 import type { MailboxRules, MailFilter, Vacation } from "#drizzle/schema/index.ts";
 
-import { dayAfter, startOfDay } from "./start-of-day.ts";
+import { dayAfter, startOfDay } from "./internal/start-of-day.ts";
 
 /** What a person has set for arriving mail. */
 export type Rules = Pick<MailboxRules, "forwardTo" | "keepCopy" | "vacation" | "filters">;

@@ -15,11 +15,11 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { checkFilters } from "./check-filters.ts";
+import { checkFilters } from "./internal/check-filters.ts";
 import { checkForwarding } from "./check-forwarding.ts";
 import { compileRules, type Rules } from "./compile-rules.ts";
 import { getRules } from "./get-rules.ts";
-import { invalid, lineOf, linesOf } from "./rule-text.ts";
+import { invalid, lineOf, linesOf } from "./internal/rule-text.ts";
 import { resumeForwards } from "./suspended-forwards.ts";
 
 const SUBJECT_MAX = 200;

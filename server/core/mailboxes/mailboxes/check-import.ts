@@ -4,8 +4,8 @@ import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { mayIn, type Rights } from "#server/core/access/rights/rights.ts";
 
-import { type ImportFacts, readImportFacts } from "./import-facts.ts";
-import { unitOfImport } from "./import-unit.ts";
+import { type ImportFacts, readImportFacts } from "./internal/import-facts.ts";
+import { unitOfImport } from "./internal/import-unit.ts";
 import { readNewName, readQuotaMb } from "./mailbox-fields.ts";
 
 /** A line of a list of new mailboxes, as somebody wrote it. */

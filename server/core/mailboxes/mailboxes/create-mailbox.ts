@@ -24,11 +24,11 @@ import type { Rights } from "#server/core/access/rights/rights.ts";
 
 import { readShown } from "./get-mailbox.ts";
 import { type GivenName, readNewName, readQuotaMb } from "./mailbox-fields.ts";
-import { quotaOf } from "./quota-of.ts";
+import { quotaOf } from "./internal/quota-of.ts";
 import { askMailServer } from "./require-mail-server.ts";
 import { requireRightIn } from "./require-right.ts";
 import type { ShownMailbox } from "./shown-mailbox.ts";
-import { newTemporaryPassword } from "./temporary-password.ts";
+import { newTemporaryPassword } from "./internal/temporary-password.ts";
 
 export type NewMailbox = GivenName & {
   email: string;

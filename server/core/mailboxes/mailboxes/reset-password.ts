@@ -10,7 +10,7 @@ import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
 import { askMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
 import { requireRightIn } from "./require-right.ts";
-import { newTemporaryPassword } from "./temporary-password.ts";
+import { newTemporaryPassword } from "./internal/temporary-password.ts";
 
 type Options = {
   /** Of who asks, where they have not been looked at yet. */

@@ -9,7 +9,7 @@ import { endMailAppSessions, revokeSessions } from "./end-mail-sessions.ts";
 import { readShown } from "./get-mailbox.ts";
 import { readName, readQuotaMb } from "./mailbox-fields.ts";
 import { moveMailbox } from "./move-mailbox.ts";
-import { quotaOf } from "./quota-of.ts";
+import { quotaOf } from "./internal/quota-of.ts";
 import { askMailServer } from "./require-mail-server.ts";
 import { lockMailbox } from "./require-mailbox.ts";
 import { requireRightIn } from "./require-right.ts";

@@ -3,10 +3,10 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { lockTree } from "./lock-tree.ts";
+import { lockTree } from "./internal/lock-tree.ts";
 import { holdUnit } from "./require-unit.ts";
-import { depthOf, LEVELS_MAX } from "./unit-depth.ts";
-import { readUnitName, requireFreeName } from "./unit-name.ts";
+import { depthOf, LEVELS_MAX } from "./internal/unit-depth.ts";
+import { readUnitName, requireFreeName } from "./internal/unit-name.ts";
 
 /**
  * Makes a unit under another one, with that one's policies.

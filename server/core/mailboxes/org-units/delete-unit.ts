@@ -5,7 +5,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { lockTree } from "./lock-tree.ts";
+import { lockTree } from "./internal/lock-tree.ts";
 import { lockUnit } from "./require-unit.ts";
 
 /**

@@ -5,10 +5,10 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { lockTree } from "./lock-tree.ts";
+import { lockTree } from "./internal/lock-tree.ts";
 import { holdUnit, lockUnit } from "./require-unit.ts";
-import { depthOf, LEVELS_MAX, subtreeOf } from "./unit-depth.ts";
-import { requireFreeName } from "./unit-name.ts";
+import { depthOf, LEVELS_MAX, subtreeOf } from "./internal/unit-depth.ts";
+import { requireFreeName } from "./internal/unit-name.ts";
 
 /**
  * Puts a unit, with all below it, under another one. Policies that it does not set itself are that

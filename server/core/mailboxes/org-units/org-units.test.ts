@@ -13,9 +13,9 @@ import { deleteUnit } from "./delete-unit.ts";
 import { ensureRootUnit } from "./ensure-root-unit.ts";
 import { listUnits } from "./list-units.ts";
 import { moveUnit } from "./move-unit.ts";
-import { renameUnit } from "./rename-unit.ts";
+import { renameUnit } from "./internal/rename-unit.ts";
 import { setPolicies } from "./set-policies.ts";
-import { LEVELS_MAX } from "./unit-depth.ts";
+import { LEVELS_MAX } from "./internal/unit-depth.ts";
 
 const all = rightsOf({ isOwner: true, privileges: [], roles: [] });
 let ctx: Context;

@@ -3,9 +3,9 @@ import { requireNoGain } from "#server/core/access/rights/no-gain.ts";
 import type { Rights } from "#server/core/access/rights/rights.ts";
 
 import { moveUnit } from "./move-unit.ts";
-import { renameUnit } from "./rename-unit.ts";
+import { renameUnit } from "./internal/rename-unit.ts";
 import { setPolicies, type UnitPolicies } from "./set-policies.ts";
-import { subtreeOf } from "./unit-depth.ts";
+import { subtreeOf } from "./internal/unit-depth.ts";
 
 /** What is left out stays. */
 export type UnitChange = {

@@ -6,8 +6,8 @@ import { hashAppPassword } from "#server/core/mailboxes/app-passwords/secret.ts"
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { findMailbox, type KnownMailbox } from "./find-mailbox.ts";
-import { requireAdmitted } from "./require-admitted.ts";
+import { findMailbox, type KnownMailbox } from "./internal/find-mailbox.ts";
+import { requireAdmitted } from "./internal/require-admitted.ts";
 import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
 import { passwordMark } from "#server/core/access/sign-in/password-mark.ts";
 import { SignInRefused } from "#server/core/access/sign-in/sign-in-refused.ts";

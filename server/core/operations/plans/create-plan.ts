@@ -3,7 +3,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
 import { type Figures, readFigures } from "./figures.ts";
-import { nameIsTaken, readPlanName } from "./plan-name.ts";
+import { nameIsTaken, readPlanName } from "./internal/plan-name.ts";
 
 /**
  * Makes a plan, which nobody is on yet.

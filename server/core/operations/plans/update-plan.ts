@@ -6,7 +6,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { type Figures, figuresOf, readFigures } from "./figures.ts";
-import { nameIsTaken, readPlanName } from "./plan-name.ts";
+import { nameIsTaken, readPlanName } from "./internal/plan-name.ts";
 
 /**
  * Changes a plan and, in the same transaction, the figures of every company on it; each has it in its

@@ -4,7 +4,7 @@ import { companies, queueHolds } from "#drizzle/schema/index.ts";
 import type { QueueDepth } from "#server/core/sending/outbox/queue-depth.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { companyOf } from "./of-subject.ts";
+import { companyOf } from "./internal/of-subject.ts";
 
 /** What waits of one destination or company, in recipients. */
 export type Waiting = {

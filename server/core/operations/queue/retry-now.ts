@@ -10,7 +10,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { contextOf } from "./hold.ts";
 import type { Subject } from "./holds.ts";
-import { ofSubject } from "./of-subject.ts";
+import { ofSubject } from "./internal/of-subject.ts";
 import { readSubject } from "./read-subject.ts";
 
 /**

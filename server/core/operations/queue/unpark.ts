@@ -4,7 +4,7 @@ import type { Queue } from "#server/core/sending/outbox/renew-leases.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { heldCompanies } from "./holds.ts";
-import { companyOf } from "./of-subject.ts";
+import { companyOf } from "./internal/of-subject.ts";
 
 const BATCH = 2_000;
 

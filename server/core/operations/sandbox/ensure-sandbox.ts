@@ -21,7 +21,12 @@ import { createDkimKey } from "#server/core/sending/dkim/create-dkim-key.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/ensure-root-unit.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { keepSecrets, newPassword, readSecrets, type SandboxSecrets } from "./sandbox-secrets.ts";
+import {
+  keepSecrets,
+  newPassword,
+  readSecrets,
+  type SandboxSecrets,
+} from "./internal/sandbox-secrets.ts";
 
 const PERSON = `you@${SANDBOX_DOMAIN}`;
 

@@ -3,7 +3,7 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
-import { countRequests } from "./count-requests.ts";
+import { countRequests } from "./internal/count-requests.ts";
 
 /** What the limits say to a request. `release` must be called once it is answered, refused or not. */
 export type Admission = {

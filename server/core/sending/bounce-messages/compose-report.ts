@@ -2,7 +2,7 @@ import { isAscii } from "node:buffer";
 
 import { v7 as uuidv7 } from "uuid";
 
-import { reportText } from "./report-text.ts";
+import { reportText } from "./internal/report-text.ts";
 import type { ReportedMessage } from "./reported-message.ts";
 import type { Settled } from "./settled.ts";
 import { actionOf, ascii, field, mailDate, statusFields } from "./status-fields.ts";

@@ -6,7 +6,7 @@ import { type MediaType, parseMediaType } from "#server/core/sending/emails/medi
 import { filenameParameter, nameParameter } from "#server/core/shared/mime/file-parameter.ts";
 import { foldedField, requireSingleLine } from "#server/core/shared/mime/header-field.ts";
 
-import type { Part } from "./multipart.ts";
+import type { Part } from "./internal/multipart.ts";
 
 /** Lines of 76 characters (RFC 2045 section 6.8). */
 const LINE_BYTES = 57;

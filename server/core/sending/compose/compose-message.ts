@@ -3,15 +3,15 @@ import { trackHtml } from "#server/core/sending/tracking/rewrite-html.ts";
 
 import { addressField } from "./address-field.ts";
 import { type Attachment, attachmentPart } from "./attachment-part.ts";
-import { encodeBody } from "./encode-body.ts";
+import { encodeBody } from "./internal/encode-body.ts";
 import {
   customField,
   requireSingleLine,
   subjectField,
 } from "#server/core/shared/mime/header-field.ts";
-import { multipart, type Part } from "./multipart.ts";
-import { textFromHtmlOffLoop } from "./text-from-html-thread.ts";
-import { textFromHtml } from "./text-from-html.ts";
+import { multipart, type Part } from "./internal/multipart.ts";
+import { textFromHtmlOffLoop } from "./internal/text-from-html-thread.ts";
+import { textFromHtml } from "./internal/text-from-html.ts";
 
 /** A text part of more is made in a thread: this much takes the event loop some milliseconds at worst. */
 const HTML_CHARS_ON_LOOP_MAX = 65_536;

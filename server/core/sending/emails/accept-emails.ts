@@ -1,9 +1,9 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { sizeOf } from "./size-of.ts";
-import type { EmailResult, Submission } from "./submission.ts";
-import { writeSubmissions } from "./write-submissions.ts";
+import { sizeOf } from "./internal/size-of.ts";
+import type { EmailResult, Submission } from "./internal/submission.ts";
+import { writeSubmissions } from "./internal/write-submissions.ts";
 
 /** Emails, and octets of them, that one transaction takes at most, beyond its first submission. */
 const GROUP_EMAILS_MAX = 500;

@@ -7,7 +7,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { cancelLocked } from "#server/core/sending/schedules/cancel-locked.ts";
 import { lockScheduled } from "#server/core/sending/schedules/lock-scheduled.ts";
 
-import { requireEmail } from "./require-email.ts";
+import { requireEmail } from "./internal/require-email.ts";
 
 /**
  * Cancels a scheduled email of the company. What it counted for is given back.

@@ -9,7 +9,7 @@ import {
   pageOf,
 } from "#server/core/shared/paging/page.ts";
 
-import { requireEmail } from "./require-email.ts";
+import { requireEmail } from "./internal/require-email.ts";
 
 /**
  * A page of an email's history, oldest first.

@@ -6,7 +6,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { lockScheduled } from "#server/core/sending/schedules/lock-scheduled.ts";
 
-import { requireEmail } from "./require-email.ts";
+import { requireEmail } from "./internal/require-email.ts";
 
 /**
  * Moves the due time of a scheduled email of the company. Its history does not change, the audit log

@@ -5,8 +5,8 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { acceptEmails } from "./accept-emails.ts";
 import type { EmailInput } from "./email-input.ts";
-import type { EmailResult } from "./submission.ts";
-import type { SendingKey } from "./sending-key.ts";
+import type { EmailResult } from "./internal/submission.ts";
+import type { SendingKey } from "./internal/sending-key.ts";
 
 /** An email of a batch at its place in it: what was asked for, or why it cannot be sent. */
 export type BatchEmail = { index: number } & ({ input: EmailInput } | { refusal: Refusal });

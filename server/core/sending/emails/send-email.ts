@@ -4,8 +4,8 @@ import { wakePump } from "#server/core/sending/outbox/wake-pump.ts";
 
 import { acceptEmails } from "./accept-emails.ts";
 import type { EmailInput } from "./email-input.ts";
-import { handedOver, isHandedOver } from "./handed-over.ts";
-import type { SendingKey } from "./sending-key.ts";
+import { handedOver, isHandedOver } from "./internal/handed-over.ts";
+import type { SendingKey } from "./internal/sending-key.ts";
 
 /**
  * Accepts one email: hands it to the outbox, or keeps it until it is due. When this returns, the email,

@@ -8,7 +8,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { acceptEmails } from "./accept-emails.ts";
 import type { EmailInput } from "./email-input.ts";
-import { handedOver, isHandedOver } from "./handed-over.ts";
+import { handedOver, isHandedOver } from "./internal/handed-over.ts";
 
 /**
  * Accepts an email that a person sends from the console, without a key. All that holds for a key's

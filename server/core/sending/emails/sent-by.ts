@@ -6,7 +6,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { EmailInput } from "./email-input.ts";
-import { countOf } from "./recipients-of.ts";
+import { countOf } from "./internal/recipients-of.ts";
 
 const ACTION = "email.sent";
 

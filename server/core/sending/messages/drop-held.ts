@@ -6,7 +6,7 @@ import type { Db } from "#server/db/client.ts";
 import { reportedMessage } from "#server/core/sending/bounce-messages/reported-message.ts";
 import type { Settled } from "#server/core/sending/bounce-messages/settled.ts";
 import { tellSenders } from "#server/core/sending/bounce-messages/tell-senders.ts";
-import { type MailboxOfCompany, rowsOfMailbox } from "./rows-of-mailbox.ts";
+import { type MailboxOfCompany, rowsOfMailbox } from "./internal/rows-of-mailbox.ts";
 
 /**
  * Throws away what is held of a mailbox: it is not delivered, and nobody is told. Only forwards are

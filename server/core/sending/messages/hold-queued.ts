@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-import { type MailboxOfCompany, rowsOfMailbox } from "./rows-of-mailbox.ts";
+import { type MailboxOfCompany, rowsOfMailbox } from "./internal/rows-of-mailbox.ts";
 
 /**
  * Holds what a mailbox has sent and still waits. What a worker is delivering at this moment it may still

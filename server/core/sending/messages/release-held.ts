@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-import { type MailboxOfCompany, rowsOfMailbox } from "./rows-of-mailbox.ts";
+import { type MailboxOfCompany, rowsOfMailbox } from "./internal/rows-of-mailbox.ts";
 
 /**
  * Lets go what is held of a mailbox: it is due at once, and its two days begin now. Call `wakeMessages`

@@ -1,8 +1,8 @@
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { countEmails, type Counted } from "./count-emails.ts";
-import { listPeriods } from "./list-periods.ts";
+import { countEmails, type Counted } from "./internal/count-emails.ts";
+import { listPeriods } from "./internal/list-periods.ts";
 import {
   COUNT_METRICS,
   type CountMetric,
@@ -11,7 +11,7 @@ import {
   type Outcome,
 } from "./metric-names.ts";
 import type { MomentInput } from "./parse-moment.ts";
-import { type Range, resolveRange } from "./resolve-range.ts";
+import { type Range, resolveRange } from "./internal/resolve-range.ts";
 
 /** Somebody waits for the page. */
 const COUNT_TIMEOUT_MS = 10_000;

@@ -1,7 +1,7 @@
 import type { Context } from "#server/core/shared/context.ts";
 
-import { countEmails, type Counted } from "./count-emails.ts";
-import { listPeriods } from "./list-periods.ts";
+import { countEmails, type Counted } from "./internal/count-emails.ts";
+import { listPeriods } from "./internal/list-periods.ts";
 import {
   COUNT_METRICS,
   type CountMetric,
@@ -11,7 +11,7 @@ import {
   RATES,
 } from "./metric-names.ts";
 import type { MomentInput } from "./parse-moment.ts";
-import { type Range, resolveRange } from "./resolve-range.ts";
+import { type Range, resolveRange } from "./internal/resolve-range.ts";
 
 /** Several web requests and the database's other work go on meanwhile, and callers wait. */
 const COUNT_TIMEOUT_MS = 10_000;

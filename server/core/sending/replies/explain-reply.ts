@@ -1,5 +1,5 @@
-import { causeOfExactCode, causeOfVagueCode } from "./cause-of-code.ts";
-import { causeOfClearText, causeOfLikelyText } from "./cause-of-text.ts";
+import { causeOfExactCode, causeOfVagueCode } from "./internal/cause-of-code.ts";
+import { causeOfClearText, causeOfLikelyText } from "./internal/cause-of-text.ts";
 import { type Cause, CAUSES } from "./causes.ts";
 
 /** A reply in words of everyday. */

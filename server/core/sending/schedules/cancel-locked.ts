@@ -2,7 +2,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { changeTotals } from "#server/core/sending/quotas/change-totals.ts";
 import { lockTotals } from "#server/core/sending/quotas/lock-totals.ts";
 
-import { endScheduled, givenBack, type LockedSchedule } from "./end-scheduled.ts";
+import { endScheduled, givenBack, type LockedSchedule } from "./internal/end-scheduled.ts";
 
 /** Cancels scheduled emails that the caller's transaction has locked, and gives back what they counted for. */
 export async function cancelLocked(

@@ -3,7 +3,7 @@ import { and, asc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { emails } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-import type { LockedSchedule } from "./end-scheduled.ts";
+import type { LockedSchedule } from "./internal/end-scheduled.ts";
 
 /** The columns of a `LockedSchedule`. */
 export const SCHEDULE_COLUMNS = {

@@ -10,10 +10,10 @@ import { lockTotals, type Totals } from "#server/core/sending/quotas/lock-totals
 import type { Db } from "#server/db/client.ts";
 
 import { KEY_REVOKED } from "./cancel-emails-of-keys.ts";
-import { endScheduled, givenBack, type ScheduleEnd } from "./end-scheduled.ts";
-import { type DueEmail, lockDue } from "./lock-due.ts";
-import { sendDue } from "./send-due.ts";
-import { type AddressedEmail, withoutSuppressed } from "./without-suppressed.ts";
+import { endScheduled, givenBack, type ScheduleEnd } from "./internal/end-scheduled.ts";
+import { type DueEmail, lockDue } from "./internal/lock-due.ts";
+import { sendDue } from "./internal/send-due.ts";
+import { type AddressedEmail, withoutSuppressed } from "./internal/without-suppressed.ts";
 
 /** Emails settled in one transaction. 5,000 recipients at most: small enough that nobody waits long for its locks. */
 const BATCH = 100;

@@ -1,7 +1,7 @@
 import { type Suppression, suppressions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-import { namedBy, suppressionNotFound } from "./named-by.ts";
+import { namedBy, suppressionNotFound } from "./internal/named-by.ts";
 
 /**
  * The suppression of the company that an id or an address names.

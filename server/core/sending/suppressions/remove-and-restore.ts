@@ -8,7 +8,7 @@ import { isUuid } from "#server/core/shared/paging/page.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { open, seal, SealError } from "#server/core/shared/secrets/seal.ts";
 
-import { namedInAudit } from "./named-in-audit.ts";
+import { namedInAudit } from "./internal/named-in-audit.ts";
 
 /** What was removed, for the way back. */
 const Removed = z.object({

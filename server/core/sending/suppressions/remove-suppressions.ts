@@ -5,7 +5,7 @@ import { recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { isUuid } from "#server/core/shared/paging/page.ts";
 
-import { namedBy, suppressionNotFound } from "./named-by.ts";
+import { namedBy, suppressionNotFound } from "./internal/named-by.ts";
 
 /**
  * Takes the address that an id or the address itself names off the company's suppression list: from

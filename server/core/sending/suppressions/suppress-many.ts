@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
-import { namedInAudit } from "./named-in-audit.ts";
+import { namedInAudit } from "./internal/named-in-audit.ts";
 
 /**
  * Puts as many addresses as there are on the company's suppression list by hand, with one audit entry for

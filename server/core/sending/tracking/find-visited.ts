@@ -4,7 +4,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { LINK_DAYS } from "./link-lifetime.ts";
 import type { Visit } from "./visit.ts";
-import { isMinuteTaken, isTracked } from "./visit-conditions.ts";
+import { isMinuteTaken, isTracked } from "./internal/visit-conditions.ts";
 
 /** What there is to know of an email that is visited. */
 type Visited = {

@@ -6,7 +6,7 @@ import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Visit } from "./visit.ts";
-import { isMinuteTaken, isTracked } from "./visit-conditions.ts";
+import { isMinuteTaken, isTracked } from "./internal/visit-conditions.ts";
 
 /**
  * Adds an open or a click to an email's history, and tells webhooks: one open a minute, one click a minute on each link,

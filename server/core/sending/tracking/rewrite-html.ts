@@ -1,6 +1,6 @@
 import { Tokenizer } from "htmlparser2";
 
-import { type Link, LinkReader } from "./link-reader.ts";
+import { type Link, LinkReader } from "./internal/link-reader.ts";
 import { signClick, signOpen } from "./tracking-token.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { decodeWords } from "./decode-words.ts";
 import { fieldValue, type HeaderField, headerFields } from "./header-fields.ts";
-import { readAuthor } from "./read-author.ts";
+import { readAuthor } from "./internal/read-author.ts";
 
 /** What a message's header says of it, for people and for decisions. */
 export type HeaderFacts = {

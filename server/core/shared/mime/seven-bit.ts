@@ -3,7 +3,7 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { quotedPrintable } from "./quoted-printable.ts";
 import { headerEnd } from "./header-fields.ts";
 
-import { asciiHeader } from "./ascii-header.ts";
+import { asciiHeader } from "./internal/ascii-header.ts";
 import { editParts, fieldOf, mediaType, parameter, type Part, withFields } from "./edit-parts.ts";
 import { decodedBody } from "./transfer-encoding.ts";
 

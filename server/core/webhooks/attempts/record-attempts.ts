@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-import { type Plan, planNext } from "./retry-schedule.ts";
+import { type Plan, planNext } from "./internal/retry-schedule.ts";
 import type { ClaimedEvent } from "./claim-due-events.ts";
-import { keepFailureCounts } from "./keep-failure-counts.ts";
+import { keepFailureCounts } from "./internal/keep-failure-counts.ts";
 import { lockEventsWebhooks } from "#server/core/webhooks/events/lock-events-webhooks.ts";
 
 /** What one attempt came to. */

@@ -7,8 +7,8 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 
 import { WEBHOOKS_MAX } from "./limits.ts";
-import { readEndpoint } from "./read-endpoint.ts";
-import { readEvents } from "./read-events.ts";
+import { readEndpoint } from "./internal/read-endpoint.ts";
+import { readEvents } from "./internal/read-events.ts";
 import { newSigningSecret } from "./signing-secret.ts";
 
 /**

@@ -6,8 +6,8 @@ import { type Webhook, webhookEvents, webhooks } from "#drizzle/schema/index.ts"
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
-import { readEndpoint } from "./read-endpoint.ts";
-import { readEvents } from "./read-events.ts";
+import { readEndpoint } from "./internal/read-endpoint.ts";
+import { readEvents } from "./internal/read-events.ts";
 import { lockWebhook } from "./require-webhook.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/wake-deliveries.ts";
 

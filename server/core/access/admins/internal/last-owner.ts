@@ -1,0 +1,38 @@
+import { and, eq, isNull, ne } from "drizzle-orm";
+
+import { type Admin, admins } from "#drizzle/schema/index.ts";
+import type { Context } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import type { TeamManager } from "#server/core/access/admins/team-manager.ts";
+
+/**
+ * Only an owner changes owners.
+ *
+ * @throws Refusal `invalid_permission`
+ */
+export function requireMayChange(manager: TeamManager, { isOwner }: Pick<Admin, "isOwner">): void {
+  if (isOwner && !manager.isOwner)
+    throw new Refusal("invalid_permission", "Only an owner may change an owner");
+}
+
+/**
+ * A company keeps an owner who can sign in. Asked under `lockTeam`, before this one goes, is switched off
+ * or becomes an ordinary admin.
+ *
+ * @throws Refusal `not_allowed` for the last one
+ */
+export async function requireAnotherOwner(ctx: Context, leaving: Admin): Promise<void> {
+  if (!leaving.isOwner || leaving.disabledAt !== null) return;
+  const others = and(
+    eq(admins.companyId, ctx.companyId),
+    admins.isOwner,
+    isNull(admins.disabledAt),
+    ne(admins.id, leaving.id),
+  );
+  if ((await ctx.db.$count(admins, others)) === 0)
+    throw new Refusal(
+      "not_allowed",
+      "This is the company's last owner. Make somebody else an owner first",
+    );
+}

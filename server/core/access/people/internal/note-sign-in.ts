@@ -1,0 +1,52 @@
+import { sql } from "drizzle-orm";
+
+import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import type { SessionOrigin } from "#server/core/access/sessions/sessions.ts";
+import type { Db } from "#server/db/client.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+import type { PersonAtTheDoor } from "#server/core/access/people/find-person.ts";
+
+const logger = createLogger("web");
+
+/** Notes in the audit log of the company that is entered that a session began there. */
+export function auditSession(
+  db: Db,
+  { email, adminId, companyId }: Omit<PersonAtTheDoor, "passwordHash">,
+  { by, origin }: { by: string; origin: SessionOrigin },
+): Promise<void> {
+  const actor = { kind: "admin", adminId, email } as const;
+  const ctx = { db, companyId, actor, now: () => new Date() };
+  return recordAudit(ctx, "session.started", { by, client_address: origin.clientAddress ?? null });
+}
+
+/** Of one person's refusals in a company, one within this time is noted: who guesses fills no log. */
+const QUIET_MINUTES = 15;
+
+/**
+ * Notes in the audit log of each of a person's companies that somebody was refused as them. Not waited
+ * for: the answer would tell by its time that the address is known.
+ */
+export function noteRefusedSignIn(
+  db: Db,
+  email: string,
+  { by, clientAddress }: { by: string; clientAddress: string },
+): void {
+  write(db, email, { email, by, client_address: clientAddress }).catch((err: unknown) =>
+    logger.error({ err }, "a refused sign-in could not be noted"),
+  );
+}
+
+async function write(db: Db, email: string, details: Record<string, unknown>): Promise<void> {
+  const told = await db.execute<{ companyId: string }>(sql`
+    select a.company_id as "companyId" from admins a
+    where a.email = ${email} and not exists (
+      select from audit_entries e
+      where e.company_id = a.company_id
+        and e.created_at > clock_timestamp() - make_interval(mins => ${QUIET_MINUTES})
+        and e.action = 'sign_in.refused' and e.details ->> 'email' = ${email})`);
+  for (const { companyId } of told) {
+    const actor = { kind: "system", task: "sign_in" } as const;
+    await recordAudit({ db, companyId, actor, now: () => new Date() }, "sign_in.refused", details);
+  }
+}

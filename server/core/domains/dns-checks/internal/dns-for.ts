@@ -1,0 +1,28 @@
+import type { DnsFinding } from "#drizzle/schema/index.ts";
+import { SANDBOX_DOMAIN } from "#server/core/domains/domains/sandbox-domain.ts";
+import type { ZoneDns, ZoneQuestion } from "#server/gateways/zone-dns.ts";
+
+import { type KnownDomain, recordsOf } from "#server/core/domains/dns-checks/load-domain.ts";
+
+type Known = Pick<KnownDomain, "domain" | "dkimKey">;
+
+/**
+ * Where a domain's records are asked for. No DNS serves the sandbox's domain: there the appliance
+ * itself answers what it would have one publish.
+ */
+export function dnsFor({ domain, dkimKey }: Known, dns: ZoneDns): ZoneDns {
+  if (domain.name !== SANDBOX_DOMAIN) return dns;
+  const published = recordsOf({ domain, dkimKey, findings: [] });
+  const ask = ({ name, type }: ZoneQuestion): DnsFinding[] => {
+    const records = published
+      .filter((record) => record.name === name && record.type === type)
+      .map(({ value, priority }) => (priority === undefined ? [value] : [String(priority), value]));
+    const kind = records.length > 0 ? "found" : "no_name";
+    return [{ server: "this appliance", address: null, kind, records, cname: null, reason: null }];
+  };
+  return {
+    ...dns,
+    ask: (name, type) => Promise.resolve(ask({ name, type })),
+    askAll: (questions) => Promise.resolve(questions.map(ask)),
+  };
+}

@@ -1,0 +1,72 @@
+import { type DkimReading, readDkim } from "#server/core/domains/records/read-dkim.ts";
+
+import { enter, problemOf, type RecordCase, textsOf, VERIFY_AGAIN } from "./case.ts";
+import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
+import type { Problem } from "#server/core/domains/doctor/problem.ts";
+import { quotedStrings } from "./zone-file.ts";
+
+type Words = Pick<Problem, "title" | "explanation">;
+
+const WORDS: Record<Exclude<DkimReading, "ours" | "not_dkim">, Words> = {
+  revoked: {
+    title: "It says that the key is revoked",
+    explanation:
+      "“p=” is empty, which tells receivers to trust nothing that this key has signed (RFC 6376, 3.6.1).",
+  },
+  truncated: {
+    title: "The key is cut off",
+    explanation:
+      "The beginning of the key is right and its end is missing. Some forms silently keep 255 characters of a value: then it has to be entered in pieces.",
+  },
+  other_key: {
+    title: "It holds another key",
+    explanation:
+      "What this appliance signs with does not fit the key that is published, so every signature fails.",
+  },
+  unusable: {
+    title: "The key is right, but may not be used",
+    explanation:
+      "Tags beside the key (k=, h= or s=) forbid what it is for: signing email with RSA and SHA-256.",
+  },
+};
+
+/** What is wrong with what the DKIM record says, or with there being none. */
+export function diagnoseDkim(aCase: RecordCase): Problem[] {
+  const key = aCase.expectation.publicKey ?? "";
+  const texts = textsOf(aCase);
+  if (aCase.record.isVerified) return several(aCase, texts);
+  const typing = diagnoseTyping(aCase);
+  if (typing) return [typing];
+  for (const text of texts) {
+    const reading = readDkim(text, key);
+    if (reading === "ours" || reading === "not_dkim") continue;
+    const cut = reading === "truncated" ? pieces(aCase) : [];
+    return [
+      problemOf(aCase, {
+        ...{ code: `dkim_${reading}`, ...WORDS[reading], found: text },
+        steps: [enter(aCase, "change"), ...cut, VERIFY_AGAIN],
+      }),
+    ];
+  }
+  return [diagnoseValue(aCase, texts)];
+}
+
+function pieces({ record: { value } }: RecordCase): string[] {
+  return [
+    `If the form takes no more than 255 characters, enter it like this: ${quotedStrings(value)}`,
+  ];
+}
+
+function several(aCase: RecordCase, texts: string[]): Problem[] {
+  if (texts.length < 2) return [];
+  return [
+    problemOf(aCase, {
+      code: "dkim_several",
+      title: "There are several records",
+      explanation:
+        "With more than one record at a selector it is open which of them a receiver takes (RFC 6376, 3.6.2.2).",
+      ...{ severity: "warning", found: texts.join("\n") },
+      steps: ["Delete all but the one to publish."],
+    }),
+  ];
+}

@@ -1,0 +1,149 @@
+import { isIP } from "node:net";
+
+import ipaddr from "ipaddr.js";
+
+import { normalHost } from "#server/core/domains/records/judge-record.ts";
+import { textOf } from "#server/core/domains/records/tag-list.ts";
+
+import { enter, found, problemOf, type RecordCase, VERIFY_AGAIN, where } from "./case.ts";
+import { diagnoseValue } from "./diagnose-text.ts";
+import type { Problem } from "#server/core/domains/doctor/problem.ts";
+
+/** What Cloudflare's web proxy answers from (https://www.cloudflare.com/ips/, as of 2026). */
+const CLOUDFLARE = [
+  ...["173.245.48.0/20", "103.21.244.0/22", "103.22.200.0/22", "103.31.4.0/22"],
+  ...["141.101.64.0/18", "108.162.192.0/18", "190.93.240.0/20", "188.114.96.0/20"],
+  ...["197.234.240.0/22", "198.41.128.0/17", "162.158.0.0/15", "104.16.0.0/13"],
+  ...["104.24.0.0/14", "172.64.0.0/13", "131.0.72.0/22", "2400:cb00::/32", "2606:4700::/32"],
+  ...["2803:f800::/32", "2405:b500::/32", "2405:8100::/32", "2a06:98c0::/29", "2c0f:f248::/32"],
+].map((range) => ipaddr.parseCIDR(range));
+
+type Mx = { preference: number; host: string };
+
+/** What is wrong with the domain's MX records: mail to it does not come here, or not all of it. */
+export function diagnoseMx(aCase: RecordCase, apexTexts: string[]): Problem[] {
+  const records = (found(aCase)[0]?.records ?? []).map(([preference, host]) => ({
+    preference: Number(preference),
+    host: normalHost(host!),
+  }));
+  const ours = normalHost(aCase.expectation.hostname);
+  const others = records.filter(({ host }) => host !== ours);
+  const wrong = others.map((mx) => wrongHost(aCase, mx, ours)).find((problem) => problem !== null);
+  if (records.length === 0) return [wrongType(aCase, apexTexts) ?? diagnoseValue(aCase, [])];
+  if (wrong) return [wrong];
+  if (others.length === records.length) return [elsewhere(aCase, others)];
+  return [...shared(aCase, others), ...unreachable(aCase, ours)];
+}
+
+const lines = (records: Mx[]) =>
+  records.map(({ preference, host }) => `${preference} ${host || "."}`).join("\n");
+
+function wrongType(aCase: RecordCase, apexTexts: string[]): Problem | null {
+  const { hostname } = aCase.expectation;
+  const text = apexTexts.find(
+    (one) => normalHost(one.trim()).endsWith(hostname) && !/[=:]/.test(one),
+  );
+  if (text === undefined) return null;
+  return problemOf(aCase, {
+    code: "wrong_type",
+    title: "It was entered as a TXT record",
+    explanation: "The host stands there as a text. Mail is only led by a record of the type MX.",
+    ...{ severity: "warning", found: `TXT ${text}` },
+    steps: ["Delete the TXT record.", enter(aCase, "add"), VERIFY_AGAIN],
+  });
+}
+
+function wrongHost(aCase: RecordCase, mx: Mx, ours: string): Problem | null {
+  const { domain, zone, provider, probes } = aCase;
+  if (isIP(mx.host))
+    return problemOf(aCase, {
+      code: "mx_is_address",
+      title: "An MX record names an address",
+      explanation:
+        "An MX record leads to the name of a host, never to its address (RFC 5321, 5.1).",
+      ...{ expected: ours, found: mx.host },
+      steps: [enter(aCase, "change"), VERIFY_AGAIN],
+    });
+  if ([`${ours}.${zone}`, `${ours}.${domain}`].includes(mx.host))
+    return problemOf(aCase, {
+      code: "mx_domain_added",
+      title: "The domain was added to the host",
+      explanation: `Mail is led to ${mx.host}. ${provider?.name ?? "The form"} adds ${zone} to a host that does not end in a dot.`,
+      ...{ expected: ours, found: mx.host },
+      steps: [`${where(aCase)} change the host to ${ours}. with a dot at its end.`, VERIFY_AGAIN],
+    });
+  const host = probes.hosts.get(mx.host);
+  if (host?.isAlias)
+    return problemOf(aCase, {
+      code: "mx_is_alias",
+      title: `${mx.host} is an alias`,
+      explanation:
+        "An MX record must lead to a host with addresses, not to a CNAME (RFC 2181, 10.3). Some servers do not deliver there.",
+      ...{ expected: ours, found: mx.host },
+      steps: [enter(aCase, "change"), VERIFY_AGAIN],
+    });
+  return host ? proxied(aCase, mx.host, host.addresses) : null;
+}
+
+function proxied(aCase: RecordCase, host: string, addresses: string[]): Problem | null {
+  const address = addresses.find(isProxied);
+  if (!address) return null;
+  return problemOf(aCase, {
+    code: "mx_proxied",
+    title: `${host} is behind a web proxy`,
+    explanation: `${host} leads to ${address}, a web proxy of Cloudflare, which takes no mail.`,
+    ...{ severity: "warning", expected: null, found: address },
+    steps: [
+      `At Cloudflare switch the proxy off for the A and AAAA records of ${host}: the cloud has to be grey (DNS only).`,
+    ],
+  });
+}
+
+function elsewhere(aCase: RecordCase, others: Mx[]): Problem {
+  const isNull = others.every(({ host }) => host === "");
+  return problemOf(aCase, {
+    code: isNull ? "mx_null" : "mx_elsewhere",
+    title: isNull ? "The domain says that it takes no mail" : "Mail to the domain goes elsewhere",
+    explanation: isNull
+      ? "The record “0 .” tells everybody that mail to the domain cannot be delivered (RFC 7505)."
+      : "The MX records lead to another provider. That is as it should be while mailboxes are there; sending does not need this record.",
+    ...{ severity: "warning", found: lines(others) },
+    steps: [
+      `Only if mailboxes of the domain are to be here: ${enter(aCase, "add")}`,
+      "Then delete the other MX records.",
+    ],
+  });
+}
+
+function shared(aCase: RecordCase, others: Mx[]): Problem[] {
+  if (others.length === 0) return [];
+  return [
+    problemOf(aCase, {
+      code: "mx_other_provider",
+      title: "Some mail goes to another provider",
+      explanation:
+        "Other MX records stand beside this appliance's. Senders choose by preference, and turn to the others whenever the first does not answer: what goes there does not come here.",
+      ...{ severity: "warning", found: lines(others) },
+      steps: ["Delete the other MX records, unless that provider hands all mail on to here."],
+    }),
+  ];
+}
+
+/** The appliance's own name leads to a proxy. */
+function unreachable(aCase: RecordCase, ours: string): Problem[] {
+  const problem = proxied(aCase, ours, aCase.probes.hosts.get(ours)?.addresses ?? []);
+  return problem ? [problem] : [];
+}
+
+/** Texts at the domain itself, for a record that was entered with the wrong type. */
+export const apexTextsOf = (aCase: RecordCase | undefined): string[] =>
+  aCase ? found(aCase).flatMap(({ records }) => records.map(textOf)) : [];
+
+/** Whether a web proxy stands at the address, which takes no mail. */
+function isProxied(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.parse(address);
+  return CLOUDFLARE.some(
+    ([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits),
+  );
+}

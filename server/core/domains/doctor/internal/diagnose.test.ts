@@ -1,0 +1,367 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import type { DnsFinding, DomainRecordKind, SpfReading } from "#drizzle/schema/index.ts";
+import { domainRecords } from "#server/core/domains/records/domain-records.ts";
+
+import type { RecordCase } from "./case.ts";
+import { diagnose } from "./diagnose.ts";
+import { misplacedNames, noProbes } from "#server/core/domains/doctor/probe.ts";
+import { recogniseProvider } from "#server/core/domains/doctor/providers.ts";
+
+const DOMAIN = "shop.example.com";
+const HOST = "mail.host.net";
+const KEY = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA".repeat(8);
+const SERVERS = ["ns1.dns.net", "ns2.dns.net"];
+const OURS: Record<DomainRecordKind, string> = {
+  ownership: "svc-verify=abc",
+  spf: `v=spf1 a:${HOST} ~all`,
+  dkim: `v=DKIM1; k=rsa; p=${KEY}`,
+  dmarc: `v=DMARC1; p=none; rua=mailto:reports@${HOST}`,
+  mx: HOST,
+  mta_sts: "v=STSv1; id=01ab",
+  tls_rpt: `v=TLSRPTv1; rua=mailto:reports@${HOST}`,
+};
+
+type Said = (string | string[])[] | Partial<DnsFinding>;
+type Says = Partial<Record<DomainRecordKind, Said>>;
+type Scene = {
+  /** What both servers say of a record; of the others they say what they should. */
+  says?: Says;
+  /** What the second one says, where it says something else. */
+  second?: Says;
+  resolver?: Says;
+  spf?: Partial<SpfReading>;
+  servers?: string[];
+  elsewhere?: Record<string, Said>;
+  wildcard?: Said;
+  hosts?: Record<string, { addresses: string[]; isAlias: boolean }>;
+  provider?: string;
+  unproven?: boolean;
+};
+
+function finding(said: Said, server: string): DnsFinding {
+  const empty = { server, address: null, cname: null, reason: null, records: [] };
+  if (!Array.isArray(said)) return { ...empty, kind: said.reason ? "failed" : "no_name", ...said };
+  const records = said.map((one) => (typeof one === "string" ? [one] : one));
+  return { ...empty, kind: records.length > 0 ? "found" : "no_name", records };
+}
+
+/** What the doctor says of a domain where all is well, but for the scene. */
+function told(scene: Scene) {
+  const provable = {
+    ...{ name: DOMAIN, ownershipToken: "abc" },
+    ownershipProvenAt: scene.unproven ? null : "2026-01-01",
+  };
+  const sources = {
+    dkimKey: { selector: "ph1", publicKey: KEY },
+    hostname: HOST,
+    mtaStsId: "01ab",
+  };
+  const kinds = domainRecords(provable, { ...sources, findings: [] }).map(({ record }) => record);
+  const answersOf = (kind: DomainRecordKind): DnsFinding[] => {
+    const right: Said = kind === "mx" ? [["10", HOST]] : [OURS[kind]];
+    const one = scene.says?.[kind] ?? right;
+    const other = scene.second?.[kind] ?? one;
+    const servers = scene.servers ?? SERVERS;
+    return [
+      ...servers.map((server, at) => finding(at === 0 ? one : other, server)),
+      finding(scene.resolver?.[kind] ?? one, "resolver"),
+    ].map((answer) =>
+      kind === "spf" && answer.kind === "found" && scene.spf
+        ? {
+            ...answer,
+            spf: { authorises: "no", error: null, lookups: 1, hostAddresses: [], ...scene.spf },
+          }
+        : answer,
+    );
+  };
+  const findings = kinds.map((record) => {
+    const answers = answersOf(record);
+    const isRight = scene.says?.[record] === undefined || scene.spf?.authorises === "yes";
+    return { record, answers, isVerified: isRight };
+  });
+  const cases = domainRecords(provable, { ...sources, findings }).map((record): RecordCase => ({
+    ...{ record, domain: DOMAIN, zone: "example.com" },
+    answers: findings.find(({ record: kind }) => kind === record.record)!.answers,
+    expectation: { hostname: HOST, ownership: OURS.ownership, publicKey: KEY, mtaStsId: "01ab" },
+    probes: {
+      ...noProbes(),
+      elsewhere: new Map(
+        Object.entries(scene.elsewhere ?? {}).map(([at, said]) => [at, [finding(said, "ns1")]]),
+      ),
+      wildcard: scene.wildcard ? [finding(scene.wildcard, "ns1")] : [],
+      hosts: new Map(Object.entries(scene.hosts ?? {})),
+      negativeTtl: 3600,
+    },
+    provider: recogniseProvider([scene.provider ?? ""]),
+    domainServers: scene.servers?.length === 0 ? [] : SERVERS,
+    isAuthenticated: scene.says?.dkim === undefined,
+  }));
+  return diagnose(cases);
+}
+const codes = (scene: Scene) => told(scene).map(({ record, code }) => `${record ?? "all"} ${code}`);
+
+describe("The doctor", () => {
+  test("finds nothing where all is well, before and after the proof", () => {
+    expect(codes({})).toEqual([]);
+    expect(codes({ unproven: true })).toEqual([]);
+    expect(codes({ says: { mta_sts: [], tls_rpt: [] } })).toEqual([]);
+  });
+
+  test.each<[string, Scene, string[]]>([
+    ["nothing is there", { says: { dkim: [] } }, ["dkim not_found"]],
+    ["no proof is there", { unproven: true, says: { ownership: [] } }, ["ownership not_found"]],
+    [
+      "the proof of another",
+      { unproven: true, says: { ownership: ["svc-verify=xyz"] } },
+      ["ownership different_value"],
+    ],
+    [
+      "the domain is there twice",
+      {
+        says: { dmarc: [] },
+        elsewhere: { [`TXT _dmarc.${DOMAIN}.example.com`]: [OURS.dmarc] },
+      },
+      ["dmarc domain_twice"],
+    ],
+    [
+      "it stands at the domain itself",
+      { says: { dkim: [] }, elsewhere: { [`TXT ${DOMAIN}`]: ["other", OURS.dkim] } },
+      ["dkim wrong_host"],
+    ],
+    [
+      "the selector stands without _domainkey",
+      { says: { dkim: [] }, elsewhere: { [`TXT ph1.${DOMAIN}`]: [OURS.dkim] } },
+      ["dkim wrong_host"],
+    ],
+    [
+      "the registered domain has a DMARC record of its own",
+      { says: { dmarc: [] }, elsewhere: { "TXT _dmarc.example.com": [OURS.dmarc] } },
+      ["dmarc not_found"],
+    ],
+    ["quotes inside", { says: { dkim: [`"${OURS.dkim}"`] } }, ["dkim quotes_in_value"]],
+    ["quotes inside SPF", { says: { spf: ["other", `"${OURS.spf}"`] } }, ["spf quotes_in_value"]],
+    [
+      "a space lost in SPF",
+      { says: { spf: [["v=spf1 mx", `a:${HOST}`, "~all"]] } },
+      ["spf split_lost_space"],
+    ],
+    [
+      "an alias",
+      { says: { dmarc: { kind: "no_data", cname: "x.dmarc.net" } } },
+      ["dmarc alias_in_the_way"],
+    ],
+    [
+      "a wildcard",
+      { says: { dkim: ["catch all"] }, wildcard: ["catch all"] },
+      ["dkim wildcard_answers"],
+    ],
+    [
+      "two SPF records",
+      { says: { spf: ["v=spf1 mx -all", "v=spf1 include:x.net ~all"] } },
+      ["spf spf_several"],
+    ],
+    [
+      "an SPF record without us",
+      { says: { spf: ["v=spf1 mx -all"] }, spf: {} },
+      ["spf spf_not_authorised"],
+    ],
+    [
+      "no end",
+      { says: { spf: ["v=spf1 mx"] }, spf: {} },
+      ["spf spf_not_authorised", "spf spf_no_end"],
+    ],
+    [
+      "everybody",
+      { says: { spf: ["v=spf1 +all"] }, spf: { authorises: "yes" } },
+      ["spf spf_allows_all"],
+    ],
+    [
+      "too many look-ups",
+      { says: { spf: ["v=spf1 include:a.net -all"] }, spf: { lookups: 12, error: "x" } },
+      ["spf spf_lookups"],
+    ],
+    [
+      "a wrong word",
+      { says: { spf: [`v=spf1 ip:1.2.3.4 a:${HOST} -all`] }, spf: {} },
+      ["spf spf_syntax"],
+    ],
+    [
+      "an include that fails",
+      { says: { spf: ["v=spf1 include:a.net -all"] }, spf: { authorises: "open" } },
+      ["spf spf_unanswered"],
+    ],
+    [
+      "void look-ups",
+      { says: { spf: ["v=spf1 a:x.net -all"] }, spf: { error: "Too many void" } },
+      ["spf spf_error"],
+    ],
+    ["a revoked key", { says: { dkim: ["v=DKIM1; p="] } }, ["dkim dkim_revoked"]],
+    ["a cut key", { says: { dkim: [OURS.dkim.slice(0, 255)] } }, ["dkim dkim_truncated"]],
+    ["another key", { says: { dkim: ["v=DKIM1; p=MIIBother"] } }, ["dkim dkim_other_key"]],
+    ["an unusable key", { says: { dkim: [`${OURS.dkim}; h=sha1`] } }, ["dkim dkim_unusable"]],
+    ["no key at all", { says: { dkim: ["hello"] } }, ["dkim different_value"]],
+    [
+      "two DMARC records",
+      { says: { dmarc: [OURS.dmarc, "v=DMARC1; p=reject"] } },
+      ["dmarc dmarc_several"],
+    ],
+    [
+      "an unreadable DMARC record",
+      { says: { dmarc: ["v=DMARC1; none"] } },
+      ["dmarc dmarc_invalid"],
+    ],
+    ["reports elsewhere", { says: { dmarc: ["v=DMARC1; p=none"] } }, ["dmarc dmarc_no_reports"]],
+    [
+      "reports that the appliance's domain has not agreed to",
+      { elsewhere: { [`TXT ${DOMAIN}._report._dmarc.${HOST}`]: [] } },
+      ["dmarc dmarc_reports_not_allowed"],
+    ],
+    [
+      "reports that it has agreed to",
+      { elsewhere: { [`TXT ${DOMAIN}._report._dmarc.${HOST}`]: ["v=DMARC1;"] } },
+      [],
+    ],
+    [
+      "a policy before DKIM",
+      { says: { dkim: [], dmarc: [OURS.dmarc.replace("none", "reject")] } },
+      ["dkim not_found", "dmarc dmarc_too_strict"],
+    ],
+    ["mail elsewhere", { says: { mx: [["1", "mx.other.net"]] } }, ["mx mx_elsewhere"]],
+    ["no mail", { says: { mx: [["0", ""]] } }, ["mx mx_null"]],
+    [
+      "mail also elsewhere",
+      {
+        says: {
+          mx: [
+            ["10", HOST],
+            ["20", "mx.other.net"],
+          ],
+        },
+      },
+      ["mx mx_other_provider"],
+    ],
+    ["an address as MX", { says: { mx: [["10", "192.0.2.1"]] } }, ["mx mx_is_address"]],
+    [
+      "an MX with the domain added",
+      { says: { mx: [["10", `${HOST}.example.com`]] } },
+      ["mx mx_domain_added"],
+    ],
+    [
+      "an alias as MX",
+      {
+        says: { mx: [["10", `mx.${DOMAIN}`]] },
+        hosts: { [`mx.${DOMAIN}`]: { addresses: ["192.0.2.1"], isAlias: true } },
+      },
+      ["mx mx_is_alias"],
+    ],
+    [
+      "a proxy before the MX",
+      {
+        says: { mx: [["10", `mx.${DOMAIN}`]] },
+        hosts: { [`mx.${DOMAIN}`]: { addresses: ["104.16.1.1"], isAlias: false } },
+      },
+      ["mx mx_proxied"],
+    ],
+    [
+      "a proxy before the appliance",
+      { hosts: { [HOST]: { addresses: ["2606:4700::1"], isAlias: false } } },
+      ["mx mx_proxied"],
+    ],
+    [
+      "MX as text",
+      { says: { mx: [], spf: [OURS.spf, `${HOST}.`] }, spf: { authorises: "yes" } },
+      ["mx wrong_type"],
+    ],
+    ["a server that lags", { second: { dkim: [] } }, ["dkim server_behind"]],
+    ["an old copy", { resolver: { dkim: [] } }, ["dkim old_copy"]],
+  ])("%s", (_, scene, expected) => {
+    expect(codes(scene)).toEqual(expected);
+  });
+
+  test("knows when _domainkey is run by other servers", () => {
+    const problems = told({ says: { dkim: [] } });
+    expect(problems).toHaveLength(1);
+    const away = diagnose([
+      {
+        ...caseOf(problems),
+        answers: [finding([], "ns.elsewhere.net"), finding([], "resolver")],
+      },
+    ]);
+    expect(away).toMatchObject([{ code: "delegated_away", found: "NS ns.elsewhere.net" }]);
+  });
+
+  const silence = (reason: string) =>
+    Object.fromEntries(
+      (["spf", "dkim", "dmarc", "mx", "mta_sts", "tls_rpt"] as const).map((kind) => [
+        kind,
+        { reason },
+      ]),
+    );
+  test("tells what is wrong with the name servers as a whole", () => {
+    expect(codes({ says: silence("TIMEOUT") })).toEqual(["all servers_silent"]);
+    expect(codes({ resolver: silence("SERVFAIL") })).toEqual(["all dnssec_broken"]);
+    expect(codes({ servers: [], resolver: silence("SERVFAIL") })).toEqual(["all no_answer"]);
+    expect(codes({ second: silence("REFUSED") })).toEqual(["all server_lame"]);
+    const nothing = Object.fromEntries(Object.keys(silence("")).map((kind) => [kind, []]));
+    expect(codes({ servers: [], says: nothing })[0]).toBe("all unknown_domain");
+  });
+
+  test("says what to type at the provider of the domain", () => {
+    const step = (provider: string) => told({ provider, says: { dmarc: [] } })[0]!.steps[0];
+    expect(step("gina.ns.cloudflare.com")).toBe(
+      `At Cloudflare add a TXT record with the host _dmarc.shop (most forms add .example.com by themselves), the value ${OURS.dmarc}.`,
+    );
+    expect(step("ns-12.awsdns-34.co.uk")).toContain(`the value "${OURS.dmarc}"`);
+    expect(step("ns.inwx.de")).toContain(`for _dmarc.${DOMAIN}, the value`);
+    const mx = told({ provider: "dns1.ovh.net", says: { mx: [] } })[0]!.steps[0];
+    expect(mx).toContain(`the mail host ${HOST}. and the priority 10`);
+  });
+
+  test("never fails, and says something of every record that does not count", () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.constantFrom(...Object.values(OURS)),
+      fc.string().map((rest) => `v=spf1 ${rest}`),
+      fc.string().map((rest) => `v=DMARC1; ${rest}`),
+      fc.string().map((rest) => `v=DKIM1; ${rest}`),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom("spf", "dkim", "dmarc"),
+        fc.array(fc.array(text)),
+        (kind, records) => {
+          const said = records.length === 2 ? [...records, []] : records;
+          const problems = told({ says: { [kind]: said } });
+          for (const { title, explanation, steps } of problems)
+            expect([title, explanation, ...steps].every((words) => words.length > 5)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+function caseOf(problems: ReturnType<typeof told>): RecordCase {
+  return {
+    record: {
+      ...{ record: "dkim", name: `ph1._domainkey.${DOMAIN}`, type: "TXT" },
+      ...{ value: problems[0]!.expected!, isVerified: false, isRequired: true },
+    },
+    ...{ domain: DOMAIN, zone: "example.com", answers: [], probes: noProbes(), provider: null },
+    expectation: { hostname: HOST, ownership: "", publicKey: KEY, mtaStsId: "" },
+    ...{ domainServers: SERVERS, isAuthenticated: false },
+  };
+}
+
+test("places where a record is put by mistake", () => {
+  const at = (name: string, domain = "example.com") => misplacedNames(domain, { name });
+  expect(at("_dmarc.example.com")).toEqual([
+    "_dmarc.example.com.example.com",
+    "example.com",
+    "dmarc.example.com",
+  ]);
+  expect(at("s1._domainkey.example.com")).toContain("s1.example.com");
+  expect(at("example.com")).toEqual(["example.com.example.com"]);
+  expect(at("_dmarc.shop.example.com", "shop.example.com")).toContain("_dmarc.example.com");
+});

@@ -1,0 +1,64 @@
+import type { DomainRecordKind } from "#drizzle/schema/index.ts";
+import { textOf } from "#server/core/domains/records/tag-list.ts";
+
+import { found, read, type RecordCase } from "./case.ts";
+import { diagnoseDkim } from "./diagnose-dkim.ts";
+import { diagnoseDmarc } from "./diagnose-dmarc.ts";
+import { apexTextsOf, diagnoseMx } from "./diagnose-mx.ts";
+import { diagnosePlace } from "./diagnose-place.ts";
+import { diagnoseLag, diagnoseServers } from "./diagnose-reach.ts";
+import { diagnoseSpf } from "./diagnose-spf.ts";
+import { diagnoseTyping, diagnoseValue } from "./diagnose-text.ts";
+import type { Problem } from "#server/core/domains/doctor/problem.ts";
+
+/** Records that nobody has to have: that one is missing is not a problem. */
+const OPTIONAL: DomainRecordKind[] = ["mta_sts", "tls_rpt"];
+
+/**
+ * Says what is wrong with a domain's records, for each the cause before its consequences, and what is
+ * wrong with its name servers. Goes by what it is given and asks nobody.
+ *
+ * @param cases one for each record that was looked for
+ */
+export function diagnose(cases: RecordCase[]): Problem[] {
+  const apexTexts = apexTextsOf(cases.find(({ record }) => record.record === "spf"));
+  return [...diagnoseServers(cases), ...cases.flatMap((aCase) => diagnoseRecord(aCase, apexTexts))];
+}
+
+function diagnoseRecord(aCase: RecordCase, apexTexts: string[]): Problem[] {
+  const { record, answers } = aCase;
+  // Without one answer there is nothing to say of what stands there.
+  if (record.value === "" || answers.every(({ kind }) => kind === "failed")) return [];
+  const isThere = answers.some((finding) => read(aCase, finding) === "yes");
+  const lag = diagnoseLag(aCase);
+  if (isThere) return [...lag, ...diagnoseContent(aCase, apexTexts)];
+  const place = diagnosePlace(aCase);
+  if (place) return [place];
+  if (OPTIONAL.includes(record.record) && found(aCase).length === 0) return [];
+  return diagnoseContent(aCase, apexTexts);
+}
+
+/** What it says. The first problem, if any, is why it does not count. */
+function diagnoseContent(aCase: RecordCase, apexTexts: string[]): Problem[] {
+  switch (aCase.record.record) {
+    case "spf":
+      return diagnoseSpf(aCase);
+    case "dkim":
+      return diagnoseDkim(aCase);
+    case "dmarc":
+      return diagnoseDmarc(aCase);
+    case "mx":
+      return diagnoseMx(aCase, apexTexts);
+    case "ownership":
+    case "mta_sts":
+    case "tls_rpt":
+      return diagnosePlain(aCase);
+  }
+}
+
+function diagnosePlain(aCase: RecordCase): Problem[] {
+  const findings = found(aCase);
+  if (findings.some((finding) => read(aCase, finding) === "yes")) return [];
+  const texts = findings.flatMap(({ records }) => records.map(textOf));
+  return [diagnoseTyping(aCase) ?? diagnoseValue(aCase, texts)];
+}

@@ -1,0 +1,28 @@
+import type { Verdict } from "#server/core/mail/authentication/verify-message.ts";
+
+/**
+ * The Authentication-Results field of a verdict (RFC 8601), folded, with CRLF at its end. It is built
+ * from words and names that were read strictly: nothing of the message gets into it as it came.
+ */
+export function authenticationResults(
+  hostname: string,
+  { spf, dkim, dmarc, arc }: Pick<Verdict, "spf" | "dkim" | "dmarc" | "arc">,
+): string {
+  const signatures = dkim.signatures.map(
+    ({ result, domain, selector, algorithm, mark }) =>
+      `dkim=${result} header.d=${domain}` +
+      property("header.s", selector) +
+      property("header.a", algorithm) +
+      (mark === "" ? "" : ` header.b="${mark}"`),
+  );
+  const policy = dmarc.policy === null ? "" : ` (p=${dmarc.policy})`;
+  return `${[
+    `Authentication-Results: ${hostname}`,
+    `spf=${spf.result}${property(`smtp.${spf.identity}`, spf.domain)}`,
+    ...(signatures.length > 0 ? signatures : ["dkim=none"]),
+    `dmarc=${dmarc.result}${policy}${property("header.from", dmarc.domain)}`,
+    `arc=${arc.result}`,
+  ].join(";\r\n\t")}\r\n`;
+}
+
+const property = (name: string, value: string | null) => (value ? ` ${name}=${value}` : "");

@@ -1,0 +1,36 @@
+import { isIP } from "node:net";
+
+import { spf } from "mailauth";
+
+import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
+
+import type { Resolve } from "./bounded-resolve.ts";
+import type { Origin } from "#server/core/mail/authentication/verify-message.ts";
+
+export type SpfResult = {
+  result: "pass" | "fail" | "softfail" | "neutral" | "none" | "temperror" | "permerror";
+  /** Whose policy was asked: of the reverse path, or of EHLO where there is none. */
+  domain: string | null;
+  identity: "mailfrom" | "helo";
+};
+
+const RESULTS = ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror"] as const;
+
+/** Whether the domain of the reverse path lets this address send (RFC 7208). */
+export async function checkSpf(
+  { sender, helo, clientAddress }: Origin,
+  { resolve, hostname }: { resolve: Resolve; hostname: string },
+): Promise<SpfResult> {
+  const identity = sender === "" ? "helo" : "mailfrom";
+  const domain = readDomain(sender === "" ? helo : sender.slice(sender.lastIndexOf("@") + 1));
+  if (!domain || isIP(clientAddress) === 0) return { result: "none", domain, identity };
+  const { status } = await spf({
+    sender: sender === "" ? `postmaster@${domain}` : sender,
+    ip: clientAddress,
+    helo: readDomain(helo) ?? domain,
+    mta: hostname,
+    resolver: resolve,
+  });
+  const result = RESULTS.find((known) => known === status.result) ?? "temperror";
+  return { result, domain, identity };
+}

@@ -1,0 +1,70 @@
+import { headerFields } from "#server/core/shared/mime/header-fields.ts";
+import { readHeader } from "#server/core/shared/mime/read-header.ts";
+import { sealOnward } from "#server/core/mail/authentication/seal-onward.ts";
+import type { NewMessage } from "#server/core/sending/messages/accept-message.ts";
+import type { Db } from "#server/db/client.ts";
+
+import type { Copies } from "./distribute.ts";
+import type { Expanded } from "./expand-members.ts";
+import type { Author } from "./identify-author.ts";
+import type { Post } from "#server/core/mail/group-posts/post.ts";
+import { without } from "./write-copy.ts";
+
+type Made = {
+  companyId: string;
+  /** The address that was written to, and the id of its domain; null when the appliance has no such domain. */
+  address: string;
+  domainId: string | null;
+  post: Post;
+  author: Author | null;
+  /** What recipients get, before it is sealed. */
+  content: Buffer;
+  members: Expanded;
+};
+
+/**
+ * The messages that carry a post to its recipients. Nobody is told when one of them cannot be reached:
+ * who wrote is not answerable for the list of recipients, and must not learn it. A copy that leaves the
+ * appliance is signed by the domain of who signed in and wrote it, and otherwise sealed (ARC).
+ */
+export async function makeCopies(db: Db, made: Made): Promise<Copies> {
+  const { members, content } = made;
+  return {
+    here: members.here.size > 0 ? message(made, content, members.here.values()) : null,
+    outside:
+      members.outside.size > 0
+        ? {
+            ...message(made, await leaving(db, made), members.outside),
+            signingDomainId: signingDomain(made),
+          }
+        : null,
+  };
+}
+
+function message(made: Made, content: Buffer, recipients: Iterable<string>): NewMessage {
+  const { companyId, address, post } = made;
+  const { headerFrom, subject, messageId } = readHeader(post.content);
+  return {
+    companyId,
+    origin: "group",
+    mailbox: null,
+    groupAddress: address,
+    sender: post.sender,
+    isSenderTold: false,
+    signingDomainId: null,
+    content,
+    recipients: [...recipients].map((address) => ({ address })),
+    ...{ headerFrom, subject, messageId },
+    clientAddress: post.clientAddress,
+  };
+}
+
+/** Only what we verified ourselves is sealed: who signs in could have written our results into it. */
+async function leaving(db: Db, { post, content, domainId }: Made): Promise<Buffer> {
+  const ours = headerFields(content).filter(({ name }) => name.startsWith("x-posthouse-"));
+  const bare = without(content, ours);
+  return post.author || domainId === null ? bare : sealOnward(db, bare, { domainId });
+}
+
+const signingDomain = ({ post, author }: Made): string | null =>
+  post.author && author?.companyId === post.author.companyId ? author.domainId : null;

@@ -1,8 +1,0 @@
-import { parentPort } from "node:worker_threads";
-
-import { readIncoming } from "./read-incoming.ts";
-
-parentPort!.on("message", (message: Uint8Array) => {
-  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-  void readIncoming(bytes).then((reading) => parentPort!.postMessage(reading));
-});

@@ -1,0 +1,159 @@
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+
+import { readDomain } from "#server/core/shared/addresses/parse-address.ts";
+
+import { plainText } from "#server/core/shared/mime/plain-text.ts";
+import { type Period, readPeriod } from "./internal/read-period.ts";
+import { readSections, type XmlElement } from "./internal/read-sections.ts";
+
+/** A DMARC aggregate report, checked. */
+export type DmarcReading = Period & {
+  orgName: string;
+  reportId: string;
+  /** The domain whose policy was applied. */
+  domain: string;
+  /** As published, by tag: `p`, `sp`, `adkim`, … */
+  policy: Record<string, string>;
+  /**
+   * JSON arrays of rows, named like the columns of dmarc_sources: written as they are, a hundred
+   * thousand rows pass between threads and to the database without being copied one by one.
+   */
+  rows: string[];
+};
+
+const ROWS_MAX = 100_000;
+const ROWS_PER_BATCH = 2_000;
+const MESSAGES_MAX = 1_000_000_000;
+const RESULTS_PER_ROW_MAX = 20;
+const POLICY_TAGS = ["p", "sp", "np", "adkim", "aspf", "pct", "fo", "testing", "discovery_method"];
+
+const Header = z.object({
+  orgName: z.string().min(1),
+  reportId: z.string().min(1),
+  domain: z.string(),
+  begin: z.coerce.number().int().positive(),
+  end: z.coerce.number().int().positive(),
+});
+
+/**
+ * Reads an aggregate report of RFC 7489 (appendix C) or of RFC 9990, in the order and with the
+ * liberties that reporters take. Rows that make no sense are left out.
+ *
+ * @throws Error that says what is wrong with the whole
+ */
+export function readDmarc(xml: string, now: number): DmarcReading {
+  const sections = new Map<string, XmlElement>();
+  const rows = new RowBatches();
+  readSections(xml, (name, section) => {
+    if (name === "record") rows.add(section);
+    else if (!sections.has(name)) sections.set(name, section);
+  });
+  const metadata = sections.get("report_metadata");
+  const published = sections.get("policy_published");
+  if (!metadata || !published) throw new Error("it is no DMARC report");
+  const header = Header.safeParse({
+    orgName: plainText(metadata.at("org_name") || metadata.at("email")),
+    reportId: plainText(metadata.at("report_id")),
+    domain: readDomain(published.at("domain").toLowerCase().replace(/\.$/, "")),
+    begin: metadata.at("date_range", "begin"),
+    end: metadata.at("date_range", "end"),
+  });
+  if (!header.success) throw new Error("its DMARC report is incomplete");
+  const { begin, end, ...named } = header.data;
+  const period = readPeriod(begin * 1000, end * 1000, now);
+  if (!period) throw new Error("its DMARC report is about a period that cannot be");
+  const policy = POLICY_TAGS.map((tag) => [tag, plainText(published.at(tag), 40)] as const);
+  return {
+    ...named,
+    ...period,
+    policy: Object.fromEntries(policy.filter(([, value]) => value !== "")),
+    rows: rows.end(),
+  };
+}
+
+/** Gathers rows as JSON. */
+class RowBatches {
+  #batch: object[] = [];
+  #count = 0;
+  readonly #done: string[] = [];
+
+  add(record: XmlElement): void {
+    if (++this.#count > ROWS_MAX) throw new Error("its DMARC report has too many rows");
+    const row = readRow(record);
+    if (row) this.#batch.push(row);
+    if (this.#batch.length >= ROWS_PER_BATCH) this.#flush();
+  }
+
+  end(): string[] {
+    this.#flush();
+    return this.#done;
+  }
+
+  #flush(): void {
+    if (this.#batch.length > 0) this.#done.push(JSON.stringify(this.#batch));
+    this.#batch = [];
+  }
+}
+
+function readRow(record: XmlElement): object | null {
+  const ip = record.at("row", "source_ip");
+  const messages = readCount(record.at("row", "count"));
+  const headerFrom = domainText(record.at("identifiers", "header_from"));
+  if (messages === null || !ipaddr.isValid(ip) || headerFrom === "") return null;
+  const evaluated = (name: string) => record.at("row", "policy_evaluated", name);
+  return {
+    source_ip: ipaddr.process(ip).toString(),
+    messages,
+    disposition: readDisposition(evaluated("disposition")),
+    dkim: passOrFail(evaluated("dkim")),
+    spf: passOrFail(evaluated("spf")),
+    header_from: headerFrom,
+    envelope_from: domainText(record.at("identifiers", "envelope_from")) || null,
+    auth: readAuth(record),
+    reasons: readReasons(record),
+  };
+}
+
+function readCount(text: string): number | null {
+  const count = /^\d{1,10}$/.test(text) ? Number(text) : MESSAGES_MAX + 1;
+  return count <= MESSAGES_MAX ? count : null;
+}
+
+function readReasons(record: XmlElement): string[] {
+  const reasons = record.find("row", "policy_evaluated")?.all("reason") ?? [];
+  return reasons
+    .slice(0, RESULTS_PER_ROW_MAX)
+    .map((reason) => plainText(reason.at("type").toLowerCase(), 40))
+    .filter((reason) => reason !== "");
+}
+
+const domainText = (text: string) => plainText(text.toLowerCase(), 253);
+
+/** Some write `Pass`, or `pass (policy)`. */
+const passOrFail = (text: string): "pass" | "fail" => (/^pass\b/i.test(text) ? "pass" : "fail");
+
+/** RFC 9990 has `pass` for mail that the policy was not needed for: nothing was done to it either. */
+function readDisposition(text: string): "none" | "quarantine" | "reject" {
+  const disposition = text.toLowerCase();
+  return disposition === "quarantine" || disposition === "reject" ? disposition : "none";
+}
+
+function readAuth(record: XmlElement): object[] {
+  const results = record.find("auth_results");
+  if (!results) return [];
+  return (["dkim", "spf"] as const).flatMap((kind) =>
+    results
+      .all(kind)
+      .slice(0, RESULTS_PER_ROW_MAX)
+      .map((result) => {
+        const selector = kind === "dkim" ? plainText(result.at("selector"), 80) : "";
+        return {
+          kind,
+          domain: domainText(result.at("domain")),
+          ...(selector !== "" && { selector }),
+          result: plainText(result.at("result").toLowerCase(), 20) || "none",
+        };
+      }),
+  );
+}

@@ -1,0 +1,42 @@
+import { isIPv4 } from "node:net";
+
+import ipaddr from "ipaddr.js";
+
+import type { Answer, Resolver } from "#server/gateways/dns.ts";
+import { ask } from "#server/gateways/dns.ts";
+import { isPublicAddress } from "#server/gateways/public-address.ts";
+
+import { reversedAddress } from "#server/core/mail/spam/reversed-address.ts";
+
+type Dns = Pick<Resolver, "resolve" | "a" | "aaaa">;
+
+const NAMES_MAX = 3;
+const PATIENCE_MS = 4_000;
+
+/**
+ * The name of the host with this address, when its zone and that of the name agree (RFC 8601, 2.7.3); null
+ * otherwise, after four seconds, and for addresses that are not public.
+ */
+export async function findHostName(dns: Dns, address: string): Promise<string | null> {
+  if (!isPublicAddress(address)) return null;
+  const over = Promise.withResolvers<null>();
+  const timer = setTimeout(() => over.resolve(null), PATIENCE_MS);
+  try {
+    return await Promise.race([agreedName(dns, address), over.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function agreedName(dns: Dns, address: string): Promise<string | null> {
+  const { labels, zone } = reversedAddress(address);
+  const names = await ask(async () => (await dns.resolve(`${labels}.${zone}`, "PTR")) as string[]);
+  const meant = ipaddr.process(address).toString();
+  for (const name of found(names).slice(0, NAMES_MAX)) {
+    const addresses = found(await (isIPv4(meant) ? dns.a(name) : dns.aaaa(name)));
+    if (addresses.some((one) => ipaddr.process(one).toString() === meant)) return name;
+  }
+  return null;
+}
+
+const found = (answer: Answer<string>) => (answer.kind === "found" ? answer.records : []);

@@ -1,0 +1,48 @@
+import { config } from "#server/config.ts";
+
+import type { MailService } from "#server/core/mailboxes/sign-in/authenticate-mailbox.ts";
+import type { KnownMailbox } from "./find-mailbox.ts";
+import { SignInRefused } from "#server/core/access/sign-in/sign-in-refused.ts";
+
+/**
+ * Refuses somebody whose password was right and who may still not come in. Dovecot's password queries
+ * (mail/dovecot/sql-conf.ts) say the same, in the same order.
+ *
+ * @throws SignInRefused
+ */
+export function requireAdmitted(
+  mailbox: KnownMailbox,
+  { kind, service }: { kind: "password" | "app_password"; service: MailService },
+): void {
+  if (mailbox.isSuspended) throw new SignInRefused("suspended", "This mailbox is suspended.");
+  if (service === "account") {
+    if (kind === "app_password")
+      throw new SignInRefused("not_allowed", "App passwords are for mail apps only.");
+    return;
+  }
+  if (mailbox.forcePasswordChange)
+    throw new SignInRefused(
+      "must_change_password",
+      `Please set a new password first: ${config().baseUrl}/account`,
+    );
+  if (!isServiceAllowed(mailbox, service))
+    throw new SignInRefused("not_allowed", "Your company does not allow this protocol.");
+  if (kind === "app_password" && !mailbox.policy.appPasswordsAllowed)
+    throw new SignInRefused("not_allowed", "Your company does not allow app passwords.");
+}
+
+function isServiceAllowed(
+  { policy }: KnownMailbox,
+  service: Exclude<MailService, "account">,
+): boolean {
+  switch (service) {
+    case "smtp":
+      return policy.submissionAllowed;
+    case "imap":
+      return policy.imapAllowed;
+    case "pop3":
+      return policy.pop3Allowed;
+    case "sieve":
+      return policy.imapAllowed || policy.pop3Allowed;
+  }
+}

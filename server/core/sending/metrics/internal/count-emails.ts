@@ -1,0 +1,163 @@
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+
+import { domains, emails } from "#drizzle/schema/index.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { type CountedType, eventBit, eventBits } from "#server/core/sending/events/event-bits.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+
+import {
+  COUNT_METRICS,
+  type CountMetric,
+  type Outcome,
+  OUTCOMES,
+} from "#server/core/sending/metrics/metric-names.ts";
+import type { Range } from "./resolve-range.ts";
+
+/** What to count by. */
+export type Counting = {
+  /** One after the other, at least one. */
+  periods: Range[];
+  byDomain: boolean;
+  /** Empty for all domains. */
+  domainIds: string[];
+};
+
+/** The counts of a period, or of a domain in it; the domain is null once it is deleted, and where not counted by. */
+export type Counted = Record<CountMetric, number> & {
+  /** How many of the emails came to each, whatever else happened to them. */
+  outcomes: Record<Outcome, number>;
+  /** Place in `periods`. */
+  period: number;
+  domain_id: string | null;
+  domain_name: string | null;
+};
+
+const QUERY_CANCELED = "57014";
+
+/** Whose turn a query takes: the console's pages, which refresh by themselves, leave callers of the API theirs. */
+export type Turn = "api" | "console";
+
+/**
+ * Counts the company's emails by period, domain and type of event. Only one such query of a company
+ * runs at a time for callers of the API, and one for the console; the lock is the transaction's, so a
+ * killed process leaves none behind.
+ *
+ * @throws Refusal `rate_limit_exceeded` while another one runs; `invalid` for a domain that is not the
+ *   company's, and when it does not end in `timeoutMs`
+ */
+export async function countEmails(
+  ctx: Context,
+  counting: Counting,
+  { timeoutMs, turn = "api" }: { timeoutMs: number; turn?: Turn },
+): Promise<Counted[]> {
+  try {
+    return await inTransaction(ctx, async (ctx) => {
+      await beOnlyQuery(ctx, { timeoutMs, turn });
+      await requireOwnDomains(ctx, counting.domainIds);
+      return await ctx.db.execute<Counted>(countingQuery(ctx.companyId, counting));
+    });
+  } catch (error) {
+    if (isTimeout(error))
+      throw new Refusal(
+        "invalid",
+        "There are too many emails in the range to count in time: ask for a shorter one",
+      );
+    throw error;
+  }
+}
+
+async function beOnlyQuery(
+  ctx: Context,
+  { timeoutMs, turn }: { timeoutMs: number; turn: Turn },
+): Promise<void> {
+  const lock = `${turn === "api" ? "metrics" : "metrics of the console"} ${ctx.companyId}`;
+  const [answer] = await ctx.db.execute<{ locked: boolean }>(sql`
+    select pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) as locked,
+      set_config('statement_timeout', ${String(timeoutMs)}, true),
+      set_config('client_connection_check_interval', '1s', true),
+      set_config('plan_cache_mode', 'force_custom_plan', true),
+      set_config('jit', 'off', true)`);
+  if (!answer?.locked)
+    throw new Refusal(
+      "rate_limit_exceeded",
+      "Another metrics request of the company is running: only one runs at a time",
+    );
+}
+
+async function requireOwnDomains(ctx: Context, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const found = await ctx.db
+    .select({ id: domains.id })
+    .from(domains)
+    .where(and(eq(domains.companyId, ctx.companyId), inArray(domains.id, ids)));
+  const own = new Set(found.map(({ id }) => id));
+  const foreign = ids.find((id) => !own.has(id.toLowerCase()));
+  if (foreign) throw new Refusal("invalid", `domain_id: the company has no domain ${foreign}`);
+}
+
+/**
+ * Emails are first counted by the set of their types: there are few sets, and many emails have the same.
+ * Each period is a stretch of the index, which is cheaper than to ask of each email which one it is in.
+ */
+function countingQuery(companyId: string, { periods, byDomain, domainIds }: Counting): SQL {
+  const starts = arrayOf(periods.map(({ start }) => isoOf(start)));
+  const ends = arrayOf(periods.map(({ end }) => isoOf(end + 1)));
+  const domainId = byDomain ? sql`${emails.domainId}` : sql`null::uuid`;
+  const ofDomains =
+    domainIds.length > 0 ? sql`and ${emails.domainId} = any(${arrayOf(domainIds)}::uuid[])` : sql``;
+  return sql`
+    select (sets.place - 1)::int as period, domains.id as domain_id, domains.name as domain_name,
+      ${countColumns()}, ${outcomesColumn()}
+    from (
+      select periods.place, counted.*
+      from unnest(${starts}::timestamptz[], ${ends}::timestamptz[])
+        with ordinality as periods (first, beyond, place)
+      cross join lateral (
+        select ${domainId} as domain_id, ${emails.eventTypes} as types, count(*) as emails
+        from ${emails}
+        where ${emails.companyId} = ${companyId}
+          and ${emails.placedAt} >= periods.first and ${emails.placedAt} < periods.beyond ${ofDomains}
+        group by 1, 2
+      ) as counted
+    ) as sets
+    left join ${domains} on ${domains.id} = sets.domain_id
+    group by 1, 2, 3`;
+}
+
+function countColumns(): SQL {
+  const columns = COUNT_METRICS.map((metric) => {
+    const bit = sql.raw(String(eventBit(metric)));
+    return sql`coalesce(sum(sets.emails) filter (where sets.types & ${bit} <> 0), 0)::float8 as ${sql.identifier(metric)}`;
+  });
+  return sql.join(columns, sql`, `);
+}
+
+/** The first that fits names the outcome. */
+const outcomeSql = sql`case
+  when ${ofTypes("failed", "bounced")} then 'failed'
+  when ${ofTypes("delivered", "opened", "clicked", "complained")} then 'done'
+  when ${ofTypes("canceled")} then 'not_sent'
+  when ${ofTypes("sent", "delivery_delayed", "queued")} then 'waiting'
+  when ${ofTypes("suppressed")} then 'not_sent'
+  else 'waiting' end`;
+
+function ofTypes(...types: CountedType[]): SQL {
+  return sql`sets.types & ${sql.raw(String(eventBits(types)))} <> 0`;
+}
+
+function outcomesColumn(): SQL {
+  const counts = OUTCOMES.map(
+    (outcome) =>
+      sql`${sql.raw(`'${outcome}'`)}, coalesce(sum(sets.emails) filter (where ${outcomeSql} = ${sql.raw(`'${outcome}'`)}), 0)`,
+  );
+  return sql`json_build_object(${sql.join(counts, sql`, `)}) as outcomes`;
+}
+
+const isoOf = (instant: number) => new Date(instant).toISOString();
+
+const arrayOf = (elements: string[]) => sql`${`{${elements.join(",")}}`}`;
+
+function isTimeout(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && error.code === QUERY_CANCELED) || isTimeout(error.cause);
+}

@@ -1,0 +1,73 @@
+import type { Cause } from "#server/core/sending/replies/causes.ts";
+
+type Pattern = [words: RegExp, cause: Cause];
+
+/** Words that say it whatever code stands beside them. */
+const UNMISTAKABLE: Pattern[] = [
+  [/gr[ae]y-?list/, "greylisted"],
+  [/virus .{0,60}(detected|found)|malware detected|infected/, "virus"],
+  [
+    /sendernotauthenticatedforgroup|authentication required; delivery restriction/,
+    "own_people_only",
+  ],
+  [
+    /(account|mailbox|user|inbox)( \S+)? (is |has been )?(currently )?(disabled|inactive|suspended|deactivated|closed|expired)|account that you tried to reach is (inactive|disabled)/,
+    "mailbox_disabled",
+  ],
+  [
+    /over ?quota|quota (is )?exceeded|mailbox (for \S+ )?(is )?full|out of storage|insufficient storage|exceeded (its|their|the) .{0,20}quota/,
+    "mailbox_full",
+  ],
+  [
+    /user unknown|unknown user|no such (user|recipient|mailbox|person)|mailbox not found|recipient ?(<> )?(not found|unknown)|recipnotfound|user (not found|does ?n.t exist)|(address|user|account)( <>)? does not exist|not our customer|no mailbox (here )?by that name|unrouteable address|invalid (mailbox|recipient)|recipient address rejected: access denied|this user doesn.t have/,
+    "no_mailbox",
+  ],
+];
+
+/** Words that count where the code says little; the first that fits. */
+const LIKELY: Pattern[] = [
+  [/\bspf\b/, "spf_failed"],
+  [/\bdkim\b/, "dkim_failed"],
+  [/\bdmarc\b/, "dmarc_failed"],
+  [/unauthenticated|authentication level|not authenticated/, "unauthenticated"],
+  [/\bptr\b|reverse dns|rdns|fcrdns|client host.{0,40}cannot find your/, "no_reverse_name"],
+  [/relay|rcpthosts/, "no_relay"],
+  // A listed link is about the message, not about this server.
+  [/\b(uri|sur)bl\b|(black|block) ?listed ur[il]|ur[il]s? (black|block) ?listed/, "spam"],
+  [
+    /black ?list|block ?list|deny ?list|dnsbl|\brbl\b|spamhaus|spamcop|sorbs|\bs31[45]0\b|banned|ipcheck|client host.{0,60}blocked|your ip( address)? (has been|is|was) blocked|not accepted from this ip|connections will not be accepted|envelope blocked/,
+    "blocklisted",
+  ],
+  [/reputation|ip=\S+ - a problem occurred/, "poor_reputation"],
+  [
+    /rate limit|limit exceeded|unusual rate|unexpected volume|receiving email at a rate|too many (messages|connections|mails|emails)|throttl/,
+    "rate_limited",
+  ],
+  [/\bspam|unsolicited|junk|suspicio|phish/, "spam"],
+  [/virus|malware|security issue/, "virus"],
+  [/sender (address|verify|domain)|return.?path|verification failed/, "sender_refused"],
+  [
+    /too (large|big)|size (limit|exceed)|exceeds.{0,30}size|maximum (message|file) size/,
+    "message_too_large",
+  ],
+  [/line (too long|length)|8-bit|bare (lf|cr)|message content|message header/, "content_refused"],
+  [/polic(y|ies)|administrative prohibition|prohibited/, "policy"],
+  [/(server|system) (is )?(too )?busy|overload/, "server_busy"],
+  [
+    /temporar|service (is )?(currently )?(not available|unavailable)|system resources|lookup failure|internal (error|resources)|local problem/,
+    "server_trouble",
+  ],
+  [/mailbox unavailable/, "no_mailbox"],
+];
+
+/** What a server's words say beyond doubt; null when they leave it open. */
+export const causeOfClearText = (message: string): Cause | null => first(UNMISTAKABLE, message);
+
+/** What a server's words hint at. */
+export const causeOfLikelyText = (message: string): Cause | null => first(LIKELY, message);
+
+function first(patterns: Pattern[], message: string): Cause | null {
+  // An address in it may hold any word, such as spam@.
+  const text = message.toLowerCase().replace(/\S+@\S+/g, "<>");
+  return patterns.find(([words]) => words.test(text))?.[1] ?? null;
+}

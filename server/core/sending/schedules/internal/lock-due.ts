@@ -1,0 +1,55 @@
+import { asc, eq, isNull, lte, sql } from "drizzle-orm";
+
+import { admins, apiKeys, companies, dkimKeys, domains, emails } from "#drizzle/schema/index.ts";
+import { senderOf } from "#server/core/sending/emails/sent-by.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { SCHEDULE_COLUMNS } from "#server/core/sending/schedules/lock-scheduled.ts";
+
+/**
+ * Locks scheduled emails whose time has come, those that have waited longest first, with all that
+ * decides what becomes of them. What another transaction holds at this moment is skipped: it is being
+ * settled, canceled or moved there.
+ */
+export function lockDue(db: Db, limit: number) {
+  const sender = senderOf(db);
+  return (
+    db
+      .select({
+        ...SCHEDULE_COLUMNS,
+        to: emails.to,
+        cc: emails.cc,
+        bcc: emails.bcc,
+        // With their ids: an object of which all fields are null stands for a row that is not there.
+        key: { id: apiKeys.id, revokedAt: apiKeys.revokedAt },
+        creator: { id: admins.id, disabledAt: admins.disabledAt },
+        // Null for what a key scheduled.
+        isSenderAdmitted: sql<boolean | null>`${sender.isAdmitted}`,
+        company: { serviceEnabled: companies.serviceEnabled, suspendedAt: companies.suspendedAt },
+        domain: {
+          id: domains.id,
+          name: domains.name,
+          status: domains.status,
+          ownershipProvenAt: domains.ownershipProvenAt,
+          openTracking: domains.openTracking,
+          clickTracking: domains.clickTracking,
+          sealedDkimKey: sql<string | null>`(
+            select ${dkimKeys.sealedPrivateKey} from ${dkimKeys} where ${dkimKeys.domainId} = ${domains.id}
+            order by ${dkimKeys.createdAt} desc, ${dkimKeys.id} desc limit 1)`,
+        },
+      })
+      .from(emails)
+      .innerJoin(companies, eq(companies.id, emails.companyId))
+      .leftJoin(apiKeys, eq(apiKeys.id, emails.apiKeyId))
+      .leftJoin(admins, eq(admins.id, apiKeys.creatorId))
+      .leftJoinLateral(sender, isNull(emails.apiKeyId))
+      .leftJoin(domains, eq(domains.id, emails.domainId))
+      // Not clock_timestamp(): only a stable function can bound an index scan.
+      .where(lte(emails.dueAt, sql`statement_timestamp()`))
+      .orderBy(asc(emails.dueAt), asc(emails.id))
+      .limit(limit)
+      .for("no key update", { of: emails, skipLocked: true })
+  );
+}
+
+export type DueEmail = Awaited<ReturnType<typeof lockDue>>[number];
