@@ -90,7 +90,7 @@ test("a save keeps the focus on its button", async ({ page, signIn }) => {
   const { companyId } = await signIn(ALL);
   const { support } = await manyGroups(companyId);
   await page.goto(`/console/groups/${encodeURIComponent(support)}?tab=access`);
-  for (const name of ["Save name", "Save access"]) {
+  for (const name of ["Save name", "Save access settings"]) {
     await button(page, name).press("Enter");
     await expect(page.getByText("Saved")).toHaveCount(name === "Save name" ? 1 : 2);
     await expect(button(page, name)).toBeFocused();

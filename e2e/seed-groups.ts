@@ -2,7 +2,7 @@ import { aGroup } from "#server/testing/factories.ts";
 
 import { domainOf } from "./seed-mailboxes.ts";
 
-/** Groups of every kind: for customers, for the company, moderated, switched off, empty, and a large one. */
+/** Groups of every kind: public, company-only, moderated, inactive, empty, and large. */
 export async function manyGroups(companyId: string) {
   const domain = await domainOf(companyId);
   const at = (localPart: string) => `${localPart}@${domain.name}`;

@@ -13,12 +13,12 @@ export async function unitShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
   await aDomain(companyId, { name: `units${companyId.slice(-4)}.example` });
   const { root, berlin, sales, desk } = await manyUnits(companyId);
-  const manager = await aPerson(companyId, ["view_users", "manage_settings"]);
-  const reader = await aPerson(companyId, ["view_users"]);
-  const without = await aPerson(companyId, ["api_controls"]);
+  const manager = await anAdminSession(companyId, ["view_users", "manage_settings"]);
+  const reader = await anAdminSession(companyId, ["view_users"]);
+  const without = await anAdminSession(companyId, ["api_controls"]);
   const ofSales = { cookie: await aSessionOfRole(companyId, sales) };
   const { id: bare } = await aCompany({ name: "Northwind Trading" });
-  const first = await aPerson(bare, ["view_users", "manage_settings"]);
+  const first = await anAdminSession(bare, ["view_users", "manage_settings"]);
   const at = (id: number) => `/console/units?unit=${id}`;
   return [
     { name: "units-full", path: at(berlin), as: manager },
@@ -34,7 +34,7 @@ export async function unitShots(): Promise<Shot[]> {
   ];
 }
 
-async function aPerson(companyId: string, privileges: Privilege[]) {
+async function anAdminSession(companyId: string, privileges: Privilege[]) {
   const admin = await anAdmin(companyId, { privileges, name: "Ann Lee" });
   return { cookie: await startSession(db(), admin.id) };
 }

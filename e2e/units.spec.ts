@@ -17,7 +17,7 @@ const item = (page: Page, name: string) =>
 const policy = (page: Page, name: string) =>
   page.getByRole("region", { name: "Policies" }).getByRole("listitem").filter({ hasText: name });
 
-test("the tree is walked by keyboard, and the address keeps which unit is open", async ({
+test("the tree works with the keyboard, and the URL keeps the selected unit", async ({
   page,
   signIn,
 }) => {
@@ -41,14 +41,14 @@ test("the tree is walked by keyboard, and the address keeps which unit is open",
   await expect(item(page, "Sales")).toHaveAttribute("aria-expanded", "false");
   await page.goto(`/console/units?unit=${sales}`);
   await expect(item(page, "Sales")).toHaveAttribute("aria-selected", "true");
-  await page.getByLabel("Find a unit").fill("night");
+  await page.getByLabel("Search units").fill("night");
   await expect(page.getByRole("treeitem")).toHaveCount(5);
-  await page.getByLabel("Find a unit").fill("");
+  await page.getByLabel("Search units").fill("");
   await page.getByRole("link", { name: /^[45] mailboxes$/ }).click();
   await expect(page).toHaveURL(new RegExp(`mailboxes\\?unit=${sales}`));
 });
 
-test("a unit is made, renamed, moved and deleted", async ({ page, signIn }) => {
+test("a unit is created, renamed, moved, and deleted", async ({ page, signIn }) => {
   const { companyId } = await signIn(ALL);
   const { berlin } = await manyUnits(companyId);
   await page.goto(`/console/units?unit=${berlin}`);
@@ -66,7 +66,7 @@ test("a unit is made, renamed, moved and deleted", async ({ page, signIn }) => {
   await expect(page.getByRole("heading", { name: "Canteen", exact: true })).toBeVisible();
   await button(page, "Move").click();
   await expect(dialog(page).locator("option", { hasText: "Canteen" })).toHaveCount(0);
-  await page.getByLabel("Below").selectOption({ label: "\u2003Finance" });
+  await page.getByLabel("Parent unit").selectOption({ label: "\u2003Finance" });
   await button(page, "Move unit").click();
   await expect(page.getByText("Northwind Trading / Finance")).toBeVisible();
   await button(page, "Delete unit").click();
@@ -74,38 +74,38 @@ test("a unit is made, renamed, moved and deleted", async ({ page, signIn }) => {
   await expect(page.getByRole("heading", { name: "Finance" })).toBeVisible();
   await expect(item(page, "Canteen")).toHaveCount(0);
   await item(page, "Berlin").click();
-  await expect(page.getByText("Move or delete the units below it first.")).toBeVisible();
+  await expect(page.getByText("Move or delete its subunits first.")).toBeVisible();
   await expect(button(page, "Delete unit")).toHaveCount(0);
 });
 
-test("policies are taken over, set, taken back and reset, and say for how many they are", async ({
+test("policies are inherited, set, undone, and reset, and show how many mailboxes they affect", async ({
   page,
   signIn,
 }) => {
   const { companyId } = await signIn(ALL);
   const { berlin, desk } = await manyUnits(companyId);
   await page.goto(`/console/units?unit=${berlin}`);
-  await expect(policy(page, "Reading with POP3")).toContainText("Set here · for 3 mailboxes");
-  await policy(page, "Reading with POP3").getByRole("combobox").selectOption("");
-  await expect(policy(page, "Reading with POP3")).toContainText("From Northwind Trading");
+  await expect(policy(page, "POP3 access")).toContainText("Set here · for 3 mailboxes");
+  await policy(page, "POP3 access").getByRole("combobox").selectOption("");
+  await expect(policy(page, "POP3 access")).toContainText("Inherited from Northwind Trading");
   await button(page, "Undo").click();
-  await expect(policy(page, "Reading with POP3")).toContainText("Set here");
-  const length = policy(page, "Shortest password");
-  await expect(length).toContainText("From Northwind Trading");
+  await expect(policy(page, "POP3 access")).toContainText("Set here");
+  const length = policy(page, "Minimum password length");
+  await expect(length).toContainText("Inherited from Northwind Trading");
   await length.getByRole("textbox").fill("4");
   await length.getByRole("button", { name: "Save" }).click();
-  await expect(length).toContainText("It must be a whole number from 8 to 64");
+  await expect(length).toContainText("Minimum password length must be a whole number from 8 to 64");
   await length.getByRole("textbox").fill("18");
   await page.keyboard.press("Enter");
   await expect(length).toContainText("Set here");
   await page.goto(`/console/units?unit=${desk}`);
-  await expect(policy(page, "Shortest password")).toContainText("From Berlin");
+  await expect(policy(page, "Minimum password length")).toContainText("Inherited from Berlin");
   await page.goto(`/console/units?unit=${berlin}`);
-  await button(page, "Take over from above (14 characters)").click();
-  await expect(length).toContainText("From Northwind Trading");
+  await button(page, "Inherit from parent (14 characters)").click();
+  await expect(length).toContainText("Inherited from Northwind Trading");
 });
 
-test("who manages one unit reads its branch, and who has no right is told so", async ({
+test("an admin limited to a unit sees its subtree, and one without the privilege sees an error", async ({
   page,
   signIn,
   appliance,
@@ -113,17 +113,17 @@ test("who manages one unit reads its branch, and who has no right is told so", a
   const { companyId } = await signIn({ privileges: ["api_controls"] });
   const { sales, root } = await manyUnits(companyId);
   await page.goto("/console/units");
-  await expect(page.getByText("You may not see the units")).toBeVisible();
+  await expect(page.getByText("You may not see units")).toBeVisible();
   await become(page, appliance.url, await aSessionOfRole(companyId, sales));
   await page.goto(`/console/units?unit=${root}`);
-  await expect(page.getByText("you may not see it")).toBeVisible();
+  await expect(page.getByText("you don’t have access to it")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Sales" })).toBeVisible();
-  await expect(policy(page, "Reading with POP3")).toContainText("From a unit above");
+  await expect(policy(page, "POP3 access")).toContainText("Inherited from a unit above");
   for (const name of ["Create unit", "Rename", "Move", "Save"])
     await expect(button(page, name)).toHaveCount(0);
 });
 
-test("units can be used by everybody, and fit", async ({ page, signIn }) => {
+test("units are accessible and fit", async ({ page, signIn }) => {
   const { companyId } = await signIn(ALL);
   const { berlin } = await manyUnits(companyId);
   await page.goto(`/console/units?unit=${berlin}`);

@@ -8,7 +8,7 @@ import { GroupDetail, groupDetail, GroupPath } from "./group-row.ts";
 export const changeMembers = defineEndpoint({
   method: "POST",
   path: "/console/api/groups/{address}/members",
-  summary: "Add members to a group and remove others",
+  summary: "Add and remove group members",
   permission: "console",
   privilege: "manage_groups",
   bodyLimit: "directory",

@@ -8,7 +8,7 @@ import { GroupDetail, groupDetail } from "./group-row.ts";
 export const createGroup = defineEndpoint({
   method: "POST",
   path: "/console/api/groups",
-  summary: "Make a group",
+  summary: "Create a group",
   permission: "console",
   privilege: "manage_groups",
   bodyLimit: "directory",

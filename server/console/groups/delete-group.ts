@@ -8,7 +8,7 @@ import { GroupPath } from "./group-row.ts";
 export const deleteGroup = defineEndpoint({
   method: "DELETE",
   path: "/console/api/groups/{address}",
-  summary: "Delete a group with its settings and its list of members",
+  summary: "Delete a group",
   permission: "console",
   privilege: "owner",
   params: GroupPath,

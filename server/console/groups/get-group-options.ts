@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const getGroupOptions = defineEndpoint({
   method: "GET",
   path: "/console/api/group-options",
-  summary: "Where a new group may be",
+  summary: "List domains available for new groups",
   permission: "console",
   privilege: "manage_groups",
   response: z.object({

@@ -6,7 +6,7 @@ import { GroupPath, GroupDetail, groupDetail } from "./group-row.ts";
 export const getGroup = defineEndpoint({
   method: "GET",
   path: "/console/api/groups/{address}",
-  summary: "Read a group with its access settings",
+  summary: "Retrieve a group with its members and access settings",
   permission: "console",
   privilege: "view_groups",
   params: GroupPath,

@@ -6,7 +6,7 @@ export const Posting = z.enum(["anyone", "company", "members", "listed"]);
 export const Moderation = z.enum(["none", "strangers", "all"]);
 export const Replies = z.enum(["author", "group"]);
 
-/** A group as lists show it. Its id is its address. */
+/** The ID is the group's address. */
 export const GroupRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -15,7 +15,6 @@ export const GroupRow = z.object({
   member_count: z.int(),
 });
 
-/** A group with its members and access settings. */
 export const GroupDetail = GroupRow.omit({ member_count: true }).extend({
   members: z.array(z.string()),
   posters: z.array(z.string()),

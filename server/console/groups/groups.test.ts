@@ -56,13 +56,13 @@ const DEFAULTS = {
   ...{ moderation: "none", moderators: [], replies: "author", members_send_as: false },
 };
 
-test("a group is shown with its settings, which begin as those of the API's groups", async () => {
+test("a new group has the same default settings as one created through the API", async () => {
   expect(await read()).toEqual({ id: group, ...DEFAULTS });
   expect(await read(group.toUpperCase())).toMatchObject({ id: group });
 });
 
 describe("access settings", () => {
-  test("all of them change at once, tidied up, with one audit entry that says from what to what", async () => {
+  test("all change in one request, normalized, with one audit entry listing old and new values", async () => {
     const answer = await change({
       ...{ posting: "listed", moderation: "strangers", replies: "group" },
       posters: [
@@ -98,7 +98,7 @@ describe("access settings", () => {
     ]);
   });
 
-  test("what is left out stays, and no change is no entry", async () => {
+  test("omitted settings stay, and an unchanged group writes no audit entry", async () => {
     await change({ replies: "group" });
     expect(await change({ posting: "anyone", posters: [] })).toMatchObject({ status: 200 });
     expect(await change({})).toMatchObject({ status: 200 });
@@ -107,17 +107,17 @@ describe("access settings", () => {
   });
 
   test.each([
-    ["a rule that there is not", { posting: "nobody" }, /^posting: /],
-    ["listed without a list", { posting: "listed" }, /^posters: must name/],
-    ["a poster that is no address", { posters: ["lou"] }, /^posters\[0\]: /],
-    ["a domain that is none", { posters: ["@lou@x.example"] }, /^posters: a domain/],
+    ["an unknown posting rule", { posting: "nobody" }, /^posting: /],
+    ["listed without posters", { posting: "listed" }, /^posters: must name/],
+    ["a poster that is not an address", { posters: ["lou"] }, /^posters\[0\]: /],
+    ["an invalid domain", { posters: ["@lou@x.example"] }, /^posters: a domain/],
     ["a wildcard", { posters: ["@*.example"] }, /^posters: a domain/],
     ["201 posters", { posters: many(201) }, /^posters: must have at most 200/],
     ["a moderator outside", { moderators: ["lou@outside.example"] }, /^moderators: lou@outside/],
-    ["nobody as moderator", { moderators: ["nobody@shop.example"] }, /is no mailbox/],
+    ["an unknown moderator", { moderators: ["nobody@shop.example"] }, /is no mailbox/],
     ["moderators as text", { moderators: "ann@shop.example" }, /^moderators: must be a list/],
     ["null", { active: null }, /^active: /],
-  ])("refuses %s, and nothing changes", async (_, body, message) => {
+  ])("rejects %s and changes nothing", async (_, body, message) => {
     expect(await change({ replies: "group", ...body })).toMatchObject({
       status: 422,
       body: { name: "validation_error", message: expect.stringMatching(message) as string },
@@ -125,7 +125,7 @@ describe("access settings", () => {
     expect(await read()).toEqual({ id: group, ...DEFAULTS });
   });
 
-  test("moderators are people of the company: no group, nobody of another one", async () => {
+  test("moderators must be mailboxes of the company, not groups or other companies' mailboxes", async () => {
     const rival = await aDomain((await aCompany()).id);
     const { address: theirs } = await aMailbox(rival);
     for (const moderator of [group, theirs])
@@ -133,7 +133,7 @@ describe("access settings", () => {
   });
 });
 
-test("groups are made, listed, changed and deleted", async () => {
+test("groups are created, listed, updated, and deleted", async () => {
   const { id: adminId } = await anAdmin(companyId, { isOwner: true });
   const owner = (await startSession(db(), adminId)).split(";")[0]!;
   const body = { address: "New@shop.example", name: "New", members: ["A@x.example"] };
@@ -159,7 +159,7 @@ test("groups are made, listed, changed and deleted", async () => {
   expect(await db().$count(groups, eq(groups.address, "new@shop.example"))).toBe(0);
 });
 
-test("two admins who change members at the same time both get what they asked for", async () => {
+test("concurrent member changes by two admins both apply", async () => {
   const address = "race@shop.example";
   const members = Array.from({ length: 10 }, (_, i) => `m${i}@x.example`);
   await call(createGroup, { cookie, body: { address, name: "", members } });
@@ -177,7 +177,7 @@ test("two admins who change members at the same time both get what they asked fo
   await call(deleteGroup, { cookie, params: { address } });
 });
 
-test("a new group can use the company's own verified domains", async () => {
+test("group options list the company's own verified domains", async () => {
   await aDomain(companyId, { name: "later.example", status: "pending" });
   await aDomain((await aCompany()).id, { name: "other.example" });
   expect(await call(getGroupOptions, { cookie })).toMatchObject({
@@ -185,7 +185,7 @@ test("a new group can use the company's own verified domains", async () => {
   });
 });
 
-test("a group is found by a part of its address, its name or a member", async () => {
+test("search matches part of the address, name, or a member", async () => {
   const body = { address: "desk@shop.example", name: "Help 50%", members: ["zoe@far.example"] };
   await call(createGroup, { cookie, body });
   const found = async (search: string) => {
@@ -197,7 +197,7 @@ test("a group is found by a part of its address, its name or a member", async ()
   for (const search of ["d_sk", "zoe@near"]) expect(await found(search)).toEqual([]);
 });
 
-describe("who may", () => {
+describe("permissions", () => {
   const calls: [
     string,
     Privilege,
@@ -211,12 +211,12 @@ describe("who may", () => {
       (cookie, address) => call(changeMembers, { cookie, params: { address }, body: { add: [] } }),
     ],
     [
-      "make",
+      "create",
       "manage_groups",
       (cookie) =>
         call(createGroup, { cookie, body: { address: "x@x.example", name: "", members: [] } }),
     ],
-    ["place", "manage_groups", (cookie) => call(getGroupOptions, { cookie })],
+    ["get options of", "manage_groups", (cookie) => call(getGroupOptions, { cookie })],
     [
       "change",
       "manage_groups",
@@ -230,15 +230,20 @@ describe("who may", () => {
     ["delete", "owner", (cookie, address) => call(deleteGroup, { cookie, params: { address } })],
   ];
 
-  test.each(calls)("%s groups", async (_, privilege, ask) => {
-    const others = (["view_groups", "manage_groups", "view_users"] as const).filter(
-      (other) => other !== privilege,
-    );
-    expect(await ask("", group)).toMatchObject({ status: 401 });
-    expect(await ask(await aSession(companyId, [...others]), group)).toMatchObject({ status: 403 });
-  });
+  test.each(calls)(
+    "%s groups: 401 without a session, 403 without the privilege",
+    async (_, privilege, ask) => {
+      const others = (["view_groups", "manage_groups", "view_users"] as const).filter(
+        (other) => other !== privilege,
+      );
+      expect(await ask("", group)).toMatchObject({ status: 401 });
+      expect(await ask(await aSession(companyId, [...others]), group)).toMatchObject({
+        status: 403,
+      });
+    },
+  );
 
-  test.each(calls.filter(([verb]) => !["list", "make", "place"].includes(verb)))(
+  test.each(calls.filter(([verb]) => !["list", "create", "get options of"].includes(verb)))(
     "%s: another company's group is not found",
     async (_, __, ask) => {
       const { id } = await aCompany();
@@ -253,7 +258,7 @@ describe("who may", () => {
 describe("while Dovecot is down", () => {
   beforeAll(() => dovecot.running.stop());
 
-  test("settings can be read and not changed", async () => {
+  test("settings can be read but not changed", async () => {
     expect(await change({ active: false })).toMatchObject({
       ...{ status: 502, body: { name: "mail_server_error" } },
     });

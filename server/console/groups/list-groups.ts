@@ -14,7 +14,11 @@ export const listGroups = defineEndpoint({
   privilege: "view_groups",
   query: PageQuery.and(
     z.object({
-      search: z.string().max(200).optional().describe("Part of the address, the name or a member"),
+      search: z
+        .string()
+        .max(200)
+        .optional()
+        .describe("Part of the address, name, or a member's address"),
     }),
   ),
   response: listOf(GroupRow),

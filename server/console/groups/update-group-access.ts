@@ -10,7 +10,7 @@ const Addresses = z.array(z.string());
 export const updateGroupAccess = defineEndpoint({
   method: "PATCH",
   path: "/console/api/groups/{address}/access",
-  summary: "Change who may write to a group and what its members may do; what is left out stays",
+  summary: "Update a group's access settings",
   permission: "console",
   privilege: "manage_groups",
   bodyLimit: "directory",

@@ -8,7 +8,7 @@ import { GroupDetail, groupDetail, GroupPath } from "./group-row.ts";
 export const updateGroup = defineEndpoint({
   method: "PATCH",
   path: "/console/api/groups/{address}",
-  summary: "Change a group's name",
+  summary: "Rename a group",
   permission: "console",
   privilege: "manage_groups",
   bodyLimit: "directory",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { consoleTimestamp } from "#server/console/timestamp.ts";
-import { PolicyAnswer, policyAnswer } from "#server/console/units/policy-fields.ts";
+import { PolicyResponse, policyResponse } from "#server/console/units/policy-fields.ts";
 import { getInForce as get } from "#server/core/mailboxes/mailboxes/get-in-force.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
@@ -16,7 +16,7 @@ export const getInForce = defineEndpoint({
   admitsUnitRoles: true,
   params: MailboxPath,
   response: z.object({
-    policies: z.array(PolicyAnswer),
+    policies: z.array(PolicyResponse),
     forward_to: z.array(z.string()),
     keeps_copy: z.boolean().describe("Of what is forwarded"),
     vacation: z
@@ -40,7 +40,7 @@ export const getInForce = defineEndpoint({
     const { policies, rules, sending } = await get(ctx, signedIn, params.email);
     const { vacation, forwardTo, keepCopy, filters } = rules;
     return {
-      policies: policies.map(policyAnswer),
+      policies: policies.map(policyResponse),
       ...{ forward_to: forwardTo, keeps_copy: keepCopy },
       vacation: vacation && {
         ...{ is_on: vacation.isOn, subject: vacation.subject, time_zone: vacation.timeZone },

@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const createUnit = defineEndpoint({
   method: "POST",
   path: "/console/api/units",
-  summary: "Make a unit under another one",
+  summary: "Create a unit",
   permission: "console",
   privilege: "manage_settings",
   bodyLimit: "directory",

@@ -8,7 +8,7 @@ import { UnitPath } from "./unit-path.ts";
 export const deleteUnit = defineEndpoint({
   method: "DELETE",
   path: "/console/api/units/{id}",
-  summary: "Delete a unit without mailboxes and units, with the roles that are limited to it",
+  summary: "Delete an empty unit and the roles limited to it",
   permission: "console",
   privilege: "manage_settings",
   params: UnitPath,

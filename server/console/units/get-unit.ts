@@ -4,15 +4,15 @@ import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { getUnit as get } from "#server/core/mailboxes/org-units/get-unit.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { PolicyAnswer, policyAnswer } from "./policy-fields.ts";
+import { PolicyResponse, policyResponse } from "./policy-fields.ts";
 import { UnitPath } from "./unit-path.ts";
 
-const { value: Value, from: From } = PolicyAnswer.shape;
+const { value: Value, from: From } = PolicyResponse.shape;
 
 export const getUnit = defineEndpoint({
   method: "GET",
   path: "/console/api/units/{id}",
-  summary: "Read a unit with its policies",
+  summary: "Retrieve a unit with its policies",
   permission: "console",
   privilege: "view_users",
   admitsUnitRoles: true,
@@ -24,16 +24,16 @@ export const getUnit = defineEndpoint({
     mailboxes: z.int(),
     created_at: z.string(),
     policies: z.array(
-      PolicyAnswer.extend({
-        own: Value.describe("What the unit sets; null where it takes over what holds above"),
-        above: z.object({ value: Value, from: From }).describe("What would hold without it"),
-        applies_to: z.int().describe("Mailboxes that a value set here is for"),
+      PolicyResponse.extend({
+        own: Value.describe("The unit's own value; null if inherited"),
+        above: z.object({ value: Value, from: From }).describe("The value the unit would inherit"),
+        applies_to: z.int().describe("Mailboxes a value set here applies to"),
       }),
     ),
     roles: z
       .array(z.object({ name: z.string(), unit_id: z.int(), admins: z.int() }))
-      .describe("Limited to it or to a unit below"),
-    default_quota_mb: z.int().describe("The company's usual size of a mailbox"),
+      .describe("Roles limited to this unit or a subunit"),
+    default_quota_mb: z.int().describe("The company's default mailbox size"),
     quota_mb_max: z.int().nullable(),
   }),
   refusals: ["not_found"],
@@ -44,7 +44,7 @@ export const getUnit = defineEndpoint({
       mailboxes: unit.mailboxes,
       created_at: consoleTimestamp(unit.createdAt),
       policies: policies.map(({ own, above, appliesTo, ...policy }) => ({
-        ...{ ...policyAnswer(policy), own, applies_to: appliesTo },
+        ...{ ...policyResponse(policy), own, applies_to: appliesTo },
         above: { value: above.value, from: above.from },
       })),
       roles: roles.map(({ name, unitId, admins }) => ({ name, unit_id: unitId, admins })),

@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const listUnits = defineEndpoint({
   method: "GET",
   path: "/console/api/units",
-  summary: "Read the tree of units, as far as the person may look into them",
+  summary: "List the units the admin has access to",
   permission: "console",
   privilege: "view_users",
   admitsUnitRoles: true,
@@ -17,13 +17,16 @@ export const listUnits = defineEndpoint({
         z.object({
           id: z.int(),
           name: z.string(),
-          parent_id: z.int().nullable().describe("Null at the top of what may be seen"),
+          parent_id: z
+            .int()
+            .nullable()
+            .describe("Null for the topmost units the admin has access to"),
           is_root: z.boolean(),
           mailboxes: z.int(),
-          mailboxes_below: z.int().describe("In it and in all units below"),
+          mailboxes_below: z.int().describe("Mailboxes in this unit and its subunits"),
         }),
       )
-      .describe("Each behind the one it is under, those beside each other by name"),
+      .describe("Parents before children, siblings by name"),
   }),
   refusals: [],
   async handle({ ctx, signedIn }) {

@@ -6,7 +6,7 @@ import type {
 } from "#server/core/mailboxes/org-units/policies-in-force.ts";
 import type { UnitPolicies } from "#server/core/mailboxes/org-units/set-policies.ts";
 
-/** Policies as the console calls them. */
+/** Names in the API. */
 const POLICY_FIELDS = {
   defaultQuotaMb: "default_quota_mb",
   imapAllowed: "imap_allowed",
@@ -19,7 +19,7 @@ const POLICY_FIELDS = {
 
 const PolicyField = z.enum(POLICY_FIELDS);
 
-/** What a unit may set; null takes over what holds above it. */
+/** Null inherits the parent's value. */
 export const PolicyChanges = z
   .object({
     default_quota_mb: z.number().nullable(),
@@ -32,29 +32,30 @@ export const PolicyChanges = z
   })
   .partial();
 
-/** A policy where it holds. */
-export const PolicyAnswer = z.object({
+export const PolicyResponse = z.object({
   name: PolicyField,
   value: z
     .union([z.boolean(), z.int()])
     .nullable()
-    .describe("Null for the size of new mailboxes where the company's usual one holds"),
+    .describe("Null for `default_quota_mb` when the company default applies"),
   from: z
     .object({ id: z.int().nullable(), name: z.string() })
     .nullable()
-    .describe("The unit that says so, without id where it may not be seen; null where none does"),
+    .describe(
+      "The unit that sets it, with a null ID if the admin has no access to it; null if no unit does",
+    ),
 });
 
-export const policyAnswer = ({
+export const policyResponse = ({
   name,
   value,
   from,
-}: PolicyInForce): z.input<typeof PolicyAnswer> => ({
+}: PolicyInForce): z.input<typeof PolicyResponse> => ({
   ...{ name: POLICY_FIELDS[name], value, from },
 });
 
-/** What of a change is about policies, as core takes it; what is left out stays. */
-export function policiesIn(body: z.output<typeof PolicyChanges>): Partial<UnitPolicies> {
+/** Omitted policies stay unchanged. */
+export function policiesFromBody(body: z.output<typeof PolicyChanges>): Partial<UnitPolicies> {
   return Object.fromEntries(
     Object.entries(POLICY_FIELDS)
       .map(([name, field]) => [name, body[field]] as const)

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What is no id names nothing: 0 is none. */
+/** Malformed IDs become 0, which no unit has, so that they answer 404. */
 export const UnitPath = z.object({
   id: z.string().transform((text) => (/^\d{1,10}$/.test(text) ? Number(text) : 0)),
 });

@@ -53,8 +53,8 @@ const policy = async (unit: number, name: string, as = cookie) => {
 const set = (unit: number, policies: object) => ask(updateUnit, cookie, unit, { policies });
 const stored = () => db().select().from(orgUnits).where(eq(orgUnits.companyId, company.companyId));
 
-describe("who may", () => {
-  test.each(named)("%s: without its privilege it is 403", async (_, endpoint, takes, body) => {
+describe("permissions", () => {
+  test.each(named)("%s: 403 without the privilege", async (_, endpoint, takes, body) => {
     const rest = PRIVILEGES.filter((privilege) => privilege !== takes);
     const before = await stored();
     const as = await aSession(company.companyId, rest);
@@ -64,7 +64,7 @@ describe("who may", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test.each(named.slice(2))("%s: a role limited to a unit changes none", async (...given) => {
+  test.each(named.slice(2))("%s: 403 for a role limited to a unit", async (...given) => {
     const [, endpoint, , body] = given;
     const { companyId, sales } = company;
     const as = await aSessionOfRole(companyId, sales, ["view_users", "manage_settings"]);
@@ -73,7 +73,7 @@ describe("who may", () => {
     expect(await stored()).toEqual(before);
   });
 
-  test("another company's unit is not found, nor put under ours", async () => {
+  test("another company's unit is not found and can't be a parent", async () => {
     const theirs = await aMailCompany();
     for (const [endpoint, , body] of all.filter(([one]) => one !== listUnits && one !== createUnit))
       expect(await ask(endpoint, cookie, theirs.sales, body)).toMatchObject({
@@ -90,7 +90,7 @@ describe("who may", () => {
 });
 
 describe("the tree", () => {
-  test("has all units with the mailboxes in and below them", async () => {
+  test("lists all units with their own and total mailboxes", async () => {
     const { root, sales } = company;
     expect(await tree()).toEqual({
       may_change: true,
@@ -111,13 +111,13 @@ describe("the tree", () => {
     });
   });
 
-  test("of a company that has just begun is its root", async () => {
+  test("of a new company is only its root", async () => {
     const { id } = await aCompany({ name: "Northwind" });
     const first = await aSession(id, ["view_users"]);
     expect((await tree(first)).data).toMatchObject([{ name: "Northwind", is_root: true }]);
   });
 
-  test("of a limited role is its branch, without the units above", async () => {
+  test("of a role limited to a unit starts at that unit", async () => {
     const { ofSales, sales, root } = company;
     const { may_change, data } = await tree(ofSales);
     expect(may_change).toBe(false);
@@ -133,7 +133,7 @@ describe("the tree", () => {
   });
 });
 
-test("a unit is made, renamed, moved and deleted", async () => {
+test("a unit is created, renamed, moved, and deleted", async () => {
   const { root, sales, companyId } = company;
   const { body } = await ask(createUnit, cookie, "", { name: " IT ", parent_id: root });
   const it = body.id as number;
@@ -158,7 +158,7 @@ test("a unit is made, renamed, moved and deleted", async () => {
   expect(await db().$count(roles, eq(roles.orgUnitId, it))).toBe(0);
 });
 
-test("a change that is refused in part is not made at all", async () => {
+test("an update with one invalid field changes nothing", async () => {
   const { root } = company;
   const before = await stored();
   const change = { name: "Office", policies: { password_length_min: 3 } };
@@ -172,7 +172,7 @@ test("a change that is refused in part is not made at all", async () => {
 });
 
 describe("a policy", () => {
-  test("is taken over from above until it is set, and again when it is reset", async () => {
+  test("is inherited until it is set and after it is reset", async () => {
     const { root, sales } = company;
     const name = "password_length_min";
     expect(await policy(berlin, name)).toMatchObject({ value: 12, own: null, from: null });
@@ -193,7 +193,7 @@ describe("a policy", () => {
     expect(audited.filter(({ details }) => details.unit === berlin)).toHaveLength(2);
   });
 
-  test("is for the mailboxes below, up to units that set their own", async () => {
+  test("applies to the mailboxes below, except in units that set their own value", async () => {
     const { root, sales, companyId, domain } = company;
     const reach = async (unit: number) =>
       (await policy(unit, "imap_allowed")) as unknown as { applies_to: number };
@@ -208,7 +208,7 @@ describe("a policy", () => {
     expect(await reach(berlin)).toMatchObject({ applies_to: 2 });
   });
 
-  test("of sizes shows the company's usual one where no unit has any", async () => {
+  test("for the default size is null where no unit sets one", async () => {
     await db()
       .update(companies)
       .set({ defaultQuotaMb: 3_000, quotaMbMax: 9_000 })
@@ -221,7 +221,7 @@ describe("a policy", () => {
   });
 });
 
-test("a thousand units are read at once", async () => {
+test("a thousand units are listed in one response", async () => {
   const { companyId, root, sales } = company;
   await db()
     .insert(orgUnits)

@@ -3,13 +3,13 @@ import { z } from "zod";
 import { updateUnit as update } from "#server/core/mailboxes/org-units/update-unit.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { PolicyChanges, policiesIn } from "./policy-fields.ts";
+import { PolicyChanges, policiesFromBody } from "./policy-fields.ts";
 import { UnitPath } from "./unit-path.ts";
 
 export const updateUnit = defineEndpoint({
   method: "PATCH",
   path: "/console/api/units/{id}",
-  summary: "Rename or move a unit, or set its policies; what is left out stays",
+  summary: "Update a unit's name, parent, or policies",
   permission: "console",
   privilege: "manage_settings",
   bodyLimit: "directory",
@@ -23,7 +23,7 @@ export const updateUnit = defineEndpoint({
     params: { id },
     body: { name, parent_id: parentId, policies = {} },
   }) {
-    await update(ctx, signedIn, id, { name, parentId, policies: policiesIn(policies) });
+    await update(ctx, signedIn, id, { name, parentId, policies: policiesFromBody(policies) });
     return { id };
   },
 });

@@ -9,13 +9,13 @@ import {
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./group-list.module.css";
-import { memberWord, pageOf, POSTING, stateOf } from "./group-words.ts";
+import { memberNoun, groupUrl, POSTING, groupStatus } from "./group-labels.ts";
 import type { GroupRow } from "./queries.ts";
 
 const columns = {
   address: { area: "address", head: "Address", kind: "name" },
   name: { area: "name", head: "Name", kind: "text", isQuiet: true },
-  posting: { area: "posting", head: "Who may write", kind: "text", isQuiet: true, isExtra: true },
+  posting: { area: "posting", head: "Who can post", kind: "text", isQuiet: true, isExtra: true },
   status: { area: "status", head: "Status", kind: "status" },
   members: { area: "members", head: "Members", kind: "number" },
 } satisfies Record<string, Column>;
@@ -28,16 +28,16 @@ export function GroupList({ groups }: { groups: GroupRow[] }) {
       {groups.map((group) => (
         <ListRow key={group.id}>
           <Cell of={columns.address}>
-            <RowLink href={pageOf(group.id)}>{group.id}</RowLink>
+            <RowLink href={groupUrl(group.id)}>{group.id}</RowLink>
           </Cell>
           <Cell of={columns.name}>{group.name}</Cell>
           <Cell of={columns.posting}>{POSTING[group.posting].label}</Cell>
           <Cell of={columns.status}>
-            <Status {...stateOf(group, group.member_count)} />
+            <Status {...groupStatus(group, group.member_count)} />
           </Cell>
           <Cell of={columns.members}>
             {group.member_count}
-            <span className={classes.unit}>&nbsp;{memberWord(group.member_count)}</span>
+            <span className={classes.unit}>&nbsp;{memberNoun(group.member_count)}</span>
           </Cell>
         </ListRow>
       ))}

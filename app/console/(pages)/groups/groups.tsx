@@ -19,7 +19,7 @@ import { groupsQuery } from "./queries.ts";
 
 const HEAD = {
   title: "Groups",
-  sentence: "Addresses whose mail goes to several people.",
+  sentence: "Addresses that deliver mail to several members.",
   help: "groups",
 } as const;
 
@@ -31,21 +31,21 @@ export function Groups() {
   if (isNone && search === "") return <NoGroups />;
   return (
     <>
-      <PageHeader {...HEAD} action={groups.data && <Create />} />
+      <PageHeader {...HEAD} action={groups.data && <CreateGroupButton />} />
       {groups.data && (
         <div className={classes.search} role="search">
           <SearchField
             what="groups"
-            hint="Address, name or member"
+            hint="Address, name, or member"
             asked={search}
             onSearch={(search) => changeSearch({ search })}
           />
         </div>
       )}
-      <QueryView query={groups} what="the groups" skeleton={<GroupListSkeleton />}>
+      <QueryView query={groups} what="groups" skeleton={<GroupListSkeleton />}>
         {(page) => (
           <>
-            {isNone ? <NothingFound /> : <GroupList groups={page.data} />}
+            {isNone ? <NoMatchingGroups /> : <GroupList groups={page.data} />}
             <PagesOfList
               place={place}
               page={page}
@@ -59,8 +59,7 @@ export function Groups() {
   );
 }
 
-/** For who may. */
-function Create() {
+function CreateGroupButton() {
   if (!useRights().has("manage_groups")) return null;
   return (
     <Button component={Link} href="/console/groups/new">
@@ -73,31 +72,31 @@ function NoGroups() {
   return (
     <>
       <PageHeader {...HEAD} />
-      <EmptyList title="Reach several people at one address">
+      <EmptyList title="No groups yet">
         <Text c="dimmed">
-          Mail to a group such as support@ goes to all its members, inside and outside your company.
-          You choose who may write to it, and whether somebody looks at it first.
+          A group delivers mail sent to one address, such as support@, to all its members, inside
+          and outside your company. You choose who can post and whether messages need approval.
         </Text>
         <div>
-          <Create />
+          <CreateGroupButton />
         </div>
       </EmptyList>
     </>
   );
 }
 
-function NothingFound() {
+function NoMatchingGroups() {
   return (
     <Text py="lg" role="status">
-      No group fits.{" "}
+      No matching groups.{" "}
       <Anchor component={Link} href="/console/groups" underline="always">
-        Show all
+        Clear search
       </Anchor>
     </Text>
   );
 }
 
-/** Until the address is known: the list's place in it is part of the page. */
+/** Shown until the URL's search parameters are known. */
 export function GroupsSkeleton() {
   return (
     <>

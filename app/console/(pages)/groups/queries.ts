@@ -46,7 +46,7 @@ export const groupQuery = (address: string) =>
   });
 
 export function useCreateGroup() {
-  const onSuccess = useListChanged();
+  const onSuccess = useForgetGroups();
   return useMutation({
     mutationFn: (body: { address: string; name: string; members: string[] }) =>
       call<typeof createGroup>("POST", "/console/api/groups", { body }),
@@ -54,16 +54,15 @@ export function useCreateGroup() {
   });
 }
 
-/** Forgets the list: what is no more, or was another, does not show there first. */
-function useListChanged(): () => void {
+/** Drops the cached list, so that it never shows stale rows first. */
+function useForgetGroups(): () => void {
   const queryClient = useQueryClient();
   return () => queryClient.removeQueries({ queryKey: ["groups"] });
 }
 
-/** Shows what the server has now. */
-function useGroupChanged(address: string): (changed: GroupDetail) => void {
+function useStoreGroup(address: string): (changed: GroupDetail) => void {
   const queryClient = useQueryClient();
-  const forgetList = useListChanged();
+  const forgetList = useForgetGroups();
   return (changed) => {
     forgetList();
     queryClient.setQueryData(groupQuery(address).queryKey, changed);
@@ -71,7 +70,7 @@ function useGroupChanged(address: string): (changed: GroupDetail) => void {
 }
 
 export function useUpdateGroup(address: string) {
-  const onSuccess = useGroupChanged(address);
+  const onSuccess = useStoreGroup(address);
   return useMutation({
     mutationFn: (body: { name: string }) =>
       call<typeof updateGroup>("PATCH", "/console/api/groups/{address}", {
@@ -83,7 +82,7 @@ export function useUpdateGroup(address: string) {
 }
 
 export function useChangeMembers(address: string) {
-  const onSuccess = useGroupChanged(address);
+  const onSuccess = useStoreGroup(address);
   return useMutation({
     mutationFn: (body: { add?: string[]; remove?: string[] }) =>
       call<typeof changeMembers>("POST", "/console/api/groups/{address}/members", {
@@ -94,8 +93,8 @@ export function useChangeMembers(address: string) {
   });
 }
 
-export function useUpdateAccess(address: string) {
-  const onSuccess = useGroupChanged(address);
+export function useUpdateGroupAccess(address: string) {
+  const onSuccess = useStoreGroup(address);
   return useMutation({
     mutationFn: (body: Partial<GroupAccess>) =>
       call<typeof updateGroupAccess>("PATCH", "/console/api/groups/{address}/access", {
@@ -107,7 +106,7 @@ export function useUpdateAccess(address: string) {
 }
 
 export function useDeleteGroup(address: string) {
-  const onSuccess = useListChanged();
+  const onSuccess = useForgetGroups();
   return useMutation({
     mutationFn: () =>
       call<typeof deleteGroup>("DELETE", "/console/api/groups/{address}", { params: { address } }),

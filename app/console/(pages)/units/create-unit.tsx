@@ -3,10 +3,9 @@
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
-import { NameDialog } from "./name-dialog.tsx";
+import { UnitNameDialog } from "./unit-name-dialog.tsx";
 import { type UnitRow, useCreateUnit } from "./queries.ts";
 
-/** Makes a unit below the one that is open. */
 export function CreateUnit({
   units,
   parentId,
@@ -29,10 +28,10 @@ export function CreateUnit({
       >
         Create unit
       </Button>
-      <NameDialog
+      <UnitNameDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Create a unit in ${parent?.name ?? ""}`}
+        title={`Create unit in ${parent?.name ?? ""}`}
         verb="Create unit"
         name=""
         isPending={creation.isPending}
@@ -49,8 +48,8 @@ export function CreateUnit({
           )
         }
       >
-        It has the policies of {parent?.name} until you set others.
-      </NameDialog>
+        It inherits policies from {parent?.name} until you set its own.
+      </UnitNameDialog>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { Anchor } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import Link from "next/link";
 
+import { pluralize } from "#app/console/pluralize.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
@@ -12,7 +13,7 @@ import { type UnitDetail, type UnitRow, useDeleteUnit } from "./queries.ts";
 
 const TITLE = "Delete this unit";
 
-/** The end of an empty unit. Nothing is moved by it: what is in the unit is somebody's decision. */
+/** Only an empty unit can be deleted; its contents are never moved automatically. */
 export function DeleteUnit({
   unit,
   row,
@@ -26,22 +27,18 @@ export function DeleteUnit({
   const [isOpen, dialog] = useDisclosure();
   const hasUnits = units.some(({ parent_id: parent }) => parent === unit.id);
 
-  if (hasUnits)
-    return <DangerZone title={TITLE}>Move or delete the units below it first.</DangerZone>;
+  if (hasUnits) return <DangerZone title={TITLE}>Move or delete its subunits first.</DangerZone>;
   if (unit.mailboxes > 0)
     return (
       <DangerZone title={TITLE}>
-        {unit.mailboxes === 1
-          ? "A mailbox is"
-          : `${unit.mailboxes.toLocaleString("en")} mailboxes are`}{" "}
-        in it.{" "}
+        This unit has {pluralize(unit.mailboxes, "mailbox", "mailboxes")}.{" "}
         <Anchor component={Link} href={`/console/mailboxes?unit=${unit.id}`} underline="always">
-          Choose them in the list
+          View mailboxes
         </Anchor>{" "}
         and move them to another unit first.
       </DangerZone>
     );
-  const consequences = consequencesOf(unit);
+  const consequences = describeConsequences(unit);
   return (
     <>
       <DangerZone
@@ -57,7 +54,7 @@ export function DeleteUnit({
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Delete ${unit.name}`}
+        title={`Delete ${unit.name}?`}
         verb="Delete unit"
         {...(unit.roles.length > 0 && { name: unit.name.toLowerCase() })}
         isPending={deletion.isPending}
@@ -74,8 +71,8 @@ export function DeleteUnit({
   );
 }
 
-function consequencesOf({ roles }: UnitDetail): string {
-  const empty = "It has no mailboxes and no units.";
+function describeConsequences({ roles }: UnitDetail): string {
+  const empty = "This unit has no mailboxes or subunits.";
   if (roles.length === 0) return empty;
   const names = roles.map(({ name }) => name).join(", ");
   return `${empty} ${roles.length === 1 ? "The role" : "The roles"} ${names} ${roles.length === 1 ? "is" : "are"} limited to it and will be deleted too.`;

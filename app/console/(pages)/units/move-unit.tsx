@@ -9,11 +9,10 @@ import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
 import { type UnitDetail, type UnitRow, useUpdateUnit } from "./queries.ts";
-import { branchOf, visibleNodes } from "./tree-nodes.ts";
+import { subtreeIds, visibleNodes } from "./tree-nodes.ts";
 
 const INDENT = "\u2003";
 
-/** Puts a unit with all below it under another one. */
 export function MoveUnit({ unit, units }: { unit: UnitDetail; units: UnitRow[] }) {
   const update = useUpdateUnit(unit.id);
   const [isOpen, dialog] = useDisclosure();
@@ -44,12 +43,13 @@ export function MoveUnit({ unit, units }: { unit: UnitDetail; units: UnitRow[] }
         <form onSubmit={handleSubmit} method="post" noValidate>
           <Stack gap="md">
             <Text c="dimmed">
-              All units and mailboxes below it come along. Policies that it does not set itself are
-              those of its new place at once, and roles limited to units above reach it there.
+              Its subunits and mailboxes move with it. The unit immediately inherits policies from
+              its new parent, except those it sets itself, and roles limited to units above the new
+              location apply to it.
             </Text>
             <NativeSelect
               name="parent"
-              label="Below"
+              label="Parent unit"
               size="md"
               data={targetsFor(units, unit.id)}
               defaultValue={String(row?.parent_id ?? "")}
@@ -72,9 +72,9 @@ export function MoveUnit({ unit, units }: { unit: UnitDetail; units: UnitRow[] }
   );
 }
 
-/** All units but itself and those below it, as a tree. */
+/** The tree without the unit and its subunits. */
 function targetsFor(units: UnitRow[], id: number) {
-  const branch = branchOf(units, id);
+  const branch = subtreeIds(units, id);
   return visibleNodes(units, () => true, "")
     .filter(({ unit }) => !branch.has(unit.id))
     .map(({ unit, level }) => ({

@@ -7,7 +7,7 @@ import type { getUnit } from "#server/console/units/get-unit.ts";
 import type { listUnits } from "#server/console/units/list-units.ts";
 import type { updateUnit } from "#server/console/units/update-unit.ts";
 
-import type { PolicyName } from "./policy-words.ts";
+import type { PolicyName } from "./policy-labels.ts";
 
 const REFRESH_MS = 15_000;
 
@@ -30,8 +30,8 @@ export const unitQuery = (id: number) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** Whatever changes in the tree can change what holds in other units, and where mailboxes can be. */
-function useTreeChanged(): () => Promise<unknown> {
+/** Any change can affect policies of other units and the units offered for mailboxes. */
+function useRefreshUnits(): () => Promise<unknown> {
   const queryClient = useQueryClient();
   return () => {
     for (const key of ["mailboxes", "mailbox", "mailbox options"])
@@ -43,7 +43,7 @@ function useTreeChanged(): () => Promise<unknown> {
 }
 
 export function useCreateUnit() {
-  const onSuccess = useTreeChanged();
+  const onSuccess = useRefreshUnits();
   return useMutation({
     mutationFn: (body: { name: string; parent_id: number }) =>
       call<typeof createUnit>("POST", "/console/api/units", { body }),
@@ -58,7 +58,7 @@ type Change = {
 };
 
 export function useUpdateUnit(id: number) {
-  const onSuccess = useTreeChanged();
+  const onSuccess = useRefreshUnits();
   return useMutation({
     mutationFn: (body: Change) =>
       call<typeof updateUnit>("PATCH", "/console/api/units/{id}", {
@@ -70,9 +70,9 @@ export function useUpdateUnit(id: number) {
 }
 
 export function useDeleteUnit(id: number) {
-  const treeChanged = useTreeChanged();
-  // Not waited for: the page leaves the unit first, before the tree without it takes the page away.
-  const onSuccess = () => void treeChanged();
+  const refresh = useRefreshUnits();
+  // Not awaited: the page must navigate away before the refreshed tree drops the unit.
+  const onSuccess = () => void refresh();
   return useMutation({
     mutationFn: () =>
       call<typeof deleteUnit>("DELETE", "/console/api/units/{id}", { params: { id: String(id) } }),

@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
-import { NameDialog } from "./name-dialog.tsx";
+import { UnitNameDialog } from "./unit-name-dialog.tsx";
 import { type UnitDetail, useUpdateUnit } from "./queries.ts";
 
 export function RenameUnit({ unit }: { unit: UnitDetail }) {
@@ -21,7 +21,7 @@ export function RenameUnit({ unit }: { unit: UnitDetail }) {
       >
         Rename
       </Button>
-      <NameDialog
+      <UnitNameDialog
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Rename ${unit.name}`}

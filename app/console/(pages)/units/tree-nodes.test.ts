@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { UnitRow } from "./queries.ts";
-import { branchOf, pathTo, visibleNodes } from "./tree-nodes.ts";
+import { subtreeIds, pathTo, visibleNodes } from "./tree-nodes.ts";
 
 const unit = (id: number, name: string, parent: number | null): UnitRow => ({
   ...{ id, name, parent_id: parent, is_root: parent === null, mailboxes: 0, mailboxes_below: 0 },
@@ -18,18 +18,18 @@ const shown = (open: number[], search = "") =>
     ({ unit, level, isOpen }) => `${"-".repeat(level)}${unit.name}${isOpen ? "+" : ""}`,
   );
 
-test("units show where all above them are open", () => {
+test("a unit is visible when all its ancestors are open", () => {
   expect(shown([])).toEqual(["-Northwind"]);
   expect(shown([1, 4])).toEqual(["-Northwind+", "--IT", "--Sales"]);
   expect(shown([1, 3])).toEqual(["-Northwind+", "--IT", "--Sales+", "---Berlin"]);
 });
 
-test("what is found shows with all above it, open or not, and nothing else", () => {
+test("a search shows only matches and their ancestors, open or not", () => {
   expect(shown([], "BER")).toEqual(["-Northwind+", "--Sales+", "---Berlin"]);
   expect(shown([1], "nowhere")).toEqual([]);
 });
 
-test("each says its place beside the others", () => {
+test("each node has its position among its siblings", () => {
   const [, it, sales] = visibleNodes(units, () => true, "");
   expect([it, sales].map((node) => [node!.position, node!.siblings])).toEqual([
     [1, 2],
@@ -37,8 +37,8 @@ test("each says its place beside the others", () => {
   ]);
 });
 
-test("the way to a unit, and what is below it", () => {
+test("pathTo returns the ancestors, subtreeIds the descendants", () => {
   expect(pathTo(units, 5)).toEqual([1, 3, 4, 5]);
   expect(pathTo(units, 9)).toEqual([]);
-  expect([...branchOf(units, 3)]).toEqual([3, 4, 5]);
+  expect([...subtreeIds(units, 3)]).toEqual([3, 4, 5]);
 });

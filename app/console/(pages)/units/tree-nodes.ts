@@ -1,29 +1,28 @@
 import type { UnitRow } from "./queries.ts";
 
-/** A unit as the tree shows it. */
 export type TreeNode = {
   unit: UnitRow;
-  /** The top is 1. */
+  /** 1 for the root. */
   level: number;
   hasUnits: boolean;
   isOpen: boolean;
-  /** Among those beside it, counted from 1. */
+  /** Among its siblings, from 1. */
   position: number;
   siblings: number;
 };
 
 /**
- * The units that the tree shows, in its order: those whose units above are all open, or, while something is
- * searched, those whose name has it with all above them.
+ * The visible units in tree order: those whose ancestors are all open or, during a search, the matches
+ * with their ancestors.
  *
- * @param units each behind the one it is under
+ * @param units parents before children
  */
 export function visibleNodes(
   units: UnitRow[],
   isOpen: (id: number) => boolean,
   search: string,
 ): TreeNode[] {
-  const wanted = search === "" ? null : matching(units, search);
+  const wanted = search === "" ? null : matchesWithAncestors(units, search);
   const below = Map.groupBy(units, ({ parent_id: parent }) => parent);
   const walk = (parent: number | null, level: number): TreeNode[] => {
     const beside = (below.get(parent) ?? []).filter(({ id }) => wanted?.has(id) ?? true);
@@ -38,8 +37,8 @@ export function visibleNodes(
   return walk(null, 1);
 }
 
-/** Ids of the units whose name has it, and of all above them. */
-function matching(units: UnitRow[], search: string): Set<number> {
+/** IDs of matching units and all their ancestors. */
+function matchesWithAncestors(units: UnitRow[], search: string): Set<number> {
   const text = search.toLowerCase();
   const parents = new Map(units.map(({ id, parent_id: parent }) => [id, parent]));
   const found = new Set<number>();
@@ -49,7 +48,7 @@ function matching(units: UnitRow[], search: string): Set<number> {
   return found;
 }
 
-/** Ids of a unit's and all units above it. */
+/** IDs from the root to the unit, inclusive. */
 export function pathTo(units: UnitRow[], id: number): number[] {
   const parents = new Map(units.map((unit) => [unit.id, unit.parent_id]));
   const path: number[] = [];
@@ -58,8 +57,8 @@ export function pathTo(units: UnitRow[], id: number): number[] {
   return path;
 }
 
-/** A unit and all below it, by id: where it cannot be moved to. */
-export function branchOf(units: UnitRow[], id: number): Set<number> {
+/** IDs of a unit and all its descendants. */
+export function subtreeIds(units: UnitRow[], id: number): Set<number> {
   const branch = new Set([id]);
   for (const { id: one, parent_id: parent } of units)
     if (parent !== null && branch.has(parent)) branch.add(one);

@@ -14,17 +14,17 @@ import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { CreateUnit } from "./create-unit.tsx";
 import { type Units as UnitsData, unitsQuery } from "./queries.ts";
-import { Tree } from "./tree.tsx";
-import { Unit } from "./unit.tsx";
+import { UnitTree } from "./unit-tree.tsx";
+import { UnitDetails } from "./unit-details.tsx";
 import classes from "./units.module.css";
 
 const HEAD = {
   title: "Units",
-  sentence: "Departments or offices. What is set for a unit holds for the units below it too.",
+  sentence: "Departments or offices. Units inherit policies from their parent unit.",
   help: "units",
 } as const;
 
-/** So many units are found by looking. */
+/** Shorter trees need no search. */
 const SEARCH_FROM = 12;
 
 export function Units() {
@@ -47,16 +47,28 @@ export function Units() {
           )
         }
       />
-      <QueryView query={units} what="the units" skeleton={<Columns />}>
+      <QueryView query={units} what="units" skeleton={<UnitsColumnsSkeleton />}>
         {(units) =>
-          units.data.length === 0 ? <None /> : <Both units={units} chosen={chosen} asked={asked} />
+          units.data.length === 0 ? (
+            <NoUnits />
+          ) : (
+            <TreeAndUnit units={units} chosen={chosen} asked={asked} />
+          )
         }
       </QueryView>
     </>
   );
 }
 
-function Both({ units, chosen, asked }: { units: UnitsData; chosen: number; asked: number }) {
+function TreeAndUnit({
+  units,
+  chosen,
+  asked,
+}: {
+  units: UnitsData;
+  chosen: number;
+  asked: number;
+}) {
   const [search, setSearch] = useState("");
   const isGone = asked !== 0 && asked !== chosen;
   const isFound = units.data.some(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
@@ -69,15 +81,15 @@ function Both({ units, chosen, asked }: { units: UnitsData; chosen: number; aske
               size="sm"
               mb="sm"
               type="search"
-              aria-label="Find a unit"
-              placeholder="Find a unit"
+              aria-label="Search units"
+              placeholder="Search units"
               leftSection={<IconSearch size={14} />}
               value={search}
               onChange={(event) => setSearch(event.currentTarget.value)}
             />
           )}
           <div className={classes.scroll}>
-            <Tree
+            <UnitTree
               units={units.data}
               chosen={chosen}
               search={search.trim()}
@@ -85,7 +97,7 @@ function Both({ units, chosen, asked }: { units: UnitsData; chosen: number; aske
             />
             {!isFound && (
               <Text c="dimmed" role="status">
-                No unit is called that.
+                No matching units.
               </Text>
             )}
           </div>
@@ -94,20 +106,20 @@ function Both({ units, chosen, asked }: { units: UnitsData; chosen: number; aske
       <Stack gap="md" className={classes.unit}>
         {isGone && (
           <Text role="status" c="dimmed">
-            The unit that the address names does not exist any more, or you may not see it.
+            The unit in the URL doesn&rsquo;t exist, or you don&rsquo;t have access to it.
           </Text>
         )}
-        <Unit key={chosen} id={chosen} units={units} />
+        <UnitDetails key={chosen} id={chosen} units={units} />
       </Stack>
     </div>
   );
 }
 
-function None() {
-  return <Text py="lg">There is no unit that you may look into.</Text>;
+function NoUnits() {
+  return <Text py="lg">You don&rsquo;t have access to any units.</Text>;
 }
 
-function Columns() {
+function UnitsColumnsSkeleton() {
   return (
     <div className={classes.both}>
       <Panel>
@@ -120,12 +132,12 @@ function Columns() {
   );
 }
 
-/** Until the address is known: which unit is open stands in it. */
+/** Shown until the URL's search parameters are known. */
 export function UnitsSkeleton() {
   return (
     <>
       <PageHeader {...HEAD} />
-      <Columns />
+      <UnitsColumnsSkeleton />
     </>
   );
 }

@@ -7,7 +7,7 @@ import { type GroupDetail, useDeleteGroup } from "#app/console/(pages)/groups/qu
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 
-/** The group's end, for owners to see. */
+/** Shown to owners only. */
 export function DeleteGroup({ group }: { group: GroupDetail }) {
   const router = useRouter();
   const deletion = useDeleteGroup(group.id);
@@ -21,13 +21,13 @@ export function DeleteGroup({ group }: { group: GroupDetail }) {
   return (
     <>
       <DangerZone title="Delete this group" verb="Delete group" onAct={handleOpen}>
-        Mail to it will be refused. Its members keep their mailboxes and the mail they got. This
-        cannot be undone.
+        Mail to this group will be rejected. Members keep their mailboxes and the mail they&rsquo;ve
+        received. This can&rsquo;t be undone.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Delete ${group.id}`}
+        title={`Delete ${group.id}?`}
         verb="Delete group"
         name={group.id}
         isPending={deletion.isPending || deletion.isSuccess}
@@ -36,7 +36,8 @@ export function DeleteGroup({ group }: { group: GroupDetail }) {
           deletion.mutate(undefined, { onSuccess: () => router.replace("/console/groups") })
         }
       >
-        Its members and settings are deleted, and mail to it is refused from then on.
+        This deletes the group&rsquo;s member list and settings. Mail to its address will be
+        rejected.
       </ConfirmDialog>
     </>
   );

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { Suspense } from "react";
 
 import { GroupSkeleton } from "./group-skeleton.tsx";
-import { MailGroup } from "./mail-group.tsx";
+import { GroupDetails } from "./group-details.tsx";
 
 export const metadata: Metadata = { title: "Group" };
 
@@ -10,7 +10,7 @@ export default async function GroupPage({ params }: { params: Promise<{ address:
   const { address } = await params;
   return (
     <Suspense fallback={<GroupSkeleton />}>
-      <MailGroup address={decodeURIComponent(address).toLowerCase()} />
+      <GroupDetails address={decodeURIComponent(address).toLowerCase()} />
     </Suspense>
   );
 }

@@ -6,7 +6,11 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 import type { SubmitEvent } from "react";
 
-import { addressesIn, pageOf, problemOfList } from "#app/console/(pages)/groups/group-words.ts";
+import {
+  parseAddresses,
+  groupUrl,
+  listFieldError,
+} from "#app/console/(pages)/groups/group-labels.ts";
 import { groupOptionsQuery, useCreateGroup } from "#app/console/(pages)/groups/queries.ts";
 import { NoDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
 import { AddressFields, addressIn } from "#app/console/ui/address-fields.tsx";
@@ -26,20 +30,22 @@ export function NewGroup() {
     <>
       <Breadcrumbs trail={[{ label: "Groups", href: LIST }]} />
       <PageHeader
-        title="Create a group"
-        sentence="Anyone may write to it until you choose who."
+        title="Create group"
+        sentence="Anyone can post to the group until you restrict access."
         help="groups"
       />
       <Panel>
         <QueryView query={options} what="your domains" skeleton={<SkeletonLines count={12} />}>
-          {({ domains }) => (domains.length === 0 ? <NoDomain /> : <GroupForm domains={domains} />)}
+          {({ domains }) =>
+            domains.length === 0 ? <NoDomain /> : <NewGroupForm domains={domains} />
+          }
         </QueryView>
       </Panel>
     </>
   );
 }
 
-function GroupForm({ domains }: { domains: string[] }) {
+function NewGroupForm({ domains }: { domains: string[] }) {
   const router = useRouter();
   const creation = useCreateGroup();
   const problems = {
@@ -47,7 +53,7 @@ function GroupForm({ domains }: { domains: string[] }) {
       problemOfField(creation.error, "address", "Address") ??
       problemOfReason(creation.error, "already_exists"),
     name: problemOfField(creation.error, "name", "Name"),
-    members: problemOfList(creation.error, {
+    members: listFieldError(creation.error, {
       ...{ field: "members", label: "Members" },
       entries: creation.variables?.members,
     }),
@@ -62,9 +68,9 @@ function GroupForm({ domains }: { domains: string[] }) {
       {
         address: addressIn(form),
         name: textOf(form, "name").trim(),
-        members: addressesIn(textOf(form, "members")),
+        members: parseAddresses(textOf(form, "members")),
       },
-      { onSuccess: ({ id }) => router.replace(pageOf(id)) },
+      { onSuccess: ({ id }) => router.replace(groupUrl(id)) },
     );
   }
 
@@ -83,7 +89,7 @@ function GroupForm({ domains }: { domains: string[] }) {
         <Textarea
           name="members"
           label="Members"
-          description="Up to 200 addresses, one a line. They may be outside your company."
+          description="Up to 200 addresses, one per line. External addresses are allowed."
           error={problems.members}
           size="md"
           rows={6}

@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: "Create group" };
 
 export default function NewGroupPage() {
   return (
-    <OnlyWith privilege="manage_groups" to="make groups">
+    <OnlyWith privilege="manage_groups" to="create groups">
       <NewGroup />
     </OnlyWith>
   );

@@ -15,7 +15,7 @@ export const groups = ({ domain }: Reader): Section[] => [
   },
   {
     id: "who",
-    title: "Who may write to it",
+    title: "Who can post",
     body: (
       <dl>
         <dt>Anyone</dt>

@@ -19,7 +19,7 @@ export const units = (): Section[] => [
     body: (
       <p>
         A unit has what the one above it has, until you set something else in it. “Set here” says
-        where that is so, and how many mailboxes it reaches. Choose “As above” to take it back. It
+        where that is so, and how many mailboxes it reaches. Choose “Inherited” to reset it. It
         holds at the next sign-in and the next message.
       </p>
     ),

@@ -8,9 +8,9 @@ import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import {
   POLICY_NAMES,
   policySource,
-  policyValue,
-  policyWords,
-} from "#app/console/(pages)/units/policy-words.ts";
+  formatPolicyValue,
+  POLICIES,
+} from "#app/console/(pages)/units/policy-labels.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -81,10 +81,10 @@ export function PoliciesOf({ mailbox }: { mailbox: MailboxDetail }) {
           <Facts isLong>
             {IN_FORCE.map((name) => policies.find((policy) => policy.name === name)!).map(
               ({ name, value, from }) => (
-                <Fact key={name} name={policyWords[name].label}>
-                  {policyValue(name, value)}{" "}
+                <Fact key={name} name={POLICIES[name].label}>
+                  {formatPolicyValue(name, value)}{" "}
                   <Text component="span" size="sm" c="dimmed">
-                    {policySource(from, mailbox.org_unit.id).replace("Set here", "From its unit")}
+                    {policySource(from, mailbox.org_unit.id).replace("Set here", "Set by its unit")}
                   </Text>
                 </Fact>
               ),

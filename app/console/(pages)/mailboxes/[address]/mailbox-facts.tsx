@@ -4,7 +4,7 @@ import { Anchor } from "@mantine/core";
 import Link from "next/link";
 import { Fragment } from "react";
 
-import { pageOf } from "#app/console/(pages)/groups/group-words.ts";
+import { groupUrl } from "#app/console/(pages)/groups/group-labels.ts";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UsageBar } from "#app/console/(pages)/mailboxes/usage-bar.tsx";
 import { useRights } from "#app/console/rights.ts";
@@ -55,7 +55,7 @@ function GroupsOf({ mailbox: { groups } }: { mailbox: MailboxDetail }) {
   return groups.map((group, index) => (
     <Fragment key={group}>
       {index > 0 && ", "}
-      <Anchor component={Link} href={pageOf(group)}>
+      <Anchor component={Link} href={groupUrl(group)}>
         {group}
       </Anchor>
     </Fragment>

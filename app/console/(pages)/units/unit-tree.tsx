@@ -3,15 +3,14 @@
 import { IconChevronRight } from "@tabler/icons-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 
+import { pluralize } from "#app/console/pluralize.ts";
+
 import type { UnitRow } from "./queries.ts";
-import classes from "./tree.module.css";
+import classes from "./unit-tree.module.css";
 import { pathTo, type TreeNode, visibleNodes } from "./tree-nodes.ts";
 
-/**
- * The tree of units as WAI-ARIA has it: one stop of the Tab key; arrows walk, open and close, Home and End go
- * to the ends, Enter chooses.
- */
-export function Tree({
+/** Follows the WAI-ARIA tree view pattern: one tab stop, arrow keys, Home, End, and Enter to select. */
+export function UnitTree({
   units,
   chosen,
   search,
@@ -22,7 +21,7 @@ export function Tree({
   search: string;
   onChoose: (id: number) => void;
 }) {
-  const { nodes, toggle } = useTree(units, chosen, search);
+  const { nodes, toggle } = useUnitTree(units, chosen, search);
   const [focused, setFocused] = useState(chosen);
   const items = useRef(new Map<number, HTMLLIElement>());
   const stop = nodes.some(({ unit }) => unit.id === focused) ? focused : nodes[0]?.unit.id;
@@ -47,8 +46,8 @@ export function Tree({
       Home: () => goTo(nodes[0]),
       End: () => goTo(nodes.at(-1)),
       ArrowRight: () =>
-        node.hasUnits && !node.isOpen ? toggle(node) : goTo(firstBelow(nodes, at)),
-      ArrowLeft: () => (node.isOpen ? toggle(node) : goTo(above(nodes, at))),
+        node.hasUnits && !node.isOpen ? toggle(node) : goTo(firstChild(nodes, at)),
+      ArrowLeft: () => (node.isOpen ? toggle(node) : goTo(parentNode(nodes, at))),
       Enter: () => choose(node),
       " ": () => choose(node),
     }[event.key];
@@ -78,7 +77,7 @@ export function Tree({
           onClick={() => choose(node)}
           onKeyDown={(event) => handleKey(event, node)}
         >
-          <Item node={node} onToggle={() => toggle(node)} />
+          <UnitTreeItem node={node} onToggle={() => toggle(node)} />
         </li>
       ))}
     </ul>
@@ -86,29 +85,29 @@ export function Tree({
 }
 
 /**
- * Which units show, and how they are opened. The way to each that is chosen opens unless it was closed by
- * hand, and stays open when another one is chosen: nothing jumps.
+ * The ancestors of a selected unit open, unless the admin closed them, and stay open when another unit
+ * is selected, so that the tree doesn't jump.
  */
-function useTree(units: UnitRow[], chosen: number, search: string) {
-  const [turned, setTurned] = useState<ReadonlyMap<number, boolean>>(new Map());
-  const [passed, setPassed] = useState<ReadonlySet<number>>(new Set());
+function useUnitTree(units: UnitRow[], chosen: number, search: string) {
+  const [toggled, setTurned] = useState<ReadonlyMap<number, boolean>>(new Map());
+  const [ancestors, setPassed] = useState<ReadonlySet<number>>(new Set());
   const path = pathTo(units, chosen).slice(0, -1);
-  if (path.some((id) => !passed.has(id))) setPassed(new Set([...passed, ...path]));
+  if (path.some((id) => !ancestors.has(id))) setPassed(new Set([...ancestors, ...path]));
   const tops = units.filter(({ parent_id: parent }) => parent === null).map(({ id }) => id);
-  const isOpen = (id: number) => turned.get(id) ?? (passed.has(id) || tops.includes(id));
+  const isOpen = (id: number) => toggled.get(id) ?? (ancestors.has(id) || tops.includes(id));
   return {
     nodes: visibleNodes(units, isOpen, search),
-    toggle: ({ unit, isOpen }: TreeNode) => setTurned(new Map([...turned, [unit.id, !isOpen]])),
+    toggle: ({ unit, isOpen }: TreeNode) => setTurned(new Map([...toggled, [unit.id, !isOpen]])),
   };
 }
 
-const firstBelow = (nodes: TreeNode[], at: number) =>
+const firstChild = (nodes: TreeNode[], at: number) =>
   nodes[at]!.isOpen ? nodes[at + 1] : undefined;
 
-const above = (nodes: TreeNode[], at: number) =>
+const parentNode = (nodes: TreeNode[], at: number) =>
   nodes.slice(0, at).findLast(({ level }) => level < nodes[at]!.level);
 
-function Item({
+function UnitTreeItem({
   node: { unit, hasUnits, isOpen },
   onToggle,
 }: {
@@ -130,18 +129,18 @@ function Item({
         {hasUnits && <IconChevronRight size={14} />}
       </span>
       <span className={classes.name}>{unit.name}</span>
-      <span className={classes.count} title={countsOf(unit)} aria-label={countsOf(unit)}>
+      <span
+        className={classes.count}
+        title={describeCounts(unit)}
+        aria-label={describeCounts(unit)}
+      >
         {unit.mailboxes_below.toLocaleString("en")}
       </span>
     </>
   );
 }
 
-const countsOf = ({ mailboxes, mailboxes_below: below }: UnitRow) =>
+const describeCounts = ({ mailboxes, mailboxes_below: below }: UnitRow) =>
   below === mailboxes
-    ? mailboxesWord(mailboxes)
-    : `${mailboxesWord(below)}, ${mailboxes} of them in the unit itself`;
-
-/** "3 mailboxes" */
-export const mailboxesWord = (count: number) =>
-  count === 1 ? "1 mailbox" : `${count.toLocaleString("en")} mailboxes`;
+    ? pluralize(mailboxes, "mailbox", "mailboxes")
+    : `${pluralize(below, "mailbox", "mailboxes")}, ${mailboxes} directly in this unit`;

@@ -5,10 +5,10 @@ import { IconSearch } from "@tabler/icons-react";
 import { type SubmitEvent, useRef, useState } from "react";
 
 import {
-  addressesIn,
-  membersInWords,
-  problemOfList,
-} from "#app/console/(pages)/groups/group-words.ts";
+  parseAddresses,
+  countMembers,
+  listFieldError,
+} from "#app/console/(pages)/groups/group-labels.ts";
 import { type GroupDetail, useChangeMembers } from "#app/console/(pages)/groups/queries.ts";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
@@ -16,30 +16,31 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { Row, Rows } from "#app/console/ui/rows.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
-import classes from "./members.module.css";
+import classes from "./group-members.module.css";
 
-/** So many are found by looking. */
+/** Shorter lists need no search. */
 const SEARCH_FROM = 12;
 
-/** Who gets the group's mail. */
-export function Members({ group, mayManage }: { group: GroupDetail; mayManage: boolean }) {
+export function GroupMembers({ group, mayManage }: { group: GroupDetail; mayManage: boolean }) {
   const [lastRemoved, setLastRemoved] = useState<string | null>(null);
   const [search, setSearch] = useState("");
   const update = useChangeMembers(group.id);
   const remove = (member: string) =>
     update.mutate({ remove: [member] }, { onSuccess: () => setLastRemoved(member) });
-  const putBack = (member: string) =>
+  const addBack = (member: string) =>
     update.mutate({ add: [member] }, { onSuccess: () => setLastRemoved(null) });
   const wanted = search.trim().toLowerCase();
   const shown = group.members.filter((member) => member.includes(wanted));
   const list = (
     <Panel
-      title={membersInWords(group.members.length)}
-      aside={group.members.length >= SEARCH_FROM && <Find text={search} onChange={setSearch} />}
+      title={countMembers(group.members.length)}
+      aside={
+        group.members.length >= SEARCH_FROM && <MemberSearch text={search} onChange={setSearch} />
+      }
     >
       <Stack gap="md">
         {group.members.length === 0 && (
-          <Text c="dimmed">What is sent to it is discarded until somebody is in it.</Text>
+          <Text c="dimmed">Mail to this group is discarded until you add members.</Text>
         )}
         {shown.length > 0 && (
           <Rows label="Members">
@@ -66,7 +67,7 @@ export function Members({ group, mayManage }: { group: GroupDetail; mayManage: b
         )}
         {group.members.length > 0 && shown.length === 0 && (
           <Text c="dimmed" role="status">
-            No member fits.
+            No matching members.
           </Text>
         )}
         <FormProblem error={update.error} />
@@ -74,18 +75,18 @@ export function Members({ group, mayManage }: { group: GroupDetail; mayManage: b
       <div role="status" className={classes.removed}>
         {lastRemoved !== null && (
           <>
-            {lastRemoved} gets no more mail of this group.{" "}
-            {/* The button that was pressed is gone: the focus goes on here. */}
+            {lastRemoved} was removed from the group.{" "}
+            {/* Takes the focus, because the Remove button is gone. */}
             <Button
               key={lastRemoved}
               variant="subtle"
               size="compact-sm"
-              aria-label={`Put back ${lastRemoved}`}
+              aria-label={`Undo removing ${lastRemoved}`}
               aria-busy={update.isPending}
               autoFocus
-              onClick={() => !update.isPending && putBack(lastRemoved)}
+              onClick={() => !update.isPending && addBack(lastRemoved)}
             >
-              Put back
+              Undo
             </Button>
           </>
         )}
@@ -101,13 +102,13 @@ export function Members({ group, mayManage }: { group: GroupDetail; mayManage: b
   );
 }
 
-function Find({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+function MemberSearch({ text, onChange }: { text: string; onChange: (text: string) => void }) {
   return (
     <TextInput
       size="sm"
       type="search"
-      aria-label="Find a member"
-      placeholder="Find a member"
+      aria-label="Search members"
+      placeholder="Search members"
       leftSection={<IconSearch size={14} />}
       value={text}
       onChange={(event) => onChange(event.currentTarget.value)}
@@ -118,18 +119,18 @@ function Find({ text, onChange }: { text: string; onChange: (text: string) => vo
 function AddMembers({ group }: { group: GroupDetail }) {
   const addition = useChangeMembers(group.id);
   const form = useRef<HTMLFormElement>(null);
-  const [isNobody, setIsNobody] = useState(false);
-  const problem = isNobody
+  const [isEmpty, setIsEmpty] = useState(false);
+  const problem = isEmpty
     ? "Enter at least one address"
-    : problemOfList(addition.error, {
+    : listFieldError(addition.error, {
         ...{ field: "add", label: "Members" },
         entries: addition.variables?.add,
       });
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const added = addressesIn(textOf(new FormData(event.currentTarget), "members"));
-    setIsNobody(added.length === 0);
+    const added = parseAddresses(textOf(new FormData(event.currentTarget), "members"));
+    setIsEmpty(added.length === 0);
     if (added.length === 0 || addition.isPending) return;
     addition.mutate({ add: added }, { onSuccess: () => form.current?.reset() });
   }
@@ -141,7 +142,7 @@ function AddMembers({ group }: { group: GroupDetail }) {
           <Textarea
             name="members"
             aria-label="Add members"
-            description="Addresses, one a line. They may be outside your company."
+            description="One address per line. External addresses are allowed."
             error={problem}
             size="md"
             autosize

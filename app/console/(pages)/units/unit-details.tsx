@@ -4,6 +4,7 @@ import { Anchor, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
+import { pluralize } from "#app/console/pluralize.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -12,14 +13,12 @@ import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { DeleteUnit } from "./delete-unit.tsx";
 import { MoveUnit } from "./move-unit.tsx";
-import { Policies } from "./policies.tsx";
+import { UnitPolicies } from "./unit-policies.tsx";
 import { type UnitDetail, unitQuery, type UnitRow, type Units } from "./queries.ts";
 import { RenameUnit } from "./rename-unit.tsx";
-import { mailboxesWord } from "./tree.tsx";
 import { pathTo } from "./tree-nodes.ts";
 
-/** One unit: what it has, what holds in it, and what can be done with it. */
-export function Unit({ id, units }: { id: number; units: Units }) {
+export function UnitDetails({ id, units }: { id: number; units: Units }) {
   const unit = useQuery(unitQuery(id));
   const row = units.data.find((one) => one.id === id);
   return (
@@ -27,7 +26,7 @@ export function Unit({ id, units }: { id: number; units: Units }) {
       {(unit) => (
         <Stack gap="md">
           <UnitFacts unit={unit} row={row} units={units} />
-          <Policies key={unit.id} unit={unit} mayChange={units.may_change} />
+          <UnitPolicies key={unit.id} unit={unit} mayChange={units.may_change} />
           {units.may_change && !unit.is_root && row && (
             <DeleteUnit unit={unit} row={row} units={units.data} />
           )}
@@ -62,18 +61,18 @@ function UnitFacts({
       }
     >
       <Facts>
-        {path.length > 0 && <Fact name="Below">{path.join(" / ")}</Fact>}
+        {path.length > 0 && <Fact name="Parent">{path.join(" / ")}</Fact>}
         <Fact name="Mailboxes">
           <Anchor component={Link} href={`/console/mailboxes?unit=${unit.id}`} underline="always">
-            {mailboxesWord(below)}
+            {pluralize(below, "mailbox", "mailboxes")}
           </Anchor>
           {below !== unit.mailboxes &&
-            `, ${unit.mailboxes.toLocaleString("en")} of them in the unit itself`}
+            `, ${unit.mailboxes.toLocaleString("en")} directly in this unit`}
         </Fact>
         <Fact name="Managed by">
           {unit.roles.length === 0
-            ? "No role of its own"
-            : unit.roles.map((role) => roleWords(role, unit.id, nameOf)).join("; ")}
+            ? "No roles limited to this unit"
+            : unit.roles.map((role) => describeRole(role, unit.id, nameOf)).join("; ")}
         </Fact>
         <Fact name="Created">
           <ExactMoment at={unit.created_at} />
@@ -83,13 +82,12 @@ function UnitFacts({
   );
 }
 
-function roleWords(
+function describeRole(
   { name, unit_id: unitId, admins }: UnitDetail["roles"][number],
   here: number,
   nameOf: (id: number) => string,
 ): string {
-  const people = admins === 1 ? "1 person" : `${admins} people`;
-  return `${name} (${people}${unitId === here ? "" : `, ${nameOf(unitId)} only`})`;
+  return `${name} (${pluralize(admins, "admin")}${unitId === here ? "" : `, ${nameOf(unitId)} only`})`;
 }
 
 function UnitSkeleton() {

@@ -4,7 +4,7 @@ import { Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
-import { stateOf } from "#app/console/(pages)/groups/group-words.ts";
+import { groupStatus } from "#app/console/(pages)/groups/group-labels.ts";
 import { type GroupDetail, groupQuery } from "#app/console/(pages)/groups/queries.ts";
 import { useRights } from "#app/console/rights.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
@@ -13,14 +13,14 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { AccessFacts } from "./access-facts.tsx";
-import { AccessForm } from "./access-form.tsx";
+import { GroupAccessFacts } from "./group-access-facts.tsx";
+import { GroupAccessForm } from "./group-access-form.tsx";
 import { DeleteGroup } from "./delete-group.tsx";
 import { GroupSkeleton } from "./group-skeleton.tsx";
-import { Members } from "./members.tsx";
-import { NameForm } from "./name-form.tsx";
+import { GroupMembers } from "./group-members.tsx";
+import { GroupNameForm } from "./group-name-form.tsx";
 
-export function MailGroup({ address }: { address: string }) {
+export function GroupDetails({ address }: { address: string }) {
   const group = useQuery(groupQuery(address));
   return (
     <>
@@ -33,12 +33,12 @@ export function MailGroup({ address }: { address: string }) {
               sentence={
                 <>
                   {group.name !== "" && `${group.name} · `}
-                  <Status {...stateOf(group, group.members.length)} />
+                  <Status {...groupStatus(group, group.members.length)} />
                 </>
               }
               help="groups"
             />
-            <Sections group={group} />
+            <GroupTabs group={group} />
           </>
         )}
       </QueryView>
@@ -46,8 +46,8 @@ export function MailGroup({ address }: { address: string }) {
   );
 }
 
-/** The sections of a group; the open one is in the URL. */
-function Sections({ group }: { group: GroupDetail }) {
+/** The open tab is in the URL. */
+function GroupTabs({ group }: { group: GroupDetail }) {
   const { has, isOwner } = useRights();
   const mayManage = has("manage_groups");
   const tab = useSearchParams().get("tab") === "access" ? "access" : "members";
@@ -62,12 +62,12 @@ function Sections({ group }: { group: GroupDetail }) {
         <Tabs.Tab value="access">Access and settings</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="members">
-        <Members group={group} mayManage={mayManage} />
+        <GroupMembers group={group} mayManage={mayManage} />
       </Tabs.Panel>
       <Tabs.Panel value="access">
         <Stack gap="md">
-          {mayManage && <NameForm group={group} />}
-          {mayManage ? <AccessForm group={group} /> : <AccessFacts group={group} />}
+          {mayManage && <GroupNameForm group={group} />}
+          {mayManage ? <GroupAccessForm group={group} /> : <GroupAccessFacts group={group} />}
           {isOwner && <DeleteGroup group={group} />}
         </Stack>
       </Tabs.Panel>

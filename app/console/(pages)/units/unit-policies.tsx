@@ -8,34 +8,33 @@ import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
-import classes from "./policies.module.css";
-import { POLICY_NAMES, policySource, policyValue, policyWords } from "./policy-words.ts";
+import classes from "./unit-policies.module.css";
+import { POLICY_NAMES, policySource, formatPolicyValue, POLICIES } from "./policy-labels.ts";
 import { type UnitDetail, type UnitPolicy, useUpdateUnit } from "./queries.ts";
 
-/** What holds in a unit: taken over from above, or set here. */
-export function Policies({ unit, mayChange }: { unit: UnitDetail; mayChange: boolean }) {
+export function UnitPolicies({ unit, mayChange }: { unit: UnitDetail; mayChange: boolean }) {
   const policies = POLICY_NAMES.map((name) =>
     unit.policies.find((policy) => policy.name === name)!,
   );
   return (
     <Panel title="Policies">
       <Text c="dimmed" mb="md">
-        They hold at the next sign-in and the next message.
+        Changes apply at the next sign-in or message.
       </Text>
       <ul className={classes.policies}>
         {policies.map((policy) => (
-          <Policy key={policy.name} unit={unit} policy={policy} mayChange={mayChange} />
+          <PolicyRow key={policy.name} unit={unit} policy={policy} mayChange={mayChange} />
         ))}
       </ul>
     </Panel>
   );
 }
 
-type Of = { unit: UnitDetail; policy: UnitPolicy };
+type PolicyProps = { unit: UnitDetail; policy: UnitPolicy };
 
-function Policy({ unit, policy, mayChange }: Of & { mayChange: boolean }) {
+function PolicyRow({ unit, policy, mayChange }: PolicyProps & { mayChange: boolean }) {
   const id = useId();
-  const { label, help } = policyWords[policy.name];
+  const { label, help } = POLICIES[policy.name];
   const isNumber = policy.name === "default_quota_mb" || policy.name === "password_length_min";
   return (
     <li className={classes.policy}>
@@ -48,36 +47,38 @@ function Policy({ unit, policy, mayChange }: Of & { mayChange: boolean }) {
         </Text>
       </div>
       <div className={classes.value}>
-        {!mayChange && <span>{policyValue(policy.name, policy.value, unit.default_quota_mb)}</span>}
-        {mayChange && !isNumber && <Choice unit={unit} policy={policy} labelId={id} />}
+        {!mayChange && (
+          <span>{formatPolicyValue(policy.name, policy.value, unit.default_quota_mb)}</span>
+        )}
+        {mayChange && !isNumber && <PolicySelect unit={unit} policy={policy} labelId={id} />}
         {mayChange && isNumber && (
-          <NumberForm key={String(policy.own)} unit={unit} policy={policy} labelId={id} />
+          <PolicyNumberForm key={String(policy.own)} unit={unit} policy={policy} labelId={id} />
         )}
         <Text size="sm" c="dimmed">
           <span className={classes.source} data-own={policy.own !== null}>
             {policySource(policy.from, unit.id)}
           </span>{" "}
-          · {reach(policy.applies_to)}
+          · {affectedMailboxes(policy.applies_to)}
         </Text>
       </div>
     </li>
   );
 }
 
-const reach = (count: number) =>
+const affectedMailboxes = (count: number) =>
   count === 1 ? "for 1 mailbox" : `for ${count.toLocaleString("en")} mailboxes`;
 
-/** Sets a policy at once, with the way back. */
-function useSet({ unit, policy }: Of) {
+/** Saves immediately and offers an undo. */
+function useSetPolicy({ unit, policy }: PolicyProps) {
   const update = useUpdateUnit(unit.id);
   const { name, own, applies_to: count } = policy;
   const set = (value: boolean | number | null) => {
-    const words = value === null ? "is taken over from above" : `is set`;
+    const verb = value === null ? "reset" : "updated";
     update.mutate(
       { policies: { [name]: value } },
       {
         onSuccess: () =>
-          toast(`${policyWords[name].label} ${words}, ${reach(count)}`, {
+          toast(`${POLICIES[name].label} ${verb} ${affectedMailboxes(count)}`, {
             undo: () => update.mutate({ policies: { [name]: own } }),
           }),
       },
@@ -86,10 +87,10 @@ function useSet({ unit, policy }: Of) {
   return { set, update };
 }
 
-function Choice({ unit, policy, labelId }: Of & { labelId: string }) {
-  const { set, update } = useSet({ unit, policy });
+function PolicySelect({ unit, policy, labelId }: PolicyProps & { labelId: string }) {
+  const { set, update } = useSetPolicy({ unit, policy });
   const { name, own, above } = policy;
-  const inherited = policyValue(name, above.value);
+  const inherited = formatPolicyValue(name, above.value);
   return (
     <>
       <NativeSelect
@@ -98,7 +99,7 @@ function Choice({ unit, policy, labelId }: Of & { labelId: string }) {
         data={[
           {
             value: "",
-            label: `${unit.is_root ? "Default" : "As above"}: ${inherited.toLowerCase()}`,
+            label: `${unit.is_root ? "Default" : "Inherited"}: ${inherited.toLowerCase()}`,
           },
           { value: "true", label: "Allowed" },
           { value: "false", label: "Not allowed" },
@@ -114,15 +115,15 @@ function Choice({ unit, policy, labelId }: Of & { labelId: string }) {
   );
 }
 
-function NumberForm({ unit, policy, labelId }: Of & { labelId: string }) {
-  const { set, update } = useSet({ unit, policy });
+function PolicyNumberForm({ unit, policy, labelId }: PolicyProps & { labelId: string }) {
+  const { set, update } = useSetPolicy({ unit, policy });
   const { name, own, above } = policy;
   const [text, setText] = useState(own === null ? "" : String(own));
-  const inherited = policyValue(name, above.value, unit.default_quota_mb);
+  const inherited = formatPolicyValue(name, above.value, unit.default_quota_mb);
   const problem = problemOfField(
     update.error,
     name === "default_quota_mb" ? "quota_mb" : name,
-    "It",
+    POLICIES[name].label,
   );
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -138,7 +139,7 @@ function NumberForm({ unit, policy, labelId }: Of & { labelId: string }) {
         <TextInput
           size="sm"
           aria-labelledby={labelId}
-          placeholder={`${unit.is_root ? "Default" : "As above"}: ${inherited.replace(" characters", "")}`}
+          placeholder={`${unit.is_root ? "Default" : "Inherited"}: ${inherited.replace(" characters", "")}`}
           inputMode="numeric"
           autoComplete="off"
           value={text}
@@ -160,7 +161,7 @@ function NumberForm({ unit, policy, labelId }: Of & { labelId: string }) {
       </div>
       {own !== null && (
         <Button variant="subtle" size="compact-sm" mt={4} ml={-8} onClick={() => set(null)}>
-          {unit.is_root ? "Back to the default" : "Take over from above"} ({inherited})
+          {unit.is_root ? "Reset to default" : "Inherit from parent"} ({inherited})
         </Button>
       )}
       {!problem && <FormProblem error={update.error} />}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { addressesIn, membersInWords, problemOfList, stateOf } from "./group-words.ts";
+import { parseAddresses, countMembers, listFieldError, groupStatus } from "./group-labels.ts";
 
 test.each([
   ["", []],
@@ -9,8 +9,8 @@ test.each([
   ["ann@example.com, bob@example.com; ann@example.com", ["ann@example.com", "bob@example.com"]],
   ["Ann Lee <ann@example.com>, bob@example.com", ["ann@example.com", "bob@example.com"]],
   ["ann@example.com bob@example.com", ["ann@example.com", "bob@example.com"]],
-])("%j are the addresses %j", (text, addresses) => {
-  expect(addressesIn(text)).toEqual(addresses);
+])("%j parses to %j", (text, addresses) => {
+  expect(parseAddresses(text)).toEqual(addresses);
 });
 
 test.each([
@@ -19,20 +19,20 @@ test.each([
   ["members: must have at most 200 entries", "Members must have at most 200 entries"],
   ["posters[1]: must be one email address", null],
   ["Something went wrong", null],
-])("%j is told as %j", (message, told) => {
+])("%j becomes %j", (message, text) => {
   const entries = ["ann@example.com", "lou"];
   const list = { field: "members", label: "Members", entries };
-  expect(problemOfList(new Error(message), list)).toBe(told);
+  expect(listFieldError(new Error(message), list)).toBe(text);
 });
 
-test("a group that takes mail for nobody is no active one", () => {
-  expect(stateOf({ active: true }, 1).word).toBe("Active");
-  expect(stateOf({ active: true }, 0).word).toBe("No members");
-  expect(stateOf({ active: false }, 0).word).toBe("Switched off");
+test("a group without members is not shown as active", () => {
+  expect(groupStatus({ active: true }, 1).word).toBe("Active");
+  expect(groupStatus({ active: true }, 0).word).toBe("No members");
+  expect(groupStatus({ active: false }, 0).word).toBe("Inactive");
 });
 
-test("members are counted", () => {
-  expect(membersInWords(0)).toBe("No members");
-  expect(membersInWords(1)).toBe("1 member");
-  expect(membersInWords(2)).toBe("2 members");
+test("countMembers uses the right plural", () => {
+  expect(countMembers(0)).toBe("No members");
+  expect(countMembers(1)).toBe("1 member");
+  expect(countMembers(2)).toBe("2 members");
 });

@@ -7,7 +7,7 @@ import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/fo
 import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
-type NameForm = {
+type UnitNameFormProps = {
   onClose: () => void;
   verb: string;
   name: string;
@@ -17,20 +17,27 @@ type NameForm = {
   children?: ReactNode;
 };
 
-/** Asks for a unit's name. */
-export function NameDialog({
+export function UnitNameDialog({
   isOpen,
   title,
   ...form
-}: { isOpen: boolean; title: string } & NameForm) {
+}: { isOpen: boolean; title: string } & UnitNameFormProps) {
   return (
     <Modal opened={isOpen} onClose={form.onClose} title={title}>
-      <Form {...form} />
+      <UnitNameForm {...form} />
     </Modal>
   );
 }
 
-function Form({ onClose, verb, name, isPending, error, onNamed, children }: NameForm) {
+function UnitNameForm({
+  onClose,
+  verb,
+  name,
+  isPending,
+  error,
+  onNamed,
+  children,
+}: UnitNameFormProps) {
   const problem = problemOfField(error, "name", "Name") ?? problemOfReason(error, "already_exists");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {

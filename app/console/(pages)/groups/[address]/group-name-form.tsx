@@ -7,8 +7,7 @@ import { type GroupDetail, useUpdateGroup } from "#app/console/(pages)/groups/qu
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-/** The name of a group; what is typed stays until it is saved. */
-export function NameForm({ group }: { group: GroupDetail }) {
+export function GroupNameForm({ group }: { group: GroupDetail }) {
   const update = useUpdateGroup(group.id);
   const [name, setName] = useState(group.name);
   const problem = problemOfField(update.error, "name", "Name");
@@ -26,7 +25,7 @@ export function NameForm({ group }: { group: GroupDetail }) {
           <TextInput
             name="name"
             aria-label="Name"
-            description="As members read it beside the address. It may be empty."
+            description="Shown next to the address. Optional."
             value={name}
             onChange={(event) => {
               setName(event.currentTarget.value);

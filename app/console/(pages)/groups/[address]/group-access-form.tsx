@@ -4,52 +4,49 @@ import { Button, Group, NativeSelect, Stack, Switch, Text, Textarea } from "@man
 import { type SubmitEvent, useState } from "react";
 
 import {
-  addressesIn,
+  parseAddresses,
   MODERATION,
   POSTING,
-  problemOfList,
+  listFieldError,
   REPLIES,
-} from "#app/console/(pages)/groups/group-words.ts";
+} from "#app/console/(pages)/groups/group-labels.ts";
 import {
   type GroupAccess,
   type GroupDetail,
-  useUpdateAccess,
+  useUpdateGroupAccess,
 } from "#app/console/(pages)/groups/queries.ts";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-/** The settings with their lists as text, one entry a line. */
+/** The settings with lists as text, one entry per line. */
 type Fields = Omit<GroupAccess, "posters" | "moderators"> & { posters: string; moderators: string };
 
-const fieldsOf = (group: GroupDetail): Fields => ({
+const toFields = (group: GroupDetail): Fields => ({
   ...{ posting: group.posting, moderation: group.moderation, replies: group.replies },
   ...{ members_send_as: group.members_send_as, active: group.active },
   posters: group.posters.join("\n"),
   moderators: group.moderators.join("\n"),
 });
 
-/** What is not shown is left as it is. */
-function accessIn({ posters, moderators, ...rest }: Fields): Partial<GroupAccess> {
+/** Omits lists that aren't shown, so that they stay unchanged. */
+function fromFields({ posters, moderators, ...rest }: Fields): Partial<GroupAccess> {
   return {
     ...rest,
-    ...(rest.posting === "listed" && { posters: addressesIn(posters) }),
-    ...(rest.moderation !== "none" && { moderators: addressesIn(moderators) }),
+    ...(rest.posting === "listed" && { posters: parseAddresses(posters) }),
+    ...(rest.moderation !== "none" && { moderators: parseAddresses(moderators) }),
   };
 }
 
-const optionsOf = (words: Record<string, string>) =>
+const toOptions = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));
 const postingOptions = Object.entries(POSTING).map(([value, { label }]) => ({ value, label }));
 
-/**
- * Who may write to the group, who looks at it first, and how it goes out. What is typed stays until it
- * is saved; then it is what the server has.
- */
-export function AccessForm({ group }: { group: GroupDetail }) {
-  const update = useUpdateAccess(group.id);
-  const [fields, setFields] = useState(() => fieldsOf(group));
+/** Input stays as typed until it is saved; then the form shows what the server stored. */
+export function GroupAccessForm({ group }: { group: GroupDetail }) {
+  const update = useUpdateGroupAccess(group.id);
+  const [fields, setFields] = useState(() => toFields(group));
   const { posting, moderation } = fields;
-  const problems = problemsOf(update.error, update.variables);
+  const problems = fieldErrors(update.error, update.variables);
   const isOfField = problems.posters !== null || problems.moderators !== null;
 
   function change(field: Partial<Fields>) {
@@ -60,7 +57,7 @@ export function AccessForm({ group }: { group: GroupDetail }) {
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (update.isPending) return;
-    update.mutate(accessIn(fields), { onSuccess: (saved) => setFields(fieldsOf(saved)) });
+    update.mutate(fromFields(fields), { onSuccess: (saved) => setFields(toFields(saved)) });
   }
 
   return (
@@ -68,7 +65,7 @@ export function AccessForm({ group }: { group: GroupDetail }) {
       <form onSubmit={handleSubmit} method="post" noValidate>
         <Stack gap="lg" maw={560}>
           <NativeSelect
-            label="Who may write to it"
+            label="Who can post"
             description={POSTING[posting].help}
             size="md"
             data={postingOptions}
@@ -78,7 +75,7 @@ export function AccessForm({ group }: { group: GroupDetail }) {
           {posting === "listed" && (
             <Textarea
               label="Addresses and domains"
-              description="One a line; a domain as @example.com."
+              description="One per line. Enter a domain as @example.com."
               value={fields.posters}
               onChange={(event) => change({ posters: event.currentTarget.value })}
               error={problems.posters}
@@ -88,9 +85,9 @@ export function AccessForm({ group }: { group: GroupDetail }) {
             />
           )}
           <NativeSelect
-            label="Which mail waits for a moderator"
+            label="Message moderation"
             size="md"
-            data={optionsOf(MODERATION)}
+            data={toOptions(MODERATION)}
             value={moderation}
             onChange={(event) =>
               change({ moderation: event.currentTarget.value as typeof moderation })
@@ -99,7 +96,7 @@ export function AccessForm({ group }: { group: GroupDetail }) {
           {moderation !== "none" && (
             <Textarea
               label="Moderators"
-              description="People of your company who are told that mail waits, one address a line. Left empty, its owners are. Mail is let through under Quarantine."
+              description="Mailboxes of your company to notify about messages awaiting approval, one address per line. If empty, company owners are notified. Approve messages under Quarantine."
               value={fields.moderators}
               onChange={(event) => change({ moderators: event.currentTarget.value })}
               error={problems.moderators}
@@ -109,29 +106,29 @@ export function AccessForm({ group }: { group: GroupDetail }) {
             />
           )}
           <NativeSelect
-            label="Where an answer goes"
+            label="Replies go to"
             size="md"
-            data={optionsOf(REPLIES)}
+            data={toOptions(REPLIES)}
             value={fields.replies}
             onChange={(event) =>
               change({ replies: event.currentTarget.value as Fields["replies"] })
             }
           />
           <Switch
-            label="Members with a mailbox here may write in the group's name"
+            label="Members with a mailbox can send as the group"
             checked={fields.members_send_as}
             onChange={(event) => change({ members_send_as: event.currentTarget.checked })}
           />
           <Switch
-            label="It takes mail"
-            description="Switched off, mail to it is refused."
+            label="Accept mail"
+            description="When off, mail to this group is rejected."
             checked={fields.active}
             onChange={(event) => change({ active: event.currentTarget.checked })}
           />
           {!isOfField && <FormProblem error={update.error} />}
           <Group gap="xs">
             <Button type="submit" aria-busy={update.isPending}>
-              Save access
+              Save access settings
             </Button>
             <Text role="status">{update.isSuccess && "Saved"}</Text>
           </Group>
@@ -141,15 +138,15 @@ export function AccessForm({ group }: { group: GroupDetail }) {
   );
 }
 
-function problemsOf(error: Error | null, sent: Partial<GroupAccess> | undefined) {
-  // Places are counted among the addresses only.
+function fieldErrors(error: Error | null, sent: Partial<GroupAccess> | undefined) {
+  // The server's indexes count addresses only, not domains.
   const addresses = sent?.posters?.filter((entry) => !entry.startsWith("@"));
   const moderators = sent?.moderators;
   return {
-    posters: problemOfList(error, {
+    posters: listFieldError(error, {
       ...{ field: "posters", label: "Addresses and domains", entries: addresses },
     }),
-    moderators: problemOfList(error, {
+    moderators: listFieldError(error, {
       ...{ field: "moderators", label: "Moderators:", entries: moderators },
     }),
   };

@@ -12,8 +12,8 @@ import { aContext, anAdmin } from "#server/testing/factories.ts";
 
 import { updateUnit } from "./update-unit.ts";
 
-/** Somebody who may reset passwords in Sales alone, and holds `privileges` in the whole company. */
-async function aHelper(privileges: Privilege[]) {
+/** An admin who may reset passwords in Sales only and has `privileges` in the whole company. */
+async function anAdminWithUnitRole(privileges: Privilege[]) {
   const company = await aMailCompany();
   const { companyId, sales: orgUnitId } = company;
   const { id: adminId } = await anAdmin(companyId, { privileges });
@@ -27,8 +27,8 @@ async function aHelper(privileges: Privilege[]) {
   return { ...company, cookie, rights, ctx: aContext(companyId) };
 }
 
-test("nobody moves a unit to where they hold more over its mailboxes", async () => {
-  const { ctx, cookie, sales, root } = await aHelper(["view_users", "manage_settings"]);
+test("an admin can't move a unit to where they have more privileges over its mailboxes", async () => {
+  const { ctx, cookie, sales, root } = await anAdminWithUnitRole(["view_users", "manage_settings"]);
   const board = await makeUnit(ctx, { parentId: root, name: "Board" });
   const move = (id: number, parentId: number, as = cookie) =>
     call(updateUnit, { cookie: as, params: { id: String(id) }, body: { parent_id: parentId } });
@@ -38,13 +38,13 @@ test("nobody moves a unit to where they hold more over its mailboxes", async () 
     body: { message: expect.stringContaining("Reset user passwords") as string },
   });
   const owner = await anAdmin(ctx.companyId, { isOwner: true });
-  const ofOwner = (await startSession(db(), owner.id)).split(";")[0]!;
-  expect(await move(board, sales, ofOwner)).toMatchObject({ status: 200 });
+  const ownerCookie = (await startSession(db(), owner.id)).split(";")[0]!;
+  expect(await move(board, sales, ownerCookie)).toMatchObject({ status: 200 });
   expect(await move(board, root)).toMatchObject({ status: 200 });
 });
 
-test("nobody moves a mailbox to where they hold more over it", async () => {
-  const { ctx, rights, sales, root, inRoot, inSales } = await aHelper([
+test("an admin can't move a mailbox to where they have more privileges over it", async () => {
+  const { ctx, rights, sales, root, inRoot, inSales } = await anAdminWithUnitRole([
     "view_users",
     "update_users",
   ]);

@@ -1,0 +1,68 @@
+import { problemOfField } from "#app/console/ui/form-problem.tsx";
+import type { Meaning } from "#app/console/ui/status.tsx";
+
+import type { GroupDetail, GroupRow } from "./queries.ts";
+
+export const POSTING: Record<GroupDetail["posting"], { label: string; help: string }> = {
+  anyone: { label: "Anyone", help: "For addresses customers write to, such as support@." },
+  company: {
+    label: "Anyone in your company",
+    help: "Mailbox users who are signed in, and senders from one of your domains.",
+  },
+  members: { label: "Members only", help: "Mail from anyone else is rejected." },
+  listed: { label: "Listed addresses only", help: "The addresses and domains below." },
+};
+
+export const MODERATION: Record<GroupDetail["moderation"], string> = {
+  none: "No moderation",
+  strangers: "Moderate messages from non-members",
+  all: "Moderate all messages",
+};
+
+export const REPLIES: Record<GroupDetail["replies"], string> = {
+  author: "The author",
+  group: "The group",
+};
+
+export function groupStatus({ active }: Pick<GroupRow, "active">, members: number): State {
+  if (!active) return { meaning: "none", word: "Inactive" };
+  return members === 0
+    ? { meaning: "waiting", word: "No members" }
+    : { meaning: "done", word: "Active" };
+}
+
+type State = { meaning: Meaning; word: string };
+
+export const countMembers = (count: number): string =>
+  count === 0 ? "No members" : `${count} ${memberNoun(count)}`;
+
+export const memberNoun = (count: number): string => (count === 1 ? "member" : "members");
+
+export const groupUrl = (address: string) => `/console/groups/${encodeURIComponent(address)}`;
+
+/**
+ * The error of a list of addresses. The server names an entry by its index ("members[2]: …"); this
+ * quotes the entry instead, which is easier to find in a long list.
+ *
+ * @param entries as sent to the server
+ */
+export function listFieldError(
+  error: Error | null,
+  { field, label, entries }: { field: string; label: string; entries: string[] | undefined },
+): string | null {
+  const [, index, message] = /^\w+\[(\d+)\]: (.*)$/.exec(error?.message ?? "") ?? [];
+  if (index === undefined || !error?.message.startsWith(`${field}[`))
+    return problemOfField(error, field, label);
+  const entry = entries?.[Number(index)];
+  return entry === undefined ? `${label} ${message}` : `“${entry}” ${message}`;
+}
+
+/** Parses pasted addresses separated by newlines, commas, semicolons, or spaces, optionally in <>. */
+export function parseAddresses(text: string): string[] {
+  const found = text
+    .split(/[\n,;]+/)
+    .map((part) => (/<([^<>]+)>/.exec(part)?.[1] ?? part).trim().toLowerCase())
+    .flatMap((part) => part.split(/\s+/))
+    .filter((part) => part !== "");
+  return [...new Set(found)];
+}
