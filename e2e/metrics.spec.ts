@@ -5,7 +5,7 @@ import { aDomain } from "#server/testing/factories.ts";
 import { expect, test } from "./fixtures.ts";
 import { emailsOfDays } from "./seed-metrics.ts";
 
-test("a person sees how emails fared, cuts the time, picks a domain, and goes to the emails", async ({
+test("metrics can be filtered by period, granularity and domain, and link to the emails", async ({
   page,
   signIn,
 }) => {
@@ -15,7 +15,7 @@ test("a person sees how emails fared, cuts the time, picks a domain, and goes to
   await emailsOfDays(news, { days: 3, perDay: 10 });
 
   await page.goto("/console/metrics");
-  const totals = page.getByRole("list", { name: "Emails by what happened to them" });
+  const totals = page.getByRole("list", { name: "Emails by event" });
   await expect(totals.getByRole("link", { name: /^Sent \d/ })).toBeVisible();
   await expect(page.locator("[data-bar] rect").first()).toBeVisible();
 
@@ -36,7 +36,7 @@ test("a person sees how emails fared, cuts the time, picks a domain, and goes to
   await expect(page.getByRole("combobox", { name: "Domain" })).toHaveValue(news.id);
 
   await page.getByText("The same as a table").first().click();
-  const table = page.getByRole("region", { name: "What became of the emails, by period" });
+  const table = page.getByRole("region", { name: "Emails by outcome and period" });
   await expect(table.getByRole("row")).toHaveCount(8);
 
   await totals.getByRole("link", { name: /^Bounced/ }).click();
@@ -45,14 +45,11 @@ test("a person sees how emails fared, cuts the time, picks a domain, and goes to
   await expect(page).toHaveURL(new RegExp(`domain=${news.id}`));
 });
 
-test("a chart says its numbers under the pointer, and from the keyboard", async ({
-  page,
-  signIn,
-}) => {
+test("a chart shows its numbers on hover and with the keyboard", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   await emailsOfDays(await aDomain(companyId), { days: 20, perDay: 40 });
   await page.goto("/console/metrics?period=14d");
-  const chart = page.getByRole("slider", { name: "What became of the emails" });
+  const chart = page.getByRole("slider", { name: "Emails by outcome" });
   const bars = chart.locator("[data-bar]");
   await expect(bars).toHaveCount(14);
   const tip = (nth: number) => bars.nth(nth).getAttribute("data-bar");
@@ -71,7 +68,7 @@ test("a chart says its numbers under the pointer, and from the keyboard", async 
   await expect(chart).toHaveAttribute(
     "aria-valuetext",
     new RegExp(
-      `^${await tip(1)}: Delivered \\d+, On the way \\d+, Bounced or failed \\d+, Not sent \\d+$`,
+      `^${await tip(1)}: Delivered \\d+, Pending \\d+, Bounced or failed \\d+, Not sent \\d+$`,
     ),
   );
   await page.keyboard.press("Escape");
@@ -83,7 +80,7 @@ test("a chart says its numbers under the pointer, and from the keyboard", async 
   await expect(rate.getByText((await tip(13))!)).toBeVisible();
 });
 
-test("the numbers go into a file that a spreadsheet opens", async ({ page, signIn }) => {
+test("the numbers can be downloaded as CSV", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   await emailsOfDays(await aDomain(companyId), { days: 2, perDay: 10 });
   await page.goto("/console/metrics?period=7d");
@@ -97,21 +94,21 @@ test("the numbers go into a file that a spreadsheet opens", async ({ page, signI
   expect(lines).toHaveLength(8);
 });
 
-test("a time without emails says so, and days of one's own are kept in the URL", async ({
+test("a period without emails says so, and a custom date range is kept in the URL", async ({
   page,
   signIn,
 }) => {
   await signIn();
   await page.goto("/console/metrics");
-  await expect(page.getByRole("heading", { name: "No emails in this time" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No emails in this period" })).toBeVisible();
   await page.getByLabel("From").fill("2026-03-05");
   await page.getByLabel("To", { exact: true }).fill("2026-03-01");
-  await expect(page.getByText("The first day is after the last.")).toBeVisible();
+  await expect(page.getByText("The start date is after the end date.")).toBeVisible();
   await page.getByLabel("To", { exact: true }).fill("2026-03-06");
   await expect(page).toHaveURL(/from=2026-03-05&to=2026-03-06/);
 });
 
-test("without API controls the page says what is missing", async ({ page, signIn }) => {
+test("without API controls, the page names the missing privilege", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/metrics");
   await expect(

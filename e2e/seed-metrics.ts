@@ -3,8 +3,8 @@ import { type PlacedEmail, placedEmails } from "#server/testing/placed-emails.ts
 
 const DAY_MS = 86_400_000;
 
-/** How an email went, and how many of a hundred go so. */
-const FATES: [of100: number, types: CountedType[]][] = [
+/** Event histories of emails, with the share of each in percent. */
+const HISTORIES: [percent: number, types: CountedType[]][] = [
   [45, ["sent", "delivered"]],
   [33, ["sent", "delivered", "opened"]],
   [12, ["sent", "delivered", "opened", "clicked"]],
@@ -16,7 +16,7 @@ const FATES: [of100: number, types: CountedType[]][] = [
   [1, ["scheduled", "canceled"]],
 ];
 
-/** Emails of the last days, as many on each as its place says, with fewer at weekends. */
+/** Creates emails for the last days, fewer of them at weekends. */
 export async function emailsOfDays(
   domain: { companyId: string; id: string; name: string },
   { days, perDay, now = Date.now() }: { days: number; perDay: number; now?: number },
@@ -27,17 +27,20 @@ export async function emailsOfDays(
     const isWeekend = [0, 6].includes(new Date(noon).getUTCDay());
     const count = Math.round(perDay * (isWeekend ? 0.3 : 1) * (0.8 + ((day * 7) % 5) / 10));
     for (let i = 0; i < count; i++)
-      rows.push({ sentAt: new Date(noon - i * 1_000).toISOString(), types: fateOf(i * 13 + day) });
+      rows.push({
+        sentAt: new Date(noon - i * 1_000).toISOString(),
+        types: historyOf(i * 13 + day),
+      });
   }
   for (let start = 0; start < rows.length; start += 500)
     await placedEmails(domain, rows.slice(start, start + 500));
 }
 
-function fateOf(seed: number): CountedType[] {
+function historyOf(seed: number): CountedType[] {
   let place = (seed * 37) % 100;
-  for (const [share, types] of FATES) {
+  for (const [share, types] of HISTORIES) {
     if (place < share) return types;
     place -= share;
   }
-  return FATES[0]![1];
+  return HISTORIES[0]![1];
 }

@@ -16,7 +16,7 @@ async function aReader(privileges = ["api_controls"]) {
 
 const MARCH = { start_date: "2026-03-01", end_date: "2026-03-02", timezone: "Europe/Berlin" };
 
-test("a person sees the days in their zone, with the instants they begin and end at", async () => {
+test("periods follow the reader's time zone and include their exact start and end", async () => {
   const { companyId, cookie } = await aReader();
   const domain = await aDomain(companyId);
   await placedEmails(domain, [{ sentAt: "2026-03-01T23:30:00Z", types: ["sent", "delivered"] }]);
@@ -41,7 +41,7 @@ test.each([
   [{ ...MARCH, start_date: "soon" }, "start_date"],
   [{ ...MARCH, start_date: "2026-04-01" }, "start_date"],
   [{ ...MARCH, domain_id: "example.org" }, "domain_id"],
-])("refuses %j", async (query, field) => {
+])("rejects %j", async (query, field) => {
   const { cookie } = await aReader();
   expect(await call(getMetrics, { cookie, query })).toMatchObject({
     status: 422,
@@ -49,7 +49,7 @@ test.each([
   });
 });
 
-test("without API controls there are no metrics, nor with another company's domain", async () => {
+test("rejects admins without api_controls and domains of other companies", async () => {
   const { cookie } = await aReader(["domains"]);
   expect(await call(getMetrics, { cookie, query: MARCH })).toMatchObject({ status: 403 });
   const [ours, theirs] = [await aReader(), await aReader()];

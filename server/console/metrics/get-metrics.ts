@@ -14,7 +14,7 @@ import {
 import { parseMoment } from "#server/core/sending/metrics/parse-moment.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-const FORMATS = "must be a date (2026-01-31), a date and time or an instant";
+const FORMATS = "must be a date (2026-01-31), a local date and time, or an ISO 8601 timestamp";
 
 const moment = z
   .string()
@@ -29,7 +29,7 @@ const moment = z
 const zone = z.string().transform((name, input) => {
   const found = findZone(name);
   if (found) return found;
-  input.addIssue("must be the IANA name of a time zone such as Europe/Berlin, or UTC");
+  input.addIssue("must be an IANA time zone such as Europe/Berlin, or UTC");
   return z.NEVER;
 });
 
@@ -42,15 +42,15 @@ const numbers = <Names extends readonly string[]>(names: Names) =>
   );
 
 const CountsObject = numbers(COUNT_METRICS)
-  .extend({ outcomes: numbers(OUTCOMES).describe("Each email in exactly one") })
-  .describe("Emails with at least one event of the type, and by what became of them");
+  .extend({ outcomes: numbers(OUTCOMES).describe("Each email counts in exactly one outcome") })
+  .describe("Numbers of emails with at least one event of the type, and by outcome");
 
 const range = { start: z.string(), end: z.string() };
 
 export const getMetrics = defineEndpoint({
   method: "GET",
   path: "/console/api/metrics",
-  summary: "What became of emails, by period and domain, beside the time before",
+  summary: "Retrieve email counts by period and domain, with the previous range for comparison",
   permission: "console",
   privilege: "api_controls",
   query: z.object({
@@ -58,16 +58,18 @@ export const getMetrics = defineEndpoint({
     end_date: moment,
     timezone: zone.default("UTC"),
     granularity: z.enum(GRANULARITIES).default("daily"),
-    domain_id: z.uuid({ error: "must be the id of a domain" }).toLowerCase().optional(),
+    domain_id: z.uuid({ error: "must be a domain ID" }).toLowerCase().optional(),
   }),
   response: z.object({
     ...range,
     totals: CountsObject,
-    former: z.object({ ...range, totals: CountsObject }).describe("Just as long, just before"),
+    former: z
+      .object({ ...range, totals: CountsObject })
+      .describe("The range of the same length just before"),
     periods: z.array(z.object({ ...range, label: z.string(), counts: CountsObject })),
     domains: z.array(
       z.object({
-        domain_id: z.string().nullable().describe("Null for deleted domains, all together"),
+        domain_id: z.string().nullable().describe("Null for all deleted domains together"),
         domain_name: z.string().nullable(),
         counts: CountsObject,
       }),
@@ -77,24 +79,28 @@ export const getMetrics = defineEndpoint({
   handle: async ({ ctx, query }) => {
     const { start_date: start = null, end_date: end = null, timezone, granularity } = query;
     const domainIds = query.domain_id === undefined ? [] : [query.domain_id];
-    return asAnswer(
+    return toResponse(
       await chartMetrics(ctx, { start, end, zone: timezone, granularity, domainIds }),
     );
   },
 });
 
-const isoOf = (instant: number) => new Date(instant).toISOString();
-const rangeOf = ({ start, end }: { start: number; end: number }) => ({
-  start: isoOf(start),
-  end: isoOf(end),
+const toIso = (instant: number) => new Date(instant).toISOString();
+const toIsoRange = ({ start, end }: { start: number; end: number }) => ({
+  start: toIso(start),
+  end: toIso(end),
 });
 
-function asAnswer({ range, totals, former, periods, domains }: ChartMetrics) {
+function toResponse({ range, totals, former, periods, domains }: ChartMetrics) {
   return {
-    ...rangeOf(range),
+    ...toIsoRange(range),
     totals,
-    former: { ...rangeOf(former), totals: former.totals },
-    periods: periods.map(({ label, counts, ...range }) => ({ ...rangeOf(range), label, counts })),
+    former: { ...toIsoRange(former), totals: former.totals },
+    periods: periods.map(({ label, counts, ...range }) => ({
+      ...toIsoRange(range),
+      label,
+      counts,
+    })),
     domains: domains.map(({ domain, counts }: { domain: Named; counts: Counts }) => ({
       domain_id: domain?.id ?? null,
       domain_name: domain?.name ?? null,

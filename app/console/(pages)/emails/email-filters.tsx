@@ -5,7 +5,7 @@ import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { COUNTS, countWords } from "#app/console/(pages)/metrics/metric-words.ts";
+import { COUNTS, countLabels } from "#app/console/(pages)/metrics/metric-labels.ts";
 import { Chip, Chips } from "#app/console/ui/chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
@@ -119,7 +119,7 @@ function MoreEmailFilters({ filters }: { filters: EmailFilterParams }) {
         value={filters.event ?? ""}
         data={[
           { value: "", label: "Any" },
-          ...COUNTS.map((name) => ({ value: name, label: countWords[name] })),
+          ...COUNTS.map((name) => ({ value: name, label: countLabels[name] })),
         ]}
         onChange={(change) => updateFilters({ event: change.currentTarget.value })}
       />

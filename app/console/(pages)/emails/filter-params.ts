@@ -1,4 +1,4 @@
-import { countWords } from "#app/console/(pages)/metrics/metric-words.ts";
+import { countLabels } from "#app/console/(pages)/metrics/metric-labels.ts";
 
 import type { EmailStatus } from "./queries.ts";
 
@@ -27,7 +27,7 @@ export function parseFilters(search: URLSearchParams): EmailFilterParams {
 }
 
 function isValid(name: FilterName, value: string): boolean {
-  if (name === "event") return Object.hasOwn(countWords, value);
+  if (name === "event") return Object.hasOwn(countLabels, value);
   return (name !== "from" && name !== "to") || startOfDay(value) !== null;
 }
 

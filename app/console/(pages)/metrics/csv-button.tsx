@@ -5,7 +5,6 @@ import { IconDownload } from "@tabler/icons-react";
 
 import { downloadCsv } from "#app/console/ui/charts/download-csv.ts";
 
-/** Takes the numbers along that are shown. */
 export function CsvButton({
   fileName,
   rowsOf,

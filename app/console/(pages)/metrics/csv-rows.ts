@@ -1,28 +1,28 @@
-import { COUNTS, emailsIn, rateOf, RATES } from "./metric-words.ts";
+import { COUNTS, emailCount, rateOf, RATES } from "./metric-labels.ts";
 import type { Granularity } from "./period.ts";
 import type { Counts, MetricsAnswer } from "./queries.ts";
 
 type Row = Record<string, string | number>;
 
-/** The counts and rates of each period, as a spreadsheet takes them: rates from 0 to 1, nothing where there is none. */
+/** CSV rows with the counts and rates of each period. Rates range from 0 to 1 and are empty if undefined. */
 export function periodRows({ periods }: MetricsAnswer, granularity: Granularity): Row[] {
   return periods.map(({ label, counts }) => ({
     [granularity === "hourly" ? "hour" : "day"]: label,
-    ...numbersOf(counts),
+    ...numberColumns(counts),
   }));
 }
 
-/** The same of each domain. */
+/** CSV rows with the counts and rates of each domain. */
 export function domainRows({ domains }: MetricsAnswer): Row[] {
   return domains.map(({ domain_name: name, counts }) => ({
     domain: name ?? "(deleted)",
-    ...numbersOf(counts),
+    ...numberColumns(counts),
   }));
 }
 
-function numbersOf(counts: Counts): Row {
+function numberColumns(counts: Counts): Row {
   return {
-    emails: emailsIn(counts),
+    emails: emailCount(counts),
     ...Object.fromEntries(COUNTS.map((name) => [name, counts[name]])),
     ...Object.fromEntries(
       RATES.map((name) => [`${name}_rate`, rateOf(name, counts)?.toFixed(4) ?? ""]),

@@ -1,24 +1,25 @@
-import { localDay, ownZone } from "./period.ts";
+import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
 
-/** Which emails a number stands for. */
-type Behind = {
-  states?: readonly string[] | undefined;
-  /** An event that they had, whatever came after it. */
+import { localDate } from "./period.ts";
+
+type EmailSelection = {
+  statuses?: readonly string[] | undefined;
+  /** An event that the emails had at any time. */
   event?: string | undefined;
-  /** The first and the last instant, ISO 8601. */
+  /** First and last instant of the range, ISO 8601. */
   start: string;
   end: string;
   domainId?: string | null;
 };
 
-/** The list of the emails that a number counts. */
-export function emailsLink({ states = [], event, start, end, domainId }: Behind): string {
+/** Links to the list of the emails behind a number. */
+export function emailsLink({ statuses = [], event, start, end, domainId }: EmailSelection): string {
   const search = new URLSearchParams();
-  if (states.length > 0) search.set("status", states.join(","));
+  if (statuses.length > 0) search.set("status", statuses.join(","));
   if (event !== undefined) search.set("event", event);
   if (domainId) search.set("domain", domainId);
-  // The list is by days, in the reader's zone.
-  search.set("from", localDay(Date.parse(start), ownZone()));
-  search.set("to", localDay(Date.parse(end), ownZone()));
+  // The list filters by date in the reader's time zone.
+  search.set("from", localDate(Date.parse(start), readerTimeZone()));
+  search.set("to", localDate(Date.parse(end), readerTimeZone()));
   return `/console/emails?${search.toString()}`;
 }

@@ -4,9 +4,8 @@ import { BARS_HEIGHT } from "#app/console/ui/charts/bars.tsx";
 import { LINES_HEIGHT } from "#app/console/ui/charts/lines.tsx";
 
 import classes from "./metrics.module.css";
-import { COUNTS, RATES } from "./metric-words.ts";
+import { COUNTS, RATES } from "./metric-labels.ts";
 
-/** As high as what will come. */
 export function MetricsSkeleton() {
   return (
     <div className={classes.parts}>

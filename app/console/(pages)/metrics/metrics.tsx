@@ -1,47 +1,51 @@
 "use client";
 
+import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
+import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
+import { inFull } from "#app/console/ui/charts/numbers.ts";
+import { EmptyList } from "#app/console/ui/empty-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
 
-import { Domains } from "./domains.tsx";
-import { Filters } from "./filters.tsx";
+import { DomainMetrics } from "./domain-metrics.tsx";
+import { MetricsFilters } from "./metrics-filters.tsx";
 import classes from "./metrics.module.css";
 import { MetricsSkeleton } from "./metrics-skeleton.tsx";
-import { emailsIn } from "./metric-words.ts";
-import { NoEmailsThen } from "./no-emails-then.tsx";
-import { Outcomes } from "./outcomes.tsx";
-import { askedFor, ownZone, viewOf } from "./period.ts";
+import { emailCount } from "./metric-labels.ts";
+import { OutcomeChart } from "./outcome-chart.tsx";
+import { parseView, toMetricsQuery } from "./period.ts";
 import { metricsQuery } from "./queries.ts";
-import { Rates } from "./rates.tsx";
-import { Totals } from "./totals.tsx";
+import { RateCharts } from "./rate-charts.tsx";
+import { MetricTotals } from "./metric-totals.tsx";
 
 const HEAD = {
   title: "Metrics",
-  sentence: "What became of the emails that your applications sent.",
+  sentence: "Delivery and engagement of the emails your applications sent.",
   help: "bounces",
 } as const;
 
 export function Metrics() {
-  const view = viewOf(useSearchParams());
-  const metrics = useQuery(metricsQuery(askedFor(view, new Date(), ownZone())));
+  const view = parseView(useSearchParams());
+  const metrics = useQuery(metricsQuery(toMetricsQuery(view, new Date(), readerTimeZone())));
   return (
     <>
       <PageHeader {...HEAD} />
-      {!isRefused(metrics) && <Filters view={view} />}
+      {!isRefused(metrics) && <MetricsFilters view={view} />}
       <QueryView query={metrics} what="the metrics" skeleton={<MetricsSkeleton />}>
         {(answer) => (
           <div className={classes.parts} aria-busy={metrics.isPlaceholderData}>
-            <Totals answer={answer} domainId={view.domainId} />
-            {emailsIn(answer.totals) === 0 ? (
-              <NoEmailsThen before={emailsIn(answer.former.totals)} />
+            <MetricTotals answer={answer} domainId={view.domainId} />
+            {emailCount(answer.totals) === 0 ? (
+              <NoEmailsInPeriod previousCount={emailCount(answer.former.totals)} />
             ) : (
               <>
-                <Outcomes answer={answer} view={view} />
-                <Rates answer={answer} view={view} />
-                <Domains answer={answer} />
+                <OutcomeChart answer={answer} view={view} />
+                <RateCharts answer={answer} view={view} />
+                <DomainMetrics answer={answer} />
               </>
             )}
           </div>
@@ -51,8 +55,23 @@ export function Metrics() {
   );
 }
 
-/** Until the address is known, which says what to show. */
-export function MetricsLoading() {
+function NoEmailsInPeriod({ previousCount }: { previousCount: number }) {
+  return (
+    <EmptyList title="No emails in this period">
+      <Text c="dimmed">
+        {previousCount > 0
+          ? `There were ${inFull(previousCount)} in the previous period. Choose a longer period to see them.`
+          : "Charts appear once your applications send emails. Emails are counted by the time they were sent."}
+      </Text>
+      <Anchor component={Link} href="/console/emails">
+        View emails
+      </Anchor>
+    </EmptyList>
+  );
+}
+
+/** Shown until the search parameters are known. */
+export function MetricsPageSkeleton() {
   return (
     <>
       <PageHeader {...HEAD} />

@@ -1,13 +1,13 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { Metrics, MetricsLoading } from "./metrics.tsx";
+import { Metrics, MetricsPageSkeleton } from "./metrics.tsx";
 
 export const metadata: Metadata = { title: "Metrics" };
 
 export default function MetricsPage() {
   return (
-    <Suspense fallback={<MetricsLoading />}>
+    <Suspense fallback={<MetricsPageSkeleton />}>
       <Metrics />
     </Suspense>
   );

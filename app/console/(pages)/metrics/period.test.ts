@@ -1,32 +1,32 @@
 import { expect, test } from "vitest";
 
-import { askedFor, granularitiesOf, viewOf } from "./period.ts";
+import { toMetricsQuery, granularitiesFor, parseView } from "./period.ts";
 
 const NOW = new Date("2026-03-10T22:40:00Z");
-const view = (search: string) => viewOf(new URLSearchParams(search));
-const asked = (search: string, zone = "UTC") => askedFor(view(search), NOW, zone);
+const view = (search: string) => parseView(new URLSearchParams(search));
+const query = (search: string, zone = "UTC") => toMetricsQuery(view(search), NOW, zone);
 
-test("without a word in the URL it is the last 30 days by day", () => {
+test("defaults to the last 30 days by day", () => {
   expect(view("")).toEqual({
     ...{ span: "30d", from: null, to: null, granularity: "daily", domainId: null },
   });
-  expect(asked("")).toEqual({
+  expect(query("")).toEqual({
     ...{ start_date: "2026-02-09", timezone: "UTC", granularity: "daily" },
   });
 });
 
-test("days are those of the reader: in Tokyo it is tomorrow already", () => {
-  expect(asked("period=7d", "Asia/Tokyo").start_date).toBe("2026-03-05");
+test("dates are in the reader's time zone", () => {
+  expect(query("period=7d", "Asia/Tokyo").start_date).toBe("2026-03-05");
 });
 
-test("24 hours are whole hours", () => {
-  expect(asked("period=24h")).toMatchObject({
+test("the 24-hour span starts at a full hour", () => {
+  expect(query("period=24h")).toMatchObject({
     ...{ start_date: "2026-03-09T23:00:00.000Z", granularity: "hourly" },
   });
 });
 
-test("days of one's own go before a span, and one day is shown by the hour", () => {
-  expect(asked("from=2026-03-01&to=2026-03-01&period=7d&domain=d1")).toEqual({
+test("a date range takes precedence over a span, and a single day is shown by the hour", () => {
+  expect(query("from=2026-03-01&to=2026-03-01&period=7d&domain=d1")).toEqual({
     ...{ start_date: "2026-03-01", end_date: "2026-03-01", timezone: "UTC" },
     ...{ granularity: "hourly", domain_id: "d1" },
   });
@@ -38,7 +38,7 @@ test.each([
   ["from=soon&to=2026-03-01"],
   ["period=forever"],
   ["granularity=hourly&period=90d&x=1"],
-])("what makes no sense counts as not said: %s", (search) => {
+])("ignores invalid parameters: %s", (search) => {
   expect(view(search).granularity).toBe("daily");
   expect(view(search).from).toBeNull();
 });
@@ -48,4 +48,6 @@ test.each([
   [7, ["hourly", "daily"]],
   [30, ["hourly", "daily", "weekly"]],
   [90, ["daily", "weekly", "monthly"]],
-])("%i days can be cut into %j", (days, all) => expect(granularitiesOf(days)).toEqual(all));
+])("%i days allow the granularities %j", (days, all) =>
+  expect(granularitiesFor(days)).toEqual(all),
+);

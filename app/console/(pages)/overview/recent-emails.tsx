@@ -4,19 +4,20 @@ import { Anchor, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
+import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
 import { emailsLink } from "#app/console/(pages)/metrics/emails-link.ts";
 import {
-  emailsIn,
-  judgementOf,
+  emailCount,
+  assessRate,
   outcomeSeries,
   rateOf,
   RATES,
   rates,
-  statesOfOutcome,
-} from "#app/console/(pages)/metrics/metric-words.ts";
-import { OutcomeNumbers } from "#app/console/(pages)/metrics/outcome-numbers.tsx";
-import { askedFor, ownZone, viewOf } from "#app/console/(pages)/metrics/period.ts";
-import { wordsOf } from "#app/console/(pages)/metrics/period-words.ts";
+  outcomeStatuses,
+} from "#app/console/(pages)/metrics/metric-labels.ts";
+import { OutcomeTable } from "#app/console/(pages)/metrics/outcome-table.tsx";
+import { parseView, toMetricsQuery } from "#app/console/(pages)/metrics/period.ts";
+import { periodLabels } from "#app/console/(pages)/metrics/period-labels.ts";
 import { type MetricsAnswer, metricsQuery } from "#app/console/(pages)/metrics/queries.ts";
 import { BARS_HEIGHT, BarsByPeriod } from "#app/console/ui/charts/bars.tsx";
 import { Legend } from "#app/console/ui/charts/legend.tsx";
@@ -27,11 +28,11 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./overview.module.css";
 
-const VIEW = viewOf(new URLSearchParams("period=14d"));
+const VIEW = parseView(new URLSearchParams("period=14d"));
 
 /** The last two weeks of emails, and how they fared. */
 export function RecentEmails() {
-  const metrics = useQuery(metricsQuery(askedFor(VIEW, new Date(), ownZone())));
+  const metrics = useQuery(metricsQuery(toMetricsQuery(VIEW, new Date(), readerTimeZone())));
   return (
     <Panel
       title="Emails, last 14 days"
@@ -47,7 +48,7 @@ export function RecentEmails() {
         skeleton={<Skeleton height={BARS_HEIGHT + 124} />}
       >
         {(answer) =>
-          emailsIn(answer.totals) === 0 ? (
+          emailCount(answer.totals) === 0 ? (
             <p className={classes.quiet}>No emails were sent in this time.</p>
           ) : (
             <Fortnight answer={answer} />
@@ -61,7 +62,7 @@ export function RecentEmails() {
 function Fortnight({ answer }: { answer: MetricsAnswer }) {
   const { periods, totals, start, end } = answer;
   const points = periods.map(({ label, counts }) => ({
-    ...wordsOf(label, "daily", periods.length),
+    ...periodLabels(label, "daily", periods.length),
     values: counts.outcomes,
   }));
   return (
@@ -71,11 +72,15 @@ function Fortnight({ answer }: { answer: MetricsAnswer }) {
         series={outcomeSeries}
         sums={totals.outcomes}
         hrefOf={(name) =>
-          emailsLink({ start, end, states: statesOfOutcome[name as keyof typeof statesOfOutcome] })
+          emailsLink({
+            start,
+            end,
+            statuses: outcomeStatuses[name as keyof typeof outcomeStatuses],
+          })
         }
       />
       <BarsByPeriod what="What became of the emails" points={points} series={outcomeSeries} />
-      <OutcomeNumbers answer={answer} view={VIEW} />
+      <OutcomeTable answer={answer} view={VIEW} />
     </>
   );
 }
@@ -86,10 +91,10 @@ function RatesInRow({ answer: { totals } }: { answer: MetricsAnswer }) {
     <dl className={classes.rates}>
       {RATES.map((name) => {
         const rate = rateOf(name, totals);
-        const judgement = judgementOf(name, rate);
+        const judgement = assessRate(name, rate);
         return (
           <div key={name} className={classes.rate}>
-            <dt>{rates[name].word}</dt>
+            <dt>{rates[name].label}</dt>
             <dd>
               <span className={classes.rateNumber}>{rate === null ? "–" : asRate(rate)}</span>
               {judgement && <Status {...judgement} />}

@@ -9,36 +9,36 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./metrics.module.css";
-import { judgementOf, type RateName, rateOf, RATES, rates } from "./metric-words.ts";
+import { assessRate, type RateName, rateOf, RATES, rates } from "./metric-labels.ts";
 import type { View } from "./period.ts";
-import { periodWord, wordsOf } from "./period-words.ts";
+import { granularityLabels, periodLabels } from "./period-labels.ts";
 import type { Counts, MetricsAnswer } from "./queries.ts";
 
-/** The rates over time, each in a chart of its own: what is 98% and what is 0.1% share no axis. */
-export function Rates({ answer, view }: { answer: MetricsAnswer; view: View }) {
+/** One chart per rate, since 98% and 0.1% can't share an axis. */
+export function RateCharts({ answer, view }: { answer: MetricsAnswer; view: View }) {
   const { periods, totals, former } = answer;
   const points = periods.map(({ label, counts }) => ({
-    ...wordsOf(label, view.granularity, periods.length),
-    values: valuesOf(counts),
+    ...periodLabels(label, view.granularity, periods.length),
+    values: rateValues(counts),
   }));
   return (
     <Panel title="Rates">
       <div className={classes.rates}>
         {RATES.map((name) => (
-          <section key={name} className={classes.rate} aria-label={rates[name].word}>
+          <section key={name} className={classes.rate} aria-label={rates[name].label}>
             <RateHead name={name} totals={totals} former={former.totals} />
             <LineByPeriod
-              what={rates[name].word}
+              what={rates[name].label}
               points={points}
-              series={{ name, label: rates[name].word, meaning: rates[name].meaning }}
+              series={{ name, label: rates[name].label, meaning: rates[name].meaning }}
             />
           </section>
         ))}
       </div>
       <NumbersTable
         what="Rates by period"
-        first={periodWord[view.granularity]}
-        columns={RATES.map((name) => ({ name, label: rates[name].word }))}
+        first={granularityLabels[view.granularity]}
+        columns={RATES.map((name) => ({ name, label: rates[name].label }))}
         rows={points
           .map(({ label, values }) => ({
             ...{ key: label, head: label },
@@ -52,8 +52,8 @@ export function Rates({ answer, view }: { answer: MetricsAnswer; view: View }) {
   );
 }
 
-/** Without those that are none: nothing was sent. */
-function valuesOf(counts: Counts): Partial<Record<RateName, number>> & Record<string, number> {
+/** The rates that are defined. */
+function rateValues(counts: Counts): Partial<Record<RateName, number>> & Record<string, number> {
   return Object.fromEntries(
     RATES.flatMap((name) => {
       const rate = rateOf(name, counts);
@@ -63,19 +63,19 @@ function valuesOf(counts: Counts): Partial<Record<RateName, number>> & Record<st
 }
 
 function RateHead({ name, totals, former }: { name: RateName; totals: Counts; former: Counts }) {
-  const { word, toWord } = rates[name];
+  const { label, denominatorLabel } = rates[name];
   const rate = rateOf(name, totals);
-  const judgement = judgementOf(name, rate);
+  const assessment = assessRate(name, rate);
   const change = changeOfRate(rate, rateOf(name, former));
   return (
     <div className={classes.rateHead}>
-      <Title order={3}>{word}</Title>
+      <Title order={3}>{label}</Title>
       <div className={classes.number}>{rate === null ? "–" : asRate(rate)}</div>
       <div className={classes.change}>
-        {toWord}
+        {denominatorLabel}
         {change && ` · ${change}`}
       </div>
-      <div className={classes.good}>{judgement && <Status {...judgement} />}</div>
+      <div className={classes.good}>{assessment && <Status {...assessment} />}</div>
     </div>
   );
 }

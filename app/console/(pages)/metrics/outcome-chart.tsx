@@ -7,22 +7,21 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { CsvButton } from "./csv-button.tsx";
 import { periodRows } from "./csv-rows.ts";
 import { emailsLink } from "./emails-link.ts";
-import { outcomeSeries, statesOfOutcome } from "./metric-words.ts";
-import { OutcomeNumbers } from "./outcome-numbers.tsx";
+import { outcomeSeries, outcomeStatuses } from "./metric-labels.ts";
+import { OutcomeTable } from "./outcome-table.tsx";
 import type { View } from "./period.ts";
-import { wordsOf } from "./period-words.ts";
+import { periodLabels } from "./period-labels.ts";
 import type { MetricsAnswer } from "./queries.ts";
 
-/** What became of the emails, each in one bar of its period. */
-export function Outcomes({ answer, view }: { answer: MetricsAnswer; view: View }) {
+export function OutcomeChart({ answer, view }: { answer: MetricsAnswer; view: View }) {
   const { periods, totals, start, end } = answer;
   const points = periods.map(({ label, counts }) => ({
-    ...wordsOf(label, view.granularity, periods.length),
+    ...periodLabels(label, view.granularity, periods.length),
     values: counts.outcomes,
   }));
   return (
     <Panel
-      title="What became of them"
+      title="Outcomes"
       aside={
         <CsvButton fileName="emails.csv" rowsOf={() => periodRows(answer, view.granularity)} />
       }
@@ -33,12 +32,12 @@ export function Outcomes({ answer, view }: { answer: MetricsAnswer; view: View }
         hrefOf={(name) =>
           emailsLink({
             ...{ start, end, domainId: view.domainId },
-            states: statesOfOutcome[name as keyof typeof statesOfOutcome],
+            statuses: outcomeStatuses[name as keyof typeof outcomeStatuses],
           })
         }
       />
-      <BarsByPeriod what="What became of the emails" points={points} series={outcomeSeries} />
-      <OutcomeNumbers answer={answer} view={view} />
+      <BarsByPeriod what="Emails by outcome" points={points} series={outcomeSeries} />
+      <OutcomeTable answer={answer} view={view} />
     </Panel>
   );
 }

@@ -6,7 +6,7 @@ const format = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
 
 const DAY = { day: "numeric", month: "short" } as const;
-const words: Record<Granularity, { tick: Intl.DateTimeFormat; label: Intl.DateTimeFormat }> = {
+const formats: Record<Granularity, { tick: Intl.DateTimeFormat; label: Intl.DateTimeFormat }> = {
   hourly: {
     tick: format({ hour: "2-digit", minute: "2-digit" }),
     label: format({ weekday: "short", ...DAY, hour: "2-digit", minute: "2-digit" }),
@@ -21,23 +21,22 @@ const words: Record<Granularity, { tick: Intl.DateTimeFormat; label: Intl.DateTi
 
 const HOURS_OF_DAYS = 48;
 
-/** The names of periods, of which the server tells the local time at which each begins. */
-export function wordsOf(
+/** Labels for a period, from its start in local time as returned by the server. */
+export function periodLabels(
   label: string,
   granularity: Granularity,
   periods: number,
 ): Pick<Point, "label" | "tick"> {
-  // Formatted as UTC: it is the local time already.
+  // The label is local time already, so parse and format it as UTC.
   const local = new Date(label.length === 10 ? `${label}T00:00:00Z` : `${label}Z`);
-  const { tick, label: full } = words[granularity];
+  const { tick, label: full } = formats[granularity];
   const isWide = granularity === "hourly" && periods > HOURS_OF_DAYS;
   return {
     label: granularity === "weekly" ? `Week of ${full.format(local)}` : full.format(local),
-    tick: isWide ? words.daily.tick.format(local) : tick.format(local),
+    tick: isWide ? formats.daily.tick.format(local) : tick.format(local),
   };
 }
 
-/** What one row of a table stands for. */
-export const periodWord: Record<Granularity, string> = {
+export const granularityLabels: Record<Granularity, string> = {
   ...{ hourly: "Hour", daily: "Day", weekly: "Week", monthly: "Month" },
 };

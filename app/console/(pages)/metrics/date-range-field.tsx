@@ -5,33 +5,33 @@ import { useState } from "react";
 
 import classes from "./metrics.module.css";
 
-type Chosen = { from: string; to: string };
+type DateRange = { from: string; to: string };
 
 const DAYS_MAX = 366;
 const DAY_MS = 86_400_000;
 
-/** Days of one's own choice. They count when both are there and make sense. */
-export function Days({
+/** A custom date range, applied once both dates are valid. */
+export function DateRangeField({
   from,
   to,
   onChoose,
 }: {
   from: string | null;
   to: string | null;
-  onChoose: (days: Chosen) => void;
+  onChoose: (days: DateRange) => void;
 }) {
   const [days, setDays] = useState({ from: from ?? "", to: to ?? "" });
-  const problem = problemOf(days);
+  const error = rangeError(days);
 
-  function choose(change: Partial<Chosen>) {
+  function choose(change: Partial<DateRange>) {
     const changed = { ...days, ...change };
     setDays(changed);
-    if (changed.from && changed.to && !problemOf(changed)) onChoose(changed);
+    if (changed.from && changed.to && !rangeError(changed)) onChoose(changed);
   }
 
   return (
     <fieldset className={classes.days}>
-      <legend className={classes.daysLegend}>Days</legend>
+      <legend className={classes.daysLegend}>Date range</legend>
       <TextInput
         type="date"
         size="sm"
@@ -49,18 +49,18 @@ export function Days({
         value={days.to}
         onChange={(event) => choose({ to: event.currentTarget.value })}
       />
-      {problem && (
+      {error && (
         <span role="alert" className={classes.daysProblem}>
-          {problem}
+          {error}
         </span>
       )}
     </fieldset>
   );
 }
 
-function problemOf({ from, to }: Chosen): string | null {
+function rangeError({ from, to }: DateRange): string | null {
   if (!from || !to) return null;
-  if (from > to) return "The first day is after the last.";
+  if (from > to) return "The start date is after the end date.";
   const length = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  return length > DAYS_MAX ? `${DAYS_MAX} days at most.` : null;
+  return length > DAYS_MAX ? `Choose at most ${DAYS_MAX} days.` : null;
 }

@@ -1,43 +1,52 @@
 "use client";
 
 import { NativeSelect, SegmentedControl } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
+import { call } from "#app/console/console-client.ts";
 import { Chip, Chips } from "#app/console/ui/chips.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
+import type { listDomains } from "#server/console/domains/list-domains.ts";
 
-import { allDomainsQuery } from "./domain-choice.ts";
-import { Days } from "./days.tsx";
+import { DateRangeField } from "./date-range-field.tsx";
 import classes from "./metrics.module.css";
-import { daysOf, granularitiesOf, type Span, SPANS, type View } from "./period.ts";
+import { dayCount, granularitiesFor, type Span, SPANS, type View } from "./period.ts";
+import { granularityLabels } from "./period-labels.ts";
 
-const granularityWords = { hourly: "Hour", daily: "Day", weekly: "Week", monthly: "Month" };
+const DOMAINS_STALE_MS = 60_000;
 
-/** What time is shown, how it is cut, and of which domain: all of it in the URL. */
-export function Filters({ view }: { view: View }) {
+/** The newest hundred domains. */
+const domainChoicesQuery = queryOptions({
+  queryKey: ["domains", "choice"],
+  queryFn: () =>
+    call<typeof listDomains>("GET", "/console/api/domains", { query: { limit: "100" } }),
+  staleTime: DOMAINS_STALE_MS,
+});
+
+export function MetricsFilters({ view }: { view: View }) {
   const searchWith = useSearchWith();
-  // The keys of SPANS are its own.
+  // Safe: the object literal has no other keys.
   const spans = Object.keys(SPANS) as Span[];
-  const granularities = granularitiesOf(daysOf(view));
+  const granularities = granularitiesFor(dayCount(view));
   return (
     <div className={classes.filters}>
       <Chips label="Period">
         {spans.map((span) => (
           <Chip
             key={span}
-            word={SPANS[span].word}
+            word={SPANS[span].label}
             isOn={view.span === span}
             href={searchWith({ period: span, from: null, to: null, granularity: null })}
           />
         ))}
       </Chips>
-      <DomainChoice
-        chosen={view.domainId}
-        onChoose={(domain) => showSearch(searchWith({ domain }))}
+      <DomainFilter
+        selected={view.domainId}
+        onSelect={(domain) => showSearch(searchWith({ domain }))}
       />
       <span className={classes.turn} />
-      <Days
+      <DateRangeField
         key={`${view.from} ${view.to}`}
         from={view.from}
         to={view.to}
@@ -45,10 +54,10 @@ export function Filters({ view }: { view: View }) {
       />
       {granularities.length > 1 && (
         <SegmentedControl
-          aria-label="Cut into"
+          aria-label="Group by"
           size="sm"
           value={view.granularity}
-          data={granularities.map((value) => ({ value, label: granularityWords[value] }))}
+          data={granularities.map((value) => ({ value, label: granularityLabels[value] }))}
           onChange={(granularity) => showSearch(searchWith({ granularity }))}
         />
       )}
@@ -56,7 +65,7 @@ export function Filters({ view }: { view: View }) {
   );
 }
 
-/** The URL with some of it changed; null takes a name out of it. */
+/** Returns a function that changes parameters of the current query string; null removes one. */
 function useSearchWith() {
   const now = useSearchParams();
   return (changes: Record<string, string | null>): string => {
@@ -68,21 +77,21 @@ function useSearchWith() {
   };
 }
 
-function DomainChoice({
-  chosen,
-  onChoose,
+function DomainFilter({
+  selected,
+  onSelect,
 }: {
-  chosen: string | null;
-  onChoose: (id: string | null) => void;
+  selected: string | null;
+  onSelect: (id: string | null) => void;
 }) {
-  const domains = useQuery(allDomainsQuery);
+  const domains = useQuery(domainChoicesQuery);
   return (
     <NativeSelect
       aria-label="Domain"
       size="sm"
       className={classes.domainChoice}
-      value={chosen ?? ""}
-      onChange={(event) => onChoose(event.currentTarget.value || null)}
+      value={selected ?? ""}
+      onChange={(event) => onSelect(event.currentTarget.value || null)}
       data={[
         { value: "", label: "All domains" },
         ...(domains.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),

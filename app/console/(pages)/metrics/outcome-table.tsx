@@ -4,28 +4,22 @@ import { NumbersTable } from "#app/console/ui/charts/numbers-table.tsx";
 import { inFull } from "#app/console/ui/charts/numbers.ts";
 
 import { emailsLink } from "./emails-link.ts";
-import { outcomeSeries, statesOfOutcome } from "./metric-words.ts";
+import { outcomeSeries, outcomeStatuses } from "./metric-labels.ts";
 import type { View } from "./period.ts";
-import { periodWord, wordsOf } from "./period-words.ts";
+import { granularityLabels, periodLabels } from "./period-labels.ts";
 import type { MetricsAnswer } from "./queries.ts";
 
-/** What became of emails as a table, the newest period first; each number leads to its emails. */
-export function OutcomeNumbers({
-  answer: { periods },
-  view,
-}: {
-  answer: MetricsAnswer;
-  view: View;
-}) {
+/** Emails by outcome as a table, newest period first. Each number links to its emails. */
+export function OutcomeTable({ answer: { periods }, view }: { answer: MetricsAnswer; view: View }) {
   return (
     <NumbersTable
-      what="What became of the emails, by period"
-      first={periodWord[view.granularity]}
+      what="Emails by outcome and period"
+      first={granularityLabels[view.granularity]}
       columns={outcomeSeries}
       rows={periods
         .map(({ label, start, end, counts }) => ({
           key: label,
-          head: wordsOf(label, view.granularity, periods.length).label,
+          head: periodLabels(label, view.granularity, periods.length).label,
           cells: Object.fromEntries(
             outcomeSeries.map(({ name }) => [
               name,
@@ -34,7 +28,7 @@ export function OutcomeNumbers({
                 count={counts.outcomes[name]}
                 href={emailsLink({
                   ...{ start, end, domainId: view.domainId },
-                  states: statesOfOutcome[name],
+                  statuses: outcomeStatuses[name],
                 })}
               />,
             ]),

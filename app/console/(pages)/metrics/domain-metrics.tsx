@@ -10,17 +10,17 @@ import { CsvButton } from "./csv-button.tsx";
 import { domainRows } from "./csv-rows.ts";
 import { emailsLink } from "./emails-link.ts";
 import classes from "./metrics.module.css";
-import { emailsIn, rateOf, type RateName, RATES, rates } from "./metric-words.ts";
+import { emailCount, rateOf, type RateName, RATES, rates } from "./metric-labels.ts";
 import type { MetricsAnswer } from "./queries.ts";
 
-const COUNTED = [
+const COLUMNS = [
   ["delivered", "Delivered"],
   ["bounced", "Bounced"],
   ["complained", "Complained"],
 ] as const;
 
-/** What each domain sent, and how it went. Its name narrows the page to it. */
-export function Domains({ answer }: { answer: MetricsAnswer }) {
+/** Counts and rates by domain. A domain's name filters the page by it. */
+export function DomainMetrics({ answer }: { answer: MetricsAnswer }) {
   return (
     <Panel
       title="Domains"
@@ -32,14 +32,14 @@ export function Domains({ answer }: { answer: MetricsAnswer }) {
             <tr>
               <th scope="col">Domain</th>
               <th scope="col">Emails</th>
-              {COUNTED.map(([name, word]) => (
+              {COLUMNS.map(([name, label]) => (
                 <th key={name} scope="col">
-                  {word}
+                  {label}
                 </th>
               ))}
               {RATES.map((name) => (
                 <th key={name} scope="col">
-                  {rates[name].word}
+                  {rates[name].label}
                 </th>
               ))}
             </tr>
@@ -59,30 +59,30 @@ type Row = MetricsAnswer["domains"][number];
 
 function DomainRow({ row, answer: { start, end } }: { row: Row; answer: MetricsAnswer }) {
   const { domain_id: domainId, domain_name: name, counts } = row;
-  const behind = { start, end, domainId };
+  const selection = { start, end, domainId };
   return (
     <tr>
       <th scope="row">
         {domainId === null ? "Deleted domains" : <DomainLink id={domainId} name={name ?? ""} />}
       </th>
       <td data-head="Emails">
-        <Count count={emailsIn(counts)} href={domainId && emailsLink(behind)} />
+        <Count count={emailCount(counts)} href={domainId && emailsLink(selection)} />
       </td>
-      {COUNTED.map(([event, word]) => (
-        <td key={event} data-head={word}>
-          <Count count={counts[event]} href={domainId && emailsLink({ ...behind, event })} />
+      {COLUMNS.map(([event, label]) => (
+        <td key={event} data-head={label}>
+          <Count count={counts[event]} href={domainId && emailsLink({ ...selection, event })} />
         </td>
       ))}
       {RATES.map((name) => (
-        <td key={name} data-head={rates[name].word}>
-          {inWords(name, row)}
+        <td key={name} data-head={rates[name].label}>
+          {formatRate(name, row)}
         </td>
       ))}
     </tr>
   );
 }
 
-function inWords(name: RateName, { counts }: Row): string {
+function formatRate(name: RateName, { counts }: Row): string {
   const rate = rateOf(name, counts);
   return rate === null ? "–" : asRate(rate);
 }
