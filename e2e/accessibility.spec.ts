@@ -6,7 +6,7 @@ import { expectNoFaults } from "./looks.ts";
 import { someRequests } from "./seed-developer.ts";
 import { anEvent, FULL, LOST, webhooksInEveryState } from "./seed-webhooks.ts";
 import { addEvents } from "./seed.ts";
-import { aCheckedDomain, aMonthOfReports, anUnprovenDomain } from "./seed-domains.ts";
+import { aCheckedDomain, aMonthOfReports, anUnverifiedDomain } from "./seed-domains.ts";
 
 // The states of pages that are not there at the first look: every-page.spec.ts takes that.
 
@@ -148,21 +148,21 @@ test("the API keys, logs and suppressions", async ({ page, signIn }) => {
 
 test("the domains", async ({ page, signIn }) => {
   const { companyId } = await signIn({ isOwner: true });
-  const unproven = await anUnprovenDomain(companyId, `new-${companyId}.example`);
+  const unverified = await anUnverifiedDomain(companyId, `new-${companyId}.example`);
   const domain = await aCheckedDomain(companyId, `old-${companyId}.example`, {
-    said: { spf: ["v=spf1 -all"], dmarc: null },
+    answersFor: { spf: ["v=spf1 -all"], dmarc: null },
   });
   await aMonthOfReports(domain);
   const at = (path: string) => page.goto(`/console/domains${path}`);
 
   await at("");
-  await page.getByRole("button", { name: "Add domain" }).click();
+  await page.getByRole("button", { name: "Create domain" }).click();
   await page.getByLabel("Domain name").fill("gmail.com");
   await page.keyboard.press("Enter");
   await expect(page.getByText(/public mailbox provider/)).toBeVisible();
   await expectNoFaults(page);
 
-  for (const { id } of [unproven, domain]) {
+  for (const { id } of [unverified, domain]) {
     await at(`/${id}`);
     await expect(page.getByText("Expected").first()).toBeVisible();
     await expectNoFaults(page);

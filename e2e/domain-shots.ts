@@ -5,17 +5,21 @@ import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, anAdmin, anApiKey } from "#server/testing/factories.ts";
 
-import { aCheckedDomain, aMonthOfReports, anUnprovenDomain } from "./seed-domains.ts";
+import { aCheckedDomain, aMonthOfReports, anUnverifiedDomain } from "./seed-domains.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
-/** The pages of domains: those that are well, in trouble, not proven yet, and none at all. */
+/** The domain pages: verified, with DNS problems, unverified, and empty. */
 export async function domainShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
-  const unproven = await anUnprovenDomain(companyId, "new.northwind.example");
+  const unverified = await anUnverifiedDomain(companyId, "new.northwind.example");
   const well = await aCheckedDomain(companyId, "mail.northwind.example");
   const troubled = await aCheckedDomain(companyId, "shop.northwind.example", {
     ...{ status: "partially_verified", ageDays: 3 },
-    said: { dkim: ["v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"], dmarc: null, mx: null },
+    answersFor: {
+      dkim: ["v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"],
+      dmarc: null,
+      mx: null,
+    },
   });
   await aMonthOfReports(well);
   await anApiKey(companyId, { permission: "sending_access", domainId: well.id });
@@ -33,11 +37,11 @@ export async function domainShots(): Promise<Shot[]> {
   return [
     { name: "domains-full", path: list, as: owner },
     { name: "domains-empty", path: list, as: empty },
-    { name: "domains-add-refused", path: list, as: owner, act: addMailProvider },
+    { name: "domains-create-error", path: list, as: owner, act: createMailProvider },
     { name: "domains-loading", path: list, as: owner, before: neverAnswer },
     { name: "domains-error", path: list, as: owner, before: answerWithFailure },
     { name: "domains-no-privilege", path: list, as: without },
-    { name: "domain-unproven", path: of(unproven), as: owner, act: waitForDoctor },
+    { name: "domain-unverified", path: of(unverified), as: owner, act: waitForDoctor },
     { name: "domain-troubled", path: of(troubled), as: owner, act: waitForDoctor },
     { name: "domain-well", path: of(well), as: owner, act: waitForDoctor },
     { name: "domain-reader", path: of(well), as: reader, act: waitForDoctor },
@@ -58,16 +62,16 @@ async function aPerson(companyId: string, privileges: Privilege[], email?: strin
   return { cookie: await startSession(db(), admin.id) };
 }
 
-async function addMailProvider(page: Page) {
-  await page.getByRole("button", { name: "Add domain" }).click();
+async function createMailProvider(page: Page) {
+  await page.getByRole("button", { name: "Create domain" }).click();
   await page.getByLabel("Domain name").fill("gmail.com");
-  await page.getByRole("dialog").getByRole("button", { name: "Add domain" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create domain" }).click();
   await page.getByRole("dialog").getByText("gmail.com", { exact: false }).first().waitFor();
 }
 
-/** What the DNS is asked for comes after the page. */
+/** The diagnosis loads after the page. */
 async function waitForDoctor(page: Page) {
-  await page.getByText("Looking closer.").first().waitFor({ state: "hidden" });
+  await page.getByText("Checking…").first().waitFor({ state: "hidden" });
   await page.waitForLoadState("networkidle");
 }
 

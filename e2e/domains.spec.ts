@@ -5,19 +5,15 @@ import { aContext } from "#server/testing/factories.ts";
 import { expect, test } from "./fixtures.ts";
 import { aCheckedDomain, aMonthOfReports } from "./seed-domains.ts";
 
-/** A name of the test's own, whose DNS nobody else asks for. */
+/** A unique name, because tests share the DNS server. */
 const aName = () => `d${Math.random().toString(36).slice(2)}.northwind-mail.com`;
 
-test("a domain is added, proven, and verified record by record", async ({
-  page,
-  signIn,
-  appliance,
-}) => {
+test("creates a domain and verifies it record by record", async ({ page, signIn, appliance }) => {
   const { companyId } = await signIn({ privileges: ["api_controls", "domains"] });
   await page.goto("/console/domains");
-  await page.getByRole("button", { name: "Add domain" }).click();
+  await page.getByRole("button", { name: "Create domain" }).click();
 
-  // What was typed stays, with the reason beside it.
+  // An invalid name stays in the field, with the error next to it.
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Domain name").fill("gmail.com");
   await page.keyboard.press("Enter");
@@ -31,55 +27,58 @@ test("a domain is added, proven, and verified record by record", async ({
   await page.getByRole("button", { name: "Copy value of Ownership" }).click();
   const proof = await page.evaluate(() => navigator.clipboard.readText());
   expect(proof).toMatch(/^svc-verify=/);
-  await page.getByRole("button", { name: "Verify" }).click();
-  const found = page.getByRole("region", { name: "What was found" });
+  await page.getByRole("button", { name: "Verify domain" }).click();
+  const found = page.getByRole("region", { name: "Last check" });
   await expect(found).toBeVisible();
 
   appliance.dns.records[`_svc-verify.${name}`] = { TXT: [proof] };
-  await page.getByRole("button", { name: "Verify" }).click();
+  await page.getByRole("button", { name: "Verify domain" }).click();
   await expect(page.getByRole("tab", { name: "DNS" })).toBeVisible();
 
   const id = new URL(page.url()).pathname.split("/").pop()!;
   const { records } = await getDomain(aContext(companyId), id);
   for (const { record, name: host, value } of records)
     if (record === "spf" || record === "dkim") appliance.dns.records[host] = { TXT: [value] };
-  await page.getByRole("button", { name: "Check now" }).click();
-  await expect(page.getByText("Everything that sending needs is in place.")).toBeVisible();
-  await expect(page.getByText("Verified", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Check records" }).click();
+  await expect(page.getByText("All records required for sending are verified.")).toBeVisible();
+  await expect(page.getByText("Verified", { exact: true }).first()).toBeVisible();
 });
 
-test("the doctor shows expected beside found, and says what to do", async ({ page, signIn }) => {
+test("the DNS doctor compares expected and found values and explains the fix", async ({
+  page,
+  signIn,
+}) => {
   const { companyId } = await signIn({ privileges: ["api_controls", "domains"] });
   const { id } = await aCheckedDomain(companyId, aName(), {
     status: "partially_verified",
-    said: { spf: ["v=spf1 include:_spf.google.com ~all"] },
+    answersFor: { spf: ["v=spf1 include:_spf.google.com ~all"] },
   });
   await page.goto(`/console/domains/${id}`);
   const spf = page.getByRole("group").filter({ hasText: "SPF" }).first();
   await expect(spf.getByText("Expected")).toBeVisible();
   await expect(spf.locator("ins").first()).toContainText("a:");
   await expect(spf.getByRole("listitem").first()).toBeVisible();
-  await spf.getByText(/What 3 servers said/).click();
+  await spf.getByText(/Answers from 3 servers/).click();
   await expect(spf.getByText("198.51.100.53")).toBeVisible();
 });
 
-test("records can be taken along as a zone file and on paper", async ({ page, signIn }) => {
+test("records can be downloaded as a zone file and printed", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   const name = aName();
   const { id } = await aCheckedDomain(companyId, name);
   await page.goto(`/console/domains/${id}`);
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Zone file" }).click();
+  await page.getByRole("button", { name: "Download zone file" }).click();
   expect((await download).suggestedFilename()).toBe(`${name}.zone`);
 
-  await page.getByRole("link", { name: "Hand over" }).click();
+  await page.getByRole("link", { name: "Print instructions" }).click();
   await expect(page.getByRole("heading", { name: `DNS records for ${name}` })).toBeVisible();
   await expect(page.getByText(`_dmarc.${name}`)).toBeVisible();
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("button", { name: "Print" })).toBeHidden();
 });
 
-test("a switch shows its new state at once, and the old one when it is refused", async ({
+test("a tracking switch updates optimistically and reverts on an error", async ({
   page,
   signIn,
 }) => {
@@ -108,7 +107,7 @@ test("a switch shows its new state at once, and the old one when it is refused",
   await expect(page.getByRole("alert").filter({ hasText: "No." })).toBeVisible();
 });
 
-test("only an owner deletes, after typing the name", async ({ page, signIn }) => {
+test("an owner deletes a domain after typing its name", async ({ page, signIn }) => {
   const { companyId } = await signIn({ isOwner: true });
   const name = aName();
   const { id } = await aCheckedDomain(companyId, name);
@@ -125,19 +124,19 @@ test("only an owner deletes, after typing the name", async ({ page, signIn }) =>
   expect(left).toBeUndefined();
 });
 
-test("who may only look sees neither buttons nor blanks", async ({ page, signIn }) => {
+test("read-only admins see no buttons to change a domain", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: ["api_controls"] });
   const { id } = await aCheckedDomain(companyId, aName());
   await page.goto("/console/domains");
   await expect(page.getByRole("row")).toHaveCount(3);
-  await expect(page.getByRole("button", { name: "Add domain" })).toBeHidden();
+  await expect(page.getByRole("button", { name: "Create domain" })).toBeHidden();
   await page.goto(`/console/domains/${id}?tab=settings`);
   await expect(page.getByText("Open tracking: off")).toBeVisible();
-  for (const name of ["Check now", "Delete domain"])
+  for (const name of ["Check records", "Delete domain"])
     await expect(page.getByRole("button", { name })).toBeHidden();
 });
 
-test("reports show who sends, their span is in the URL, and the numbers are a table too", async ({
+test("reports list sending sources, keep the period in the URL, and offer a table", async ({
   page,
   signIn,
 }) => {
@@ -145,23 +144,23 @@ test("reports show who sends, their span is in the URL, and the numbers are a ta
   const domain = await aCheckedDomain(companyId, aName());
   await aMonthOfReports(domain);
   await page.goto(`/console/domains/${domain.id}?tab=reports`);
-  await expect(page.getByRole("table", { name: "Who sends as you" })).toBeVisible();
-  await expect(page.getByRole("row", { name: /198\.51\.100\.10.*Yours/ })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Sending sources" })).toBeVisible();
+  await expect(page.getByRole("row", { name: /198\.51\.100\.10.*Authenticated/ })).toBeVisible();
   await expect(page.locator("[data-bar] rect").first()).toBeVisible();
 
   await page.getByRole("link", { name: "7 days" }).click();
   await expect(page).toHaveURL(/\?tab=reports&days=7$/);
   await page.getByText("The same as a table").first().click();
-  const days = page.getByRole("region", { name: "Messages by day" });
+  const days = page.getByRole("region", { name: "Messages per day" });
   await expect(days.getByRole("row")).toHaveCount(8);
 });
 
-test("without reports one reads how they come", async ({ page, signIn }) => {
+test("without reports, the page explains how to get them", async ({ page, signIn }) => {
   const { companyId } = await signIn();
-  const { id } = await aCheckedDomain(companyId, aName(), { said: { dmarc: null } });
+  const { id } = await aCheckedDomain(companyId, aName(), { answersFor: { dmarc: null } });
   await page.goto(`/console/domains/${id}?tab=reports&days=90`);
-  const dmarc = page.getByRole("region", { name: "Mail in your name (DMARC)" });
-  await expect(dmarc.getByText("No report arrived in the last 90 days.")).toBeVisible();
+  const dmarc = page.getByRole("region", { name: "Mail from your domain (DMARC)" });
+  await expect(dmarc.getByText("No reports received in the last 90 days.")).toBeVisible();
   await expect(dmarc.getByText(/rua=mailto:reports@/)).toBeVisible();
 });
 
@@ -171,7 +170,7 @@ test.describe("on a phone", () => {
   test("no page of a domain is wider than the screen", async ({ page, signIn }) => {
     const { companyId } = await signIn({ isOwner: true });
     const domain = await aCheckedDomain(companyId, aName(), {
-      ...{ status: "pending", said: { spf: ["v=spf1 -all"], dkim: null } },
+      ...{ status: "pending", answersFor: { spf: ["v=spf1 -all"], dkim: null } },
     });
     await aMonthOfReports(domain);
     for (const end of ["", "?tab=reports", "?tab=settings", "/hand-over"]) {

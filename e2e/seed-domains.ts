@@ -20,28 +20,28 @@ const SERVERS = [
   { server: "resolver", address: null },
 ];
 
-/** Changes what the servers say about a record; null: they say nothing of the kind exists. */
-type Said = Record<string, string[] | null>;
+/** Overrides the DNS answers for a record; null: no such name. */
+type AnswerOverrides = Record<string, string[] | null>;
 
-type CheckedOptions = { said?: Said; status?: Domain["status"]; ageDays?: number };
+type CheckedOptions = { answersFor?: AnswerOverrides; status?: Domain["status"]; ageDays?: number };
 
-/** A proven domain as a check left it: every record as it should be, except for `said`. */
+/** A domain with verified ownership, as after a check that found every record except those in `answersFor`. */
 export async function aCheckedDomain(
   companyId: string,
   name: string,
-  { said = {}, status = "verified", ageDays = 40 }: CheckedOptions = {},
+  { answersFor = {}, status = "verified", ageDays = 40 }: CheckedOptions = {},
 ): Promise<Domain> {
   const checkedAt = ago(4 * MINUTE_MS);
   const createdAt = ago(ageDays * DAY_MS);
   const domain = await aDomain(companyId, { name, status, checkedAt, createdAt });
   const { records } = await getDomain(aContext(companyId), domain.id);
   const findings = records.map(({ record, value, priority }) => {
-    const isAsked = record in said;
-    const texts = isAsked ? said[record] : [value];
+    const isOverridden = record in answersFor;
+    const texts = isOverridden ? answersFor[record] : [value];
     const strings = texts?.map((text) => (priority ? [String(priority), text] : [text])) ?? [];
     return {
       ...{ domainId: domain.id, record, checkedAt },
-      isVerified: !isAsked,
+      isVerified: !isOverridden,
       answers: SERVERS.map((server): DnsFinding => ({
         ...server,
         kind: strings.length > 0 ? "found" : "no_name",
@@ -55,8 +55,8 @@ export async function aCheckedDomain(
   return domain;
 }
 
-/** A domain whose ownership is not proven; a check found another text where the proof belongs. */
-export async function anUnprovenDomain(companyId: string, name: string): Promise<Domain> {
+/** A domain with unverified ownership; a check found a wrong value for the ownership record. */
+export async function anUnverifiedDomain(companyId: string, name: string): Promise<Domain> {
   const checkedAt = ago(MINUTE_MS);
   const domain = await aDomain(companyId, {
     ...{ name, status: "pending", ownershipProvenAt: null, checkedAt },

@@ -89,7 +89,7 @@ test("the palette begins something new where it is made, and the URL does not ke
   await expect(page.getByRole("dialog", { name: "Add a domain" })).toBeVisible();
   await expect(page).toHaveURL(/\/console\/domains$/);
   await page.reload();
-  await expect(page.getByRole("button", { name: "Add domain" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Create domain" })).toBeVisible();
   await expect(page.getByRole("dialog")).toBeHidden();
 
   await begin("invite");
@@ -114,7 +114,7 @@ test("the palette offers what one may do and no more", async ({ page, signIn }) 
   await page.goto("/console/domains");
   await page.getByRole("button", { name: "Search" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByRole("button", { name: "Add domain" })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Create domain" })).toBeVisible();
   await expect(dialog.getByRole("button", { name: /API key|mailbox|Invite|Webhooks/ })).toHaveCount(
     0,
   );

@@ -11,7 +11,7 @@ import { listChecks } from "./checks/list-checks.ts";
 import { runChecks } from "./checks/run-checks.ts";
 import { exportAudit } from "./audit/export-audit.ts";
 import { listAudit } from "./audit/list-audit.ts";
-import { addDomain } from "./domains/add-domain.ts";
+import { createDomain } from "./domains/create-domain.ts";
 import { deleteDomain } from "./domains/delete-domain.ts";
 import { getDmarcReports } from "./domains/get-dmarc-reports.ts";
 import { getDomain } from "./domains/get-domain.ts";
@@ -208,7 +208,7 @@ export const endpoints: AnyEndpoint[] = [
   getAttachment,
   getEmailChoices,
   listDomains,
-  addDomain,
+  createDomain,
   getDomain,
   updateDomain,
   deleteDomain,

@@ -13,7 +13,7 @@ export const acts: { label: string; href: string; needs: readonly string[]; word
     words: "new token",
   },
   { label: "Create webhook", href: "/console/webhooks/new", needs: ["api_controls"], words: "new" },
-  { label: "Add domain", href: "/console/domains?new", needs: ["domains"], words: "new" },
+  { label: "Create domain", href: "/console/domains?new", needs: ["domains"], words: "new add" },
   {
     label: "Create mailbox",
     href: "/console/mailboxes/new",

@@ -6,9 +6,9 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const deleteDomain = defineEndpoint({
   method: "DELETE",
   path: "/console/api/domains/{id}",
-  summary: "Delete a domain for good",
+  summary: "Delete a domain permanently",
   permission: "console",
-  // An owner holds every privilege, also that of domains.
+  // Owners have every privilege, including `domains`.
   privilege: "owner",
   params: z.object({ id: z.uuid() }),
   notFound: "Domain not found",

@@ -4,9 +4,9 @@ const count = z.number();
 
 const DmarcSource = z.object({
   address: z.string(),
-  host: z.string().nullable().describe("The name of the address, if it has one"),
+  host: z.string().nullable().describe("Verified hostname of the address"),
   messages: count,
-  passed: count.describe("Messages that passed DMARC: by DKIM, by SPF or by both"),
+  passed: count.describe("Messages that passed DMARC through DKIM, SPF, or both"),
   dkim_passed: count,
   spf_passed: count,
   quarantined: count,
@@ -15,21 +15,20 @@ const DmarcSource = z.object({
   reporters: z.array(z.string()),
 });
 
-/** What mailbox providers reported about mail that names the domain as its sender. */
 export const DmarcReports = z.object({
   messages: count,
   passed: count,
   days: z.array(z.object({ day: z.string(), passed: count, failed: count })),
-  sources: z.array(DmarcSource).describe("Those with the most messages first, at most 100"),
-  source_count: count.describe("Of all servers that sent"),
+  sources: z.array(DmarcSource).describe("Up to 100, most messages first"),
+  source_count: count.describe("Total number of sources"),
   reporters: z.array(z.string()),
   policy: z
     .enum(["none", "quarantine", "reject"])
     .nullable()
-    .describe("As the newest report saw it"),
+    .describe("Policy in the latest report"),
 });
 
-/** The span of reports, in days up to today. */
+/** The report period in days, ending today. */
 export const ReportDays = z.object({
   days: z
     .enum(["7", "30", "90"], { error: "must be 7, 30 or 90" })

@@ -7,14 +7,14 @@ import { hostFieldOf } from "#server/core/domains/doctor/providers.ts";
 import { mailAppRecords } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
 import type { DomainDetails } from "#server/core/domains/domains/get-domain.ts";
 
-import { DomainHead, domainHead, RecordKind } from "./domain-row.ts";
+import { DomainHead, domainHeadFields, RecordKind } from "./domain-row.ts";
 
-/** What one DNS server said at the last check. */
+/** A DNS server's answer at the last check. */
 const ServerAnswer = z.object({
   server: z.string(),
   address: z.string().nullable(),
   kind: z.enum(["found", "no_name", "no_data", "failed"]),
-  records: z.array(z.string()).describe("Each record as one text"),
+  records: z.array(z.string()).describe("Each record as one string"),
   cname: z.string().nullable(),
   reason: z.string().nullable().describe("For failed: TIMEOUT, SERVFAIL, …"),
 });
@@ -23,26 +23,31 @@ const RecordToPublish = z.object({
   kind: RecordKind,
   type: z.enum(["TXT", "MX", "CNAME"]),
   name: z.string(),
-  host: z.string().describe("The name without the zone, as most providers take it; @ for the zone"),
-  value: z.string().describe("Empty while the DKIM key is being prepared"),
+  host: z
+    .string()
+    .describe("Name relative to the zone, as most providers expect it; @ for the zone itself"),
+  value: z.string().describe("Empty while the DKIM key is being generated"),
   priority: z.number().nullable(),
   need: z.enum(["required", "recommended", "optional"]),
   is_verified: z.boolean(),
-  missing_since: z.string().nullable().describe("A re-check missed it; it still counts"),
+  missing_since: z
+    .string()
+    .nullable()
+    .describe("A recheck didn't find the record; it still counts as verified"),
   answers: z.array(ServerAnswer),
 });
 
-/** By which mail apps find their settings; nothing waits for it, and nobody looks for it. */
+/** Optional records for autoconfiguration of mail apps. Never checked. */
 const MailAppRecord = z.object({
   type: z.enum(["SRV", "CNAME"]),
   name: z.string(),
   host: z.string(),
-  value: z.string().describe("As in a zone file: priority, weight, port and target of an SRV"),
+  value: z.string().describe("As in a zone file; for SRV: priority, weight, port, and target"),
   purpose: z.string(),
 });
 
 export const DomainDetail = DomainHead.extend({
-  zone: z.string().describe("The domain that was registered, whose DNS has the records"),
+  zone: z.string().describe("The registered domain whose DNS zone contains the records"),
   open_tracking: z.boolean(),
   click_tracking: z.boolean(),
   records: z.array(RecordToPublish),
@@ -63,7 +68,7 @@ export function domainDetail({
   const zone = zoneOf(domain.name);
   const hostOf = (name: string) => hostFieldOf(name, zone, null);
   return {
-    ...domainHead({ ...domain, receives }),
+    ...domainHeadFields({ ...domain, receives }),
     zone,
     open_tracking: domain.openTracking,
     click_tracking: domain.clickTracking,
@@ -73,8 +78,8 @@ export function domainDetail({
     })),
     records: records.flatMap((record) => {
       const published = {
-        ...recordToPublish(record, hostOf(record.name)),
-        ...foundOf(findings.find(({ record: kind }) => kind === record.record)),
+        ...recordFields(record, hostOf(record.name)),
+        ...findingFields(findings.find(({ record: kind }) => kind === record.record)),
       };
       const host = policyHost(domain.name, records);
       if (record.record !== "mta_sts" || !host) return [published];
@@ -83,7 +88,7 @@ export function domainDetail({
   };
 }
 
-function recordToPublish(record: Entry, host: string) {
+function recordFields(record: Entry, host: string) {
   return {
     kind: record.record,
     type: record.type,
@@ -96,7 +101,7 @@ function recordToPublish(record: Entry, host: string) {
   };
 }
 
-/** Where others fetch the policy that the MTA-STS record announces (RFC 8461, 3.3); it is not looked for. */
+/** The host that serves the MTA-STS policy (RFC 8461, 3.3). Never checked. */
 function policyHost(
   domain: string,
   records: Entry[],
@@ -119,7 +124,7 @@ function needOf({ record, isRequired }: Entry) {
   return OPTIONAL.includes(record) ? ("optional" as const) : ("recommended" as const);
 }
 
-function foundOf(finding: DomainFinding | undefined) {
+function findingFields(finding: DomainFinding | undefined) {
   const missingSince = finding?.missingSince ?? null;
   return {
     missing_since: missingSince === null ? null : consoleTimestamp(missingSince),
@@ -127,7 +132,7 @@ function foundOf(finding: DomainFinding | undefined) {
   };
 }
 
-/** A TXT record's strings belong together without anything between (RFC 7208, 3.3), an MX's parts do not. */
+/** Joins the strings of a TXT record without separators (RFC 7208, 3.3), and an MX's parts with a space. */
 function serverAnswer({ server, address, kind, records, cname, reason }: DnsFinding) {
   const isMx = (strings: string[]) => strings.length === 2 && /^\d{1,5}$/.test(strings[0]!);
   return {

@@ -8,28 +8,29 @@ export const DomainStatus = z.enum(["not_started", "pending", "partially_verifie
 
 export const RecordKind = z.enum(["ownership", "spf", "dkim", "dmarc", "mx", "mta_sts", "tls_rpt"]);
 
-/** What the list and the page of a domain both show. */
+/** Fields shared by the list and the detail page. */
 export const DomainHead = z.object({
   id: z.uuid(),
   name: z.string(),
   status: DomainStatus,
-  is_proven: z.boolean().describe("Its ownership is proven"),
-  receives: z.boolean().describe("Its MX record was found at the last check"),
+  is_ownership_verified: z.boolean(),
+  receives: z.boolean().describe("The last check found its MX record"),
   checked_at: z.string().nullable(),
   created_at: z.string(),
 });
 
-/** A domain in the list. */
 export const DomainRow = DomainHead.extend({
-  missing: z.array(RecordKind).describe("What the last check did not find, needed ones first"),
+  missing: z
+    .array(RecordKind)
+    .describe("Records that the last check didn't find, required ones first"),
 });
 
-export function domainHead(domain: ListedDomain): z.input<typeof DomainHead> {
+export function domainHeadFields(domain: ListedDomain): z.input<typeof DomainHead> {
   return {
     id: domain.id,
     name: domain.name,
     status: domain.status,
-    is_proven: domain.ownershipProvenAt !== null,
+    is_ownership_verified: domain.ownershipProvenAt !== null,
     receives: domain.receives,
     checked_at: domain.checkedAt === null ? null : consoleTimestamp(domain.checkedAt),
     created_at: consoleTimestamp(domain.createdAt),
@@ -41,9 +42,9 @@ export function domainRow(
   missing: DomainRecordKind[],
 ): z.input<typeof DomainRow> {
   const { ownershipProvenAt } = domain;
-  const isProof = (kind: DomainRecordKind) => kind === "ownership";
+  const isOwnership = (kind: DomainRecordKind) => kind === "ownership";
   return {
-    ...domainHead(domain),
-    missing: missing.filter((kind) => isProof(kind) === (ownershipProvenAt === null)),
+    ...domainHeadFields(domain),
+    missing: missing.filter((kind) => isOwnership(kind) === (ownershipProvenAt === null)),
   };
 }

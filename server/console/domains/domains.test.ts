@@ -26,7 +26,7 @@ import {
 } from "#server/testing/factories.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 
-import { addDomain } from "./add-domain.ts";
+import { createDomain } from "./create-domain.ts";
 import { deleteDomain } from "./delete-domain.ts";
 import { getDmarcReports } from "./get-dmarc-reports.ts";
 import { getDomain } from "./get-domain.ts";
@@ -50,8 +50,8 @@ async function aSession(companyId: string, privileges: Privilege[], isOwner = fa
   return (await startSession(db(), admin.id)).split(";")[0]!;
 }
 
-/** A person who may do everything that a role can allow with domains. */
-async function aPerson() {
+/** An admin with every domain privilege that a role can grant. */
+async function aDomainAdmin() {
   const { id: companyId } = await aCompany();
   return { companyId, cookie: await aSession(companyId, ["api_controls", "domains"]) };
 }
@@ -61,12 +61,15 @@ type Detail = { status: string; records: { kind: string; name: string; value: st
 const readDomain = async (cookie: string, id: string) =>
   (await call(getDomain, { cookie, params: { id } })).body as Detail;
 
-test("a domain is added, proven and verified, and says at each step what is to be published", async () => {
-  const { companyId, cookie } = await aPerson();
+test("creates and verifies a domain, and lists the records to publish at each step", async () => {
+  const { companyId, cookie } = await aDomainAdmin();
   const webhook = await aWebhook(companyId);
   const name = `${randomUUID()}.test-zone.com`;
 
-  const added = await call(addDomain, { cookie, body: { name: `https://${name.toUpperCase()}/` } });
+  const added = await call(createDomain, {
+    cookie,
+    body: { name: `https://${name.toUpperCase()}/` },
+  });
   expect(added.status).toBe(200);
   const { id } = added.body as { id: string };
   const proof = await call(getDomain, { cookie, params: { id } });
@@ -74,7 +77,7 @@ test("a domain is added, proven and verified, and says at each step what is to b
     name,
     zone: "test-zone.com",
     status: "not_started",
-    is_proven: false,
+    is_ownership_verified: false,
     checked_at: null,
     records: [
       {
@@ -113,7 +116,7 @@ test("a domain is added, proven and verified, and says at each step what is to b
   const list = await call(listDomains, { cookie });
   expect(list.body).toMatchObject({ data: [{ name, status: "verified", missing: ["mx"] }] });
 
-  // What happens in the console alone is not told to webhooks.
+  // Changes made in the console don't trigger webhook events.
   expect(await eventsOf(webhook.id)).toEqual([]);
   await call(updateDomain, { cookie, params: { id }, body: { open_tracking: true } });
   expect(await eventsOf(webhook.id)).toEqual(["domain.updated"]);
@@ -126,16 +129,19 @@ async function eventsOf(webhookId: string): Promise<string[]> {
   return found.map(({ type }) => type);
 }
 
-test("a name that cannot be added is refused in the API's words", async () => {
-  const { cookie } = await aPerson();
-  const add = (name: unknown) => call(addDomain, { cookie, body: { name } });
-  expect(await add("gmail.com")).toMatchObject({ status: 403, body: { name: "validation_error" } });
-  expect(await add("not a domain")).toMatchObject({ status: 422 });
-  expect(await add("  ")).toMatchObject({ status: 422, body: { message: "name: is missing" } });
+test("rejects invalid names with the API's errors", async () => {
+  const { cookie } = await aDomainAdmin();
+  const create = (name: unknown) => call(createDomain, { cookie, body: { name } });
+  expect(await create("gmail.com")).toMatchObject({
+    status: 403,
+    body: { name: "validation_error" },
+  });
+  expect(await create("not a domain")).toMatchObject({ status: 422 });
+  expect(await create("  ")).toMatchObject({ status: 422, body: { message: "name: is missing" } });
 });
 
-test("tracking is switched one by one", async () => {
-  const { companyId, cookie } = await aPerson();
+test("updates open and click tracking separately", async () => {
+  const { companyId, cookie } = await aDomainAdmin();
   const { id } = await aDomain(companyId);
   const change = (body: unknown) => call(updateDomain, { cookie, params: { id }, body });
   expect((await change({ click_tracking: true })).status).toBe(200);
@@ -147,8 +153,8 @@ test("tracking is switched one by one", async () => {
   expect(await readDomain(cookie, id)).toMatchObject({ open_tracking: true, click_tracking: true });
 });
 
-test("the list says what is missing where it can be published: nothing of before the proof", async () => {
-  const { companyId, cookie } = await aPerson();
+test("lists the missing records of a domain whose ownership is verified", async () => {
+  const { companyId, cookie } = await aDomainAdmin();
   const { id } = await aDomain(companyId, { status: "pending" });
   const checkedAt = new Date().toISOString();
   await db()
@@ -163,7 +169,7 @@ test("the list says what is missing where it can be published: nothing of before
   expect(body).toMatchObject({ data: [{ id, missing: ["spf", "mx"] }] });
 });
 
-test("what uses a domain is counted, and its owner deletes it once no mailbox does", async () => {
+test("counts what uses a domain, and lets owners delete it once it has no mailboxes", async () => {
   const { id: companyId } = await aCompany();
   const cookie = await aSession(companyId, [], true);
   const domain = await aDomain(companyId);
@@ -183,8 +189,8 @@ test("what uses a domain is counted, and its owner deletes it once no mailbox do
   expect(await db().$count(domains, eq(domains.id, unused.id))).toBe(0);
 });
 
-test("reports are summed up for the days that were asked for, with the names of those that sent", async () => {
-  const { companyId, cookie } = await aPerson();
+test("summarizes reports for the requested period, with the hostnames of the sources", async () => {
+  const { companyId, cookie } = await aDomainAdmin();
   const { id } = await aDomain(companyId);
   const period = daysAgo(10);
   const report = { ...period, domainId: id, companyId, orgName: "google.com", reportId: "r1" };
@@ -237,8 +243,8 @@ function daysAgo(days: number) {
   return { periodStart: at((days + 1) * 86_400_000), periodEnd: at(days * 86_400_000) };
 }
 
-test("the doctor compares what should be there with what is, and hands out a zone file", async () => {
-  const { companyId, cookie } = await aPerson();
+test("the doctor compares expected and found records and returns a zone file", async () => {
+  const { companyId, cookie } = await aDomainAdmin();
   const { id, name } = await aDomain(companyId, { status: "pending" });
   const host = `${(await readDomain(cookie, id)).records.find(({ kind }) => kind === "mx")!.value}.`;
   const found = { server: "ns1.example", address: "192.0.2.53", kind: "found" } as const;
@@ -274,35 +280,30 @@ const endpoints: Row[] = [
   ["use", getDomainUse, ["api_controls"]],
   ["DMARC reports", getDmarcReports, READERS],
   ["TLS reports", getTlsReports, READERS],
-  ["add", addDomain, ["domains"], { name: "northwind.com" }],
+  ["create", createDomain, ["domains"], { name: "northwind.com" }],
   ["verify", verifyDomain, ["domains"]],
   ["tracking", updateDomain, ["domains"], { open_tracking: true }],
   ["delete", deleteDomain, ["owner"]],
 ];
 
-test.each(endpoints)("%s: nobody signed in is 401", async (_, endpoint, _needs, body) => {
+test.each(endpoints)("%s: returns 401 without a session", async (_, endpoint, _needs, body) => {
   const headers = { "sec-fetch-site": "same-origin" };
   const answered = await call(endpoint, { params: { id: randomUUID() }, body, headers });
   expect(answered).toMatchObject({ status: 401, body: { name: "not_signed_in" } });
 });
 
-test.each(endpoints)(
-  "%s: a person without the privilege is 403",
-  async (_, endpoint, needs, body) => {
-    const { id: companyId } = await aCompany();
-    const domain = await aDomain(companyId);
-    const held = PRIVILEGES.filter((privilege) => !needs.includes(privilege));
-    const cookie = await aSession(companyId, held);
-    const answered = await call(endpoint, { cookie, params: { id: domain.id }, body });
-    expect(answered).toMatchObject({ status: 403, body: { name: "invalid_permission" } });
-    expect(await db().query.domains.findFirst({ where: eq(domains.id, domain.id) })).toEqual(
-      domain,
-    );
-  },
-);
+test.each(endpoints)("%s: returns 403 without the privilege", async (_, endpoint, needs, body) => {
+  const { id: companyId } = await aCompany();
+  const domain = await aDomain(companyId);
+  const otherPrivileges = PRIVILEGES.filter((privilege) => !needs.includes(privilege));
+  const cookie = await aSession(companyId, otherPrivileges);
+  const answered = await call(endpoint, { cookie, params: { id: domain.id }, body });
+  expect(answered).toMatchObject({ status: 403, body: { name: "invalid_permission" } });
+  expect(await db().query.domains.findFirst({ where: eq(domains.id, domain.id) })).toEqual(domain);
+});
 
 test.each(endpoints.filter(([, , needs]) => needs === READERS))(
-  "%s: who adds and verifies domains sees them",
+  "%s: the domains privilege includes reading",
   async (_, endpoint) => {
     const { id: companyId } = await aCompany();
     const { id } = await aDomain(companyId);
@@ -312,7 +313,7 @@ test.each(endpoints.filter(([, , needs]) => needs === READERS))(
 );
 
 test.each(endpoints.filter(([, { path }]) => path.includes("{id}")))(
-  "%s: another company's domain does not exist here",
+  "%s: returns 404 for another company's domain",
   async (_, endpoint, _needs, body) => {
     const domain = await aDomain((await aCompany()).id);
     const cookie = await aSession((await aCompany()).id, [], true);

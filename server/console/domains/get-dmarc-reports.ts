@@ -9,7 +9,7 @@ import { DmarcReports, ReportDays } from "./dmarc-reports.ts";
 export const getDmarcReports = defineEndpoint({
   method: "GET",
   path: "/console/api/domains/{id}/dmarc-reports",
-  summary: "What DMARC reports say about mail in a domain's name",
+  summary: "Summarize a domain's DMARC reports",
   permission: "console",
   privilege: ["api_controls", "domains"],
   params: z.object({ id: z.uuid() }),

@@ -12,7 +12,7 @@ import { DomainDoctor } from "./domain-doctor.ts";
 export const getDomainDoctor = defineEndpoint({
   method: "GET",
   path: "/console/api/domains/{id}/doctor",
-  summary: "What is wrong with a domain's records, and what to do",
+  summary: "Diagnose a domain's DNS records",
   permission: "console",
   privilege: ["api_controls", "domains"],
   params: z.object({ id: z.uuid() }),
@@ -36,7 +36,7 @@ function domainDoctor({
   };
 }
 
-/** The host of the MTA-STS policy: an alias of ours, and the one line that no check looks for. */
+/** The CNAME of the MTA-STS policy host, which isn't among the checked records. */
 function policyHost(records: Examination["records"]): string {
   const policy = records.find(({ record }) => record === "mta_sts");
   const mx = records.find(({ record }) => record === "mx");
@@ -44,7 +44,7 @@ function policyHost(records: Examination["records"]): string {
   return `${policy.name.replace("_mta-sts.", "mta-sts.")}. IN CNAME ${mx.expected}.\n`;
 }
 
-/** Once the domain is proven; its MX record stands at its name. */
+/** Records for mail apps, once the domain's ownership is verified. */
 function mailApps(records: Examination["records"]): string {
   const mx = records.find(({ record }) => record === "mx");
   return mx ? mailAppZoneLines(mx.name) : "";

@@ -6,13 +6,13 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const getDomainUse = defineEndpoint({
   method: "GET",
   path: "/console/api/domains/{id}/use",
-  summary: "Count what uses a domain",
+  summary: "Count the API keys, mailboxes, and scheduled emails of a domain",
   permission: "console",
   privilege: "api_controls",
   params: z.object({ id: z.uuid() }),
   notFound: "Domain not found",
   response: z.object({
-    api_keys: z.number().describe("Keys restricted to it"),
+    api_keys: z.number().describe("Keys restricted to this domain"),
     mailboxes: z.number(),
     scheduled_emails: z.number(),
   }),

@@ -8,7 +8,7 @@ import { DomainDetail, domainDetail } from "./domain-detail.ts";
 export const getDomain = defineEndpoint({
   method: "GET",
   path: "/console/api/domains/{id}",
-  summary: "Read a domain, its records and what the last check found",
+  summary: "Get a domain, its records, and the result of the last check",
   permission: "console",
   privilege: ["api_controls", "domains"],
   params: z.object({ id: z.uuid() }),

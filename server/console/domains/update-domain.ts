@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const updateDomain = defineEndpoint({
   method: "PATCH",
   path: "/console/api/domains/{id}",
-  summary: "Switch a domain's tracking",
+  summary: "Update a domain's tracking",
   permission: "console",
   privilege: "domains",
   params: z.object({ id: z.uuid() }),

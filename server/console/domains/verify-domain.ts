@@ -9,7 +9,7 @@ import { DomainStatus } from "./domain-row.ts";
 export const verifyDomain = defineEndpoint({
   method: "POST",
   path: "/console/api/domains/{id}/verify",
-  summary: "Look for a domain's records now",
+  summary: "Check a domain's DNS records now",
   permission: "console",
   privilege: "domains",
   params: z.object({ id: z.uuid() }),

@@ -10,15 +10,15 @@ import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./domain-list.module.css";
-import { attentionOf, statusOf } from "./domain-words.ts";
+import { nextAction, domainStatus } from "./domain-labels.ts";
 import type { DomainRow } from "./queries.ts";
 
 const columns = {
   name: { area: "name", head: "Name", kind: "name" },
   status: { area: "status", head: "Status", kind: "status" },
   mail: { area: "mail", head: "Mail", kind: "text", isQuiet: true, isExtra: true },
-  toDo: { area: "todo", head: "To do", kind: "text" },
-  added: { area: "added", head: "Added", kind: "moment", isExtra: true },
+  nextAction: { area: "todo", head: "Next step", kind: "text" },
+  created: { area: "added", head: "Created", kind: "moment", isExtra: true },
 } satisfies Record<string, Column>;
 
 const layout = { columns, grid: classes.grid };
@@ -32,13 +32,13 @@ export function DomainList({ domains }: { domains: DomainRow[] }) {
             <RowLink href={`/console/domains/${domain.id}`}>{domain.name}</RowLink>
           </Cell>
           <Cell of={columns.status}>
-            <Status {...statusOf(domain)} />
+            <Status {...domainStatus(domain)} />
           </Cell>
-          <Cell of={columns.mail}>{mailOf(domain)}</Cell>
-          <Cell of={columns.toDo}>
-            {attentionOf(domain) ?? <span className={classes.nothing}>Nothing</span>}
+          <Cell of={columns.mail}>{mailUse(domain)}</Cell>
+          <Cell of={columns.nextAction}>
+            {nextAction(domain) ?? <span className={classes.nothing}>None</span>}
           </Cell>
-          <Cell of={columns.added}>
+          <Cell of={columns.created}>
             <RelativeMoment at={domain.created_at} />
           </Cell>
         </ListRow>
@@ -47,11 +47,11 @@ export function DomainList({ domains }: { domains: DomainRow[] }) {
   );
 }
 
-function mailOf({ status, receives }: DomainRow): string {
+function mailUse({ status, receives }: DomainRow): string {
   const sends = status === "verified";
-  if (sends && receives) return "Sends and receives";
-  if (sends) return "Sends";
-  return receives ? "Receives" : "No mail yet";
+  if (sends && receives) return "Sending and receiving";
+  if (sends) return "Sending";
+  return receives ? "Receiving" : "Not ready";
 }
 
 const SKELETON_ROWS = 5;

@@ -10,33 +10,33 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { AddDomainDialog } from "./add-domain-dialog.tsx";
+import { CreateDomainDialog } from "./create-domain-dialog.tsx";
 import { DomainList, DomainListSkeleton } from "./domain-list.tsx";
 import { NoDomains } from "./no-domains.tsx";
 import { domainsQuery } from "./queries.ts";
 
-const HEAD = {
+const HEADER = {
   title: "Domains",
-  sentence: "The names that your company sends and receives mail with.",
+  sentence: "Domains that your company sends from and receives at.",
   help: "dns-records",
 } as const;
 
 export function Domains() {
   const place = usePlace();
   const domains = useQuery(domainsQuery(place));
-  const mayAdd = useRights().has("domains");
-  const [isAdding, adding] = useDisclosure();
-  useAskedForNew(mayAdd, adding.open);
+  const mayCreate = useRights().has("domains");
+  const [isOpen, dialog] = useDisclosure();
+  useAskedForNew(mayCreate, dialog.open);
 
   const isEmpty = domains.data?.data.length === 0 && !place.after && !place.before;
-  const add = mayAdd && <Button onClick={adding.open}>Add domain</Button>;
+  const create = mayCreate && <Button onClick={dialog.open}>Create domain</Button>;
   return (
     <>
-      <PageHeader {...HEAD} action={!isEmpty && domains.data && add} />
+      <PageHeader {...HEADER} action={!isEmpty && domains.data && create} />
       <QueryView query={domains} what="the domains" skeleton={<DomainListSkeleton />}>
         {(page) =>
           isEmpty ? (
-            <NoDomains add={add} />
+            <NoDomains create={create} />
           ) : (
             <>
               <DomainList domains={page.data} />
@@ -45,16 +45,16 @@ export function Domains() {
           )
         }
       </QueryView>
-      <AddDomainDialog isOpen={isAdding} onClose={adding.close} />
+      <CreateDomainDialog isOpen={isOpen} onClose={dialog.close} />
     </>
   );
 }
 
-/** Until the address is known: the list's place in it is part of the page. */
+/** Prerendered fallback: the list's position comes from the URL, which only the browser knows. */
 export function DomainsSkeleton() {
   return (
     <>
-      <PageHeader {...HEAD} />
+      <PageHeader {...HEADER} />
       <DomainListSkeleton />
     </>
   );

@@ -5,14 +5,13 @@ import { EmptyList } from "#app/console/ui/empty-list.tsx";
 
 import classes from "./no-domains.module.css";
 
-/** What one sees before the first domain: what it is for, and the way it goes. */
-export function NoDomains({ add }: { add: ReactNode }) {
+export function NoDomains({ create }: { create: ReactNode }) {
   return (
-    <EmptyList title="Send as your own domain">
+    <EmptyList title="Send from your own domain">
       <Text c="dimmed">
-        Email goes out as somebody at a domain of yours, such as hello@northwind.com, and mailboxes
-        get their addresses in it. A few records in its DNS prove that it is yours and let other
-        mail servers check what you send.
+        Create a domain to send emails from addresses such as hello@northwind.com and to create
+        mailboxes. DNS records verify that you own the domain and let other mail servers
+        authenticate your emails.
       </Text>
       <ol className={classes.steps}>
         {STEPS.map(([title, text]) => (
@@ -22,17 +21,19 @@ export function NoDomains({ add }: { add: ReactNode }) {
           </li>
         ))}
       </ol>
-      {add ? (
-        <div>{add}</div>
+      {create ? (
+        <div>{create}</div>
       ) : (
-        <Text>You need the privilege Domains to add one. Ask an owner of your company for it.</Text>
+        <Text>
+          You need the Domains privilege to create a domain. Ask an owner of your company.
+        </Text>
       )}
     </EmptyList>
   );
 }
 
 const STEPS = [
-  ["Add the domain.", "Only its name is needed."],
-  ["Prove that it is yours.", "You publish one TXT record, and we look for it."],
-  ["Publish the mail records.", "To copy one by one, as a zone file, or as a page to hand over."],
+  ["Create the domain.", "All you need is its name."],
+  ["Verify ownership.", "Add one TXT record to your DNS, and we check it."],
+  ["Publish the mail records.", "Copy them, download a zone file, or print the instructions."],
 ] as const;

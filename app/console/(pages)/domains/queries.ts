@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 import { type Answer, call } from "#app/console/console-client.ts";
 import { useShownAtOnce } from "#app/console/shown-at-once.ts";
 import type { Place } from "#app/console/ui/pages-of-list.tsx";
-import type { addDomain } from "#server/console/domains/add-domain.ts";
+import type { createDomain } from "#server/console/domains/create-domain.ts";
 import type { deleteDomain } from "#server/console/domains/delete-domain.ts";
 import type { getDmarcReports } from "#server/console/domains/get-dmarc-reports.ts";
 import type { getDomainDoctor } from "#server/console/domains/get-domain-doctor.ts";
@@ -14,7 +14,7 @@ import type { listDomains } from "#server/console/domains/list-domains.ts";
 import type { updateDomain } from "#server/console/domains/update-domain.ts";
 import type { verifyDomain } from "#server/console/domains/verify-domain.ts";
 
-/** The worker checks again by itself; what it found should show without a reload. */
+/** The worker rechecks domains in the background. */
 const REFRESH_MS = 15_000;
 const ROWS_PER_PAGE = 20;
 
@@ -43,19 +43,19 @@ export const domainsQuery = (place: Place) =>
     placeholderData: keepPreviousData,
   });
 
-const keyOf = (id: string) => ["domain", id];
+const domainKey = (id: string) => ["domain", id];
 
 export const domainQuery = (id: string) =>
   queryOptions({
-    queryKey: keyOf(id),
+    queryKey: domainKey(id),
     queryFn: () => call<typeof getDomain>("GET", "/console/api/domains/{id}", { params: { id } }),
     refetchInterval: REFRESH_MS,
   });
 
-/** Asks the DNS, which can take seconds: once for every check, by which its answer is kept. */
+/** Queries DNS, which can take seconds. Cached until the domain is checked again. */
 export const doctorQuery = ({ id, checked_at: checkedAt }: DomainDetail) =>
   queryOptions({
-    queryKey: [...keyOf(id), "doctor", checkedAt],
+    queryKey: [...domainKey(id), "doctor", checkedAt],
     queryFn: () =>
       call<typeof getDomainDoctor>("GET", "/console/api/domains/{id}/doctor", { params: { id } }),
     staleTime: Infinity,
@@ -64,14 +64,14 @@ export const doctorQuery = ({ id, checked_at: checkedAt }: DomainDetail) =>
 
 export const domainUseQuery = (id: string) =>
   queryOptions({
-    queryKey: [...keyOf(id), "use"],
+    queryKey: [...domainKey(id), "use"],
     queryFn: () =>
       call<typeof getDomainUse>("GET", "/console/api/domains/{id}/use", { params: { id } }),
   });
 
 export const dmarcQuery = (id: string, days: ReportDays) =>
   queryOptions({
-    queryKey: [...keyOf(id), "dmarc", days],
+    queryKey: [...domainKey(id), "dmarc", days],
     queryFn: () =>
       call<typeof getDmarcReports>("GET", "/console/api/domains/{id}/dmarc-reports", {
         params: { id },
@@ -82,7 +82,7 @@ export const dmarcQuery = (id: string, days: ReportDays) =>
 
 export const tlsQuery = (id: string, days: ReportDays) =>
   queryOptions({
-    queryKey: [...keyOf(id), "tls", days],
+    queryKey: [...domainKey(id), "tls", days],
     queryFn: () =>
       call<typeof getTlsReports>("GET", "/console/api/domains/{id}/tls-reports", {
         params: { id },
@@ -91,16 +91,16 @@ export const tlsQuery = (id: string, days: ReportDays) =>
     placeholderData: keepPreviousData,
   });
 
-export function useAddDomain() {
+export function useCreateDomain() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (name: string) =>
-      call<typeof addDomain>("POST", "/console/api/domains", { body: { name } }),
+      call<typeof createDomain>("POST", "/console/api/domains", { body: { name } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["domains"] }),
   });
 }
 
-/** Looks the records up now. What was found is stored also when the answer is a refusal. */
+/** Checks the records now. The result is stored even if the request fails with a validation error. */
 export function useVerifyDomain(id: string) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -108,7 +108,7 @@ export function useVerifyDomain(id: string) {
       call<typeof verifyDomain>("POST", "/console/api/domains/{id}/verify", { params: { id } }),
     onSettled: () =>
       Promise.all([
-        queryClient.invalidateQueries({ queryKey: keyOf(id), exact: true }),
+        queryClient.invalidateQueries({ queryKey: domainKey(id), exact: true }),
         queryClient.invalidateQueries({ queryKey: ["domains"] }),
         queryClient.invalidateQueries({ queryKey: ["me"] }),
       ]),
@@ -117,8 +117,8 @@ export function useVerifyDomain(id: string) {
 
 type Tracking = { open_tracking?: boolean; click_tracking?: boolean };
 
-/** Shows the switch as it will be at once, and as it was when that is refused. */
-export function useSwitchTracking(id: string) {
+/** Updates optimistically. */
+export function useUpdateTracking(id: string) {
   return useShownAtOnce(
     domainQuery(id).queryKey,
     (body: Tracking) =>
@@ -133,7 +133,7 @@ export function useDeleteDomain(id: string) {
     mutationFn: () =>
       call<typeof deleteDomain>("DELETE", "/console/api/domains/{id}", { params: { id } }),
     onSuccess: () => {
-      queryClient.removeQueries({ queryKey: keyOf(id) });
+      queryClient.removeQueries({ queryKey: domainKey(id) });
       return queryClient.invalidateQueries({ queryKey: ["domains"] });
     },
   });

@@ -11,7 +11,6 @@ import {
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 
-/** The domain's end, for owners to see. */
 export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: DomainUse }) {
   const router = useRouter();
   const deletion = useDeleteDomain(domain.id);
@@ -20,13 +19,14 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
   if (use.mailboxes > 0)
     return (
       <DangerZone title="Delete this domain">
-        It still has {counted(use.mailboxes, "mailbox", "mailboxes")}. Delete them first.
+        This domain has {countOf(use.mailboxes, "mailbox", "mailboxes")}. Delete them before you
+        delete the domain.
       </DangerZone>
     );
   return (
     <>
       <DangerZone title="Delete this domain" verb="Delete domain" onAct={dialog.open}>
-        {consequencesOf(domain, use)} This cannot be undone.
+        {consequences(domain, use)} You can't undo this.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
@@ -40,25 +40,28 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
           deletion.mutate(undefined, { onSuccess: () => router.replace("/console/domains") })
         }
       >
-        {consequencesOf(domain, use)} Its records in the DNS are yours: remove them there.
+        {consequences(domain, use)} Remove its records at your DNS provider yourself.
       </ConfirmDialog>
     </>
   );
 }
 
-function consequencesOf({ is_proven: isProven }: DomainDetail, use: DomainUse): string {
-  if (!isProven)
-    return "The domain leaves the list. Adding it again does not extend its seven days.";
+function consequences(
+  { is_ownership_verified: isOwnershipVerified }: DomainDetail,
+  use: DomainUse,
+): string {
+  if (!isOwnershipVerified)
+    return "You can create the domain again, but that doesn't extend the seven days to verify it.";
   return [
-    "Sending from it stops at once, and its signing key and reports are deleted.",
+    "Sending from this domain stops immediately, and its DKIM key and reports are deleted.",
     use.api_keys > 0 &&
-      `${counted(use.api_keys, "API key", "API keys")} restricted to it will be revoked.`,
+      `${countOf(use.api_keys, "API key", "API keys")} restricted to this domain will be revoked.`,
     use.scheduled_emails > 0 &&
-      `${counted(use.scheduled_emails, "scheduled email", "scheduled emails")} will fail when due.`,
+      `${countOf(use.scheduled_emails, "scheduled email", "scheduled emails")} will fail at the scheduled time.`,
   ]
     .filter(Boolean)
     .join(" ");
 }
 
-const counted = (count: number, one: string, many: string) =>
+const countOf = (count: number, one: string, many: string) =>
   `${count} ${count === 1 ? one : many}`;

@@ -1,29 +1,29 @@
 "use client";
 
-import { Stack, Tabs } from "@mantine/core";
+import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
-import { statusOf } from "#app/console/(pages)/domains/domain-words.ts";
+import { domainStatus } from "#app/console/(pages)/domains/domain-labels.ts";
 import { type DomainDetail, domainQuery } from "#app/console/(pages)/domains/queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { CheckNow } from "./check-now.tsx";
+import { CheckRecords } from "./check-records.tsx";
 import classes from "./domain.module.css";
-import { DomainSkeleton } from "./domain-skeleton.tsx";
-import { Ownership } from "./ownership.tsx";
-import { RecordsAndDoctor } from "./records-and-doctor.tsx";
-import { Reports } from "./reports/reports.tsx";
-import { Settings } from "./settings.tsx";
+import { OwnershipVerification } from "./ownership.tsx";
+import { DomainDns } from "./domain-dns.tsx";
+import { DomainReports } from "./reports/domain-reports.tsx";
+import { DomainSettings } from "./domain-settings.tsx";
 
 export function Domain({ id }: { id: string }) {
   const domain = useQuery(domainQuery(id));
-  const isAtReports = useSearchParams().get("tab") === "reports";
+  const isReportsTab = useSearchParams().get("tab") === "reports";
   return (
     <>
       <Breadcrumbs trail={[{ label: "Domains", href: "/console/domains" }]} />
@@ -37,11 +37,15 @@ export function Domain({ id }: { id: string }) {
                   <CopyButton value={domain.name} what="name" />
                 </span>
               }
-              help={isAtReports ? "reports" : "dns-records"}
-              sentence={<Status {...statusOf(domain)} />}
-              action={domain.is_proven && <CheckNow domain={domain} />}
+              help={isReportsTab ? "reports" : "dns-records"}
+              sentence={<Status {...domainStatus(domain)} />}
+              action={domain.is_ownership_verified && <CheckRecords domain={domain} />}
             />
-            {domain.is_proven ? <Sections domain={domain} /> : <Unproven domain={domain} />}
+            {domain.is_ownership_verified ? (
+              <DomainTabs domain={domain} />
+            ) : (
+              <UnverifiedDomain domain={domain} />
+            )}
           </>
         )}
       </QueryView>
@@ -49,21 +53,40 @@ export function Domain({ id }: { id: string }) {
   );
 }
 
-function Unproven({ domain }: { domain: DomainDetail }) {
+function UnverifiedDomain({ domain }: { domain: DomainDetail }) {
   return (
     <Stack gap="md">
-      <Ownership domain={domain} />
-      <Settings domain={domain} />
+      <OwnershipVerification domain={domain} />
+      <DomainSettings domain={domain} />
     </Stack>
+  );
+}
+
+const SKELETON_LINES = 8;
+
+export function DomainSkeleton() {
+  return (
+    <>
+      <Skeleton height={20} width="min(320px, 60%)" mt={4} mb={8} />
+      <Skeleton height={12} width={96} mb={32} />
+      <Panel>
+        <Skeleton height={14} width={140} mb="xl" />
+        <Stack gap={28}>
+          {Array.from({ length: SKELETON_LINES }, (_, line) => (
+            <Skeleton key={line} height={12} width={`${55 + ((line * 17) % 40)}%`} />
+          ))}
+        </Stack>
+      </Panel>
+    </>
   );
 }
 
 const TABS = ["dns", "reports", "settings"] as const;
 
-/** The sections of a domain; the open one is in the URL. */
-function Sections({ domain }: { domain: DomainDetail }) {
-  const asked = useSearchParams().get("tab");
-  const tab = TABS.find((name) => name === asked) ?? "dns";
+/** The open tab is in the URL. */
+function DomainTabs({ domain }: { domain: DomainDetail }) {
+  const param = useSearchParams().get("tab");
+  const tab = TABS.find((name) => name === param) ?? "dns";
   return (
     <Tabs
       value={tab}
@@ -77,17 +100,17 @@ function Sections({ domain }: { domain: DomainDetail }) {
       </Tabs.List>
       <Tabs.Panel value="dns">
         <Stack gap="md">
-          <RecordsAndDoctor domain={domain} />
+          <DomainDns domain={domain} />
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="reports">
         <Stack gap="md">
-          <Reports domain={domain} />
+          <DomainReports domain={domain} />
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="settings">
         <Stack gap="md">
-          <Settings domain={domain} />
+          <DomainSettings domain={domain} />
         </Stack>
       </Tabs.Panel>
     </Tabs>

@@ -13,14 +13,13 @@ import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import { Diagnosis } from "./diagnosis.tsx";
+import { RecordDiagnosis } from "./record-diagnosis.tsx";
 import classes from "./ownership.module.css";
 import { ProviderHelp, useProvider } from "./provider-help.tsx";
 import { RecordTable } from "./record-table.tsx";
-import { TakeAlong } from "./take-along.tsx";
+import { ExportRecords } from "./export-records.tsx";
 
-/** The one step before everything else: a TXT record that only who runs the DNS can publish. */
-export function Ownership({ domain }: { domain: DomainDetail }) {
+export function OwnershipVerification({ domain }: { domain: DomainDetail }) {
   const provider = useProvider(domain);
   const doctor = useQuery(doctorQuery(domain));
   const verify = useVerifyDomain(domain.id);
@@ -30,10 +29,10 @@ export function Ownership({ domain }: { domain: DomainDetail }) {
   if (!record) return null;
   return (
     <>
-      <Panel title="Prove that the domain is yours" aside={<TakeAlong domain={domain} />}>
+      <Panel title="Verify domain ownership" aside={<ExportRecords domain={domain} />}>
         <Text mb="md">
-          Publish this record in the DNS of {domain.zone}, then have us look for it. Most providers
-          show it to the world within a few minutes.
+          Add this record to the DNS of {domain.zone}, then verify the domain. Most DNS providers
+          publish new records within a few minutes.
         </Text>
         <RecordTable
           records={[record]}
@@ -48,31 +47,31 @@ export function Ownership({ domain }: { domain: DomainDetail }) {
               aria-busy={verify.isPending}
               onClick={() => !verify.isPending && verify.mutate()}
             >
-              Verify
+              Verify domain
             </Button>
           ) : (
-            <Text>You need the privilege Domains to have it verified.</Text>
+            <Text>You need the Domains privilege to verify this domain.</Text>
           )}
           <Text size="sm" c="dimmed" role="status">
-            {verify.isPending ? "Asking the name servers of the zone" : UNTIL}
+            {verify.isPending ? "Checking the DNS record…" : DEADLINE}
           </Text>
         </div>
         <FormProblem error={verify.error} />
       </Panel>
       {domain.checked_at !== null && (
         <Panel
-          title="What was found"
+          title="Last check"
           aside={
             <Text size="sm" c="dimmed">
               Checked <RelativeMoment at={domain.checked_at} />
             </Text>
           }
         >
-          <Diagnosis record={record} problems={problems} />
+          <RecordDiagnosis record={record} problems={problems} />
         </Panel>
       )}
     </>
   );
 }
 
-const UNTIL = "It has to be found within seven days of adding the domain.";
+const DEADLINE = "Verify the domain within seven days of creating it.";

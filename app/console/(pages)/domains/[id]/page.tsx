@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { Domain } from "./domain.tsx";
-import { DomainSkeleton } from "./domain-skeleton.tsx";
+import { Domain, DomainSkeleton } from "./domain.tsx";
 
 export const metadata: Metadata = { title: "Domain" };
 

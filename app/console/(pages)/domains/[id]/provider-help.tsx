@@ -12,33 +12,32 @@ import {
 
 import classes from "./provider-help.module.css";
 
-type Choice = {
+type ProviderChoice = {
   chosen: DnsProvider | null;
-  recognised: string | null;
+  detected: string | null;
   providers: DnsProvider[];
   choose: (id: string) => void;
 };
 
-/** The DNS provider that instructions are for: the recognised one until another is chosen. */
-export function useProvider(domain: DomainDetail): Choice {
+/** The DNS provider to show instructions for: the detected one unless the admin picks another. */
+export function useProvider(domain: DomainDetail): ProviderChoice {
   const { data } = useQuery(doctorQuery(domain));
   const [picked, choose] = useState<string | null>(null);
-  const { provider: recognised = null, providers = [] } = data ?? {};
-  const id = picked ?? recognised;
+  const { provider: detected = null, providers = [] } = data ?? {};
+  const id = picked ?? detected;
   const chosen = providers.find((known) => known.id === id) ?? null;
-  return { chosen, recognised, providers, choose };
+  return { chosen, detected, providers, choose };
 }
 
-const OTHER = { value: "", label: "Another provider" };
+const OTHER = { value: "", label: "Other provider" };
 
-/** Where records are entered at the provider, and how it wants the host written. */
 export function ProviderHelp({
   domain,
   chosen,
-  recognised,
+  detected,
   providers,
   choose,
-}: { domain: DomainDetail } & Choice) {
+}: { domain: DomainDetail } & ProviderChoice) {
   const names = providers.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <div className={classes.help}>
@@ -48,16 +47,16 @@ export function ProviderHelp({
         value={chosen?.id ?? ""}
         data={[OTHER, ...names]}
         onChange={(event) => choose(event.currentTarget.value)}
-        {...(chosen && chosen.id === recognised && { description: RECOGNISED })}
+        {...(chosen && chosen.id === detected && { description: DETECTED })}
       />
-      {chosen ? <Known provider={chosen} /> : <Unknown zone={domain.zone} />}
+      {chosen ? <ProviderSteps provider={chosen} /> : <GenericSteps zone={domain.zone} />}
     </div>
   );
 }
 
-const RECOGNISED = "Recognised by its name servers.";
+const DETECTED = "Detected from your name servers.";
 
-function Known({ provider }: { provider: DnsProvider }) {
+function ProviderSteps({ provider }: { provider: DnsProvider }) {
   return (
     <div className={classes.words}>
       <ol className={classes.steps}>
@@ -73,24 +72,24 @@ function Known({ provider }: { provider: DnsProvider }) {
         ))}
       </ol>
       <Text size="sm" c="dimmed">
-        Hosts and values below are written as it takes them.
+        The hosts and values below are formatted for {provider.name}.
       </Text>
     </div>
   );
 }
 
-function Unknown({ zone }: { zone: string }) {
+function GenericSteps({ zone }: { zone: string }) {
   return (
     <div className={classes.words}>
       <Text>
-        Add the records where the DNS of {zone} is run: most often where it was registered.
+        Add the records at the DNS provider of {zone}, usually the registrar of the domain.
       </Text>
       <Text size="sm" c="dimmed">
-        {withoutZone(zone)}
+        {hostHint(zone)}
       </Text>
     </div>
   );
 }
 
-const withoutZone = (zone: string) =>
-  `Hosts are written without .${zone}, which most providers add by themselves; @ is the domain alone.`;
+const hostHint = (zone: string) =>
+  `Hosts omit .${zone} because most providers append it. @ stands for the domain itself.`;

@@ -1,7 +1,7 @@
 import type { DomainRecord, RecordProblem } from "#app/console/(pages)/domains/queries.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
-/** @param problems of all records; null while they are looked for */
+/** @param problems of all records; null while loading */
 export function RecordStatus({
   record,
   problems,
@@ -10,12 +10,12 @@ export function RecordStatus({
   problems: RecordProblem[] | null;
 }) {
   if (record.type === "CNAME") return <Status meaning="none" word="Not checked" />;
-  if (record.missing_since !== null) return <Status meaning="failed" word="Going missing" />;
-  if (record.is_verified) return <Status meaning="done" word="Found" />;
-  const isWrong = problems?.some(
+  if (record.missing_since !== null) return <Status meaning="failed" word="No longer found" />;
+  if (record.is_verified) return <Status meaning="done" word="Verified" />;
+  const isIncorrect = problems?.some(
     ({ record: kind, difference }) => kind === record.kind && difference !== null,
   );
-  if (isWrong) return <Status meaning="failed" word="Not right" />;
+  if (isIncorrect) return <Status meaning="failed" word="Incorrect" />;
   if (record.need === "optional") return <Status meaning="none" word="Not published" />;
-  return <Status meaning="waiting" word="Not found yet" />;
+  return <Status meaning="waiting" word="Not found" />;
 }

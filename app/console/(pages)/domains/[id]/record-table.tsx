@@ -1,5 +1,5 @@
-import { enteredHost, enteredValue } from "#app/console/(pages)/domains/entered.ts";
-import { wordsOf } from "#app/console/(pages)/domains/domain-words.ts";
+import { hostField, valueField } from "#app/console/(pages)/domains/provider-fields.ts";
+import { recordLabel } from "#app/console/(pages)/domains/domain-labels.ts";
 import type {
   DnsProvider,
   DomainRecord,
@@ -10,7 +10,7 @@ import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { RecordStatus } from "./record-status.tsx";
 import classes from "./record-table.module.css";
 
-/** Records to publish, each with its parts to copy. Hosts are written as the provider takes them. */
+/** The records to publish, with hosts and values formatted for the DNS provider. */
 export function RecordTable({
   records,
   problems,
@@ -42,7 +42,7 @@ export function RecordTable({
       </thead>
       <tbody role="rowgroup">
         {records.map((record) => (
-          <Row
+          <RecordRow
             key={`${record.kind} ${record.type}`}
             record={record}
             problems={problems}
@@ -62,8 +62,8 @@ type RowProps = {
   hasPriority: boolean;
 };
 
-function Row({ record, problems, provider, hasPriority }: RowProps) {
-  const { label, purpose } = wordsOf(record);
+function RecordRow({ record, problems, provider, hasPriority }: RowProps) {
+  const { label, purpose } = recordLabel(record);
   return (
     <tr role="row" className={classes.row}>
       <td role="cell" className={classes.record}>
@@ -71,28 +71,28 @@ function Row({ record, problems, provider, hasPriority }: RowProps) {
         <span className={classes.purpose}>{purpose}</span>
       </td>
       <td role="cell" className={classes.type}>
-        <Name>Type</Name>
+        <ColumnLabel>Type</ColumnLabel>
         {record.type}
       </td>
       <td role="cell" className={classes.copied}>
-        <Name>Host</Name>
-        <Copied
-          value={enteredHost(record, provider)}
+        <ColumnLabel>Host</ColumnLabel>
+        <CopyableValue
+          value={hostField(record, provider)}
           what={`host of ${label}`}
-          none="Leave empty"
+          emptyText="Leave empty"
         />
       </td>
       <td role="cell" className={classes.copied}>
-        <Name>Value</Name>
-        <Copied
-          value={enteredValue(record, provider)}
+        <ColumnLabel>Value</ColumnLabel>
+        <CopyableValue
+          value={valueField(record, provider)}
           what={`value of ${label}`}
-          none="Being prepared"
+          emptyText="Generating key…"
         />
       </td>
       {hasPriority && (
         <td role="cell" className={classes.priority} data-empty={record.priority === null}>
-          <Name>Priority</Name>
+          <ColumnLabel>Priority</ColumnLabel>
           {record.priority}
         </td>
       )}
@@ -103,9 +103,16 @@ function Row({ record, problems, provider, hasPriority }: RowProps) {
   );
 }
 
-/** A part to copy into a form. */
-function Copied({ value, what, none }: { value: string; what: string; none: string }) {
-  if (value === "") return <span className={classes.none}>{none}</span>;
+function CopyableValue({
+  value,
+  what,
+  emptyText,
+}: {
+  value: string;
+  what: string;
+  emptyText: string;
+}) {
+  if (value === "") return <span className={classes.none}>{emptyText}</span>;
   return (
     <>
       <code>{value}</code>
@@ -114,8 +121,8 @@ function Copied({ value, what, none }: { value: string; what: string; none: stri
   );
 }
 
-/** The column's name, where there are no columns. */
-function Name({ children }: { children: string }) {
+/** The column's name, for narrow screens, where each row is shown as a card. */
+function ColumnLabel({ children }: { children: string }) {
   return (
     <span className={classes.columnName} aria-hidden="true">
       {children}

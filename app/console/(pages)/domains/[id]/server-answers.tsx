@@ -1,17 +1,17 @@
 import type { DomainRecord } from "#app/console/(pages)/domains/queries.ts";
 
-import classes from "./diagnosis.module.css";
+import classes from "./record-diagnosis.module.css";
 
 type Answer = DomainRecord["answers"][number];
 
 const REASONS: Record<string, string> = {
-  TIMEOUT: "It did not answer in time.",
-  SERVFAIL: "It could not answer (SERVFAIL).",
-  REFUSED: "It refused to answer (REFUSED): it may not know this zone.",
-  NO_TOP_LEVEL: "It denies whatever it is asked, so its word was not taken.",
+  TIMEOUT: "No response (timeout).",
+  SERVFAIL: "Server failure (SERVFAIL).",
+  REFUSED: "Query refused (REFUSED). The server may not host this zone.",
+  NO_TOP_LEVEL: "Ignored: this server denies that any name exists.",
 };
 
-/** What each name server said about a name, folded away: who runs the DNS wants it, others do not. */
+/** The raw answer of each name server, collapsed: only DNS administrators need it. */
 export function ServerAnswers({
   answers,
   name,
@@ -26,17 +26,17 @@ export function ServerAnswers({
   return (
     <details className={classes.answers}>
       <summary>
-        What {servers} said about {type} at {name}
+        Answers from {servers} for {type} {name}
       </summary>
       <ul className={classes.list}>
         {answers.map((answer) => (
           <li key={`${answer.server} ${answer.address}`} className={classes.answer}>
             <span className={classes.server}>
-              {answer.server === "resolver" ? "The resolver of this server" : answer.server}
+              {answer.server === "resolver" ? "This server's resolver" : answer.server}
               {answer.address && <span className={classes.address}>{answer.address}</span>}
             </span>
             <span className={classes.said}>
-              <Said answer={answer} />
+              <AnswerText answer={answer} />
             </span>
           </li>
         ))}
@@ -45,13 +45,13 @@ export function ServerAnswers({
   );
 }
 
-function Said({ answer: { kind, records, cname, reason } }: { answer: Answer }) {
-  if (kind === "failed") return REASONS[reason ?? ""] ?? `No answer (${reason ?? "unknown"}).`;
+function AnswerText({ answer: { kind, records, cname, reason } }: { answer: Answer }) {
+  if (kind === "failed") return REASONS[reason ?? ""] ?? `No response (${reason ?? "unknown"}).`;
   return (
     <>
-      {cname && <span>Points elsewhere: CNAME to {cname}. </span>}
+      {cname && <span>CNAME to {cname}. </span>}
       {kind === "no_name" && "The name does not exist."}
-      {kind === "no_data" && "The name exists, without such a record."}
+      {kind === "no_data" && "The name exists but has no such record."}
       {records.map((record, place) => (
         <code key={place}>{record}</code>
       ))}

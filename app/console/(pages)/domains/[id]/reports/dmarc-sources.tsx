@@ -3,22 +3,21 @@ import { Text } from "@mantine/core";
 import type { DmarcSource } from "#app/console/(pages)/domains/queries.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { inWords, shareOf } from "./figures.tsx";
+import { formatCount, formatShare } from "./report-figures.tsx";
 import classes from "./reports.module.css";
-import { serviceOf, verdictOf } from "./source-words.ts";
+import { sendingService, sourceVerdict } from "./source-verdict.ts";
 
-/** Servers that send in the domain's name, the busiest first, and what each probably is. */
 export function DmarcSources({ sources }: { sources: DmarcSource[] }) {
   return (
     <>
       <Text fw={600} component="h3" mt="xl" id="dmarc-sources">
-        Who sends as you
+        Sending sources
       </Text>
       <table role="table" className={classes.sources} aria-labelledby="dmarc-sources">
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader">Server</th>
-            <th role="columnheader">What it probably is</th>
+            <th role="columnheader">Assessment</th>
             {NUMBERS.map(({ head }) => (
               <th key={head} role="columnheader" className={classes.number}>
                 {head}
@@ -28,7 +27,7 @@ export function DmarcSources({ sources }: { sources: DmarcSource[] }) {
         </thead>
         <tbody role="rowgroup">
           {sources.map((source) => (
-            <Row key={source.address} source={source} />
+            <DmarcSourceRow key={source.address} source={source} />
           ))}
         </tbody>
       </table>
@@ -37,22 +36,22 @@ export function DmarcSources({ sources }: { sources: DmarcSource[] }) {
 }
 
 const NUMBERS: { head: string; of: (source: DmarcSource) => string }[] = [
-  { head: "Messages", of: ({ messages }) => inWords(messages) },
-  { head: "Passed", of: ({ passed, messages }) => shareOf(passed, messages) },
-  { head: "DKIM", of: ({ dkim_passed: dkim, messages }) => shareOf(dkim, messages) },
-  { head: "SPF", of: ({ spf_passed: spf, messages }) => shareOf(spf, messages) },
-  { head: "Held back", of: heldBack },
+  { head: "Messages", of: ({ messages }) => formatCount(messages) },
+  { head: "Passed", of: ({ passed, messages }) => formatShare(passed, messages) },
+  { head: "DKIM", of: ({ dkim_passed: dkim, messages }) => formatShare(dkim, messages) },
+  { head: "SPF", of: ({ spf_passed: spf, messages }) => formatShare(spf, messages) },
+  { head: "Blocked", of: blockedCounts },
 ];
 
-// On a phone the style sheet makes cards of the rows, which then need their roles spelled out.
-function Row({ source }: { source: DmarcSource }) {
+// Explicit roles: on phones, the style sheet turns rows into cards, which drops the implicit ones.
+function DmarcSourceRow({ source }: { source: DmarcSource }) {
   const { address, host } = source;
-  const { word, meaning, explanation } = verdictOf(source);
+  const { word, meaning, explanation } = sourceVerdict(source);
   return (
     <tr role="row">
       <th role="rowheader">
-        {serviceOf(host) ?? host ?? address}
-        <span className={classes.quiet}>{host === null ? "No confirmed name" : address}</span>
+        {sendingService(host) ?? host ?? address}
+        <span className={classes.quiet}>{host === null ? "No verified hostname" : address}</span>
       </th>
       <td role="cell" className={classes.verdict}>
         <Status word={word} meaning={meaning} />
@@ -67,10 +66,10 @@ function Row({ source }: { source: DmarcSource }) {
   );
 }
 
-function heldBack({ quarantined, rejected }: DmarcSource): string {
+function blockedCounts({ quarantined, rejected }: DmarcSource): string {
   const parts = [
-    quarantined > 0 && `${inWords(quarantined)} to spam`,
-    rejected > 0 && `${inWords(rejected)} refused`,
+    quarantined > 0 && `${formatCount(quarantined)} to spam`,
+    rejected > 0 && `${formatCount(rejected)} rejected`,
   ].filter(Boolean);
   return parts.join(", ") || "None";
 }

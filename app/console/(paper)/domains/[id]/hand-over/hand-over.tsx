@@ -5,7 +5,7 @@ import { IconPrinter } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { wordsOf } from "#app/console/(pages)/domains/domain-words.ts";
+import { recordLabel } from "#app/console/(pages)/domains/domain-labels.ts";
 import {
   type DomainDetail,
   domainQuery,
@@ -47,7 +47,7 @@ function Sheet({ domain }: { domain: DomainDetail }) {
       </div>
       <Title order={1}>DNS records for {name}</Title>
       <Text mt="xs">
-        {domain.is_proven ? (
+        {domain.is_ownership_verified ? (
           <ForMail name={name} zone={zone} />
         ) : (
           <ForProof name={name} zone={zone} />
@@ -101,7 +101,7 @@ function ForMail({ name, zone }: Names) {
 const NEEDS = { required: "Needed", recommended: "Recommended", optional: "Optional" };
 
 function Entry({ record }: { record: DomainRecord }) {
-  const { label, purpose } = wordsOf(record);
+  const { label, purpose } = recordLabel(record);
   return (
     <li className={classes.record}>
       <h2 className={classes.label}>

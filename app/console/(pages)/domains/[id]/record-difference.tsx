@@ -2,26 +2,23 @@ import { VisuallyHidden } from "@mantine/core";
 
 import type { RecordProblem } from "#app/console/(pages)/domains/queries.ts";
 
-import classes from "./difference.module.css";
+import classes from "./record-difference.module.css";
 
 type Compared = NonNullable<RecordProblem["difference"]>;
 type Piece = Compared["expected"][number];
 
-/**
- * What should stand in the DNS above what does, character by character. What is missing is underlined,
- * what is too much is struck through: neither is told by colour alone.
- */
-export function Difference({ expected, found }: Compared) {
+/** Compares the expected and the published value character by character, not by color alone. */
+export function RecordDifference({ expected, found }: Compared) {
   const isMarked = [...expected, ...found].some(({ mark }) => mark !== "same");
   return (
     <div className={classes.difference}>
       <dl className={classes.texts}>
         <dt>Expected</dt>
         <dd>
-          <Pieces pieces={expected} />
+          <DifferenceText pieces={expected} />
         </dd>
         <dt>Found</dt>
-        <dd>{found.length > 0 ? <Pieces pieces={found} /> : "Nothing"}</dd>
+        <dd>{found.length > 0 ? <DifferenceText pieces={found} /> : "Nothing"}</dd>
       </dl>
       {isMarked && found.length > 0 && (
         <p className={classes.legend} aria-hidden="true">
@@ -33,11 +30,11 @@ export function Difference({ expected, found }: Compared) {
   );
 }
 
-function Pieces({ pieces }: { pieces: Piece[] }) {
-  return <code className={classes.text}>{pieces.map(piece)}</code>;
+function DifferenceText({ pieces }: { pieces: Piece[] }) {
+  return <code className={classes.text}>{pieces.map(differencePiece)}</code>;
 }
 
-function piece({ text, mark }: Piece, place: number) {
+function differencePiece({ text, mark }: Piece, place: number) {
   if (mark === "same") return <span key={place}>{text}</span>;
   const [Mark, meaning] =
     mark === "missing" ? (["ins", "missing"] as const) : (["del", "extra"] as const);

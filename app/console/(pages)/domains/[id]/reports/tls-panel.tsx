@@ -14,28 +14,26 @@ import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { Days } from "./days.tsx";
-import { ReportsSkeleton } from "./dmarc.tsx";
-import { Figures, inWords, shareOf } from "./figures.tsx";
+import { DailyChart } from "./daily-chart.tsx";
+import { ReportsSkeleton } from "./dmarc-panel.tsx";
+import { ReportFigures, formatCount, formatShare } from "./report-figures.tsx";
 import classes from "./reports.module.css";
-import { tlsTypeInWords } from "./tls-words.ts";
 
 const SERIES: Series = [
   { name: "successful", label: "Encrypted", meaning: "done" },
   { name: "failed", label: "Failed", meaning: "failed" },
 ];
 
-/** Whether mail to the domain arrives over encrypted connections, as other servers report it. */
-export function Tls({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
+export function TlsPanel({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
   const reports = useQuery(tlsQuery(domain.id, days));
   return (
-    <Panel title="Encrypted delivery to you (TLS)">
+    <Panel title="TLS for incoming mail">
       <QueryView query={reports} what="the TLS reports" skeleton={<ReportsSkeleton />}>
         {(reports) =>
           reports.reporters.length === 0 ? (
-            <NoReports domain={domain} days={days} />
+            <NoTlsReports domain={domain} days={days} />
           ) : (
-            <Summary reports={reports} />
+            <TlsSummary reports={reports} />
           )
         }
       </QueryView>
@@ -43,18 +41,18 @@ export function Tls({ domain, days }: { domain: DomainDetail; days: ReportDays }
   );
 }
 
-function Summary({ reports }: { reports: TlsReports }) {
+function TlsSummary({ reports }: { reports: TlsReports }) {
   const { sessions, successful, failures, reporters } = reports;
   return (
     <>
-      <Figures
+      <ReportFigures
         figures={[
-          ["Connections", inWords(sessions)],
-          ["Encrypted", shareOf(successful, sessions)],
+          ["Connections", formatCount(sessions)],
+          ["Encrypted", formatShare(successful, sessions)],
         ]}
       />
-      <Days days={reports.days} series={SERIES} what="Connections by day" />
-      {failures.length > 0 && <Failures failures={failures} />}
+      <DailyChart days={reports.days} series={SERIES} what="Connections per day" />
+      {failures.length > 0 && <TlsFailures failures={failures} />}
       <Text size="sm" c="dimmed" mt="md">
         Reported by {reporters.join(", ")}.
       </Text>
@@ -62,11 +60,11 @@ function Summary({ reports }: { reports: TlsReports }) {
   );
 }
 
-function Failures({ failures }: Pick<TlsReports, "failures">) {
+function TlsFailures({ failures }: Pick<TlsReports, "failures">) {
   return (
     <>
       <Text fw={600} component="h3" mt="xl" id="tls-failures">
-        What failed
+        Failures
       </Text>
       <table className={classes.table} aria-labelledby="tls-failures">
         <thead>
@@ -81,10 +79,10 @@ function Failures({ failures }: Pick<TlsReports, "failures">) {
           {failures.map(({ type, sessions, mail_hosts: hosts, reasons }) => (
             <tr key={type}>
               <th scope="row">
-                {tlsTypeInWords(type)}
+                {FAILURE_TEXTS[type] ?? "The TLS connection failed."}
                 <span className={classes.quiet}>{[type, ...hosts, ...reasons].join(" · ")}</span>
               </th>
-              <td className={classes.number}>{inWords(sessions)}</td>
+              <td className={classes.number}>{formatCount(sessions)}</td>
             </tr>
           ))}
         </tbody>
@@ -93,16 +91,31 @@ function Failures({ failures }: Pick<TlsReports, "failures">) {
   );
 }
 
-function NoReports({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
+/** Result types of TLS reports (RFC 8460, 4.3). */
+const FAILURE_TEXTS: Record<string, string> = {
+  "starttls-not-supported": "Our server didn't offer encryption.",
+  "certificate-host-mismatch": "The certificate doesn't match the mail host's name.",
+  "certificate-expired": "The certificate has expired.",
+  "certificate-not-trusted": "The certificate isn't issued by a trusted authority.",
+  "validation-failure": "The TLS connection failed for an unspecified reason.",
+  "tlsa-invalid": "The TLSA record (DANE) doesn't match the certificate.",
+  "dnssec-invalid": "The domain's DNSSEC signatures are invalid.",
+  "dane-required": "The sender requires DANE, which the domain doesn't support.",
+  "sts-policy-fetch-error": "The MTA-STS policy couldn't be fetched.",
+  "sts-policy-invalid": "The MTA-STS policy is invalid.",
+  "sts-webpki-invalid": "The web server for the MTA-STS policy has no valid certificate.",
+};
+
+function NoTlsReports({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
   const record = domain.records.find(({ kind }) => kind === "tls_rpt");
   return (
     <div className={classes.empty}>
-      <Text>No report arrived in the last {days} days.</Text>
+      <Text>No reports received in the last {days} days.</Text>
       {record && !record.is_verified && (
         <>
           <Text c="dimmed">
-            With this record at <code>{record.name}</code> other mail servers tell once a day how
-            their deliveries to you were encrypted:
+            Publish this record at <code>{record.name}</code> to get daily reports from other mail
+            servers about encrypted deliveries to you:
           </Text>
           <CodeBlock code={record.value} what="TLS-RPT record" />
         </>

@@ -9,26 +9,26 @@ import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
-import { useAddDomain } from "./queries.ts";
+import { useCreateDomain } from "./queries.ts";
 
-export function AddDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function CreateDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Add a domain">
-      <AddDomainForm onClose={onClose} />
+    <Modal opened={isOpen} onClose={onClose} title="Create domain">
+      <CreateDomainForm onClose={onClose} />
     </Modal>
   );
 }
 
-function AddDomainForm({ onClose }: { onClose: () => void }) {
+function CreateDomainForm({ onClose }: { onClose: () => void }) {
   const router = useRouter();
-  const addDomain = useAddDomain();
-  const problem = problemOfName(addDomain.error);
-  const isBusy = addDomain.isPending || addDomain.isSuccess;
+  const creation = useCreateDomain();
+  const problem = nameError(creation.error);
+  const isBusy = creation.isPending || creation.isSuccess;
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isBusy) return;
-    addDomain.mutate(textOf(new FormData(event.currentTarget), "name"), {
+    creation.mutate(textOf(new FormData(event.currentTarget), "name"), {
       onSuccess: ({ id }) => router.push(`/console/domains/${id}`),
     });
   }
@@ -40,7 +40,7 @@ function AddDomainForm({ onClose }: { onClose: () => void }) {
           name="name"
           label="Domain name"
           placeholder="northwind.com"
-          description="What stands behind the @. A subdomain such as mail.northwind.com keeps its mail apart from the rest."
+          description="The part after the @. A subdomain such as mail.northwind.com keeps its sending reputation separate."
           error={problem}
           inputMode="url"
           autoComplete="off"
@@ -50,13 +50,13 @@ function AddDomainForm({ onClose }: { onClose: () => void }) {
           withAsterisk={false}
           data-autofocus
         />
-        {!problem && <FormProblem error={addDomain.error} />}
+        {!problem && <FormProblem error={creation.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" aria-busy={isBusy}>
-            Add domain
+            Create domain
           </Button>
         </Group>
       </Stack>
@@ -64,9 +64,11 @@ function AddDomainForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Whatever the service has against a name is told beside the name. */
-function problemOfName(error: Error | null): string | null {
+/** Every validation error concerns the name, the form's only field. */
+function nameError(error: Error | null): string | null {
   if (!(error instanceof ConsoleError)) return null;
-  const isOfField = ["validation_error", "missing_required_field"].includes(error.reason);
-  return problemOfField(error, "name", "Domain name") ?? (isOfField ? `${error.message}.` : null);
+  const isValidation = ["validation_error", "missing_required_field"].includes(error.reason);
+  return (
+    problemOfField(error, "name", "Domain name") ?? (isValidation ? `${error.message}.` : null)
+  );
 }

@@ -3,10 +3,10 @@ import classes from "./reports.module.css";
 const counts = new Intl.NumberFormat("en");
 const shares = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
 
-export const inWords = (count: number) => counts.format(count);
+export const formatCount = (count: number) => counts.format(count);
 
-/** The share of `part`, never rounded up to all or down to nothing. */
-export function shareOf(part: number, whole: number): string {
+/** A percentage that never rounds up to 100% or down to 0%. */
+export function formatShare(part: number, whole: number): string {
   if (whole === 0) return "–";
   const share = part / whole;
   const rounded = shares.format(share);
@@ -14,8 +14,7 @@ export function shareOf(part: number, whole: number): string {
   return rounded === "0%" && part > 0 ? "< 0.1%" : rounded;
 }
 
-/** A few numbers above a chart, each with its name. */
-export function Figures({ figures }: { figures: [name: string, value: string][] }) {
+export function ReportFigures({ figures }: { figures: [name: string, value: string][] }) {
   return (
     <dl className={classes.figures}>
       {figures.map(([name, value]) => (

@@ -15,38 +15,39 @@ import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { DeleteDomain } from "./delete-domain.tsx";
-import { Tracking } from "./tracking.tsx";
+import { DomainTracking } from "./domain-tracking.tsx";
 
-/** How mail from the domain is tracked, what uses it, and its end. */
-export function Settings({ domain }: { domain: DomainDetail }) {
+export function DomainSettings({ domain }: { domain: DomainDetail }) {
   const { isOwner } = useRights();
   const { data: use } = useQuery(domainUseQuery(domain.id));
   return (
     <>
-      {domain.is_proven && <Tracking domain={domain} />}
+      {domain.is_ownership_verified && <DomainTracking domain={domain} />}
       <Panel title="Details">
         <Facts>
-          <Fact name="Added">
+          <Fact name="Created">
             <ExactMoment at={domain.created_at} />
           </Fact>
-          {domain.is_proven && (
+          {domain.is_ownership_verified && (
             <>
-              <Fact name="Sends">
-                {domain.status === "verified" ? "Yes" : "Not until SPF and DKIM are found"}
+              <Fact name="Sending">
+                {domain.status === "verified"
+                  ? "Enabled"
+                  : "Disabled until SPF and DKIM are verified"}
               </Fact>
-              <Fact name="Receives">
-                {domain.receives ? "Yes, in your mailboxes" : "Not until its MX record is found"}
+              <Fact name="Receiving">
+                {domain.receives ? "Enabled" : "Disabled until the MX record is verified"}
               </Fact>
               <Fact name="Mailboxes">
                 {use ? use.mailboxes : <Skeleton height={20} width={24} />}
               </Fact>
               <Fact name="API keys">
-                {use ? keysOf(use) : <Skeleton height={20} width={140} />}
+                {use ? apiKeyCount(use) : <Skeleton height={20} width={140} />}
               </Fact>
             </>
           )}
-          <Fact name="Id">
-            <Mono value={domain.id} what="id" />
+          <Fact name="ID">
+            <Mono value={domain.id} what="ID" />
           </Fact>
         </Facts>
       </Panel>
@@ -55,5 +56,5 @@ export function Settings({ domain }: { domain: DomainDetail }) {
   );
 }
 
-const keysOf = ({ api_keys: count }: DomainUse) =>
-  count === 0 ? "None is restricted to it" : `${count} restricted to it`;
+const apiKeyCount = ({ api_keys: count }: DomainUse) =>
+  count === 0 ? "None restricted to this domain" : `${count} restricted to this domain`;

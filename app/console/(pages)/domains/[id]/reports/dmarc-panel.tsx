@@ -14,10 +14,10 @@ import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { Days } from "./days.tsx";
-import { adviceOf, withPolicy } from "./dmarc-advice.ts";
+import { DailyChart } from "./daily-chart.tsx";
+import { dmarcAdvice, withPolicy } from "./dmarc-advice.ts";
 import { DmarcSources } from "./dmarc-sources.tsx";
-import { Figures, inWords, shareOf } from "./figures.tsx";
+import { ReportFigures, formatCount, formatShare } from "./report-figures.tsx";
 import classes from "./reports.module.css";
 
 const SERIES: Series = [
@@ -25,17 +25,16 @@ const SERIES: Series = [
   { name: "failed", label: "Failed", meaning: "failed" },
 ];
 
-/** Who sends in the domain's name, and what of it passes. */
-export function Dmarc({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
+export function DmarcPanel({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
   const reports = useQuery(dmarcQuery(domain.id, days));
   return (
-    <Panel title="Mail in your name (DMARC)">
+    <Panel title="Mail from your domain (DMARC)">
       <QueryView query={reports} what="the DMARC reports" skeleton={<ReportsSkeleton />}>
         {(reports) =>
           reports.reporters.length === 0 ? (
-            <NoReports domain={domain} days={days} />
+            <NoDmarcReports domain={domain} days={days} />
           ) : (
-            <Summary domain={domain} reports={reports} />
+            <DmarcSummary domain={domain} reports={reports} />
           )
         }
       </QueryView>
@@ -44,35 +43,35 @@ export function Dmarc({ domain, days }: { domain: DomainDetail; days: ReportDays
 }
 
 const POLICIES = {
-  none: "none (nothing happens to it)",
-  quarantine: "quarantine (it goes to spam)",
-  reject: "reject (it is refused)",
+  none: "none (delivered as usual)",
+  quarantine: "quarantine (delivered to spam)",
+  reject: "reject (not delivered)",
 };
 
-function Summary({ domain, reports }: { domain: DomainDetail; reports: DmarcReports }) {
+function DmarcSummary({ domain, reports }: { domain: DomainDetail; reports: DmarcReports }) {
   const { messages, passed, policy, reporters } = reports;
   return (
     <>
-      <Figures
+      <ReportFigures
         figures={[
-          ["Messages", inWords(messages)],
-          ["Passed", shareOf(passed, messages)],
-          ["Senders", inWords(reports.source_count)],
+          ["Messages", formatCount(messages)],
+          ["Passed", formatShare(passed, messages)],
+          ["Sources", formatCount(reports.source_count)],
         ]}
       />
-      <Advice domain={domain} reports={reports} />
-      <Days days={reports.days} series={SERIES} what="Messages by day" />
+      <DmarcAdvice domain={domain} reports={reports} />
+      <DailyChart days={reports.days} series={SERIES} what="Messages per day" />
       <DmarcSources sources={reports.sources} />
       <Text size="sm" c="dimmed" mt="md">
-        Policy for mail that fails: {policy ? POLICIES[policy] : "not told"}. Reported by{" "}
+        Policy for mail that fails: {policy ? POLICIES[policy] : "not reported"}. Reported by{" "}
         {reporters.join(", ")}.
       </Text>
     </>
   );
 }
 
-function Advice({ domain, reports }: { domain: DomainDetail; reports: DmarcReports }) {
-  const { title, text, policy } = adviceOf(reports);
+function DmarcAdvice({ domain, reports }: { domain: DomainDetail; reports: DmarcReports }) {
+  const { title, text, policy } = dmarcAdvice(reports);
   const record = domain.records.find(({ kind }) => kind === "dmarc");
   return (
     <div className={classes.advice}>
@@ -81,23 +80,23 @@ function Advice({ domain, reports }: { domain: DomainDetail; reports: DmarcRepor
       </Text>
       <Text>{text}</Text>
       {policy && record && (
-        <CodeBlock code={withPolicy(record.value, policy)} what="DMARC record with that policy" />
+        <CodeBlock code={withPolicy(record.value, policy)} what="DMARC record" />
       )}
     </div>
   );
 }
 
-function NoReports({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
+function NoDmarcReports({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
   const record = domain.records.find(({ kind }) => kind === "dmarc");
   return (
     <div className={classes.empty}>
-      <Text>No report arrived in the last {days} days.</Text>
+      <Text>No reports received in the last {days} days.</Text>
       {record && (
         <>
           <Text c="dimmed">
             {record.is_verified
-              ? "Mailbox providers send one a day for the mail they received in your name: the first comes about a day after your first emails. The DMARC record has to name this server's address for reports:"
-              : "Mailbox providers send one a day to the address that the DMARC record names. Publish it, and the first comes about a day after your first emails:"}
+              ? "Mailbox providers send daily reports about mail from your domain. The first arrives about a day after your first emails. Make sure your DMARC record contains this server's report address:"
+              : "Mailbox providers send daily reports to the address in your DMARC record. Publish this record. The first report arrives about a day after your first emails:"}
           </Text>
           <CodeBlock code={record.value} what="DMARC record" />
         </>

@@ -13,8 +13,8 @@ const format = (options: Intl.DateTimeFormatOptions) =>
 const tick = format({ day: "numeric", month: "short" });
 const label = format({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
 
-/** Counts by day: bars, and a table of the same numbers. */
-export function Days({ days, series, what }: { days: Day[]; series: Series; what: string }) {
+/** Counts per day as a bar chart and a table. */
+export function DailyChart({ days, series, what }: { days: Day[]; series: Series; what: string }) {
   const points = days.map((day) => {
     const midnight = new Date(`${day.day}T00:00:00Z`);
     return {

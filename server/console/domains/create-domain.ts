@@ -3,10 +3,10 @@ import { z } from "zod";
 import { addDomain as add } from "#server/core/domains/domains/add-domain.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-export const addDomain = defineEndpoint({
+export const createDomain = defineEndpoint({
   method: "POST",
   path: "/console/api/domains",
-  summary: "Add a domain",
+  summary: "Create a domain",
   permission: "console",
   privilege: "domains",
   body: z.object({ name: z.string().trim().min(1, { error: "is missing" }).max(2000) }),

@@ -4,7 +4,7 @@ import { Text } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
-import { RECORDS } from "#app/console/(pages)/domains/domain-words.ts";
+import { RECORD_LABELS } from "#app/console/(pages)/domains/domain-labels.ts";
 import {
   type DomainDetail,
   type DomainRecord,
@@ -14,48 +14,48 @@ import {
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import { Diagnosis, ProblemOfRecord } from "./diagnosis.tsx";
-import classes from "./doctor.module.css";
+import { RecordDiagnosis, RecordProblemDetails } from "./record-diagnosis.tsx";
+import classes from "./dns-doctor.module.css";
 import { RecordStatus } from "./record-status.tsx";
 
-/** Record by record: what was expected, what was found, and what to do. What is wrong is open. */
-export function Doctor({ domain }: { domain: DomainDetail }) {
+/** Lists each record with its diagnosis. Records with problems start expanded. */
+export function DnsDoctor({ domain }: { domain: DomainDetail }) {
   const doctor = useQuery(doctorQuery(domain));
   const problems = doctor.data?.problems ?? null;
   const general = problems?.filter(({ record }) => record === null) ?? [];
-  const looked = domain.records.filter(({ type }) => type !== "CNAME");
+  const checked = domain.records.filter(({ type }) => type !== "CNAME");
   return (
     <Panel title="DNS doctor">
       <Text c="dimmed" mb="md" role="status">
-        {summaryOf(domain)}
+        {summaryText(domain)}
       </Text>
       <FormProblem error={doctor.error} />
       {general.map((problem) => (
         <div key={problem.code} className={classes.general}>
-          <ProblemOfRecord problem={problem} value="" />
+          <RecordProblemDetails problem={problem} value="" />
         </div>
       ))}
       <div className={classes.records}>
-        {looked.map((record) => (
-          <Entry key={record.kind} record={record} problems={problems} />
+        {checked.map((record) => (
+          <DoctorRecord key={record.kind} record={record} problems={problems} />
         ))}
       </div>
     </Panel>
   );
 }
 
-type Examined = { record: DomainRecord; problems: RecordProblem[] | null };
+type RecordDiagnosisProps = { record: DomainRecord; problems: RecordProblem[] | null };
 
-function Entry({ record, problems }: Examined) {
+function DoctorRecord({ record, problems }: RecordDiagnosisProps) {
   return (
     <details className={classes.record} open={isOpen(record, problems)}>
       <summary className={classes.summary}>
         <IconChevronRight size={16} className={classes.chevron} aria-hidden="true" />
-        <span className={classes.label}>{RECORDS[record.kind].label}</span>
+        <span className={classes.label}>{RECORD_LABELS[record.kind].label}</span>
         <RecordStatus record={record} problems={problems} />
       </summary>
       <div className={classes.content}>
-        <Diagnosis record={record} problems={problems} />
+        <RecordDiagnosis record={record} problems={problems} />
       </div>
     </details>
   );
@@ -66,10 +66,10 @@ function isOpen(record: DomainRecord, problems: RecordProblem[] | null): boolean
   return problems?.some(({ record: kind }) => kind === record.kind) ?? false;
 }
 
-function summaryOf({ records, checked_at: checkedAt }: DomainDetail): string {
-  if (checkedAt === null) return "Nothing was looked up yet.";
+function summaryText({ records, checked_at: checkedAt }: DomainDetail): string {
+  if (checkedAt === null) return "The records haven't been checked yet.";
   const needed = records.filter(({ need, is_verified }) => need === "required" && !is_verified);
-  if (needed.length === 0) return "Everything that sending needs is in place.";
-  const names = needed.map(({ kind }) => RECORDS[kind].label).join(" and ");
-  return `${names} must be found before the domain can send.`;
+  if (needed.length === 0) return "All records required for sending are verified.";
+  const names = needed.map(({ kind }) => RECORD_LABELS[kind].label).join(" and ");
+  return `The domain can't send until ${names} ${needed.length === 1 ? "is" : "are"} verified.`;
 }

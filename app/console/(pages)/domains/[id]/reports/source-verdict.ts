@@ -1,7 +1,7 @@
 import type { DmarcSource } from "#app/console/(pages)/domains/queries.ts";
 import type { Meaning } from "#app/console/ui/status.tsx";
 
-/** Services that send for others, by the end of their servers' names. */
+/** Sending services by the domain of their servers. */
 const SERVICES: [ending: string, name: string][] = [
   ["google.com", "Google"],
   ["googlemail.com", "Google"],
@@ -32,8 +32,8 @@ const SERVICES: [ending: string, name: string][] = [
   ["icloud.com", "Apple iCloud"],
 ];
 
-/** Whose server it is, by its name in the DNS; null where that tells nothing. */
-export function serviceOf(host: string | null): string | null {
+/** The service that runs the server with this hostname; null if unknown. */
+export function sendingService(host: string | null): string | null {
   if (host === null) return null;
   const name = host.toLowerCase().replace(/\.$/, "");
   return SERVICES.find(([end]) => name === end || name.endsWith(`.${end}`))?.[1] ?? null;
@@ -41,48 +41,45 @@ export function serviceOf(host: string | null): string | null {
 
 type Verdict = { word: string; meaning: Meaning; explanation: string };
 
-/** From this share on a source counts as one that passes: single messages fail for many reasons. */
+/** Some messages always fail, for example because they were forwarded. */
 const PASSES = 0.98;
 
-/** What a source probably is, going by which checks its mail passes. */
-export function verdictOf(source: DmarcSource): Verdict {
+export function sourceVerdict(source: DmarcSource): Verdict {
   const { messages, passed, dkim_passed: dkim, spf_passed: spf } = source;
-  if (passed === 0) return unproven(source);
+  if (passed === 0) return failingVerdict(source);
   if (passed < messages * PASSES)
     return {
-      word: "Passes in part",
+      word: "Partially passing",
       meaning: "waiting",
-      explanation: "Some of it is signed for your domain, some is not: look at what differs.",
+      explanation: "Only some of its messages are signed for your domain. Find out what differs.",
     };
   if (spf < messages / 2)
     return {
-      word: "Signed",
+      word: "DKIM only",
       meaning: "done",
-      explanation:
-        "Passes by its DKIM signature: forwarded mail of yours, or a service that signs.",
+      explanation: "Passes DKIM: your forwarded mail, or a service that signs for you.",
     };
   if (dkim < messages / 2)
     return {
-      word: "Not signed",
+      word: "SPF only",
       meaning: "waiting",
-      explanation:
-        "Passes by SPF alone, and fails once somebody forwards it: have it sign with DKIM.",
+      explanation: "Fails when forwarded. Set up DKIM for this source.",
     };
-  return { word: "Yours", meaning: "done", explanation: "Passes SPF and DKIM." };
+  return { word: "Authenticated", meaning: "done", explanation: "Passes SPF and DKIM." };
 }
 
-function unproven({ host }: DmarcSource): Verdict {
-  const service = serviceOf(host);
+function failingVerdict({ host }: DmarcSource): Verdict {
+  const service = sendingService(host);
   if (service)
     return {
       word: "Not set up",
       meaning: "failed",
-      explanation: `If you send with ${service}, set up DKIM for your domain there. If not, somebody pretends to be you.`,
+      explanation: `If you send with ${service}, set up DKIM for your domain there. If not, someone is spoofing your domain.`,
     };
   return {
     word: "Unknown",
     meaning: "failed",
     explanation:
-      "Neither signed nor allowed: a server of yours that is missing, or somebody pretending.",
+      "Fails SPF and DKIM: one of your servers that isn't set up, or someone spoofing your domain.",
   };
 }

@@ -6,27 +6,26 @@ import { useQuery } from "@tanstack/react-query";
 import { type DomainDetail, doctorQuery } from "#app/console/(pages)/domains/queries.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import { Doctor } from "./doctor.tsx";
-import { MailApps } from "./mail-apps.tsx";
+import { DnsDoctor } from "./dns-doctor.tsx";
+import { MailAppRecords } from "./mail-app-records.tsx";
 import { ProviderHelp, useProvider } from "./provider-help.tsx";
 import { RecordTable } from "./record-table.tsx";
-import { TakeAlong } from "./take-along.tsx";
+import { ExportRecords } from "./export-records.tsx";
 
 const NEEDS = [
-  ["required", "Needed to send"],
-  ["recommended", "Recommended, and to receive mail"],
-  ["optional", "Optional: encrypted delivery to you"],
+  ["required", "Required for sending"],
+  ["recommended", "Recommended and receiving"],
+  ["optional", "Optional: TLS for incoming mail"],
 ] as const;
 
-/** What to publish, and what of it was found. */
-export function RecordsAndDoctor({ domain }: { domain: DomainDetail }) {
+export function DomainDns({ domain }: { domain: DomainDetail }) {
   const provider = useProvider(domain);
   const { data: doctor } = useQuery(doctorQuery(domain));
   const table = { provider: provider.chosen, problems: doctor?.problems ?? null };
   return (
     <>
-      <Doctor domain={domain} />
-      <Panel title="Records to publish" aside={<TakeAlong domain={domain} />}>
+      <DnsDoctor domain={domain} />
+      <Panel title="Records to publish" aside={<ExportRecords domain={domain} />}>
         <ProviderHelp domain={domain} {...provider} />
         {NEEDS.map(([need, title]) => {
           const records = domain.records.filter((record) => record.need === need);
@@ -42,7 +41,7 @@ export function RecordsAndDoctor({ domain }: { domain: DomainDetail }) {
           );
         })}
       </Panel>
-      <MailApps records={domain.mail_app_records} provider={provider.chosen} />
+      <MailAppRecords records={domain.mail_app_records} provider={provider.chosen} />
     </>
   );
 }

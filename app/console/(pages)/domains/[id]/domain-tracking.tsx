@@ -2,7 +2,7 @@
 
 import { Stack, Switch, Text } from "@mantine/core";
 
-import { type DomainDetail, useSwitchTracking } from "#app/console/(pages)/domains/queries.ts";
+import { type DomainDetail, useUpdateTracking } from "#app/console/(pages)/domains/queries.ts";
 import { useRights } from "#app/console/rights.ts";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -12,25 +12,24 @@ const SWITCHES = [
     field: "open_tracking",
     label: "Open tracking",
     description:
-      "Adds an image of one pixel to HTML emails, and records when it is loaded. Many mail programs load images by themselves or never, so read it as a hint.",
+      "Adds a one-pixel image to HTML emails and records when it loads. Many mail apps block images or load them automatically, so treat opens as an estimate.",
   },
   {
     field: "click_tracking",
     label: "Click tracking",
     description:
-      "Leads the links of HTML emails through this server, and records when one is followed. They work for 180 days; links to sites that are not yours show first where they lead.",
+      "Routes the links in HTML emails through this server and records clicks. Tracked links work for 180 days. Links to other sites show their destination first.",
   },
 ] as const;
 
-/** Switches for what is recorded about readers. They show the new state at once. */
-export function Tracking({ domain }: { domain: DomainDetail }) {
-  const tracking = useSwitchTracking(domain.id);
-  const maySwitch = useRights().has("domains");
+export function DomainTracking({ domain }: { domain: DomainDetail }) {
+  const tracking = useUpdateTracking(domain.id);
+  const mayUpdate = useRights().has("domains");
   return (
     <Panel title="Tracking">
       <Stack gap="md">
         {SWITCHES.map(({ field, label, description }) =>
-          maySwitch ? (
+          mayUpdate ? (
             <Switch
               key={field}
               size="md"
@@ -49,7 +48,7 @@ export function Tracking({ domain }: { domain: DomainDetail }) {
           ),
         )}
         <Text size="sm" c="dimmed">
-          A change applies to emails sent from then on.
+          Changes apply to emails sent from now on.
         </Text>
         <FormProblem error={tracking.error} />
       </Stack>

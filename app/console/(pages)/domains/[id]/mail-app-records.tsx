@@ -1,14 +1,14 @@
 import { Text } from "@mantine/core";
 
-import { enteredHost } from "#app/console/(pages)/domains/entered.ts";
+import { hostField } from "#app/console/(pages)/domains/provider-fields.ts";
 import type { DnsProvider, DomainDetail } from "#app/console/(pages)/domains/queries.ts";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import classes from "./mail-apps.module.css";
+import classes from "./mail-app-records.module.css";
 
-/** The records by which mail apps find their settings from an address alone. Nothing waits for them. */
-export function MailApps({
+/** Optional records that let mail apps configure themselves from an email address. */
+export function MailAppRecords({
   records,
   provider,
 }: {
@@ -18,20 +18,20 @@ export function MailApps({
   return (
     <Panel title="Mail apps">
       <Text c="dimmed" mb="md">
-        With these, people type their address and password, and Outlook, Thunderbird and others find
-        the rest. They are optional and not checked. The value of an SRV record is its priority,
-        weight, port and target.
+        These optional records let Outlook, Thunderbird, and other mail apps find their settings
+        from an email address and password. We don't check them. SRV values contain priority,
+        weight, port, and target.
       </Text>
       <ul className={classes.records} aria-label="Records for mail apps">
         {records.map((record) => (
-          <Record key={record.name} record={record} host={enteredHost(record, provider)} />
+          <MailAppRecord key={record.name} record={record} host={hostField(record, provider)} />
         ))}
       </ul>
     </Panel>
   );
 }
 
-function Record({
+function MailAppRecord({
   record: { type, value, purpose },
   host,
 }: {

@@ -9,8 +9,7 @@ import { RelativeMoment } from "#app/console/ui/moment.tsx";
 
 import classes from "./domain.module.css";
 
-/** Looks the records up at once, and says when that was done last. */
-export function CheckNow({ domain }: { domain: DomainDetail }) {
+export function CheckRecords({ domain }: { domain: DomainDetail }) {
   const verify = useVerifyDomain(domain.id);
   const mayCheck = useRights().has("domains");
   return (
@@ -21,11 +20,11 @@ export function CheckNow({ domain }: { domain: DomainDetail }) {
           aria-busy={verify.isPending}
           onClick={() => !verify.isPending && verify.mutate()}
         >
-          Check now
+          Check records
         </Button>
       )}
       <span role="status">
-        {verify.isPending ? "Asking the name servers" : <LastCheck at={domain.checked_at} />}
+        {verify.isPending ? "Checking DNS records…" : <LastCheck at={domain.checked_at} />}
       </span>
       <FormProblem error={verify.error} />
     </div>

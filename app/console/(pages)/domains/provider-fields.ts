@@ -2,11 +2,11 @@ import type { DnsProvider, DomainRecord } from "./queries.ts";
 
 type Record = Pick<DomainRecord, "type" | "name" | "host" | "value">;
 
-/** Bytes of one string of a TXT record (RFC 1035, 3.3). All that is published is ASCII. */
+/** Maximum bytes of one string in a TXT record (RFC 1035, 3.3). Our values are ASCII. */
 const STRING_MAX = 255;
 
-/** What is entered as a record's host at the provider; empty where that is how it names the domain itself. */
-export function enteredHost(
+/** What to enter as the record's host; empty for providers that name the domain itself this way. */
+export function hostField(
   { name, host }: Pick<Record, "name" | "host">,
   provider: DnsProvider | null,
 ): string {
@@ -14,8 +14,8 @@ export function enteredHost(
   return host === "@" ? (provider?.apex ?? host) : host;
 }
 
-/** What is entered as a record's value at the provider. */
-export function enteredValue({ type, value }: Record, provider: DnsProvider | null): string {
+/** What to enter as the record's value. */
+export function valueField({ type, value }: Record, provider: DnsProvider | null): string {
   if (type !== "TXT") return provider?.wants_final_dot ? `${value}.` : value;
   if (!provider?.wants_quotes || value === "") return value;
   const strings = value.match(new RegExp(`.{1,${STRING_MAX}}`, "gs")) ?? [];

@@ -7,8 +7,8 @@ import Link from "next/link";
 
 import { type DomainDetail, doctorQuery } from "#app/console/(pages)/domains/queries.ts";
 
-/** The records for another place: as a file to import, or as a page for whoever runs the DNS. */
-export function TakeAlong({ domain }: { domain: DomainDetail }) {
+/** Exports the records as a zone file or as instructions to print for whoever manages the DNS. */
+export function ExportRecords({ domain }: { domain: DomainDetail }) {
   const { data: doctor } = useQuery(doctorQuery(domain));
   return (
     <Group gap="xs">
@@ -16,9 +16,9 @@ export function TakeAlong({ domain }: { domain: DomainDetail }) {
         <Button
           variant="default"
           leftSection={<IconDownload size={14} />}
-          onClick={() => save(`${domain.name}.zone`, doctor.zone_file)}
+          onClick={() => downloadText(`${domain.name}.zone`, doctor.zone_file)}
         >
-          Zone file
+          Download zone file
         </Button>
       )}
       <Button
@@ -27,14 +27,13 @@ export function TakeAlong({ domain }: { domain: DomainDetail }) {
         href={`/console/domains/${domain.id}/hand-over`}
         leftSection={<IconPrinter size={14} />}
       >
-        Hand over
+        Print instructions
       </Button>
     </Group>
   );
 }
 
-/** Saves a text as a file, as a link with `download` would. */
-function save(name: string, text: string) {
+function downloadText(name: string, text: string) {
   const url = URL.createObjectURL(new Blob([text], { type: "text/dns" }));
   const link = Object.assign(document.createElement("a"), { href: url, download: name });
   link.click();

@@ -1,0 +1,57 @@
+import type { Meaning } from "#app/console/ui/status.tsx";
+
+import type { DomainRecord, DomainRow } from "./queries.ts";
+
+type State = { word: string; meaning: Meaning };
+
+const STATUSES: Record<DomainRow["status"], State> = {
+  not_started: { word: "Not started", meaning: "none" },
+  pending: { word: "Pending", meaning: "waiting" },
+  partially_verified: { word: "Partially verified", meaning: "waiting" },
+  verified: { word: "Verified", meaning: "done" },
+};
+
+export const domainStatus = ({ status }: Pick<DomainRow, "status">): State => STATUSES[status];
+
+type Kind = DomainRecord["kind"];
+
+export const RECORD_LABELS: Record<Kind, { label: string; purpose: string }> = {
+  ownership: { label: "Ownership", purpose: "Proves that you own the domain." },
+  spf: { label: "SPF", purpose: "Lists the servers that may send for the domain." },
+  dkim: { label: "DKIM", purpose: "Publishes the key that verifies your emails' signatures." },
+  dmarc: {
+    label: "DMARC",
+    purpose: "Tells receivers how to treat spoofed mail and where to send reports.",
+  },
+  mx: { label: "MX", purpose: "Routes mail for the domain to your mailboxes." },
+  mta_sts: {
+    label: "MTA-STS",
+    purpose: "Requires other servers to deliver to you over TLS.",
+  },
+  tls_rpt: {
+    label: "TLS-RPT",
+    purpose: "Asks other servers to report TLS failures.",
+  },
+};
+
+/** MTA-STS also needs a CNAME for the host that serves its policy. */
+const POLICY_HOST = { label: "MTA-STS host", purpose: "Serves the MTA-STS policy." };
+
+export const recordLabel = ({ kind, type }: Pick<DomainRecord, "kind" | "type">) =>
+  type === "CNAME" ? POLICY_HOST : RECORD_LABELS[kind];
+
+/** What the admin should do next; null if nothing. */
+export function nextAction({
+  is_ownership_verified,
+  checked_at,
+  missing,
+}: DomainRow): string | null {
+  if (!is_ownership_verified)
+    return checked_at === null ? "Verify ownership" : "Ownership record not found";
+  const needed = missing.filter((kind) => kind === "spf" || kind === "dkim");
+  const recommended = missing.filter((kind) => kind === "dmarc");
+  const shown = needed.length > 0 ? needed : recommended;
+  if (shown.length === 0) return null;
+  const names = shown.map((kind) => RECORD_LABELS[kind].label).join(" and ");
+  return needed.length > 0 ? `${names} not found` : `${names} recommended`;
+}
