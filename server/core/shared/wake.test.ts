@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { db, pool } from "#server/db/pool.ts";
@@ -21,7 +22,10 @@ test("listeners are notified once for calls that come together", async () => {
 test("a transaction's handle is rejected, and the next call still notifies", async () => {
   const counted = await countNotifications("wake_test_transaction");
   const wake = createWake("wake_test_transaction");
-  const waking = db().transaction((tx) => Promise.resolve(wake(tx)));
+  const waking = db().transaction(async (tx) => {
+    await tx.execute(sql`select 1`);
+    wake(tx);
+  });
   await expect(waking).rejects.toThrow("after the commit");
   wake(db());
   await expect.poll(() => counted.notified).toBe(1);
