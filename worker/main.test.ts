@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -120,6 +121,26 @@ test("hears of new mail at once, and on SIGTERM finishes what it began and exits
   const delivered = and(eq(emailEvents.type, "delivered"), inArray(emailEvents.emailId, ids));
   expect(await db().$count(emailEvents, delivered)).toBe(sink.accepted());
 }, 40_000);
+
+test("on SIGTERM waits for the reply to a sent message, and the message is not sent again", async () => {
+  const slow = await anSmtpSink({
+    script: ({ verb }) => (verb === "DOT" ? { delayMs: 8_000 } : undefined),
+  });
+  const relay = { POSTHOUSE_RELAY_URL: `smtp://127.0.0.1:${slow.port}` };
+  const worker = await startWorkerProcess(relay);
+  children.push(worker);
+  const id = await aQueuedEmail(await aSender(), "ann@there.test");
+  wakePump(db());
+  await vi.waitFor(() => expect(slow.commands).toContain("DATA"), { timeout: 10_000 });
+  await delay(300);
+  worker.kill("SIGTERM");
+  expect((await once(worker, "exit"))[0]).toBe(0);
+
+  expect(slow.accepted()).toBe(1);
+  expect(await historyOf(id)).toEqual(["sent", "delivered ann@there.test"]);
+  expect(await db().$count(outbox)).toBe(0);
+  await slow.close();
+}, 60_000);
 
 test("exits when its parent is gone", async () => {
   const worker = await startWorker();

@@ -19,8 +19,10 @@ type Peer = { remoteAddress?: string | undefined; remotePort?: number | undefine
  */
 export class ConnectionLives {
   readonly #life: Life;
-  /** Connections waiting for the reply to a message. */
+  /** Connections waiting for the reply to a message, and those that just got one. */
   readonly #waiting = new Set<string>();
+  /** Sessions whose reply to a message is not sent yet. */
+  readonly #unanswered = new Set<Peer>();
 
   constructor(life: Life) {
     this.#life = life;
@@ -45,11 +47,19 @@ export class ConnectionLives {
   async whileReplying<Result>(session: Peer, work: () => Promise<Result>): Promise<Result> {
     const peer = keyOf(session);
     this.#waiting.add(peer);
+    this.#unanswered.add(session);
     try {
       return await work();
     } finally {
+      // The reply is written in the same turn of the event loop.
+      setImmediate(() => this.#unanswered.delete(session));
       setTimeout(() => this.#waiting.delete(peer), REPLY_LEAVES_MS).unref();
     }
+  }
+
+  /** Whether the session has sent a whole message and has no reply yet. */
+  isReplying(session: Peer): boolean {
+    return this.#unanswered.has(session);
   }
 }
 

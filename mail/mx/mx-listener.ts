@@ -19,6 +19,7 @@ import { CONNECTIONS_MAX, createLimits, type LimitOptions } from "./limits.ts";
 import { MxSession } from "./mx-session.ts";
 import { type MessageFacts, noteAnswer } from "./note-answer.ts";
 import { SmtpReply } from "./smtp-reply.ts";
+import { REPLIES_GRACE_MS, stopServer } from "./stop-server.ts";
 
 const MESSAGE_BYTES_MAX = 35 * 1024 * 1024;
 /** RFC 5321, 4.5.3.1.8 wants as many. */
@@ -29,7 +30,6 @@ const CLOSING_MAX = 100;
 const TAKEN = "2.0.0 Taken";
 /** RFC 5321, 4.5.3.2 has five minutes for a command and three for a block of the message; nobody honest needs them. */
 const IDLE_TIMEOUT_MS = 2 * 60_000;
-const CLOSE_TIMEOUT_MS = 3_000;
 
 /** To Dovecot, which is on this machine: their sum stays below what senders wait for an answer. */
 const LMTP_TIMEOUTS: Partial<Timeouts> = {
@@ -59,7 +59,7 @@ export type MxListener = {
   port: number;
   /** Shows another certificate from the next STARTTLS on. */
   useCertificate(certificate: Certificate): void;
-  /** Takes no more connections, and ends those there are. */
+  /** Accepts no more connections, answers the messages that were received, and ends all sessions. */
   stop(): Promise<void>;
 };
 
@@ -112,7 +112,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     maxClients: CONNECTIONS_MAX + CLOSING_MAX,
     maxCommandLength: COMMAND_OCTETS_MAX,
     socketTimeout: IDLE_TIMEOUT_MS,
-    closeTimeout: CLOSE_TIMEOUT_MS,
+    closeTimeout: REPLIES_GRACE_MS,
     disabledCommands: ["AUTH", "HELP", "WIZ", "SHELL", "KILL"],
     hideENHANCEDSTATUSCODES: true,
     hideDSN: true,
@@ -167,7 +167,7 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
     useCertificate: (certificate) => server.updateSecureContext(tlsOptions(certificate)),
     async stop() {
       limits.connections.stop();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await stopServer(server, (session) => lives.isReplying(session));
       await carrier.close();
     },
   };

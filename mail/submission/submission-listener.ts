@@ -12,6 +12,7 @@ import { type MessageFacts, noteAnswer } from "#mail/mx/note-answer.ts";
 import { closeSession } from "#mail/mx/mx-listener.ts";
 import { wideNetworkOf } from "#mail/mx/networks.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
+import { REPLIES_GRACE_MS, stopServer } from "#mail/mx/stop-server.ts";
 import { readMessageId } from "#server/core/shared/mime/read-header.ts";
 import { sourceOf } from "#server/core/access/sign-in/source-of.ts";
 import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
@@ -40,7 +41,6 @@ const CLOSING_MAX = 100;
 /** What a connection has anyway, and what it has to bring for more. */
 const LIFE_MS = 30 * 60_000;
 const BYTES_PER_SECOND_MIN = 1_024;
-const CLOSE_TIMEOUT_MS = 3_000;
 /** Of one connection. */
 const FAILED_SIGN_INS_MAX = 3;
 /** Of both listeners together; one mailbox, or one key, has a quarter of it. */
@@ -63,7 +63,7 @@ export type SubmissionListener = {
   port: number;
   /** Shows another certificate from the next handshake on. */
   useCertificate(certificate: Certificate): void;
-  /** Takes no more connections, and ends those there are. */
+  /** Accepts no more connections, answers the messages that were received, and ends all sessions. */
   stop(): Promise<void>;
 };
 
@@ -121,7 +121,7 @@ export async function startSubmissionListener(
     maxClients: CONNECTIONS_MAX + CLOSING_MAX,
     maxCommandLength: COMMAND_OCTETS_MAX,
     socketTimeout: IDLE_TIMEOUT_MS,
-    closeTimeout: CLOSE_TIMEOUT_MS,
+    closeTimeout: REPLIES_GRACE_MS,
     authMethods: ["PLAIN", "LOGIN"],
     maxAllowedUnauthenticatedCommands: 25,
     authRequiredMessage: "5.7.0 Sign in first, under TLS",
@@ -210,7 +210,7 @@ export async function startSubmissionListener(
     useCertificate: (certificate) => server.updateSecureContext(tlsOptions(certificate)),
     stop() {
       slots.stop();
-      return new Promise((resolve) => server.close(resolve));
+      return stopServer(server, (session) => lives.isReplying(session));
     },
   };
 }

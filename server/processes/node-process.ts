@@ -7,7 +7,7 @@ import type { ChildMessage } from "./run-process.ts";
 import { type Exit, lastWords, type Run } from "./run.ts";
 
 /** How long a process may take to exit after SIGTERM; longer than its own shutdown limit. */
-const STOP_GRACE_MS = 13_000;
+const STOP_GRACE_MS = 42_000;
 const LAST_LINES = 30;
 
 /** When a process counts as hung and is killed, in seconds. */

@@ -6,8 +6,11 @@ export type ChildMessage =
 
 /** Heartbeat interval to the parent, during the start too, which shows that the event loop runs. */
 const ALIVE_EVERY_MS = 2_000;
-/** Longest time that stopping may take before the process ends anyway. */
-const STOP_TIMEOUT_MS = 12_000;
+/**
+ * Longest time that stopping may take before the process ends anyway. SMTP transactions get up to 25 s of it,
+ * see the worker's pump and the listeners of the mail process.
+ */
+const STOP_TIMEOUT_MS = 40_000;
 
 /**
  * The life of one of the appliance's processes: start, tell the parent, run until SIGTERM, SIGINT or

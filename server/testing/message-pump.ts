@@ -55,6 +55,7 @@ export function aScriptedCarrier(answer: (delivery: Delivery) => Promise<Outcome
       deliveries.push(delivery);
       return answer(delivery);
     },
+    drain: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
   return { carrier, deliveries };

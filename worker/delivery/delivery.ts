@@ -40,11 +40,18 @@ export type Outcome = {
   isBlock?: true;
   /** Said once the recipient was known, so it may be a rule of the recipient's domain only. */
   isAfterRecipient?: true;
+  /** Not attempted because the carrier is draining; there is nothing to record. */
+  isUnsent?: true;
 };
 
 /** Carries messages to other servers. It never throws for what a server or the network did: that is an outcome. */
 export type Carrier = {
   deliver(delivery: Delivery): Promise<Outcome[]>;
+  /**
+   * Sends no further message; whatever hasn't been sent resolves as unsent. Resolves when every message that
+   * was sent has its reply: cutting such a connection would deliver the message twice.
+   */
+  drain(): Promise<void>;
   /** Ends idle connections; running deliveries finish first. */
   close(): Promise<void>;
 };

@@ -104,6 +104,7 @@ test.each([
             ...{ recipient, result: "delivered", dsn: "2.0.0", message: "250 OK", suppress: false },
           }));
         },
+        drain: () => Promise.resolve(),
         close: () => Promise.resolve(),
       },
     };

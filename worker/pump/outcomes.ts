@@ -48,6 +48,19 @@ export function outcomeOfEach(recipients: ClaimedRecipient[], outcomes: Outcome[
   );
 }
 
+/**
+ * Leaves out recipients that the carrier didn't attempt because it stops.
+ *
+ * @param outcomes one for each recipient, in their order
+ */
+export function withoutUnsent<Item extends { recipients: unknown[] }>(
+  item: Item,
+  outcomes: Outcome[],
+): { item: Item; outcomes: Outcome[] } {
+  const recipients = item.recipients.filter((_, at) => !outcomes[at]!.isUnsent);
+  return { item: { ...item, recipients }, outcomes: outcomes.filter(({ isUnsent }) => !isUnsent) };
+}
+
 /** @param outcomes one for each recipient, in their order */
 export function toRecipientOutcomes(email: Addressed, outcomes: Outcome[]): RecipientOutcome[] {
   return email.recipients.map((claimed, at) => {

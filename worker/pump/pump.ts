@@ -14,10 +14,12 @@ import { Hand, type Share } from "./hand.ts";
 import { HeldMail } from "./held-mail.ts";
 import { LoopMonitor } from "./loop-monitor.ts";
 import { OutcomeWriter } from "./outcome-writer.ts";
+import { withoutUnsent } from "./outcomes.ts";
 import { type Envelope, type KnownHere, planDeliveries } from "./plan-deliveries.ts";
 import type { PumpOptions } from "./pump-options.ts";
 import { Signal } from "./signal.ts";
 import type { Queued, Source } from "./source.ts";
+import { untilDelivered } from "./until-delivered.ts";
 
 const CLAIM_MAX = 500;
 /** A new claim is made when no more than this is in hand. */
@@ -30,7 +32,7 @@ const PAUSE_MS = 5;
 const RENEW_EVERY_MS = 10_000;
 /** Emails composed and signed at the same time: enough to keep the thread pool busy. */
 const LANES = 16;
-const DELIVERIES_GRACE_MS = 5_000;
+/** For outcomes; those not recorded are delivered twice. */
 const FLUSH_GRACE_MS = 5_000;
 
 type Parcel = { envelope: Envelope; letter: Letter; known: KnownHere };
@@ -85,10 +87,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     this.#signal.raise();
   }
 
-  /**
-   * Leases nothing more, gives running deliveries five seconds, then has five seconds to record outcomes (those
-   * not recorded are delivered twice) and to return the other leases. Ends in time even without a database.
-   */
+  /** Stops sending, records outcomes and returns the other leases. Ends in time even without a database. */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
@@ -97,7 +96,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     this.#stopping = true;
     this.#signal.raise();
     if (this.#renewal) clearInterval(this.#renewal);
-    await Promise.race([this.#deliveriesDone(), delay(DELIVERIES_GRACE_MS, null, { ref: false })]);
+    await untilDelivered(this.#options.carrier, this.#deliveriesDone());
     await Promise.race([this.#handOver(), delay(FLUSH_GRACE_MS, null, { ref: false })]);
   }
 
@@ -230,7 +229,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     const means = { db: connection.db, carrier, resolved: known.resolved };
     try {
       const outcomes = await deliverEnvelope(envelope, letter, means);
-      return this.#source.settled(item, outcomes, kindOf(envelope.way));
+      const attempted = withoutUnsent(item, outcomes);
+      return this.#source.settled(attempted.item, attempted.outcomes, kindOf(envelope.way));
     } catch (error) {
       log.error({ err: error, id: item.id }, "A delivery broke off");
       return this.#source.delayed(item, "Delivery is not possible at the moment");

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+
 import type { Resolver } from "#server/gateways/dns.ts";
 import type { Carrier, Delivery, Outcome, Route } from "#worker/delivery/delivery.ts";
 import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
@@ -42,6 +44,11 @@ export type Block = {
   reply: string;
 };
 
+const UNSENT: Failure = {
+  ...{ result: "delayed", dsn: "4.3.2", message: "Posthouse is stopping" },
+  ...{ suppress: false, isUnsent: true },
+};
+
 type Answer = { answer: Verdict[] | Failure; host?: string | undefined };
 
 /** The carrier of this process: it keeps connections between deliveries and never more than it may. */
@@ -60,6 +67,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
   const dead = new DeadPeers();
   const running = new Set<Promise<Outcome[]>>();
   let closed = false;
+  let draining = false;
 
   const queueFor = (destination: Destination): DestinationQueue => {
     const { key } = destination;
@@ -92,7 +100,8 @@ export function createCarrier(options: CarrierOptions): Carrier {
   const send = (destination: Destination, parcel: Parcel) =>
     new Promise<Sent>((resolve) => {
       const settle = (answer: Sent["answer"], host?: string) => resolve({ answer, host });
-      queueFor(destination).add({ parcel, settle });
+      if (draining) settle(UNSENT);
+      else queueFor(destination).add({ parcel, settle });
     });
 
   const carryParcel = async ({ route, sevenBit }: Delivery, parcel: Parcel): Promise<Outcome[]> => {
@@ -123,6 +132,12 @@ export function createCarrier(options: CarrierOptions): Carrier {
       const delivering = carry(delivery);
       running.add(delivering);
       return delivering.finally(() => running.delete(delivering));
+    },
+    async drain() {
+      draining = true;
+      await Promise.all([...queues.values()].map((queue) => queue.drain(UNSENT)));
+      // Until callers of `deliver` have their outcomes.
+      await setImmediate();
     },
     async close() {
       closed = true;

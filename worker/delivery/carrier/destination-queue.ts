@@ -3,9 +3,10 @@ import type { Failure } from "#worker/delivery/mx/find-mail-hosts.ts";
 import { findUnfit, type Parcel, type Unfit } from "#worker/delivery/smtp/envelope.ts";
 import type { Session } from "#worker/delivery/smtp/open-session.ts";
 import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
-import { pipelinedEnvelope, transact, type Verdict } from "#worker/delivery/smtp/transact.ts";
+import { pipelinedEnvelope, type Verdict } from "#worker/delivery/smtp/transact.ts";
 
 import type { Claimant, ConnectionSlots } from "./connection-slots.ts";
+import { Transactions } from "./transactions.ts";
 
 /** Servers end connections that carry too much; better that we do. */
 const MESSAGES_PER_CONNECTION_MAX = 100;
@@ -39,6 +40,9 @@ export class DestinationQueue implements Claimant {
   /** Lowered to what the destination bears when it refuses one connection more. */
   #connectionsMax: number;
   #closed = false;
+  /** Set once the queue is draining: the outcome of whatever isn't sent any more. */
+  #unsent: Failure | null = null;
+  readonly #transactions = new Transactions();
 
   constructor(terms: Terms) {
     this.#terms = terms;
@@ -66,6 +70,13 @@ export class DestinationQueue implements Claimant {
     if (!this.#wantsConnection()) this.#terms.slots.forget(this);
     if (this.connections === 0 && this.#waiting.length + this.#retries.length === 0)
       this.#terms.onDrained();
+  }
+
+  /** Sends no further message and settles the rest as `unsent`. Resolves when every sent message has its reply. */
+  async drain(unsent: Failure): Promise<void> {
+    this.#unsent = unsent;
+    this.giveUp(unsent);
+    await this.#transactions.stop();
   }
 
   /** Ends all connections. To be called when nothing waits any more. */
@@ -132,18 +143,30 @@ export class DestinationQueue implements Claimant {
         ahead.job = this.#takeNext(session, "ahead");
         return ahead.job && pipelinedEnvelope(session, ahead.job.parcel);
       };
-      const { timeouts } = this.#terms;
-      const done = await transact(session, job.parcel, { timeouts, envelopeSent, followWith });
-      if (done.untouched && isReused) this.#retries.push(job);
+      const terms = { timeouts: this.#terms.timeouts, envelopeSent, followWith };
+      const done = await this.#transactions.run(session, job.parcel, terms);
+      if (done.untouched && (isReused || this.#unsent)) this.#putBack(job);
       else job.settle(done.verdicts, session.wire.peer);
       envelopeSent = ahead.job !== null;
       job = ahead.job ?? this.#takeNext(session, "now");
-      if (session.finished) {
-        if (job) this.#retries.push(job);
+      if (this.#mustStop(session)) {
+        if (job) this.#putBack(job);
         break;
       }
     }
     return this.#rest(session);
+  }
+
+  /** Whether the connection carries nothing more, not even a message whose envelope was sent ahead. */
+  #mustStop(session: Session): boolean {
+    // Without QUIT, which the server might take for the content of that message.
+    if (this.#unsent) session.wire.destroy();
+    return session.finished || this.#unsent !== null;
+  }
+
+  #putBack(job: Job) {
+    if (this.#unsent) job.settle(this.#unsent);
+    else this.#retries.push(job);
   }
 
   /** The next message for this connection: to be sent now, or its envelope ahead, behind a message. */
@@ -162,7 +185,8 @@ export class DestinationQueue implements Claimant {
   }
 
   #mustEnd(session: Session, carried: number): boolean {
-    if (session.finished || carried >= MESSAGES_PER_CONNECTION_MAX) return true;
+    if (session.finished || this.#unsent) return true;
+    if (carried >= MESSAGES_PER_CONNECTION_MAX) return true;
     const isCrowded = this.connections >= this.#connectionsMax;
     if (this.#retries.length > this.#opening && isCrowded) return true;
     return carried >= MESSAGES_PER_TURN && this.#terms.slots.owesOthers(this);

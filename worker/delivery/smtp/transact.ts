@@ -26,6 +26,8 @@ type Terms = {
    * a message costs one round trip (RFC 2920 §3.1).
    */
   followWith: () => string | null;
+  /** Called right before the content is sent. If it returns false, the content is not sent. */
+  beginContent?: () => boolean;
 };
 
 /** Content larger than this goes alone. */
@@ -129,6 +131,7 @@ async function settleData(course: Course, reply: Reply): Promise<boolean> {
 
 async function settleContent(course: Course) {
   const { session, parcel, terms } = course;
+  if (terms.beginContent?.() === false) throw new WireError("4.4.2", "Stopped before the message");
   const content = encodeContent(parcel.message);
   course.contentSent = true;
   if (parcel.message.length > CONTENT_WITH_ENVELOPE_BYTES_MAX)

@@ -1,0 +1,53 @@
+import { expect, test, vi } from "vitest";
+
+import { outsideMail } from "#server/testing/outside-mail.ts";
+import type { Delivery, Outcome } from "#worker/delivery/delivery.ts";
+
+const { aSink, aCarrier } = outsideMail();
+
+const to = (recipient: string): Delivery => ({
+  route: { kind: "mx", domain: "there.test" },
+  envelopeFrom: "bounce@here.test",
+  recipients: [recipient],
+  message: Buffer.from("Subject: Hello\r\n\r\nHello\r\n"),
+});
+
+const stateOf = ([outcome]: Outcome[]) => (outcome!.isUnsent ? "unsent" : outcome!.result);
+
+test.each([true, false])(
+  "a draining carrier waits for the reply to a sent message and sends no other (pipelining: %s)",
+  async (pipelining) => {
+    const dots: string[] = [];
+    const sink = await aSink({
+      pipelining,
+      script: ({ verb, recipients }) => {
+        if (verb !== "DOT") return undefined;
+        dots.push(recipients[0]!);
+        return { delayMs: 1_000 };
+      },
+    });
+    const carrier = await aCarrier(sink, { connectionsPerHostMax: 1 });
+    const sending = ["a", "b", "c"].map((local) => carrier.deliver(to(`${local}@there.test`)));
+    await vi.waitFor(() => expect(dots).toEqual(["a@there.test"]));
+
+    await carrier.drain();
+    expect(sink.messages.map(({ recipients }) => recipients)).toEqual([["a@there.test"]]);
+    const outcomes = await Promise.all([...sending, carrier.deliver(to("late@there.test"))]);
+    expect(outcomes.map(stateOf)).toEqual(["delivered", "unsent", "unsent", "unsent"]);
+    expect(sink.accepted()).toBe(1);
+  },
+);
+
+test("a draining carrier does not wait for a server that is slow before the message", async () => {
+  const sink = await aSink({
+    script: ({ verb }) => (verb === "RCPT" ? { delayMs: 20_000 } : undefined),
+  });
+  const carrier = await aCarrier(sink);
+  const sending = carrier.deliver(to("a@there.test"));
+  await vi.waitFor(() => expect(sink.commands.some((line) => /^RCPT/.test(line))).toBe(true));
+
+  const startedAt = performance.now();
+  await carrier.drain();
+  expect(stateOf(await sending)).toBe("unsent");
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});

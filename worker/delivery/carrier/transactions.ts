@@ -1,0 +1,41 @@
+import type { Parcel } from "#worker/delivery/smtp/envelope.ts";
+import type { Session } from "#worker/delivery/smtp/open-session.ts";
+import type { Timeouts } from "#worker/delivery/smtp/timeouts.ts";
+import { transact, type Transaction } from "#worker/delivery/smtp/transact.ts";
+
+type Terms = { timeouts: Timeouts; envelopeSent: boolean; followWith: () => string | null };
+
+/** The running transactions with one destination. After `stop`, none of them sends a message. */
+export class Transactions {
+  #isStopped = false;
+  /** Sessions in a transaction whose content has not been sent. */
+  readonly #preparing = new Set<Session>();
+  /** Transactions whose content has been sent. */
+  readonly #unanswered = new Set<Promise<Transaction>>();
+
+  /** Runs a transaction. One that was cut by `stop` before its content is reported as untouched. */
+  async run(session: Session, parcel: Parcel, terms: Terms): Promise<Transaction> {
+    const progress = { hasBegun: false };
+    const beginContent = () => {
+      if (this.#isStopped) return false;
+      progress.hasBegun = true;
+      this.#preparing.delete(session);
+      this.#unanswered.add(transaction);
+      return true;
+    };
+    this.#preparing.add(session);
+    const transaction = transact(session, parcel, { ...terms, beginContent });
+    const done = await transaction;
+    this.#preparing.delete(session);
+    this.#unanswered.delete(transaction);
+    const isCut = this.#isStopped && done.verdicts.some(({ stage }) => stage === "lost");
+    return isCut && !progress.hasBegun ? { ...done, untouched: true } : done;
+  }
+
+  /** Cuts the transactions before their content. Resolves when every sent message has its reply. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const session of this.#preparing) session.wire.destroy();
+    await Promise.allSettled(this.#unanswered);
+  }
+}
