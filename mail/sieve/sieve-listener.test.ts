@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { db } from "#server/db/pool.ts";
 import { serviceUser } from "#server/processes/service-user.ts";
+import { testIf } from "#server/testing/test-if.ts";
 
 import { type SieveListener, startSieveListener } from "./sieve-listener.ts";
 
@@ -25,7 +26,7 @@ async function greeting(uid: number): Promise<string> {
   return text(program.stdout);
 }
 
-test.runIf(process.getuid!() === 0)(
+testIf(process.getuid!() === 0, "needs root to become other users")(
   "only programs of Dovecot's user may send: no other user of the machine, and not root",
   async () => {
     const { uid } = await serviceUser();

@@ -12,7 +12,7 @@ import { join } from "node:path";
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { aSmallDisk } from "#server/testing/a-small-disk.ts";
+import { aSmallDisk, testWithSmallDisk } from "#server/testing/a-small-disk.ts";
 
 import { openLogFile } from "./log-file.ts";
 
@@ -69,23 +69,26 @@ test("lines that can't be written are dropped, and counted once writing works ag
   expect(readFileSync(file, "utf8").split("\n").slice(-3)).toEqual(["four", "five", ""]);
 });
 
-test("a full disk drops lines instead of failing, and later lines start on a new line", async () => {
-  await using disk = await aSmallDisk(folder, "1m");
-  mkdirSync(join(disk.path, "logs"));
-  const file = join(disk.path, "logs/web.log");
-  const log = openLogFile(file);
-  log.append("before");
-  const filler = disk.fill();
-  for (let i = 0; i < 100; i++) log.append("x".repeat(1_000));
-  filler.free();
-  log.append("after");
+testWithSmallDisk(
+  "a full disk drops lines instead of failing, and later lines start on a new line",
+  async () => {
+    await using disk = await aSmallDisk(folder, "1m");
+    mkdirSync(join(disk.path, "logs"));
+    const file = join(disk.path, "logs/web.log");
+    const log = openLogFile(file);
+    log.append("before");
+    const filler = disk.fill();
+    for (let i = 0; i < 100; i++) log.append("x".repeat(1_000));
+    filler.free();
+    log.append("after");
 
-  const lines = readFileSync(file, "utf8").split("\n");
-  expect(lines[0]).toBe("before");
-  expect(lines.at(-2)).toBe("after");
-  const kept = lines.filter((line) => line === "x".repeat(1_000)).length;
-  expect(entries(file)).toMatchObject([
-    { msg: expect.stringContaining(`${100 - kept} log lines`) as string },
-  ]);
-  expect(kept).toBeLessThan(10);
-});
+    const lines = readFileSync(file, "utf8").split("\n");
+    expect(lines[0]).toBe("before");
+    expect(lines.at(-2)).toBe("after");
+    const kept = lines.filter((line) => line === "x".repeat(1_000)).length;
+    expect(entries(file)).toMatchObject([
+      { msg: expect.stringContaining(`${100 - kept} log lines`) as string },
+    ]);
+    expect(kept).toBeLessThan(10);
+  },
+);

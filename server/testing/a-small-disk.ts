@@ -1,10 +1,23 @@
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp } from "node:fs/promises";
-import { closeSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
+import { testIf } from "./test-if.ts";
+
 const run = promisify(execFile);
+
+/** CAP_SYS_ADMIN, which root usually lacks in a container (capabilities(7)). */
+const MOUNT_CAPABILITY = 1n << 21n;
+
+function canMount(): boolean {
+  const [, effective] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))!;
+  return (BigInt(`0x${effective!}`) & MOUNT_CAPABILITY) !== 0n;
+}
+
+/** Defines a test that uses `aSmallDisk`. */
+export const testWithSmallDisk = testIf(canMount(), "needs root to mount a small file system");
 
 /** A separate file system that can be filled up. Needs root to mount it. */
 export type SmallDisk = AsyncDisposable & {

@@ -130,6 +130,7 @@ describe("the report of a test run", () => {
     expect(countVitest({ testResults })).toEqual({
       ...{ passed: 3, failed: 2, skipped: 2 },
       failures: ["b.test.ts › it failed", "c.test.ts"],
+      skips: ["a.test.ts › it skipped", "a.test.ts › it todo"],
     });
   });
 

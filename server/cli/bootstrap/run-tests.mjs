@@ -16,7 +16,7 @@ const PASSED = { passed: 1, failed: 0, skipped: 0, failures: [] };
 const CHECKS = ["format", "spelling", "unused", "types", "lint", "build", "unit", "e2e"];
 
 /**
- * Runs every check and test, continuing after failures. Ends with a list of failures and the totals, in
+ * Runs every check and test, continuing after failures. Ends with lists of skipped tests and failures and the totals, in
  * which a check counts as one test.
  *
  * @param {string[]} args `--only lint,unit` runs only these checks; paths run only these test files
@@ -29,6 +29,8 @@ export async function runTests(args, display) {
   atExit.add(() => rmSync(reports, { recursive: true, force: true }));
   /** @type {Counts} */
   const sum = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  /** @type {string[]} */
+  const skips = [];
 
   for (const stage of stagesOf(reports, choice, (line) => display.line(line))) {
     const chosen = stage.filter(({ name }) => !choice.only || choice.only.includes(name));
@@ -38,9 +40,12 @@ export async function runTests(args, display) {
         for (const key of /** @type {const} */ (["passed", "failed", "skipped"]))
           sum[key] += counts[key];
         sum.failures.push(...counts.failures);
+        skips.push(...(counts.skips ?? []));
       }),
     );
   }
+  if (skips.length > 0) display.line("\nSkipped:");
+  for (const skip of skips) display.warning(skip.replace(`${ROOT}/`, ""));
   if (sum.failures.length > 0) display.line("\nFailed:");
   for (const failure of sum.failures) display.failure(failure.replace(`${ROOT}/`, ""));
   console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);

@@ -1,4 +1,4 @@
-/** @typedef {{ passed: number, failed: number, skipped: number, failures: string[] }} Counts */
+/** @typedef {{ passed: number, failed: number, skipped: number, failures: string[], skips?: string[] }} Counts */
 
 /**
  * Sums of vitest's JSON report. A file that could not even be loaded has no tests: it counts as one.
@@ -17,12 +17,13 @@ export function countVitest(report) {
     (file) =>
       file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed"),
   );
-  const passed = tests.filter(({ status }) => status === "passed").length;
+  const skips = tests.filter(({ status }) => !["passed", "failed"].includes(status));
   return {
-    passed,
+    passed: tests.length - failedTests.length - skips.length,
     failed: failedTests.length + broken.length,
-    skipped: tests.length - passed - failedTests.length,
+    skipped: skips.length,
     failures: [...failedTests.map(({ title }) => title), ...broken.map(({ name }) => name)],
+    skips: skips.map(({ title }) => title),
   };
 }
 

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -59,9 +60,20 @@ test("a new database belongs to the key of its first host and refuses others", a
   expect(await onSecondHost(() => outcomeOf(requireInstanceKey(db())))).toBe("accepted");
 });
 
+test("a host with another key is refused, before and after the database knows its key", async () => {
+  mkdirSync(join(elsewhere, "keys"));
+  writeFileSync(join(elsewhere, "keys/instance.key"), randomBytes(32).toString("base64url"));
+  await aDomain((await aCompany()).id);
+  const refused = `${elsewhere}/keys/instance.key holds another key. Copy keys/instance.key here`;
+  expect(await onSecondHost(() => outcomeOf(requireInstanceKey(db())))).toContain(refused);
+  expect(await db().$count(instance)).toBe(0);
+  await requireInstanceKey(db());
+  expect(await onSecondHost(() => outcomeOf(requireInstanceKey(db())))).toContain(refused);
+});
+
 test("when several hosts set up one database at once, only one succeeds", async () => {
   const script = `
-    const { requireInstanceKey } = await import("./require-instance-key.ts");
+    const { requireInstanceKey } = await import("#server/core/shared/secrets/require-instance-key.ts");
     const { closePool, db } = await import("#server/db/pool.ts");
     await requireInstanceKey(db()).then(() => console.log("accepted"), () => console.log("refused"));
     await closePool();`;

@@ -59,7 +59,7 @@ test("the key file is readable by its owner only, and a damaged one is not repla
 
 test("processes that start at once agree on one key and leave nothing else behind", async () => {
   const script = `
-    const { instanceKey } = await import("./instance-key.ts");
+    const { instanceKey } = await import("#server/core/shared/secrets/instance-key.ts");
     process.stdout.write(instanceKey().toString("hex"));`;
   const run = promisify(execFile);
   const answers = await Promise.all(

@@ -1,0 +1,12 @@
+import { test } from "vitest";
+
+/**
+ * Defines tests that need something of the machine. Where it is missing they are skipped, with the reason in
+ * their titles.
+ *
+ * @param reason such as `needs root`
+ */
+export const testIf =
+  (isPossible: boolean, reason: string) =>
+  (title: string, run: () => Promise<void>): void =>
+    isPossible ? test(title, run) : test.skip(`${title} (skipped: ${reason})`, run);
