@@ -13,13 +13,24 @@ export async function enqueue<Name extends JobName>(
   db: Db,
   name: Name,
   payload: JobPayload<Name>,
-  { runAt }: { runAt?: Date } = {},
+  { runAt }: { runAt?: Date | undefined } = {},
 ): Promise<void> {
+  await enqueueAll(db, name, [payload], { runAt });
+}
+
+/** Like `enqueue`, for many jobs in one statement. */
+export async function enqueueAll<Name extends JobName>(
+  db: Db,
+  name: Name,
+  payloads: JobPayload<Name>[],
+  { runAt }: { runAt?: Date | undefined } = {},
+): Promise<void> {
+  const given = payloads.map((payload) => ({ payload, key: jobs[name].key(payload) }));
   await db.execute(sql`
     select graphile_worker.add_job(
       identifier => ${name},
-      payload => ${JSON.stringify(payload)}::json,
+      payload => given.payload,
       run_at => ${runAt?.toISOString() ?? null}::timestamptz,
-      job_key => ${jobs[name].key(payload)}
-    )`);
+      job_key => given.key
+    ) from json_to_recordset(${JSON.stringify(given)}::json) as given(payload json, key text)`);
 }

@@ -107,12 +107,14 @@ test("at a domain whose mail comes here nobody else is asked, and the owners are
   const recipients = to(
     "typo@y.example",
     "postmaster@y.example",
+    "Abuse@y.example",
     "abuse@mail.here.test",
     "a@z.example",
   );
   expect(planned(recipients, { hosted, relay })).toEqual([
     { way: { kind: "nobody" }, recipients: ["typo@y.example"] },
     { way: { kind: "owners", companyId }, recipients: ["postmaster@y.example"] },
+    { way: { kind: "owners", companyId }, recipients: ["Abuse@y.example"] },
     { way: { kind: "owners", companyId: null }, recipients: ["abuse@mail.here.test"] },
     { route: { kind: "relay", relay }, recipients: ["a@z.example"] },
   ]);

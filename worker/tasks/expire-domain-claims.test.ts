@@ -1,7 +1,7 @@
 import { runOnce } from "graphile-worker";
 import { expect, test } from "vitest";
 
-import { domains } from "#drizzle/schema/index.ts";
+import { auditEntries, domains } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 import { letDaysPass } from "#server/testing/claimed-domains.ts";
@@ -15,7 +15,8 @@ test("expire_domain_claims deletes domains whose seven days are over, and no oth
   const proven = await aDomain(id);
   const open = await aDomain(id, unproven);
   const over = await aDomain(id, unproven);
-  for (const domain of [proven, over]) await letDaysPass(domain, 8);
+  const elsewhere = await aDomain((await aCompany()).id, unproven);
+  for (const domain of [proven, over, elsewhere]) await letDaysPass(domain, 8);
   await letDaysPass(open, 6);
 
   await enqueue(db(), "expire_domain_claims", {});
@@ -23,4 +24,12 @@ test("expire_domain_claims deletes domains whose seven days are over, and no oth
 
   const left = (await db().select().from(domains)).map(({ name }) => name);
   expect(left.sort()).toEqual([proven.name, open.name].sort());
+  const entries = await db().select().from(auditEntries);
+  expect(entries.map(({ companyId, action, details }) => ({ companyId, action, details }))).toEqual(
+    expect.arrayContaining(
+      [over, elsewhere].map(({ id: domainId, companyId, name }) => ({
+        ...{ companyId, action: "domain.expired", details: { domainId, name } },
+      })),
+    ),
+  );
 });

@@ -1,8 +1,8 @@
 import { and, eq, inArray, not, sql } from "drizzle-orm";
 
 import { domains } from "#drizzle/schema/index.ts";
-import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import { recordAuditsAcross } from "#server/core/shared/audit/record-audit.ts";
+import type { Actor, Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { CLAIM_DAYS, isLive } from "#server/core/domains/domains/is-live.ts";
@@ -36,6 +36,7 @@ export async function expireName(ctx: Context, name: string): Promise<void> {
   await noteExpired(ctx.db, over);
 }
 
+const EXPIRY: Actor = { kind: "system", task: "expire_domain_claims" };
 const EXPIRED = { id: domains.id, companyId: domains.companyId, name: domains.name };
 
 async function expireBatch(db: Db): Promise<number> {
@@ -54,14 +55,16 @@ async function expireBatch(db: Db): Promise<number> {
 }
 
 async function noteExpired(db: Db, over: { id: string; companyId: string; name: string }[]) {
-  for (const { id, companyId, name } of over)
-    await recordAudit(asSystem(db, companyId), "domain.expired", { domainId: id, name });
+  const entries = over.map(({ id: domainId, companyId, name }) => ({
+    ...{ companyId, details: { domainId, name } },
+  }));
+  await recordAuditsAcross({ db, actor: EXPIRY }, "domain.expired", entries);
 }
 
 /** What expires does so by itself, whoever looks first. */
 export const asSystem = (db: Db, companyId: string): Context => ({
   ...{ db, companyId, now: () => new Date() },
-  actor: { kind: "system", task: "expire_domain_claims" },
+  actor: EXPIRY,
 });
 
 /**

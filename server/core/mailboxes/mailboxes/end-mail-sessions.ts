@@ -3,7 +3,7 @@ import { and, eq, ne } from "drizzle-orm";
 import { mailboxSessions } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 import { dovecotAdmin, DovecotError } from "#server/gateways/dovecot.ts";
-import { enqueue } from "#server/jobs/enqueue.ts";
+import { enqueueAll } from "#server/jobs/enqueue.ts";
 
 /** By then whoever was just being let in with what no longer holds is signed in, and can be ended. */
 const AGAIN_AFTER_MS = 5_000;
@@ -33,9 +33,10 @@ export async function revokeSessions(
 }
 
 /** What `revokeSessions` promises, for a change after which `/account` stays open. Call `endMailAppSessions` after it. */
-export async function promiseMailAppEnd(db: Db, address: string): Promise<void> {
+export async function promiseMailAppEnd(db: Db, ...addresses: string[]): Promise<void> {
   const runAt = new Date(Date.now() + AGAIN_AFTER_MS);
-  await enqueue(db, "end_mail_sessions", { address }, { runAt });
+  const payloads = addresses.map((address) => ({ address }));
+  await enqueueAll(db, "end_mail_sessions", payloads, { runAt });
 }
 
 /** Ends the sessions of mail apps at once. Where Dovecot cannot be asked, the job that was promised does it. */

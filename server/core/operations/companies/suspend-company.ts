@@ -40,7 +40,8 @@ async function endSignIns({ db, companyId }: Context): Promise<void> {
   const boxes = await db
     .select({ address: mailboxes.address })
     .from(mailboxes)
-    .where(eq(mailboxes.companyId, companyId));
+    .where(eq(mailboxes.companyId, companyId))
+    .orderBy(mailboxes.address);
   await db
     .delete(mailboxSessions)
     .where(
@@ -52,5 +53,5 @@ async function endSignIns({ db, companyId }: Context): Promise<void> {
           .where(eq(mailboxes.companyId, companyId)),
       ),
     );
-  for (const { address } of boxes) await promiseMailAppEnd(db, address);
+  await promiseMailAppEnd(db, ...boxes.map(({ address }) => address));
 }

@@ -24,16 +24,25 @@ export async function recordAudits(
   action: `${string}.${string}`,
   details: Record<string, unknown>[],
 ): Promise<void> {
-  const entry = {
-    companyId: ctx.companyId,
-    actor: nameOf(ctx.actor),
-    actorKind: ctx.actor.kind,
+  const { companyId } = ctx;
+  await recordAuditsAcross(
+    ctx,
     action,
-  };
-  for (let at = 0; at < details.length; at += ROWS_MAX)
-    await ctx.db
+    details.map((each) => ({ companyId, details: each })),
+  );
+}
+
+/** Like `recordAudits`, with entries of several companies. */
+export async function recordAuditsAcross(
+  { db, actor }: Pick<Context, "db" | "actor">,
+  action: `${string}.${string}`,
+  entries: { companyId: string; details: Record<string, unknown> }[],
+): Promise<void> {
+  const shared = { actor: nameOf(actor), actorKind: actor.kind, action };
+  for (let at = 0; at < entries.length; at += ROWS_MAX)
+    await db
       .insert(auditEntries)
-      .values(details.slice(at, at + ROWS_MAX).map((each) => ({ ...entry, details: each })));
+      .values(entries.slice(at, at + ROWS_MAX).map((entry) => ({ ...shared, ...entry })));
 }
 
 function nameOf(actor: Actor): string {

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+
+import { findBounced } from "./find-bounced.ts";
+
+const failure = (...addresses: string[]) => ({ addresses, dsn: "5.1.1", message: "" });
+
+test("a bounce names a recipient whatever the case of either local part", () => {
+  const recipients = ["Bob.Lee@there.test", "eve@there.test"];
+  for (const named of ["bob.lee@there.test", "Bob.Lee@There.test"])
+    expect(findBounced(recipients, failure(named), [])).toEqual({
+      ...{ recipient: "Bob.Lee@there.test", isNamed: true },
+    });
+});
+
+test("of several recipients that a trace or a domain fits, none is guessed", () => {
+  const recipients = ["ann@there.test", "bob@there.test", "eve@over.test"];
+  const trace = ["ann@there.test", "bob@there.test"];
+  expect(findBounced(recipients, failure("x@new.test"), trace)).toBeNull();
+  expect(findBounced(recipients, failure("x@there.test"), [])).toBeNull();
+  expect(findBounced(recipients, failure("x@over.test"), trace)).toEqual({
+    ...{ recipient: "eve@over.test", isNamed: false },
+  });
+});
