@@ -1,5 +1,7 @@
 import {
+  access,
   chown,
+  constants,
   lstat,
   mkdir,
   mkdtemp,
@@ -75,7 +77,12 @@ async function ownLinkTarget(run: string, user: ServiceUser): Promise<string | n
   const target = await readlink(run).catch(() => null);
   if (!target || !SHORT_PARENTS.includes(dirname(target))) return null;
   const found = await lstat(target).catch(() => null);
-  return found?.isDirectory() && found.uid === user.uid ? target : null;
+  // One that an earlier run made as root can't be removed by this user.
+  const isRemovable = await access(dirname(target), constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  return isRemovable && found?.isDirectory() && found.uid === user.uid ? target : null;
 }
 
 async function endPredecessor(run: string): Promise<void> {

@@ -40,12 +40,13 @@ export async function startDovecot(
   const main = await writeConfiguration(settings, { user, baseFolder });
   signal.throwIfAborted();
 
+  const { imap, imaps, pop3, pop3s, sieve } = settings.ports;
   const { command, args } = await asServiceUser(
     { command: binary, args: ["-c", main, "-F"] },
     {
       paths: [binary, main, folders.mail],
       deathSignal: "TERM",
-      lowPorts: Object.values(settings.ports).some((port) => port < 1024),
+      lowPorts: [imap, imaps, pop3, pop3s, sieve].some((port) => port < 1024),
     },
   );
   const stopLearning = await listenForLearning(baseFolder, { user, log });

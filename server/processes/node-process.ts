@@ -5,6 +5,7 @@ import type { FileLock } from "./file-lock.ts";
 import { withRunLock } from "./run-lock.ts";
 import type { ChildMessage } from "./run-process.ts";
 import { type Exit, lastWords, type Run } from "./run.ts";
+import type { ServiceCommand } from "./service-user.ts";
 
 /** How long a process may take to exit after SIGTERM; longer than its own shutdown limit. */
 const STOP_GRACE_MS = 42_000;
@@ -33,6 +34,8 @@ export async function startNodeProcess(
     file,
     env,
     runLock = null,
+    cwd,
+    wrap = (command) => Promise.resolve(command),
     onLine,
     limits = {},
   }: {
@@ -40,13 +43,20 @@ export async function startNodeProcess(
     env: NodeJS.ProcessEnv;
     /** Kept open by the process until it exits. */
     runLock?: FileLock | null;
+    cwd?: string;
+    /** Changes the command line, to run the process as another user. It must exec, to keep the pid. */
+    wrap?: (command: ServiceCommand) => Promise<ServiceCommand>;
     onLine: (line: string, stream: "stdout" | "stderr") => void;
     limits?: Partial<Limits>;
   },
   signal: AbortSignal,
 ): Promise<Run> {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", file], {
-    env,
+  const { command, args } = await wrap({
+    command: process.execPath,
+    args: ["--disable-warning=ExperimentalWarning", file],
+  });
+  const child = spawn(command, args, {
+    ...{ cwd, env },
     detached: true,
     stdio: withRunLock(["ignore", "pipe", "pipe", "ipc"], runLock),
   });

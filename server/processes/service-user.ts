@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
-import { stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** The system user that Postgres and Dovecot run as when the appliance is started by root. */
+/** The system user of all processes but the supervisor when the appliance is started by root. */
 const SERVICE_USER = "posthouse";
 
 export type ServiceUser = { name: string; uid: number; gid: number };
@@ -52,41 +52,81 @@ async function createServiceUser(): Promise<ServiceUser> {
   }
 }
 
+/** Numbers of the capabilities that services may get (capabilities(7)). */
+const CAPABILITIES = { dac_read_search: 2, net_bind_service: 10 };
+
+type Capability = keyof typeof CAPABILITIES;
+
 /**
  * The command line that runs `command` as the service user and ends it when this process dies, even
- * by kill -9.
+ * by kill -9. It gets no capabilities but those it needs, even if this process has more.
  *
  * @param paths what the command must be able to reach. Where a parent folder is closed to other users
  *   (a clone under /root, say) the command may pass it, by CAP_DAC_READ_SEARCH and nothing more.
  * @param deathSignal sent to the command when this process dies
+ * @param lowPorts whether it listens on ports below 1024
  */
 export async function asServiceUser(
   { command, args }: ServiceCommand,
-  {
-    paths,
-    deathSignal,
-    lowPorts = false,
-  }: { paths: string[]; deathSignal: "TERM" | "INT"; lowPorts?: boolean },
+  access: { paths: string[]; deathSignal: "TERM" | "INT"; lowPorts?: boolean },
 ): Promise<ServiceCommand> {
-  const options = ["--pdeathsig", deathSignal];
-  if (process.getuid!() === 0) {
-    const user = await serviceUser();
-    options.push("--reuid", user.name, "--regid", user.name, "--clear-groups");
-    const capabilities = [];
-    if (!(await canReach(user, paths))) capabilities.push("+dac_read_search");
-    if (lowPorts) capabilities.push("+net_bind_service");
-    if (capabilities.length > 0)
-      options.push("--inh-caps", capabilities.join(","), "--ambient-caps", capabilities.join(","));
-  }
+  const options = ["--pdeathsig", access.deathSignal];
+  options.push(...(process.getuid!() === 0 ? await switchUser(access) : await dropSurplus(access)));
   return { command: "setpriv", args: [...options, "--", command, ...args] };
 }
 
-/** Whether the user may pass every folder above `paths`. */
+type Access = { paths: string[]; lowPorts?: boolean };
+
+async function switchUser(access: Access): Promise<string[]> {
+  const user = await serviceUser();
+  const options = ["--reuid", user.name, "--regid", user.name, "--clear-groups"];
+  const needed = await neededCapabilities(user, access);
+  if (needed.length > 0) options.push(...changeCapabilities("+", needed));
+  // Without no_setuid_fixup, access(2) ignores capabilities of ordinary users, and Next.js finds no files.
+  // It would let programs with the set-user-ID bit keep capabilities, so the command may not run those.
+  if (needed.includes("dac_read_search"))
+    options.push("--securebits", "+no_setuid_fixup", "--no-new-privs");
+  return options;
+}
+
+/** Programs inherit this process's ambient capabilities unless they are dropped. */
+async function dropSurplus(access: Access): Promise<string[]> {
+  const ambient = await ambientCapabilities();
+  if (ambient.length === 0) return [];
+  const needed = await neededCapabilities(await serviceUser(), access);
+  const surplus = ambient.filter((name) => !needed.includes(name));
+  return surplus.length > 0 ? changeCapabilities("-", surplus) : [];
+}
+
+const changeCapabilities = (sign: "+" | "-", names: Capability[]) => {
+  const list = names.map((name) => sign + name).join(",");
+  return ["--inh-caps", list, "--ambient-caps", list];
+};
+
+async function neededCapabilities(
+  user: ServiceUser,
+  { paths, lowPorts = false }: Access,
+): Promise<Capability[]> {
+  const needed: Capability[] = [];
+  if (!(await canReach(user, paths))) needed.push("dac_read_search");
+  if (lowPorts) needed.push("net_bind_service");
+  return needed;
+}
+
+async function ambientCapabilities(): Promise<Capability[]> {
+  const status = await readFile("/proc/self/status", "utf8");
+  const bits = BigInt(`0x${/^CapAmb:\s*(\w+)/m.exec(status)?.[1] ?? "0"}`);
+  const names = Object.keys(CAPABILITIES) as Capability[];
+  return names.filter((name) => (bits >> BigInt(CAPABILITIES[name])) & 1n);
+}
+
+/** Whether the user may pass every folder above `paths`, and above what they link to. */
 export async function canReach(user: ServiceUser, paths: string[]): Promise<boolean> {
   const folders = new Set<string>();
   for (const path of paths)
-    for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder))
-      folders.add(folder);
+    for (const end of [path, await realpath(path).catch(() => path)])
+      for (let folder = dirname(end); folder !== dirname(folder); folder = dirname(folder))
+        folders.add(folder);
   for (const folder of folders) {
     const { mode, uid, gid } = await stat(folder);
     const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;

@@ -9,6 +9,8 @@ import { lookAtDisk } from "#server/core/operations/system-checks/look-at-machin
 import { connect, type Db } from "#server/db/client.ts";
 import type { FileLock } from "#server/processes/file-lock.ts";
 
+import { copyCertificate } from "./copy-certificate.ts";
+import { handOverData } from "./hand-over-data.ts";
 import { partsOf } from "./parts.ts";
 import { readyText } from "./ready-text.ts";
 import { startDatabase } from "./start-database.ts";
@@ -33,10 +35,15 @@ export async function runAppliance(
   const databaseUrl = await startDatabase(config, parts, display);
   const connection = connect(databaseUrl, { max: 2 });
   running.defer(() => connection.close());
+  await handOverData(config.dataFolder);
   await display.step("Instance key", () => requireInstanceKey(connection.db));
 
   const sandbox = config.localMode ? await makeSandbox(connection.db, display) : null;
-  await startRoles(config, databaseUrl, { parts, runLock }, display);
+  const { tls, stop } = await copyCertificate(config, {
+    onProblem: (problem) => display.failure(`The new certificate is not used: ${String(problem)}`),
+  });
+  running.defer(stop);
+  await startRoles({ ...config, tls }, databaseUrl, { parts, runLock }, display);
   // Below the reserve no email is accepted, so the self-check would fail. The warning above says so.
   if (sandbox && config.roles.size === ROLES.length && disk.state !== "failed")
     await selfCheck(connection.db, config, sandbox, display);

@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Display } from "#server/cli/display.mjs";
 import type { Config, Role } from "#server/config.ts";
 import type { FileLock } from "#server/processes/file-lock.ts";
 import { startNodeProcess } from "#server/processes/node-process.ts";
+import { asServiceUser, type ServiceCommand } from "#server/processes/service-user.ts";
 
 import type { Parts } from "./parts.ts";
 
@@ -28,12 +30,22 @@ export async function startRoles(
     NODE_ENV: "production",
     DATABASE_URL: databaseUrl,
     POSTHOUSE_DATA: config.dataFolder,
+    POSTHOUSE_TLS_CERT: config.tls?.certFile,
+    POSTHOUSE_TLS_KEY: config.tls?.keyFile,
   };
   const starts = [...config.roles].map((role) =>
     display.step(role, async () => {
       const onLine = parts.log(role);
       const part = parts.keep(role, (signal) =>
-        startNodeProcess({ file: PROGRAMS[role], env, runLock, onLine }, signal),
+        startNodeProcess(
+          {
+            ...{ file: PROGRAMS[role], env, runLock, onLine },
+            // The service user may have no access to the folder that root is in.
+            cwd: ROOT,
+            wrap: (command) => withoutRoot(command, role, config),
+          },
+          signal,
+        ),
       );
       await part.started.catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
@@ -43,6 +55,26 @@ export async function startRoles(
     }),
   );
   await Promise.all(starts);
+}
+
+/** Lets the process run as the service user if this one runs as root. */
+async function withoutRoot(
+  command: ServiceCommand,
+  role: Role,
+  { dataFolder, ports }: Config,
+): Promise<ServiceCommand> {
+  if (process.getuid!() !== 0) return command;
+  const { web, ...mail } = ports;
+  const wanted = { web: [web], worker: [], mail: Object.values(mail) }[role];
+  const pages = join(ROOT, ".next/BUILD_ID");
+  return asServiceUser(command, {
+    paths: [
+      ...[command.command, PROGRAMS[role], join(dataFolder, "keys")],
+      ...(role === "web" && existsSync(pages) ? [pages] : []),
+    ],
+    deathSignal: "TERM",
+    lowPorts: wanted.some((port) => port < 1024),
+  });
 }
 
 function where({ ports, bind }: Config, role: Role): string {

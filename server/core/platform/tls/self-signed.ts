@@ -4,11 +4,13 @@ import {
   randomBytes,
   X509Certificate,
 } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 import forge from "node-forge";
+
+import { createPrivateFile } from "#server/processes/private-file.ts";
 
 import { type Certificate, CertificateError } from "./check-certificate.ts";
 
@@ -38,7 +40,7 @@ export async function loadSelfSigned(request: Request): Promise<Certificate> {
 
   await mkdir(join(request.dataFolder, "tls"), { recursive: true, mode: 0o700 });
   const made = `${file}.${randomBytes(6).toString("hex")}`;
-  await writeFile(made, await createPem(request), { mode: 0o600 });
+  createPrivateFile(made, await createPem(request));
   if (kept) await rename(made, file);
   else await linkUnlessThere(made, file);
   return (await readPair(file))!;

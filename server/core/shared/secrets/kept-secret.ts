@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+
+import { createPrivateFile } from "#server/processes/private-file.ts";
 
 const SECRET_BYTES = 32;
 
@@ -29,7 +31,7 @@ function makeSecret(file: string): string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const own = `${file}.${randomBytes(6).toString("hex")}`;
   const secret = randomBytes(SECRET_BYTES).toString("base64url");
-  writeFileSync(own, secret, { mode: 0o600, flag: "wx", flush: true });
+  createPrivateFile(own, secret);
   try {
     linkSync(own, file);
   } catch (error) {

@@ -1,8 +1,9 @@
-import { randomInt } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { randomBytes, randomInt } from "node:crypto";
+import { mkdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { config } from "#server/config.ts";
+import { createPrivateFile } from "#server/processes/private-file.ts";
 
 export type SandboxSecrets = {
   /** Of the owner in the console and of the mailbox. */
@@ -33,6 +34,7 @@ export async function readSecrets(): Promise<SandboxSecrets | null> {
 export async function keepSecrets(secrets: SandboxSecrets): Promise<void> {
   const file = secretsFile();
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(`${file}.new`, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  createPrivateFile(draft, `${JSON.stringify(secrets, null, 2)}\n`);
+  await rename(draft, file);
 }

@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Config } from "#server/config.ts";
+import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
+import type { Certificate } from "#server/core/platform/tls/check-certificate.ts";
+import { createPrivateFile } from "#server/processes/private-file.ts";
+
+/**
+ * Copies the operator's certificate into the data folder and replaces the copy at each renewal. The files
+ * of certbot and the like are readable by root only, and the services don't run as root. Does nothing
+ * unless run by root.
+ *
+ * @returns the files for the services, and what ends the watch
+ * @throws CertificateError when the certificate can't be used
+ */
+export async function copyCertificate(
+  config: Config,
+  { onProblem }: { onProblem: (problem: unknown) => void },
+): Promise<{ tls: Config["tls"]; stop: () => void }> {
+  if (process.getuid!() !== 0) return { tls: config.tls, stop: () => {} };
+  const certFile = join(config.dataFolder, "tls/configured.crt");
+  const keyFile = join(config.dataFolder, "tls/configured.key");
+  if (!config.tls) {
+    for (const file of [certFile, keyFile]) await rm(file, { force: true });
+    return { tls: null, stop: () => {} };
+  }
+  const write = async ({ certificate, key }: Certificate) => {
+    await replace(keyFile, key);
+    await replace(certFile, certificate);
+  };
+  const current = await loadCertificate(config, new Date());
+  await write(current);
+  const stop = watchCertificate(config, { current, onChange: write, onProblem });
+  return { tls: { certFile, keyFile }, stop };
+}
+
+async function replace(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomBytes(6).toString("hex")}`;
+  createPrivateFile(draft, text);
+  await rename(draft, file);
+}

@@ -1,0 +1,31 @@
+import { execFile } from "node:child_process";
+import { lstat, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { serviceUser } from "#server/processes/service-user.ts";
+
+/**
+ * The folders that the services write to. The data folder itself and `logs` stay root's: root writes files
+ * there, and the services must not be able to put symbolic links in the way.
+ */
+const FOLDERS = ["keys", "tls", "mail", "dovecot", "rspamd"];
+
+/**
+ * Gives the service user what is in these folders, which earlier versions left to root. Modes don't change
+ * and symbolic links aren't followed: where the operator linked a folder to another place, its owner is the
+ * operator's choice. Does nothing unless run by root.
+ */
+export async function handOverData(dataFolder: string): Promise<void> {
+  if (process.getuid!() !== 0) return;
+  const user = await serviceUser();
+  for (const name of FOLDERS) {
+    const folder = join(dataFolder, name);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const found = await lstat(folder);
+    // chown changes the top folder last, so its owner shows that a large mail store is done.
+    const isDone = name === "mail" && found.uid === user.uid;
+    if (found.isDirectory() && !isDone)
+      await promisify(execFile)("chown", ["-RhP", `${user.uid}:${user.gid}`, folder]);
+  }
+}
