@@ -119,7 +119,7 @@ test("the API keys, logs and suppressions", async ({ page, signIn }) => {
   await expectNoFaults(page);
   await page.goto("/console/logs");
   await page.getByRole("button", { name: "More filters" }).click();
-  await expect(page.getByLabel("Exact status")).toBeVisible();
+  await expect(page.getByLabel("Status code")).toBeVisible();
   await expectNoFaults(page);
   await page.goto(`/console/logs/${requests[4]!.id}`);
   await expect(page.getByText("What to do")).toBeVisible();
@@ -133,10 +133,10 @@ test("the API keys, logs and suppressions", async ({ page, signIn }) => {
   await page.getByRole("button", { name: "I have stored it" }).click();
 
   await page.goto("/console/suppressions");
-  await page.getByRole("button", { name: "Add addresses" }).click();
+  await page.getByRole("button", { name: "Add suppressions" }).click();
   await page.getByRole("dialog").getByRole("textbox").fill("ann@example.org, nobody");
-  await page.getByRole("button", { name: "Suppress", exact: true }).click();
-  await expect(page.getByText("1 of 2 suppressed")).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Add suppressions" }).click();
+  await expect(page.getByText("1 of 2 added")).toBeVisible();
   await expectNoFaults(page);
   await page.goto("/console/suppressions/import");
   await page

@@ -53,19 +53,19 @@ export async function developerShots(): Promise<Shot[]> {
     },
     ...states("logs", logList),
     { name: "logs-filtered", path: `${logList}?status=422&user_agent=resend`, as: person },
-    { name: "logs-nothing", path: `${logList}?endpoint=/nowhere`, as: person },
-    { name: "log-refused", path: `${logList}/${requests[4]!.id}`, as: person },
+    { name: "logs-no-results", path: `${logList}?endpoint=/nowhere`, as: person },
+    { name: "log-error", path: `${logList}/${requests[4]!.id}`, as: person },
     { name: "log-not-found", path: `${logList}/${requests[2]!.id}`, as: person },
-    { name: "log-well", path: `${logList}/${requests[0]!.id}`, as: person },
+    { name: "log-success", path: `${logList}/${requests[0]!.id}`, as: person },
     ...states("suppressions", list),
-    { name: "suppressions-chosen", path: list, as: person, act: chooseAll },
-    { name: "suppressions-nothing", path: `${list}?search=nowhere`, as: person },
-    { name: "suppressions-add", path: list, as: person, act: askToAdd },
+    { name: "suppressions-selected", path: list, as: person, act: selectAll },
+    { name: "suppressions-no-results", path: `${list}?search=nowhere`, as: person },
+    { name: "suppressions-add", path: list, as: person, act: openAddDialog },
     { name: "suppressions-added", path: list, as: person, act: add },
     { name: "suppressions-import", path: `${list}/import`, as: person },
     { name: "suppressions-import-preview", path: `${list}/import`, as: person, act: chooseFile },
     { name: "suppressions-import-stopped", path: `${list}/import`, as: person, act: failFile },
-    { name: "suppressions-import-done", path: `${list}/import`, as: person, act: takeFile },
+    { name: "suppressions-import-done", path: `${list}/import`, as: person, act: importFile },
   ];
 }
 
@@ -93,21 +93,22 @@ async function openRevokeDialog(page: Page) {
   await page.getByRole("dialog").getByRole("textbox").waitFor();
 }
 
-async function chooseAll(page: Page) {
+async function selectAll(page: Page) {
   await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
-  await page.getByRole("button", { name: "Remove from the list" }).waitFor();
+  await page.getByRole("button", { name: "Remove from list" }).waitFor();
 }
 
-async function askToAdd(page: Page) {
-  await page.getByRole("button", { name: "Add addresses" }).click();
+async function openAddDialog(page: Page) {
+  await page.getByRole("button", { name: "Add suppressions" }).click();
   await page.getByRole("dialog").getByRole("textbox").waitFor();
 }
 
 async function add(page: Page) {
-  await askToAdd(page);
-  const given = "ann@example.org\nnobody\na.very.long.address.that.wraps@mail.northwind.example";
-  await page.getByRole("dialog").getByRole("textbox").fill(given);
-  await page.getByRole("button", { name: "Suppress", exact: true }).click();
+  await openAddDialog(page);
+  const addresses =
+    "ann@example.org\nnobody\na.very.long.address.that.wraps@mail.northwind.example";
+  await page.getByRole("dialog").getByRole("textbox").fill(addresses);
+  await page.getByRole("dialog").getByRole("button", { name: "Add suppressions" }).click();
   await page.getByRole("button", { name: "Done" }).waitFor();
 }
 
@@ -122,17 +123,17 @@ async function setFile(page: Page) {
 
 async function chooseFile(page: Page) {
   await setFile(page);
-  await page.getByRole("button", { name: /^Suppress/ }).waitFor();
+  await page.getByRole("button", { name: /^Import \d/ }).waitFor();
 }
 
 async function failFile(page: Page) {
   await page.route("**/suppressions/check", (route) => route.abort());
   await setFile(page);
-  await page.getByRole("button", { name: "Go on" }).waitFor();
+  await page.getByRole("button", { name: "Continue" }).waitFor();
 }
 
-async function takeFile(page: Page) {
+async function importFile(page: Page) {
   await chooseFile(page);
-  await page.getByRole("button", { name: /^Suppress/ }).click();
-  await page.getByRole("link", { name: "Go to the list" }).waitFor();
+  await page.getByRole("button", { name: /^Import \d/ }).click();
+  await page.getByRole("link", { name: "View suppressions" }).waitFor();
 }

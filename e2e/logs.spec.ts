@@ -5,7 +5,7 @@ import { anApiKey } from "#server/testing/factories.ts";
 import { expect, test } from "./fixtures.ts";
 import { someRequests, veryManyRequests } from "./seed-developer.ts";
 
-test("filters are in the URL, and a row leads to what its error means", async ({
+test("filters are kept in the URL, and a request's page explains its error", async ({
   page,
   signIn,
 }) => {
@@ -16,7 +16,7 @@ test("filters are in the URL, and a row leads to what its error means", async ({
   const rows = page.getByRole("table").getByRole("row");
   await expect(rows).toHaveCount(25);
 
-  await page.getByRole("link", { name: "Refused" }).click();
+  await page.getByRole("link", { name: "Client error" }).click();
   await expect(page).toHaveURL(/\?status=4xx$/);
   await expect(rows).toHaveCount(13);
   await page.getByRole("combobox", { name: "Method" }).selectOption("POST");
@@ -25,12 +25,12 @@ test("filters are in the URL, and a row leads to what its error means", async ({
   await page.getByRole("searchbox").fill("emails");
   await expect(page).toHaveURL(/endpoint=%2Femails/);
   await page.getByRole("button", { name: "More filters" }).click();
-  await page.getByLabel("Exact status").fill("422");
+  await page.getByLabel("Status code").fill("422");
   await page.keyboard.press("Enter");
   await expect(rows).toHaveCount(4);
   await page.getByLabel("User agent").fill("curl");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("No such request")).toBeVisible();
+  await expect(page.getByText("No matching requests")).toBeVisible();
   await page.getByLabel("User agent").fill("resend");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/user_agent=resend/);
@@ -39,9 +39,9 @@ test("filters are in the URL, and a row leads to what its error means", async ({
 
   await rows.nth(1).getByRole("link").click();
   await expect(page.getByRole("heading", { level: 1, name: "POST /emails" })).toBeVisible();
-  const why = page.getByRole("region", { name: "What went wrong" });
-  await expect(why.getByText("validation_error")).toBeVisible();
-  await expect(why.getByText("Correct what the answer names")).toBeVisible();
+  const explanation = page.getByRole("region", { name: "What went wrong" });
+  await expect(explanation.getByText("validation_error")).toBeVisible();
+  await expect(explanation.getByText("Correct what the error message names")).toBeVisible();
   await page.getByRole("link", { name: "Test key" }).click();
   await expect(page).toHaveURL(new RegExp(`/api-keys/${key.id}$`));
   await page.goBack();
@@ -51,48 +51,48 @@ test("filters are in the URL, and a row leads to what its error means", async ({
   await expect(rows).toHaveCount(25);
 });
 
-test("new requests come by themselves at the top, are announced further down, and wait when paused", async ({
+test("new requests appear at the top, wait behind a button when scrolled, and pause with Live off", async ({
   page,
   signIn,
 }) => {
   const { companyId } = await signIn();
   await page.goto("/console/logs");
-  await expect(page.getByRole("heading", { name: "See what your programs ask for" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No API requests yet" })).toBeVisible();
   const { token } = await anApiKey(companyId);
-  const ask = (path: string) =>
+  const sendRequest = (path: string) =>
     fetch(new URL(path, page.url()), { headers: { authorization: `Bearer ${token}` } });
-  await ask("/domains");
+  await sendRequest("/domains");
   await expect(page.getByRole("row", { name: /\/domains/ })).toBeVisible();
   await someRequests(companyId, 60, null);
   await page.reload();
   await expect(page.getByRole("row")).toHaveCount(51);
-  await ask("/webhooks");
+  await sendRequest("/webhooks");
   await expect(page.getByRole("row", { name: /\/webhooks/ })).toBeVisible();
 
   await page.mouse.wheel(0, 900);
-  await ask("/mailboxes");
-  await ask("/groups");
-  const announced = page.getByRole("button", { name: "2 new requests" });
+  await sendRequest("/mailboxes");
+  await sendRequest("/groups");
+  const announced = page.getByRole("button", { name: "Show 2 new requests" });
   await expect(announced).toBeVisible();
   await expect(page.getByRole("row", { name: /\/groups/ })).toBeHidden();
   await announced.click();
   await expect(page.getByRole("row", { name: /\/groups/ })).toBeInViewport();
 
   await page.getByRole("switch", { name: "Live" }).uncheck();
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on("request", (request) => {
-    if (request.url().includes("/console/api/logs")) asked.push(request.url());
+    if (request.url().includes("/console/api/logs")) requested.push(request.url());
   });
-  await ask("/api-keys");
+  await sendRequest("/api-keys");
   const logged = async () =>
     (await db().select().from(requestLog)).some(({ endpoint }) => endpoint === "/api-keys");
   await expect.poll(logged).toBe(true);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   await page.getByRole("switch", { name: "Live" }).check();
   await expect(page.getByRole("row", { name: /\/api-keys/ })).toBeVisible();
 });
 
-test("a search among very many says how far it came, and goes on from there", async ({
+test("a search that runs out of time says how far it got and can be continued", async ({
   page,
   signIn,
 }) => {

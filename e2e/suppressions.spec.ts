@@ -11,34 +11,34 @@ import { someSuppressions, storedSuppressions } from "./seed-developer.ts";
 
 const count = async (companyId: string) => (await storedSuppressions(companyId)).length;
 
-const choose = (page: Page, content: string) =>
+const chooseFile = (page: Page, content: string) =>
   page
     .getByLabel("File with addresses")
     .setInputFiles({ name: "left.csv", mimeType: "text/csv", buffer: Buffer.from(content) });
 
-test("addresses are pasted, and each says what became of it", async ({ page, signIn }) => {
+test("adding pasted addresses shows a result for each", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   await page.goto("/console/suppressions");
-  await expect(page.getByRole("heading", { name: "No address is suppressed" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No suppressions yet" })).toBeVisible();
   await page.getByRole("tab", { name: "Node.js" }).click();
   await expect(page.getByText("await fetch(")).toBeVisible();
   await aSuppression(companyId, { email: "ben@example.org", origin: "bounce" });
 
-  await page.getByRole("button", { name: "Add addresses" }).click();
+  await page.getByRole("button", { name: "Add suppressions" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Suppress" }).click();
+  await dialog.getByRole("button", { name: "Add suppressions" }).click();
   await expect(dialog.getByText("Enter at least one address")).toBeVisible();
   await dialog.getByLabel("Addresses").fill("Ann@Example.org\nnobody, ben@example.org");
-  await dialog.getByRole("button", { name: "Suppress" }).click();
-  await expect(dialog.getByText("1 of 3 suppressed, 1 not readable")).toBeVisible();
-  await expect(dialog.getByRole("listitem").nth(0)).toContainText("ann@example.orgSuppressed");
-  await expect(dialog.getByRole("listitem").nth(1)).toContainText("No email address");
-  await expect(dialog.getByRole("listitem").nth(2)).toContainText("Was there already");
+  await dialog.getByRole("button", { name: "Add suppressions" }).click();
+  await expect(dialog.getByText("1 of 3 added, 1 invalid")).toBeVisible();
+  await expect(dialog.getByRole("listitem").nth(0)).toContainText("ann@example.orgAdded");
+  await expect(dialog.getByRole("listitem").nth(1)).toContainText("Invalid address");
+  await expect(dialog.getByRole("listitem").nth(2)).toContainText("Already suppressed");
   await dialog.getByRole("button", { name: "Done" }).click();
-  await expect(page.getByRole("row", { name: /ann@example.org.*Added by hand/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /ann@example.org.*Added manually/ })).toBeVisible();
 });
 
-test("the list is searched and filtered; what is removed comes back whole", async ({
+test("the list can be searched and filtered, and removals can be undone", async ({
   page,
   signIn,
 }) => {
@@ -55,31 +55,28 @@ test("the list is searched and filtered; what is removed comes back whole", asyn
   await page.reload();
   await expect(rows.nth(1)).toContainText("Complained");
   await page.getByRole("searchbox").fill("nowhere");
-  await expect(page.getByText("No suppressed address fits")).toBeVisible();
-  await page.getByRole("link", { name: "Show all" }).click();
+  await expect(page.getByText("No matching suppressions")).toBeVisible();
+  await page.getByRole("link", { name: "Clear filters" }).click();
   await expect(rows).toHaveCount(21);
 
   const before = await storedSuppressions(companyId);
   const email = before.find(({ origin }) => origin === "bounce")!.email;
   await page.getByRole("button", { name: `Remove ${email}` }).click();
-  await expect(page.getByText(`Emails go to ${email} again`)).toBeVisible();
+  await expect(page.getByText(`${email} removed from the suppression list`)).toBeVisible();
   expect(await count(companyId)).toBe(44);
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText(`Back on the list: ${email}`)).toBeVisible();
+  await expect(page.getByText(`${email} suppressed again`)).toBeVisible();
   await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
-  await page.getByRole("button", { name: "Remove from the list" }).click();
-  await expect(page.getByText("Emails go to 20 addresses again")).toBeVisible();
+  await page.getByRole("button", { name: "Remove from list" }).click();
+  await expect(page.getByText("20 addresses removed from the suppression list")).toBeVisible();
   expect(await count(companyId)).toBe(25);
   await page.getByRole("button", { name: "Undo" }).last().click();
-  await expect(page.getByText("Back on the list: 20 addresses")).toBeVisible();
+  await expect(page.getByText("20 addresses suppressed again")).toBeVisible();
   const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
   expect((await storedSuppressions(companyId)).sort(byId)).toEqual(before.sort(byId));
 });
 
-test("the file has all that the filter shows, and runs nothing in a spreadsheet", async ({
-  page,
-  signIn,
-}) => {
+test("the CSV has all matching suppressions and contains no formulas", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   await db()
     .insert(suppressions)
@@ -101,13 +98,10 @@ test("the file has all that the filter shows, and runs nothing in a spreadsheet"
   expect(file).not.toContain("other@example.net");
 });
 
-test.describe("with a network that loses requests", () => {
+test.describe("on an unreliable network", () => {
   test.use({ expectedComplaints: /ERR_FAILED/ });
 
-  test("a file is tried, then taken in, through a slow and a failing network", async ({
-    page,
-    signIn,
-  }) => {
+  test("a file is checked, then imported, despite lost requests", async ({ page, signIn }) => {
     const { companyId } = await signIn();
     await aSuppression(companyId, { email: "p7@example.org", origin: "bounce" });
     const good = Array.from({ length: 5_000 }, (_, i) => `x,p${i}@example.org`);
@@ -116,7 +110,7 @@ test.describe("with a network that loses requests", () => {
     await page.route("**/console/api/suppressions{,/check}", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
       requests += 1;
-      // The second batch of each stage is lost once: the first time before the server has it, then after.
+      // Lose the second batch of each stage once: of the first stage before the server gets it, then after.
       if (requests === 2) return route.abort();
       if (requests === 6) {
         await route.fetch();
@@ -127,33 +121,33 @@ test.describe("with a network that loses requests", () => {
       return route.fulfill({ response: answer });
     });
     await page.goto("/console/suppressions/import");
-    await choose(page, file);
-    await expect(page.getByRole("progressbar", { name: "Progress of the import" })).toBeVisible();
-    const problem = page.getByText("The server cannot be reached");
-    await expect(problem).toBeVisible();
-    await page.getByRole("button", { name: "Go on" }).click();
+    await chooseFile(page, file);
+    await expect(page.getByRole("progressbar", { name: "Import progress" })).toBeVisible();
+    const error = page.getByText("The server cannot be reached");
+    await expect(error).toBeVisible();
+    await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByText("left.csv has 5,003 addresses")).toBeVisible();
     const expectCount = (name: string, number: string) =>
       expect(page.locator("dl > div").filter({ hasText: name })).toContainText(number);
     await expectCount("New", "4,999");
-    await expectCount("There already", "1");
-    await expectCount("Twice in the file", "1");
-    await expectCount("No address", "2");
+    await expectCount("Already suppressed", "1");
+    await expectCount("Duplicates", "1");
+    await expectCount("Invalid", "2");
     await expect(page.getByText("Line 5002")).toBeVisible();
     expect(await count(companyId)).toBe(1);
 
-    await page.getByRole("button", { name: "Suppress 4,999 addresses" }).click();
-    await expect(problem).toBeVisible();
-    await page.getByRole("button", { name: "Go on" }).click();
-    await expect(page.getByText("your emails skip 4,999 addresses more")).toBeVisible();
+    await page.getByRole("button", { name: "Import 4,999 addresses" }).click();
+    await expect(error).toBeVisible();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expect(page.getByText("Import complete: 4,999 addresses added")).toBeVisible();
     expect(await count(companyId)).toBe(5_000);
     const download = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download refused lines" }).click();
-    const refused = await readFile(await (await download).path(), "utf8");
-    expect(refused.replace("\uFEFF", "").trim().split("\r\n")).toEqual([
-      "email,line,problem",
-      "nobody,5002,This is no email address",
-      `"'=1+1",5004,This is no email address`,
+    await page.getByRole("button", { name: "Download invalid lines" }).click();
+    const invalid = await readFile(await (await download).path(), "utf8");
+    expect(invalid.replace("\uFEFF", "").trim().split("\r\n")).toEqual([
+      "email,line,error",
+      "nobody,5002,Not a valid email address",
+      `"'=1+1",5004,Not a valid email address`,
     ]);
   });
 });
@@ -170,10 +164,10 @@ test("a file of 100,000 lines does not freeze the page", async ({ page, signIn }
       gaps.last = now;
     }, 10);
   });
-  await choose(page, Array.from({ length: 100_001 }, (_, i) => `p${i}@example.org`).join("\n"));
-  await expect(page.getByText("Only its first 100,000 lines were read")).toBeVisible();
-  await page.getByRole("button", { name: "Suppress 100,000 addresses" }).click();
-  await expect(page.getByText("your emails skip 100,000 addresses more")).toBeVisible({
+  await chooseFile(page, Array.from({ length: 100_001 }, (_, i) => `p${i}@example.org`).join("\n"));
+  await expect(page.getByText("Only the first 100,000 lines were read")).toBeVisible();
+  await page.getByRole("button", { name: "Import 100,000 addresses" }).click();
+  await expect(page.getByText("Import complete: 100,000 addresses added")).toBeVisible({
     timeout: 60_000,
   });
   expect(await count(companyId)).toBe(100_000);

@@ -5,19 +5,19 @@ import { getRequest } from "#server/core/access/request-log/get-request.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { LogRow, logRow } from "./log-row.ts";
-import { refusalInWords } from "./refusal-in-words.ts";
+import { explainError } from "./explain-error.ts";
 
 const LogDetail = LogRow.extend({
   refusal: z
     .object({ meaning: z.string(), remedy: z.string().nullable() })
     .nullable()
-    .describe("What the error means, and what to do about it"),
+    .describe("What the error means and how to fix it"),
 });
 
 export const getLog = defineEndpoint({
   method: "GET",
   path: "/console/api/logs/{id}",
-  summary: "Read an API request",
+  summary: "Retrieve a logged API request",
   permission: "console",
   privilege: "api_controls",
   params: z.object({ id: z.uuid() }),
@@ -27,6 +27,6 @@ export const getLog = defineEndpoint({
   async handle({ ctx, params }) {
     const row = await getRequest(ctx, params.id);
     const keyNames = await namesOfKeys(ctx, row.apiKeyId ? [row.apiKeyId] : []);
-    return { ...logRow(row, keyNames), refusal: refusalInWords(row.error, row.responseStatus) };
+    return { ...logRow(row, keyNames), refusal: explainError(row.error, row.responseStatus) };
   },
 });

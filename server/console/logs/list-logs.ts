@@ -21,11 +21,13 @@ export const listLogs = defineEndpoint({
     searched_to: z
       .object({ id: z.uuid(), created_at: z.string() })
       .nullable()
-      .describe("The search ended here without having seen all; a page after it goes on"),
+      .describe("Where the search ran out of time; continue with `after`. Null if it is complete"),
     newest: z
       .uuid()
       .nullable()
-      .describe("What comes before it, in the list's order, is newer than this answer"),
+      .describe(
+        "The newest request; pass it as `before` to list only newer ones. Null if there are none",
+      ),
   }),
   refusals: ["invalid"],
   async handle({ ctx, query: { limit, after, before, ...filters } }) {

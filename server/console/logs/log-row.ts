@@ -3,7 +3,6 @@ import { z } from "zod";
 import type { RequestLogEntry } from "#drizzle/schema/index.ts";
 import { consoleTimestamp } from "#server/console/timestamp.ts";
 
-/** A request to the API. */
 export const LogRow = z.object({
   id: z.uuid(),
   method: z.string(),
@@ -12,9 +11,9 @@ export const LogRow = z.object({
   error: z.string().nullable().describe("The error's name"),
   user_agent: z.string().nullable(),
   api_key: z
-    .object({ id: z.uuid(), name: z.string().nullable().describe("Null when the key is gone") })
+    .object({ id: z.uuid(), name: z.string().nullable().describe("Null if the key was deleted") })
     .nullable()
-    .describe("Null for requests from before keys were noted"),
+    .describe("Null for old entries that were logged without a key"),
   created_at: z.string(),
 });
 

@@ -64,11 +64,11 @@ test.each<[Record<string, string>, number[]]>([
   [{ from: "2026-03-02T09:03:00Z" }, [4, 3]],
   [{ to: "2026-03-02T10:01:00+01:00" }, [0]],
   [{ from: "2026-03-02T09:01:00Z", to: "2026-03-02T09:03:00Z", status: "4xx" }, [2, 1]],
-])("%j shows %j", async (filters, expected) => {
+])("the filter %j matches requests %j", async (filters, expected) => {
   expect((await list(filters)).data.map(({ id }) => ids.indexOf(id))).toEqual(expected);
 });
 
-test("a key's requests name it, and are found by it", async () => {
+test("requests name their API key and can be filtered by it", async () => {
   const { data } = await list({ api_key: keyId });
   expect(data).toMatchObject([
     { path: "/emails", status: 200, api_key: { id: keyId, name: "Test key" } },
@@ -76,7 +76,7 @@ test("a key's requests name it, and are found by it", async () => {
   expect((await list({ api_key: randomUUID() })).data).toEqual([]);
 });
 
-test("what is newer than an answer comes before its newest", async () => {
+test("`newest` can be used as `before` to list only newer requests", async () => {
   const { newest } = await list({ status: "2xx" });
   expect(newest).toBe(ids[4]);
   expect((await list({ before: newest })).data).toEqual([]);
@@ -85,7 +85,7 @@ test("what is newer than an answer comes before its newest", async () => {
   expect((await list({ before: ids[2]!, status: "4xx" })).data).toMatchObject([{ id: ids[4] }]);
 });
 
-test("pages go on where the last one ended", async () => {
+test("pages continue where the previous one ended", async () => {
   const first = await list({ limit: "2" });
   expect(first).toMatchObject({ has_more: true, searched_to: null });
   const second = await list({ limit: "2", after: first.data[1]!.id });
@@ -99,30 +99,30 @@ test.each<Record<string, string>>([
   { from: "yesterday" },
   { api_key: "x" },
   { after: randomUUID() },
-])("%j is refused", async (query) => {
+])("rejects the filter %j", async (query) => {
   expect((await callFromPage(listLogs, { cookie, query })).status).toBe(422);
 });
 
-describe("one request", () => {
+describe("a single request", () => {
   const read = async (index: number) =>
     (await callFromPage(getLog, { cookie, params: { id: ids[index]! } })).body;
 
-  test("says what its error means and what to do", async () => {
+  test("explains its error and how to fix it", async () => {
     expect(await read(1)).toMatchObject({
       ...{ path: "/emails/batch", status: 422, error: "validation_error" },
       refusal: {
         meaning: expect.stringMatching(/breaks a rule/) as string,
-        remedy: "Correct what the answer names, and send it again.",
+        remedy: "Correct what the error message names and try again.",
       },
     });
     expect(await read(4)).toMatchObject({
-      refusal: { remedy: expect.stringMatching(/retry-after/) as string },
+      refusal: { remedy: expect.stringMatching(/Retry-After/) as string },
     });
     expect(await read(0)).toMatchObject({ refusal: null, user_agent: "resend-node:6.1" });
   });
 });
 
-test("nobody reads another company's log, or any without api_controls", async () => {
+test("rejects other companies and admins without api_controls", async () => {
   const stranger = await aSession((await aCompany()).id);
   const params = { id: ids[0]! };
   expect(await callFromPage(getLog, { cookie: stranger, params })).toMatchObject({ status: 404 });

@@ -3,24 +3,27 @@ import { z } from "zod";
 import { onTheList } from "#server/core/sending/suppressions/on-the-list.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { GivenAddresses, isAddress, outcomesOf, readGiven } from "./given-addresses.ts";
+import { AddressList, isAddress, resultsWith, parseAddresses } from "./address-list.ts";
 
 export const checkAddresses = defineEndpoint({
   method: "POST",
   path: "/console/api/suppressions/check",
-  summary: "What adding addresses would do to each; nothing is written",
+  summary: "Preview adding suppressions without saving anything",
   permission: "console",
   privilege: "api_controls",
-  body: GivenAddresses,
-  response: outcomesOf(z.enum(["new", "already", "invalid"])),
+  body: AddressList,
+  response: resultsWith(z.enum(["new", "already", "invalid"])),
   refusals: ["invalid"],
   async handle({ ctx, body }) {
-    const read = readGiven(body.addresses);
-    const there = await onTheList(ctx, read.filter(isAddress));
+    const addresses = parseAddresses(body.addresses);
+    const suppressed = await onTheList(ctx, addresses.filter(isAddress));
     return {
-      results: read.map((address) => {
+      results: addresses.map((address) => {
         if (address === null) return { address, outcome: "invalid" as const };
-        return { address, outcome: there.has(address) ? ("already" as const) : ("new" as const) };
+        return {
+          address,
+          outcome: suppressed.has(address) ? ("already" as const) : ("new" as const),
+        };
       }),
     };
   },

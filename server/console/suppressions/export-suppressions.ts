@@ -11,7 +11,7 @@ const ROWS_MAX = 5_000;
 export const exportSuppressions = defineEndpoint({
   method: "GET",
   path: "/console/api/suppressions/export",
-  summary: "A part of the list, for a file that is put together of all parts",
+  summary: "Export suppressions in batches",
   permission: "console",
   privilege: "api_controls",
   query: SuppressionFilters.extend({ after: z.uuid().optional() }),
@@ -24,7 +24,10 @@ export const exportSuppressions = defineEndpoint({
         created_at: z.string(),
       }),
     ),
-    next: z.uuid().nullable().describe("The next part is `after` it; null when this is the last"),
+    next: z
+      .uuid()
+      .nullable()
+      .describe("Pass as `after` to get the next batch; null after the last one"),
   }),
   refusals: ["invalid"],
   async handle({ ctx, query: { origin = null, search = null, after = null } }) {

@@ -21,7 +21,7 @@ export const listSuppressions = defineEndpoint({
     searched_to: z
       .object({ id: z.uuid(), created_at: z.string() })
       .nullable()
-      .describe("The search ended here without having seen all; a page after it goes on"),
+      .describe("Where the search ran out of time; continue with `after`. Null if it is complete"),
   }),
   refusals: ["invalid"],
   async handle({ ctx, query: { origin = null, search = null, ...request } }) {

@@ -9,13 +9,13 @@ const IDS_MAX = 100;
 export const removeSuppressions = defineEndpoint({
   method: "POST",
   path: "/console/api/suppressions/remove",
-  summary: "Take addresses off the list, so that emails go to them again",
+  summary: "Remove suppressions",
   permission: "console",
   privilege: "api_controls",
   body: z.object({ ids: boundedList(z.uuid(), IDS_MAX) }),
   response: z.object({
     removed: z.number(),
-    undo: z.string().describe("What restoring them takes, for an hour"),
+    undo: z.string().describe("Token for restoring them, valid for an hour"),
   }),
   refusals: ["invalid"],
   handle: ({ ctx, body }) => removeReversibly(ctx, body.ids),

@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const restoreSuppressions = defineEndpoint({
   method: "POST",
   path: "/console/api/suppressions/restore",
-  summary: "Put back what was removed, as it was",
+  summary: "Restore removed suppressions",
   permission: "console",
   privilege: "api_controls",
   body: z.object({ undo: z.string() }),

@@ -5,15 +5,17 @@ import { consoleTimestamp } from "#server/console/timestamp.ts";
 
 export const Origin = z.enum(["bounce", "complaint", "manual"]);
 
-/** An address that the company's emails skip. */
 export const SuppressionRow = z.object({
   id: z.uuid(),
   email: z.string(),
   origin: Origin,
   source: z
-    .object({ id: z.uuid(), subject: z.string().nullable().describe("Null when it is gone") })
+    .object({
+      id: z.uuid(),
+      subject: z.string().nullable().describe("Null if the email was deleted"),
+    })
     .nullable()
-    .describe("The email that bounced or drew the complaint"),
+    .describe("The email that bounced or was marked as spam"),
   created_at: z.string(),
 });
 
@@ -31,7 +33,6 @@ export const suppressionRow = (
   created_at: consoleTimestamp(row.createdAt),
 });
 
-/** Which of the list; as the page's URL says it. */
 export const SuppressionFilters = z.object({
   origin: Origin.optional(),
   search: z.string().min(1).max(320).optional().describe("Part of an address"),

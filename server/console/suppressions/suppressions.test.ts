@@ -43,7 +43,7 @@ const auditOf = (companyId: string) =>
     .where(eq(auditEntries.companyId, companyId))
     .orderBy(desc(auditEntries.id));
 
-const all: [AnyEndpoint, body?: unknown][] = [
+const endpoints: [AnyEndpoint, body?: unknown][] = [
   [listSuppressions],
   [exportSuppressions],
   [checkAddresses, { addresses: [] }],
@@ -51,8 +51,8 @@ const all: [AnyEndpoint, body?: unknown][] = [
   [removeSuppressions, { ids: [] }],
   [restoreSuppressions, { undo: "" }],
 ];
-const named = all.map(([endpoint, body]) => ({ name: endpoint.summary, endpoint, body }));
-test.each(named)("$name: for people with api_controls", async ({ endpoint, body }) => {
+const named = endpoints.map(([endpoint, body]) => ({ name: endpoint.summary, endpoint, body }));
+test.each(named)("$name requires the api_controls privilege", async ({ endpoint, body }) => {
   const { companyId } = await anOwner();
   const cookie = await aSession(companyId, ["domains", "view_audit"]);
   expect(await callFromPage(endpoint, { body })).toMatchObject({ status: 401 });
@@ -63,7 +63,7 @@ test.each(named)("$name: for people with api_controls", async ({ endpoint, body 
 });
 
 describe("the list", () => {
-  test("is searched by any part of an address as it stands, and by origin", async () => {
+  test("can be searched by a literal part of an address and by origin", async () => {
     const { list } = await anOwner([
       { email: "ann@example.org", origin: "bounce" },
       { email: "joann_x@example.net", origin: "complaint" },
@@ -79,7 +79,7 @@ describe("the list", () => {
     expect(await found({ origin: "complaint" })).toEqual(["joann_x"]);
   });
 
-  test("names the email that an address is there for, and no other company's", async () => {
+  test("includes the subject of the source email unless it is another company's", async () => {
     const { companyId, page } = await anOwner();
     const email = { from: "a@example.org", to: ["b@example.org"], subject: "Your receipt" };
     const lastEvent = "bounced";
@@ -101,7 +101,7 @@ describe("the list", () => {
     });
   });
 
-  test("is the company's own", async () => {
+  test("contains only the company's own suppressions", async () => {
     const other = await anOwner([{}]);
     const { list, page } = await anOwner();
     expect(await list()).toEqual([]);
@@ -110,7 +110,7 @@ describe("the list", () => {
     expect((await page(exportSuppressions, { query })).status).toBe(422);
   });
 
-  test("is handed out in parts for a file", async () => {
+  test("is exported in batches", async () => {
     const { companyId, page } = await anOwner();
     const rows = Array.from({ length: 5_003 }, (_, i) => ({
       ...{ companyId, email: `p${i}@example.org`, origin: "manual" as const },
@@ -128,12 +128,12 @@ describe("the list", () => {
 });
 
 describe("adding", () => {
-  const given = ["Ann <ANN@Example.org>", "no address", "ben@example.org", "ann@example.org"];
+  const addresses = ["Ann <ANN@Example.org>", "no address", "ben@example.org", "ann@example.org"];
 
-  test("is tried without writing", async () => {
+  test("can be previewed without saving", async () => {
     const { companyId, page } = await anOwner([{ email: "ben@example.org" }]);
     await aSuppression((await aCompany()).id, { email: "ann@example.org" });
-    expect((await page(checkAddresses, { body: { addresses: given } })).body).toEqual({
+    expect((await page(checkAddresses, { body: { addresses } })).body).toEqual({
       results: [
         { address: "ann@example.org", outcome: "new" },
         { address: null, outcome: "invalid" },
@@ -144,9 +144,9 @@ describe("adding", () => {
     expect(await stored(companyId)).toHaveLength(1);
   });
 
-  test("tells of each, keeps why others are there, and is audited once", async () => {
+  test("reports each address, keeps existing origins and is audited once", async () => {
     const { companyId, page } = await anOwner([{ email: "ben@example.org", origin: "bounce" }]);
-    const body = { addresses: [...given, "carla@example.org"] };
+    const body = { addresses: [...addresses, "carla@example.org"] };
     expect((await page(addAddresses, { body })).body).toEqual({
       results: [
         { address: "ann@example.org", outcome: "added" },
@@ -170,7 +170,7 @@ describe("adding", () => {
     ]);
   });
 
-  test("takes 2,000 at once, whose audit entry has the number only", async () => {
+  test("accepts 2,000 addresses at once and audits only their number", async () => {
     const { companyId, page } = await anOwner();
     const addresses = Array.from({ length: 2_000 }, (_, i) => `p${i}@example.org`);
     expect((await page(addAddresses, { body: { addresses } })).status).toBe(200);
@@ -182,7 +182,7 @@ describe("adding", () => {
     expect((await page(addAddresses, { body: tooMany })).status).toBe(422);
   });
 
-  test("the same from two people at the same time is added once", async () => {
+  test("adds each address once when two requests run at the same time", async () => {
     const { companyId, page } = await anOwner();
     const addresses = Array.from({ length: 300 }, (_, i) => `p${i}@example.org`);
     const answers = await Promise.all(
@@ -211,7 +211,7 @@ describe("removing", () => {
     return { ...owner, before, ids, ...(answer as { removed: number; undo: string }) };
   }
 
-  test("takes off what is chosen, audited once; twice does nothing", async () => {
+  test("removes the given suppressions, audited once; repeating it does nothing", async () => {
     const { companyId, page, ids, removed: count } = await removed();
     expect(count).toBe(2);
     expect((await stored(companyId)).map(({ email }) => email)).toEqual(["carla@example.org"]);
@@ -224,7 +224,7 @@ describe("removing", () => {
     ]);
   });
 
-  test("is undone with all that was known", async () => {
+  test("can be undone completely", async () => {
     const { companyId, page, before, undo } = await removed();
     expect((await page(restoreSuppressions, { body: { undo } })).body).toEqual({ restored: 2 });
     expect(await stored(companyId)).toEqual(before);
@@ -235,26 +235,26 @@ describe("removing", () => {
     ]);
   });
 
-  test("what came back by itself meanwhile stays as it is", async () => {
+  test("undo keeps addresses that were suppressed again in the meantime", async () => {
     const { companyId, page, undo } = await removed();
     await aSuppression(companyId, { email: "ann@example.org", origin: "complaint" });
     expect((await page(restoreSuppressions, { body: { undo } })).body).toEqual({ restored: 1 });
     expect((await stored(companyId))[0]).toMatchObject({ origin: "complaint" });
   });
 
-  test("is not undone by another company, or with what was made up", async () => {
+  test("rejects another company's, forged and expired undo tokens", async () => {
     const { undo, companyId } = await removed();
     const other = await anOwner();
     const old = { kind: "removed_suppressions", companyId: other.companyId, until: 0, rows: [] };
-    for (const made of [undo, "v1.x", seal("{}"), seal("no JSON"), seal(JSON.stringify(old))])
-      expect(await other.page(restoreSuppressions, { body: { undo: made } })).toMatchObject({
+    for (const token of [undo, "v1.x", seal("{}"), seal("no JSON"), seal(JSON.stringify(old))])
+      expect(await other.page(restoreSuppressions, { body: { undo: token } })).toMatchObject({
         ...{ status: 422, body: { message: "This can no longer be undone" } },
       });
     expect(await stored(other.companyId)).toEqual([]);
     expect(await stored(companyId)).toHaveLength(1);
   });
 
-  test("takes nothing from another company's list", async () => {
+  test("doesn't remove another company's suppressions", async () => {
     const other = await anOwner([{ email: "ann@example.org" }]);
     const { page } = await anOwner();
     const ids = (await other.list()).map(({ id }) => id);

@@ -10,7 +10,7 @@ import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./log-list.module.css";
-import { statusInWords } from "./log-words.ts";
+import { statusLabel } from "./log-labels.ts";
 import { type LogRow, ROWS_PER_PAGE } from "./queries.ts";
 
 const columns = {
@@ -18,7 +18,7 @@ const columns = {
   status: { area: "status", head: "Status", kind: "status" },
   key: { area: "key", head: "API key", kind: "text", isExtra: true },
   agent: { area: "agent", head: "User agent", kind: "text", isQuiet: true, isExtra: true },
-  at: { area: "at", head: "When", kind: "moment" },
+  at: { area: "at", head: "Time", kind: "moment" },
 } satisfies Record<string, Column>;
 
 const layout = { columns, grid: classes.grid };
@@ -35,7 +35,7 @@ export function LogList({ logs }: { logs: LogRow[] }) {
             </RowLink>
           </Cell>
           <Cell of={columns.status}>
-            <Status {...statusInWords(log.status)} />
+            <Status {...statusLabel(log.status)} />
           </Cell>
           <Cell of={columns.key}>{log.api_key?.name}</Cell>
           <Cell of={columns.agent}>{log.user_agent}</Cell>

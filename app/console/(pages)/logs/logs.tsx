@@ -11,15 +11,15 @@ import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
 import { SearchFurther } from "#app/console/ui/search-further.tsx";
 import { inPlace } from "#app/console/ui/show-search.ts";
 
-import { Filters } from "./filters.tsx";
+import { LogFilters } from "./log-filters.tsx";
 import { LogList, LogListSkeleton } from "./log-list.tsx";
 import { NewRequests } from "./new-requests.tsx";
 import { NoLogs } from "./no-logs.tsx";
-import { type LogFilters, logsQuery, METHODS } from "./queries.ts";
+import { type LogFilterParams, logsQuery, METHODS } from "./queries.ts";
 
 const HEAD = {
   title: "Logs",
-  sentence: "Every request that your programs made with a key, for 30 days.",
+  sentence: "API requests from the last 30 days.",
   help: "limits",
 } as const;
 
@@ -40,7 +40,7 @@ export function Logs() {
   return (
     <>
       <PageHeader {...HEAD} />
-      {!isEmpty && !isRefused(logs) && <Filters filters={filters} live={live} />}
+      {!isEmpty && !isRefused(logs) && <LogFilters filters={filters} live={live} />}
       <QueryView query={logs} what="the requests" skeleton={<LogListSkeleton />}>
         {(page) => {
           if (isEmpty) return <NoLogs />;
@@ -49,7 +49,7 @@ export function Logs() {
               {live && isLive && !logs.isPlaceholderData && (
                 <NewRequests page={page} filters={filters} onShow={() => void logs.refetch()} />
               )}
-              {page.data.length > 0 ? <LogList logs={page.data} /> : <NothingFound />}
+              {page.data.length > 0 ? <LogList logs={page.data} /> : <NoMatchingLogs />}
               {!place.before && <SearchFurther searchedTo={page.searched_to} />}
               <PagesOfList place={place} page={page} isFormer={logs.isPlaceholderData} />
             </>
@@ -60,12 +60,12 @@ export function Logs() {
   );
 }
 
-function NothingFound() {
+function NoMatchingLogs() {
   return (
     <Text py="lg">
-      No such request.{" "}
+      No matching requests.{" "}
       <Anchor href="?" underline="always" onClick={inPlace("?")}>
-        Show all
+        Clear filters
       </Anchor>
     </Text>
   );
@@ -74,32 +74,32 @@ function NothingFound() {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const TEXT_MAX = 200;
 
-/** Each filter as the URL may have it; what nobody can mean is left out. */
-const readers: { [Name in keyof LogFilters]-?: (text: string) => LogFilters[Name] } = {
+/** Parsers for the URL's filters, which return undefined for invalid values. */
+const parsers: { [Name in keyof LogFilterParams]-?: (text: string) => LogFilterParams[Name] } = {
   status: (text) => (/^([245]xx|[1-5]\d\d)$/.test(text) ? text : undefined),
   method: (text) => METHODS.find((method) => method === text),
   endpoint: (text) => text.slice(0, TEXT_MAX),
   api_key: (text) => (UUID.test(text) ? text : undefined),
   user_agent: (text) => text.slice(0, TEXT_MAX),
-  from: readMoment,
-  to: readMoment,
+  from: parseTimestamp,
+  to: parseTimestamp,
 };
 
-function readMoment(text: string): string | undefined {
+function parseTimestamp(text: string): string | undefined {
   const moment = new Date(text);
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
-function useFilters(): LogFilters {
-  const asked = useSearchParams();
-  const read = Object.entries(readers).map(([name, reader]) => {
-    const text = asked.get(name);
-    return [name, text ? reader(text) : undefined] as const;
+function useFilters(): LogFilterParams {
+  const search = useSearchParams();
+  const entries = Object.entries(parsers).map(([name, parse]) => {
+    const text = search.get(name);
+    return [name, text ? parse(text) : undefined] as const;
   });
-  return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Until the address is known: the list's place in it is part of the page. */
+/** Shown until the search parameters are known. */
 export function LogsSkeleton() {
   return (
     <>

@@ -5,14 +5,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 
 import classes from "./new-requests.module.css";
-import { type LogFilters, type LogPage, newLogsQuery } from "./queries.ts";
+import { type LogFilterParams, type LogPage, newLogsQuery } from "./queries.ts";
 
-/** How far from its top a page still counts as there. */
+/** Less scrolling than this counts as being at the top. */
 const TOP_PX = 40;
 
 /**
- * Requests that came since the page was read: shown at once at the top of the page, and announced to
- * somebody who reads further down, where nothing is to move.
+ * Shows new requests immediately if the page is scrolled to the top. Otherwise offers a button, so that the
+ * rows being read don't move.
  */
 export function NewRequests({
   page,
@@ -20,7 +20,7 @@ export function NewRequests({
   onShow,
 }: {
   page: LogPage;
-  filters: LogFilters;
+  filters: LogFilterParams;
   onShow: () => void;
 }) {
   const fresh = useQuery(newLogsQuery(page.newest ?? "", filters));
@@ -28,7 +28,7 @@ export function NewRequests({
   const count = fresh.data?.data.filter(({ id }) => !shown.has(id)).length ?? 0;
   useEffect(() => {
     if (count > 0 && window.scrollY < TOP_PX) onShow();
-    // Once for each count: onShow is a new function each time.
+    // Run once per update; onShow is a new function on every render.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [count, fresh.dataUpdatedAt]);
   if (count === 0) return <div className={classes.bar} role="status" />;
@@ -41,13 +41,13 @@ export function NewRequests({
           window.scrollTo({ top: 0 });
         }}
       >
-        {inWords(count, fresh.data?.has_more ?? false)}
+        {buttonLabel(count, fresh.data?.has_more ?? false)}
       </Button>
     </div>
   );
 }
 
-function inWords(count: number, isMore: boolean): string {
-  if (isMore) return `More than ${count} new requests`;
-  return count === 1 ? "1 new request" : `${count} new requests`;
+function buttonLabel(count: number, hasMore: boolean): string {
+  if (hasMore) return `Show ${count}+ new requests`;
+  return count === 1 ? "Show 1 new request" : `Show ${count} new requests`;
 }

@@ -4,22 +4,21 @@ import Link from "next/link";
 import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 
-/** What one sees before the first request. The list refreshes by itself. */
+/** Shown until the company's first API request. */
 export function NoLogs() {
   return (
-    <EmptyList title="See what your programs ask for">
+    <EmptyList title="No API requests yet">
       <Text c="dimmed">
-        Every request with an API key is listed here with how it was answered: what was refused says
-        why and what to do. What was sent in a request is not kept. Run this, and the first one
-        shows up by itself:
+        API requests appear here automatically with their response status. Failed requests explain
+        what went wrong and how to fix it. Request bodies aren&rsquo;t stored. Run this code to make
+        your first request:
       </Text>
       <SendEmailSamples />
       <Text size="sm" c="dimmed">
-        No key yet?{" "}
+        No API key yet?{" "}
         <Anchor component={Link} href="/console/api-keys/new" inherit underline="always">
-          Create one
+          Create API key
         </Anchor>
-        .
       </Text>
     </EmptyList>
   );

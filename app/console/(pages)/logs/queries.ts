@@ -15,8 +15,8 @@ export type LogDetail = Answer<typeof getLog>;
 
 export const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
 
-/** Which requests the list shows, by the names that the URL has for it. */
-export type LogFilters = {
+/** The list's filters, as named in the URL. */
+export type LogFilterParams = {
   status?: string | undefined;
   method?: (typeof METHODS)[number] | undefined;
   endpoint?: string | undefined;
@@ -26,13 +26,13 @@ export type LogFilters = {
   to?: string | undefined;
 };
 
-const list = (place: Place, filters: LogFilters, limit: number) =>
+const list = (place: Place, filters: LogFilterParams, limit: number) =>
   call<typeof listLogs>("GET", "/console/api/logs", {
     query: { ...place, ...filters, limit: String(limit) },
   });
 
-/** Read again by itself only until the first request is there: `newLogsQuery` tells what comes after. */
-export const logsQuery = (place: Place, filters: LogFilters, limit = ROWS_PER_PAGE) =>
+/** Refreshes only until the company's first request; after that, `newLogsQuery` finds new ones. */
+export const logsQuery = (place: Place, filters: LogFilterParams, limit = ROWS_PER_PAGE) =>
   queryOptions({
     queryKey: ["logs", place, filters, limit],
     queryFn: () => list(place, filters, limit),
@@ -40,8 +40,8 @@ export const logsQuery = (place: Place, filters: LogFilters, limit = ROWS_PER_PA
     placeholderData: keepPreviousData,
   });
 
-/** What has come since a page was read: however rarely a filter fits, only that is looked through. */
-export const newLogsQuery = (newest: string, filters: LogFilters) =>
+/** Requests since the page was loaded. It searches only these, so it's fast even with a rarely matching filter. */
+export const newLogsQuery = (newest: string, filters: LogFilterParams) =>
   queryOptions({
     queryKey: ["new-logs", newest, filters],
     queryFn: () => list({ before: newest }, filters, NEW_MAX),
@@ -49,7 +49,7 @@ export const newLogsQuery = (newest: string, filters: LogFilters) =>
     gcTime: 0,
   });
 
-/** It never changes. */
+/** Never refetched, because log entries don't change. */
 export const logQuery = (id: string) =>
   queryOptions({
     queryKey: ["log", id],

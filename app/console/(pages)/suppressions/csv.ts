@@ -1,4 +1,4 @@
-/** Lines of a CSV file (RFC 4180). What a spreadsheet would run as a formula is defused. */
+/** Formats CSV lines (RFC 4180), escaping values that a spreadsheet would run as formulas. */
 export async function toCsv(
   rows: (string | number | null)[][],
   head: string[] | null,
@@ -8,7 +8,7 @@ export async function toCsv(
   return lines.length === 0 ? "" : `${Papa.unparse(lines, { escapeFormulae: true })}\r\n`;
 }
 
-/** Saves a file put together of parts, in UTF-8, which spreadsheets are told by its first bytes. */
+/** Downloads a UTF-8 file made of these parts. It starts with a byte order mark, which spreadsheets need. */
 export function saveCsv(fileName: string, parts: string[]): void {
   const file = new Blob(["\uFEFF", ...parts], { type: "text/csv;charset=utf-8" });
   const url = URL.createObjectURL(file);

@@ -8,15 +8,15 @@ import { failureWords } from "#app/console/ui/failure-words.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { saveCsv, toCsv } from "./csv.ts";
-import { exportPart, type SuppressionFilters } from "./queries.ts";
+import { exportBatch, type SuppressionFilterParams } from "./queries.ts";
 
 /**
- * A file with all that the filters show. It is fetched in parts and saved when all are there: it is whole
- * or it is not there. Pressed again meanwhile, it stops.
+ * Downloads all suppressions that match the filters. The file is saved only once all batches are loaded;
+ * pressing the button again cancels the export.
  */
-export function ExportButton({ filters }: { filters: SuppressionFilters }) {
+export function ExportSuppressionsButton({ filters }: { filters: SuppressionFilterParams }) {
   const [fetched, setFetched] = useState<number | null>(null);
-  /** Which run counts: one that was stopped saves nothing. */
+  /** Identifies the current run, so that a canceled one saves nothing. */
   const run = useRef(0);
   useEffect(
     () => () => {
@@ -29,7 +29,7 @@ export function ExportButton({ filters }: { filters: SuppressionFilters }) {
     const parts: string[] = [];
     let [after, count]: [string | null, number] = [null, 0];
     do {
-      const part: Part = await exportPart(filters, after);
+      const part: Batch = await exportBatch(filters, after);
       if (own !== run.current) return;
       parts.push(await toCsv(part.rows.map(cellsOf), parts.length === 0 ? HEAD : null));
       after = part.next;
@@ -46,7 +46,7 @@ export function ExportButton({ filters }: { filters: SuppressionFilters }) {
     }
     setFetched(0);
     fetchAll(own)
-      .catch((error: unknown) => toast(`The file could not be fetched. ${failureOf(error)}`))
+      .catch((error: unknown) => toast(`Couldn't export the suppressions. ${failureOf(error)}`))
       .finally(() => {
         if (own === run.current) setFetched(null);
       });
@@ -60,14 +60,14 @@ export function ExportButton({ filters }: { filters: SuppressionFilters }) {
       aria-busy={fetched !== null}
       onClick={handleClick}
     >
-      {fetched === null ? "Download CSV" : `Stop: ${fetched.toLocaleString("en")} fetched`}
+      {fetched === null ? "Download CSV" : `Cancel export (${fetched.toLocaleString("en")} loaded)`}
     </Button>
   );
 }
 
-type Part = Awaited<ReturnType<typeof exportPart>>;
+type Batch = Awaited<ReturnType<typeof exportBatch>>;
 
-const cellsOf = ({ email, origin, source_id: source, created_at: at }: Part["rows"][number]) => [
+const cellsOf = ({ email, origin, source_id: source, created_at: at }: Batch["rows"][number]) => [
   ...[email, origin, source, at],
 ];
 const HEAD = ["email", "origin", "source_email_id", "created_at"];

@@ -8,20 +8,19 @@ import { requestSamples } from "#app/console/(pages)/api-keys/sample-code.ts";
 import { meQuery } from "#app/console/session-queries.ts";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 
-/** What one sees while no address is suppressed: who gets there by itself, and how others do. */
 export function NoSuppressions() {
   const me = useQuery(meQuery);
   if (!me.data) return null;
   const domain = me.data.company.sending_domain ?? "your-domain.example";
   const body = { email: `left-the-newsletter@${domain}` };
   return (
-    <EmptyList title="No address is suppressed">
+    <EmptyList title="No suppressions yet">
       <Text c="dimmed">
-        An address gets here by itself when an email to it bounces for good, or when its owner
-        reports one as spam. Emails then skip it: mailbox providers judge a sender by how often that
-        happens.
+        Posthouse suppresses an address automatically when an email to it bounces permanently or its
+        owner marks one as spam. Not sending to these addresses protects your reputation with
+        mailbox providers.
       </Text>
-      <Text>You add others by hand, from a file, or from your program:</Text>
+      <Text>You can also add addresses here, import them from a file, or use the API:</Text>
       <CodeSamples samples={requestSamples(window.location.origin, "/suppressions", body)} />
     </EmptyList>
   );

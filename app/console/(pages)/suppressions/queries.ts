@@ -11,15 +11,15 @@ import type { restoreSuppressions } from "#server/console/suppressions/restore-s
 
 const REFRESH_MS = 15_000;
 export const ROWS_PER_PAGE = 20;
-/** The most that one call takes. */
-export const ADDRESSES_PER_CALL = 2_000;
+/** The server's limit for one request. */
+export const ADDRESSES_PER_REQUEST = 2_000;
 
 export type SuppressionRow = Answer<typeof listSuppressions>["data"][number];
 export type Origin = SuppressionRow["origin"];
-export type SuppressionFilters = { origin?: Origin; search?: string };
-export type Added = Answer<typeof addAddresses>["results"][number];
+export type SuppressionFilterParams = { origin?: Origin; search?: string };
+export type AddResult = Answer<typeof addAddresses>["results"][number];
 
-export const suppressionsQuery = (place: Place, filters: SuppressionFilters) =>
+export const suppressionsQuery = (place: Place, filters: SuppressionFilterParams) =>
   queryOptions({
     queryKey: ["suppressions", place, filters],
     queryFn: () =>
@@ -30,31 +30,30 @@ export const suppressionsQuery = (place: Place, filters: SuppressionFilters) =>
     placeholderData: keepPreviousData,
   });
 
-/** Reads the list anew once it was changed. */
-export function useListChanged() {
+export function useInvalidateSuppressions() {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: ["suppressions"] });
 }
 
-export const checkAll = (addresses: string[]) =>
+export const checkBatch = (addresses: string[]) =>
   call<typeof checkAddresses>("POST", "/console/api/suppressions/check", { body: { addresses } });
 
-export const addAll = (addresses: string[]) =>
+export const addBatch = (addresses: string[]) =>
   call<typeof addAddresses>("POST", "/console/api/suppressions", { body: { addresses } });
 
-/** A part of the list as a file has it. */
-export const exportPart = (filters: SuppressionFilters, after: string | null) =>
+/** Reads part of the list for an export. */
+export const exportBatch = (filters: SuppressionFilterParams, after: string | null) =>
   call<typeof exportSuppressions>("GET", "/console/api/suppressions/export", {
     query: { ...filters, ...(after !== null && { after }) },
   });
 
-export function useAdd() {
-  const onSuccess = useListChanged();
-  return useMutation({ mutationFn: addAll, onSuccess });
+export function useAddSuppressions() {
+  const onSuccess = useInvalidateSuppressions();
+  return useMutation({ mutationFn: addBatch, onSuccess });
 }
 
-export function useRemove() {
-  const onSuccess = useListChanged();
+export function useRemoveSuppressions() {
+  const onSuccess = useInvalidateSuppressions();
   return useMutation({
     mutationFn: (ids: string[]) =>
       call<typeof removeSuppressions>("POST", "/console/api/suppressions/remove", {
@@ -64,8 +63,8 @@ export function useRemove() {
   });
 }
 
-export function useRestore() {
-  const onSuccess = useListChanged();
+export function useRestoreSuppressions() {
+  const onSuccess = useInvalidateSuppressions();
   return useMutation({
     mutationFn: (undo: string) =>
       call<typeof restoreSuppressions>("POST", "/console/api/suppressions/restore", {

@@ -13,14 +13,14 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import { ROWS_PER_PAGE, type SuppressionRow } from "./queries.ts";
 import classes from "./suppression-list.module.css";
-import { origins } from "./suppression-words.ts";
+import { originLabels } from "./suppression-labels.ts";
 
 const columns = {
-  choose: { area: "choose", head: "Choose", kind: "actions" },
+  select: { area: "choose", head: "Select", kind: "actions" },
   email: { area: "email", head: "Address", kind: "name" },
-  why: { area: "why", head: "Why", kind: "status" },
-  source: { area: "source", head: "Because of", kind: "text" },
-  since: { area: "since", head: "Since", kind: "moment" },
+  reason: { area: "why", head: "Reason", kind: "status" },
+  source: { area: "source", head: "Source email", kind: "text" },
+  since: { area: "since", head: "Added", kind: "moment" },
   remove: { area: "remove", head: "Remove", kind: "actions" },
 } satisfies Record<string, Column>;
 
@@ -28,25 +28,25 @@ const layout = { columns, grid: classes.grid };
 
 export function SuppressionList({
   rows,
-  chosen,
-  onChoose,
+  selected,
+  onSelect,
   onRemove,
 }: {
   rows: SuppressionRow[];
-  chosen: ReadonlySet<string>;
-  onChoose: (id: string, isChosen: boolean) => void;
+  selected: ReadonlySet<string>;
+  onSelect: (id: string, isSelected: boolean) => void;
   onRemove: (row: SuppressionRow) => void;
 }) {
   return (
     <ListTable label="Suppressed addresses, newest first" {...layout}>
       {rows.map((row) => (
         <ListRow key={row.id}>
-          <Cell of={columns.choose}>
+          <Cell of={columns.select}>
             <Checkbox
               className={classes.box}
-              aria-label={`Choose ${row.email}`}
-              checked={chosen.has(row.id)}
-              onChange={(event) => onChoose(row.id, event.currentTarget.checked)}
+              aria-label={`Select ${row.email}`}
+              checked={selected.has(row.id)}
+              onChange={(event) => onSelect(row.id, event.currentTarget.checked)}
             />
           </Cell>
           <Cell of={columns.email}>
@@ -54,11 +54,11 @@ export function SuppressionList({
               {row.email}
             </span>
           </Cell>
-          <Cell of={columns.why}>
-            <Status {...origins[row.origin]} />
+          <Cell of={columns.reason}>
+            <Status {...originLabels[row.origin]} />
           </Cell>
           <Cell of={columns.source}>
-            <Source source={row.source} />
+            <SourceEmail source={row.source} />
           </Cell>
           <Cell of={columns.since}>
             <RelativeMoment at={row.created_at} />
@@ -79,10 +79,10 @@ export function SuppressionList({
   );
 }
 
-/** The email that bounced or drew the complaint. */
-function Source({ source }: { source: SuppressionRow["source"] }) {
+/** The email that bounced or was marked as spam. */
+function SourceEmail({ source }: { source: SuppressionRow["source"] }) {
   if (source === null) return null;
-  if (source.subject === null) return "An email that is gone";
+  if (source.subject === null) return "Deleted email";
   return (
     <Anchor component={Link} href={`/console/emails/${source.id}`} inherit>
       {source.subject || "(no subject)"}

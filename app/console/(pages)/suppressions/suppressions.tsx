@@ -12,17 +12,17 @@ import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
 import { SearchFurther } from "#app/console/ui/search-further.tsx";
 import { inPlace } from "#app/console/ui/show-search.ts";
 
-import { AddDialog } from "./add-dialog.tsx";
-import { Filters } from "./filters.tsx";
+import { AddSuppressionsDialog } from "./add-suppressions-dialog.tsx";
+import { SuppressionFilters } from "./suppression-filters.tsx";
 import { NoSuppressions } from "./no-suppressions.tsx";
-import { type SuppressionFilters, suppressionsQuery } from "./queries.ts";
+import { type SuppressionFilterParams, suppressionsQuery } from "./queries.ts";
 import { SuppressionListSkeleton } from "./suppression-list.tsx";
-import { origins } from "./suppression-words.ts";
-import { SuppressionPage } from "./suppression-page.tsx";
+import { originLabels } from "./suppression-labels.ts";
+import { EditableSuppressionList } from "./editable-suppression-list.tsx";
 
 const HEAD = {
   title: "Suppressions",
-  sentence: "Addresses that your emails skip, so that your domains keep their good name.",
+  sentence: "Addresses that your emails aren't sent to, which protects your domains' reputation.",
   help: "bounces",
 } as const;
 
@@ -31,58 +31,63 @@ export function Suppressions() {
   const filters = useFilters();
   const list = useQuery(suppressionsQuery(place, filters));
   const [isAdding, adding] = useDisclosure();
-  const isNone = list.data?.data.length === 0 && !place.after && !place.before;
-  const isEmpty = isNone && Object.keys(filters).length === 0;
+  const hasNoRows = list.data?.data.length === 0 && !place.after && !place.before;
+  const isEmpty = hasNoRows && Object.keys(filters).length === 0;
   const actions = (
     <>
       <Button component={Link} href="/console/suppressions/import" variant="default">
         Import CSV
       </Button>
-      <Button onClick={adding.open}>Add addresses</Button>
+      <Button onClick={adding.open}>Add suppressions</Button>
     </>
   );
   return (
     <>
       <PageHeader {...HEAD} action={list.data && actions} />
-      {!isEmpty && !isRefused(list) && <Filters filters={filters} />}
+      {!isEmpty && !isRefused(list) && <SuppressionFilters filters={filters} />}
       <QueryView query={list} what="the suppressions" skeleton={<SuppressionListSkeleton />}>
         {(page) => {
           if (isEmpty) return <NoSuppressions />;
           return (
             <>
-              {page.data.length > 0 ? <SuppressionPage rows={page.data} /> : <NothingFound />}
+              {page.data.length > 0 ? (
+                <EditableSuppressionList rows={page.data} />
+              ) : (
+                <NoMatchingSuppressions />
+              )}
               {!place.before && <SearchFurther searchedTo={page.searched_to} />}
               <PagesOfList place={place} page={page} isFormer={list.isPlaceholderData} />
             </>
           );
         }}
       </QueryView>
-      <AddDialog isOpen={isAdding} onClose={adding.close} />
+      <AddSuppressionsDialog isOpen={isAdding} onClose={adding.close} />
     </>
   );
 }
 
-function NothingFound() {
+function NoMatchingSuppressions() {
   return (
     <Text py="lg">
-      No suppressed address fits.{" "}
+      No matching suppressions.{" "}
       <Anchor href="?" underline="always" onClick={inPlace("?")}>
-        Show all
+        Clear filters
       </Anchor>
     </Text>
   );
 }
 
-function useFilters(): SuppressionFilters {
-  const asked = useSearchParams();
-  const [origin, search] = [asked.get("origin"), asked.get("search")];
+function useFilters(): SuppressionFilterParams {
+  const params = useSearchParams();
+  const [origin, search] = [params.get("origin"), params.get("search")];
   return {
-    ...(origin !== null && origin in origins && { origin: origin as keyof typeof origins }),
+    ...(origin !== null &&
+      origin in originLabels && { origin: origin as keyof typeof originLabels }),
     ...(search && { search }),
   };
 }
 
-/** Until the address is known: the list's place in it is part of the page. */
+/** Shown until the search parameters are known. */
 export function SuppressionsSkeleton() {
   return (
     <>

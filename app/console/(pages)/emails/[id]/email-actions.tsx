@@ -24,8 +24,8 @@ type OpenDialog = "resend" | "cancel" | "reschedule" | null;
 
 /** The email's actions: reschedule and cancel while it's scheduled, resend afterwards. */
 export function EmailActions({ email }: { email: EmailDetail }) {
-  const [asked, setAsked] = useState<OpenDialog>(null);
-  const close = () => setAsked(null);
+  const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
+  const close = () => setOpenDialog(null);
   const isScheduled = email.status === "scheduled";
   return (
     <>
@@ -34,14 +34,14 @@ export function EmailActions({ email }: { email: EmailDetail }) {
           <Button
             variant="default"
             leftSection={<IconCalendarTime size={14} />}
-            onClick={() => setAsked("reschedule")}
+            onClick={() => setOpenDialog("reschedule")}
           >
             Reschedule email
           </Button>
           <Button
             variant="default"
             c="var(--mantine-color-error)"
-            onClick={() => setAsked("cancel")}
+            onClick={() => setOpenDialog("cancel")}
           >
             Cancel email
           </Button>
@@ -51,14 +51,14 @@ export function EmailActions({ email }: { email: EmailDetail }) {
         <Button
           variant="default"
           leftSection={<IconRefresh size={14} />}
-          onClick={() => setAsked("resend")}
+          onClick={() => setOpenDialog("resend")}
         >
           Resend email
         </Button>
       )}
-      <CancelEmailDialog email={email} isOpen={asked === "cancel"} onClose={close} />
-      <RescheduleEmailDialog email={email} isOpen={asked === "reschedule"} onClose={close} />
-      <ResendEmailDialog email={email} isOpen={asked === "resend"} onClose={close} />
+      <CancelEmailDialog email={email} isOpen={openDialog === "cancel"} onClose={close} />
+      <RescheduleEmailDialog email={email} isOpen={openDialog === "reschedule"} onClose={close} />
+      <ResendEmailDialog email={email} isOpen={openDialog === "resend"} onClose={close} />
     </>
   );
 }

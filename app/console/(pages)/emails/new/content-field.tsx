@@ -46,7 +46,7 @@ export function ContentField({
           size="xs"
           data={KINDS}
           value={kind}
-          onChange={(chosen) => onKind(chosen === "html" ? "html" : "text")}
+          onChange={(value) => onKind(value === "html" ? "html" : "text")}
         />
       </div>
     </div>

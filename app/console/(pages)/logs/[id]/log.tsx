@@ -4,7 +4,7 @@ import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { pageOfPath, statusInWords } from "#app/console/(pages)/logs/log-words.ts";
+import { pageForPath, statusLabel } from "#app/console/(pages)/logs/log-labels.ts";
 import { type LogDetail, logQuery } from "#app/console/(pages)/logs/queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
@@ -25,10 +25,10 @@ export function Log({ id }: { id: string }) {
           <>
             <PageHeader
               title={`${log.method} ${log.path}`}
-              sentence={<Status {...statusInWords(log.status)} />}
+              sentence={<Status {...statusLabel(log.status)} />}
             />
             <Stack gap="md">
-              <Why log={log} />
+              <ErrorExplanation log={log} />
               <LogFacts log={log} />
             </Stack>
           </>
@@ -38,8 +38,7 @@ export function Log({ id }: { id: string }) {
   );
 }
 
-/** What the error means and what to do about it. */
-function Why({ log }: { log: LogDetail }) {
+function ErrorExplanation({ log }: { log: LogDetail }) {
   if (log.error === null) return null;
   return (
     <Panel title="What went wrong">
@@ -48,7 +47,7 @@ function Why({ log }: { log: LogDetail }) {
         {log.refusal && (
           <>
             <Text>
-              <WithCode text={log.refusal.meaning} />
+              <InlineCode text={log.refusal.meaning} />
             </Text>
             {log.refusal.remedy && (
               <Text>
@@ -59,7 +58,7 @@ function Why({ log }: { log: LogDetail }) {
               </Text>
             )}
             <Text size="sm" c="dimmed">
-              The answer itself had the details; answers are not kept.{" "}
+              The response contained details, but Posthouse doesn&rsquo;t store responses.{" "}
               <Anchor href="/docs" target="_blank" inherit underline="always">
                 API reference
               </Anchor>
@@ -71,8 +70,8 @@ function Why({ log }: { log: LogDetail }) {
   );
 }
 
-/** What stands between backticks is code. */
-function WithCode({ text }: { text: string }) {
+/** Renders text between backticks as code. */
+function InlineCode({ text }: { text: string }) {
   return text
     .split("`")
     .map((part, index) =>
@@ -81,7 +80,7 @@ function WithCode({ text }: { text: string }) {
 }
 
 function LogFacts({ log }: { log: LogDetail }) {
-  const page = pageOfPath(log.path);
+  const page = pageForPath(log.path);
   return (
     <Panel title="Details">
       <Facts>
@@ -90,21 +89,21 @@ function LogFacts({ log }: { log: LogDetail }) {
           <Mono value={log.path} what="path" />
         </Fact>
         {page && (
-          <Fact name="About">
+          <Fact name="Resource">
             <Anchor component={Link} href={page.href} inherit underline="always">
-              Open the {page.what}
+              View {page.what}
             </Anchor>
           </Fact>
         )}
         <Fact name="API key">
           <KeyLink apiKey={log.api_key} />
         </Fact>
-        <Fact name="User agent">{log.user_agent ?? "Not told"}</Fact>
-        <Fact name="Answered">
+        <Fact name="User agent">{log.user_agent ?? "None"}</Fact>
+        <Fact name="Time">
           <ExactMoment at={log.created_at} />
         </Fact>
-        <Fact name="Id">
-          <Mono value={log.id} what="id" />
+        <Fact name="ID">
+          <Mono value={log.id} what="ID" />
         </Fact>
       </Facts>
     </Panel>
@@ -112,8 +111,8 @@ function LogFacts({ log }: { log: LogDetail }) {
 }
 
 function KeyLink({ apiKey }: { apiKey: LogDetail["api_key"] }) {
-  if (apiKey === null) return "Not known";
-  if (apiKey.name === null) return `${apiKey.id}, which is gone`;
+  if (apiKey === null) return "Unknown";
+  if (apiKey.name === null) return `${apiKey.id} (deleted)`;
   return (
     <Anchor component={Link} href={`/console/api-keys/${apiKey.id}`} inherit underline="always">
       {apiKey.name}

@@ -3,8 +3,8 @@
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 
-import { Field } from "#app/console/(pages)/logs/more-filters.tsx";
-import { fromLocal, toLocal } from "#app/console/(pages)/logs/log-words.ts";
+import { FilterInput } from "#app/console/(pages)/logs/more-log-filters.tsx";
+import { inputToTimestamp, timestampToInput } from "#app/console/(pages)/logs/log-labels.ts";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { changeSearch, showSearch } from "#app/console/ui/show-search.ts";
 
@@ -64,17 +64,17 @@ export function Filters({ filters, hint, asked, searchFor, children }: FilterPro
       </div>
       {(isMore || isOfTime) && (
         <div className={classes.rare}>
-          <Field
+          <FilterInput
             label="From"
             type="datetime-local"
-            value={toLocal(from)}
-            onValue={(text) => changeSearch({ from: fromLocal(text) })}
+            value={timestampToInput(from)}
+            onValue={(text) => changeSearch({ from: inputToTimestamp(text) })}
           />
-          <Field
+          <FilterInput
             label="To"
             type="datetime-local"
-            value={toLocal(to)}
-            onValue={(text) => changeSearch({ to: fromLocal(text) })}
+            value={timestampToInput(to)}
+            onValue={(text) => changeSearch({ to: inputToTimestamp(text) })}
           />
         </div>
       )}

@@ -5,9 +5,9 @@ import { IconUpload } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 
 import classes from "./import-suppressions.module.css";
-import { LINES_MAX } from "./read-file.ts";
+import { LINES_MAX } from "./read-address-file.ts";
 
-/** Takes a file by choosing it or by dropping it here. */
+/** A file picker that also accepts dropped files. */
 export function ChooseFile({
   error,
   onFile,
@@ -17,7 +17,7 @@ export function ChooseFile({
 }) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setIsOver] = useState(false);
-  const take = (files: FileList | null) => {
+  const handleFiles = (files: FileList | null) => {
     const file = files?.[0];
     if (file) onFile(file);
   };
@@ -33,12 +33,12 @@ export function ChooseFile({
       onDrop={(event) => {
         event.preventDefault();
         setIsOver(false);
-        take(event.dataTransfer.files);
+        handleFiles(event.dataTransfer.files);
       }}
     >
       <Text>
-        A CSV file with a column of addresses, or a text file with one address a line. Up to{" "}
-        {LINES_MAX.toLocaleString("en")} lines.
+        Upload a CSV file with a column of email addresses, or a text file with one address per
+        line. Up to {LINES_MAX.toLocaleString("en")} lines.
       </Text>
       <input
         ref={input}
@@ -46,17 +46,17 @@ export function ChooseFile({
         hidden
         accept=".csv,.txt,.tsv,text/csv,text/plain"
         aria-label="File with addresses"
-        onChange={(event) => take(event.currentTarget.files)}
+        onChange={(event) => handleFiles(event.currentTarget.files)}
       />
       <Button leftSection={<IconUpload size={14} />} onClick={() => input.current?.click()}>
         Choose file
       </Button>
       <Text size="sm" c="dimmed">
-        Or drop it here.
+        Or drag and drop it here.
       </Text>
       {error && (
         <Text role="alert" size="sm" c="var(--mantine-color-error)">
-          The file cannot be read. Choose it again, or save it once more as CSV.
+          The file can&rsquo;t be read. Choose it again, or save it as CSV first.
         </Text>
       )}
     </div>

@@ -8,36 +8,41 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { ChooseFile } from "./choose-file.tsx";
-import { Preview } from "./preview.tsx";
-import { Progressing } from "./progressing.tsx";
-import { Result } from "./result.tsx";
-import { useImport } from "./use-import.ts";
+import { ImportPreview } from "./import-preview.tsx";
+import { ImportProgress } from "./import-progress.tsx";
+import { ImportResult } from "./import-result.tsx";
+import { useSuppressionImport } from "./use-import.ts";
 
 const LIST = "/console/suppressions";
 
 export function ImportSuppressions() {
-  const { state, lines, ...acts } = useImport();
-  useAskBeforeLeaving(state.stage === "adding");
+  const { state, lines, ...actions } = useSuppressionImport();
+  useConfirmLeave(state.stage === "adding");
   return (
     <>
       <Breadcrumbs trail={[{ label: "Suppressions", href: LIST }]} />
       <PageHeader
         title="Import suppressions"
-        sentence="Addresses from a file. Nothing is written before you have seen what it would do."
+        sentence="Import addresses from a file. You can review the result before anything is saved."
       />
       <Panel>
         <Stack gap="md">
-          {state.stage === "choosing" && <ChooseFile error={state.error} onFile={acts.start} />}
+          {state.stage === "choosing" && <ChooseFile error={state.error} onFile={actions.start} />}
           {(state.stage === "reading" ||
             state.stage === "checking" ||
             state.stage === "adding") && (
-            <Progressing state={state} onGoOn={acts.goOn} onCancel={acts.startOver} />
+            <ImportProgress state={state} onResume={actions.resume} onCancel={actions.startOver} />
           )}
           {state.stage === "checked" && (
-            <Preview state={state} lines={lines()} onAdd={acts.add} onCancel={acts.startOver} />
+            <ImportPreview
+              state={state}
+              lines={lines()}
+              onAdd={actions.add}
+              onCancel={actions.startOver}
+            />
           )}
           {state.stage === "done" && (
-            <Result state={state} lines={lines()} onAgain={acts.startOver} />
+            <ImportResult state={state} lines={lines()} onAgain={actions.startOver} />
           )}
         </Stack>
       </Panel>
@@ -45,11 +50,11 @@ export function ImportSuppressions() {
   );
 }
 
-function useAskBeforeLeaving(isAsked: boolean) {
+function useConfirmLeave(isActive: boolean) {
   useEffect(() => {
-    if (!isAsked) return;
+    if (!isActive) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
-  }, [isAsked]);
+  }, [isActive]);
 }

@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: "Import suppressions" };
 
 export default function ImportSuppressionsPage() {
   return (
-    <OnlyWith privilege="api_controls" to="suppress addresses">
+    <OnlyWith privilege="api_controls" to="import suppressions">
       <ImportSuppressions />
     </OnlyWith>
   );

@@ -1,14 +1,19 @@
 import { useEffect, useRef, useState } from "react";
 
 import {
-  addAll,
-  ADDRESSES_PER_CALL,
-  checkAll,
-  useListChanged,
+  addBatch,
+  ADDRESSES_PER_REQUEST,
+  checkBatch,
+  useInvalidateSuppressions,
 } from "#app/console/(pages)/suppressions/queries.ts";
 
-import { type Counts, countOutcomes, judge, type JudgedLine } from "./judged-lines.ts";
-import { readFile } from "./read-file.ts";
+import {
+  type OutcomeCounts,
+  countOutcomes,
+  recordOutcomes,
+  type ImportLine,
+} from "./import-lines.ts";
+import { readAddressFile } from "./read-address-file.ts";
 
 type Stage = "choosing" | "reading" | "checking" | "checked" | "adding" | "done";
 
@@ -16,31 +21,30 @@ export type ImportState = {
   stage: Stage;
   fileName: string;
   isCut: boolean;
-  /** Lines that the stage is through with, and all of it. */
+  /** Lines processed in this stage, and their total. */
   done: number;
   total: number;
-  counts: Counts;
-  /** Why the stage stopped; it goes on from there. */
+  counts: OutcomeCounts;
+  /** Why the stage stopped; `resume` continues from there. */
   error: Error | null;
 };
 
-const START: ImportState = {
+const INITIAL_STATE: ImportState = {
   ...{ stage: "choosing", fileName: "", isCut: false, done: 0, total: 0 },
   ...{ counts: countOutcomes([]), error: null },
 };
 
 /**
- * The import of a file: it is read, then tried batch by batch without writing, then added batch by batch.
- * What fails on the way stops it there, and `goOn` takes it up again: a batch that was added already
- * adds nothing the second time.
+ * Imports a file: reads it, checks it in batches without saving, then adds it in batches. After an error,
+ * `resume` continues with the failed batch; adding a batch twice is harmless.
  */
-export function useImport() {
-  const [state, setState] = useState(START);
-  const lines = useRef<JudgedLine[]>([]);
+export function useSuppressionImport() {
+  const [state, setState] = useState(INITIAL_STATE);
+  const lines = useRef<ImportLine[]>([]);
   const seen = useRef(new Set<string>());
-  /** Which run of the work counts: another file, or leaving the page, ends the one before. */
+  /** Identifies the current run; choosing another file or leaving the page cancels the previous one. */
   const run = useRef(0);
-  const listChanged = useListChanged();
+  const listChanged = useInvalidateSuppressions();
   useEffect(
     () => () => {
       run.current += 1;
@@ -51,13 +55,13 @@ export function useImport() {
   const show = (change: Partial<ImportState>) => setState((before) => ({ ...before, ...change }));
 
   async function inBatches(
-    batchOf: JudgedLine[],
-    work: (batch: JudgedLine[]) => Promise<void>,
+    all: ImportLine[],
+    work: (batch: ImportLine[]) => Promise<void>,
     from: number,
   ): Promise<boolean> {
     const own = ++run.current;
-    for (let at = from; at < batchOf.length; at += ADDRESSES_PER_CALL) {
-      const batch = batchOf.slice(at, at + ADDRESSES_PER_CALL);
+    for (let at = from; at < all.length; at += ADDRESSES_PER_REQUEST) {
+      const batch = all.slice(at, at + ADDRESSES_PER_REQUEST);
       await work(batch);
       if (own !== run.current) return false;
       show({ done: at + batch.length, counts: countOutcomes(lines.current) });
@@ -68,17 +72,18 @@ export function useImport() {
   const check = (from: number) =>
     inBatches(
       lines.current,
-      async (batch) => judge(batch, (await checkAll(batch.map(textOf))).results, seen.current),
+      async (batch) =>
+        recordOutcomes(batch, (await checkBatch(batch.map(textOf))).results, seen.current),
       from,
     );
 
-  /** Those that are new are added; what was on the way when it stopped is asked once more. */
+  /** Adds the new addresses. After an error, the batch that failed is sent again. */
   async function add() {
     const rest = lines.current.filter(({ outcome }) => outcome === "new");
     return inBatches(
       rest,
       async (batch) => {
-        const { results } = await addAll(batch.map(textOf));
+        const { results } = await addBatch(batch.map(textOf));
         for (const [at, line] of batch.entries())
           line.outcome = results[at]?.outcome === "invalid" ? "invalid" : "added";
       },
@@ -89,8 +94,8 @@ export function useImport() {
   async function work(stage: "checking" | "adding", from: number) {
     show({ stage, error: null, done: from, total: totalOf(stage, lines.current) });
     try {
-      const isOver = await (stage === "checking" ? check(from) : add());
-      if (isOver) show({ stage: stage === "checking" ? "checked" : "done" });
+      const isComplete = await (stage === "checking" ? check(from) : add());
+      if (isComplete) show({ stage: stage === "checking" ? "checked" : "done" });
     } catch (error) {
       show({ error: error instanceof Error ? error : new Error(String(error)) });
     } finally {
@@ -100,15 +105,18 @@ export function useImport() {
 
   async function start(file: File) {
     run.current += 1;
-    setState({ ...START, stage: "reading", fileName: file.name });
+    setState({ ...INITIAL_STATE, stage: "reading", fileName: file.name });
     seen.current = new Set();
     try {
-      const { lines: given, isCut } = await readFile(file);
-      lines.current = given.map((line) => ({ ...line, outcome: null }));
+      const { lines: fileLines, isCut } = await readAddressFile(file);
+      lines.current = fileLines.map((line) => ({ ...line, outcome: null }));
       show({ isCut });
       await work("checking", 0);
     } catch (error) {
-      setState({ ...START, error: error instanceof Error ? error : new Error(String(error)) });
+      setState({
+        ...INITIAL_STATE,
+        error: error instanceof Error ? error : new Error(String(error)),
+      });
     }
   }
 
@@ -117,19 +125,19 @@ export function useImport() {
     lines: () => lines.current,
     start: (file: File) => void start(file),
     add: () => void work("adding", 0),
-    goOn: () =>
+    resume: () =>
       void work(
         state.stage === "adding" ? "adding" : "checking",
         state.stage === "adding" ? 0 : state.done,
       ),
     startOver: () => {
       run.current += 1;
-      setState(START);
+      setState(INITIAL_STATE);
     },
   };
 }
 
-const textOf = ({ text }: JudgedLine) => text.slice(0, 1_000);
+const textOf = ({ text }: ImportLine) => text.slice(0, 1_000);
 
-const totalOf = (stage: "checking" | "adding", lines: JudgedLine[]) =>
+const totalOf = (stage: "checking" | "adding", lines: ImportLine[]) =>
   stage === "checking" ? lines.length : countOutcomes(lines).new;

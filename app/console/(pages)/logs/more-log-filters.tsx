@@ -2,23 +2,23 @@
 
 import { TextInput, type TextInputProps } from "@mantine/core";
 
-import classes from "./filters.module.css";
-import { fromLocal, toLocal } from "./log-words.ts";
-import type { LogFilters } from "./queries.ts";
+import classes from "./log-filters.module.css";
+import { inputToTimestamp, timestampToInput } from "./log-labels.ts";
+import type { LogFilterParams } from "./queries.ts";
 
-/** Those that are needed now and then. */
-export function MoreFilters({
+/** Filters that are collapsed by default. */
+export function MoreLogFilters({
   filters,
   onChange,
 }: {
-  filters: LogFilters;
-  onChange: (fields: Partial<Record<keyof LogFilters, string>>) => void;
+  filters: LogFilterParams;
+  onChange: (fields: Partial<Record<keyof LogFilterParams, string>>) => void;
 }) {
   const { status = "" } = filters;
   return (
     <div className={classes.more}>
-      <Field
-        label="Exact status"
+      <FilterInput
+        label="Status code"
         placeholder="422"
         inputMode="numeric"
         maxLength={3}
@@ -28,35 +28,35 @@ export function MoreFilters({
           if (text === "" || /^[1-5]\d\d$/.test(text)) onChange({ status: text });
         }}
       />
-      <Field
+      <FilterInput
         label="User agent"
-        placeholder="Part of it"
+        placeholder="Contains"
         value={filters.user_agent ?? ""}
         onValue={(text) => onChange({ user_agent: text })}
       />
-      <Field
+      <FilterInput
         label="From"
         type="datetime-local"
-        value={toLocal(filters.from)}
-        onValue={(text) => onChange({ from: fromLocal(text) })}
+        value={timestampToInput(filters.from)}
+        onValue={(text) => onChange({ from: inputToTimestamp(text) })}
       />
-      <Field
+      <FilterInput
         label="To"
         type="datetime-local"
-        value={toLocal(filters.to)}
-        onValue={(text) => onChange({ to: fromLocal(text) })}
+        value={timestampToInput(filters.to)}
+        onValue={(text) => onChange({ to: inputToTimestamp(text) })}
       />
     </div>
   );
 }
 
-type FieldProps = { value: string; onValue: (text: string) => void } & Omit<
+type FilterInputProps = { value: string; onValue: (text: string) => void } & Omit<
   TextInputProps,
   "value" | "onChange" | "onSubmit"
 >;
 
-/** Counts when it is left, or with Enter. */
-export function Field({ value, onValue, ...props }: FieldProps) {
+/** A text field that applies its value on blur or Enter. */
+export function FilterInput({ value, onValue, ...props }: FilterInputProps) {
   return (
     <TextInput
       key={value}

@@ -4,34 +4,34 @@ import { FormProblem } from "#app/console/ui/form-problem.tsx";
 
 import type { ImportState } from "./use-import.ts";
 
-/** How far reading, trying or adding is, and how to go on when it has stopped. */
-export function Progressing({
+/** The progress of reading, checking or adding, with a way to resume after an error. */
+export function ImportProgress({
   state,
-  onGoOn,
+  onResume,
   onCancel,
 }: {
   state: ImportState;
-  onGoOn: () => void;
+  onResume: () => void;
   onCancel: () => void;
 }) {
   const { stage, done, total, error, fileName } = state;
   const amount = `${done.toLocaleString("en")} of ${total.toLocaleString("en")} addresses`;
-  const words = {
+  const label = {
     reading: `Reading ${fileName}`,
-    checking: `Looking at ${amount}`,
-    adding: `Suppressing ${amount}`,
+    checking: `Checking ${amount}`,
+    adding: `Importing ${amount}`,
   }[stage === "reading" || stage === "adding" ? stage : "checking"];
   return (
     <>
-      <Text role="status">{error ? `Stopped after ${amount}.` : `${words}…`}</Text>
+      <Text role="status">{error ? `Stopped after ${amount}.` : `${label}…`}</Text>
       <Progress
         value={total === 0 ? 0 : (done / total) * 100}
-        aria-label="Progress of the import"
+        aria-label="Import progress"
         color="violet"
       />
       <FormProblem error={error} />
       <Group gap="xs">
-        {error && <Button onClick={onGoOn}>Go on</Button>}
+        {error && <Button onClick={onResume}>Continue</Button>}
         {(error ?? stage !== "adding") && (
           <Button variant="default" onClick={onCancel}>
             Cancel

@@ -9,23 +9,23 @@ import { Chip, Chips } from "#app/console/ui/chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 
-import classes from "./filters.module.css";
-import { MoreFilters } from "./more-filters.tsx";
-import { type LogFilters, METHODS } from "./queries.ts";
+import classes from "./log-filters.module.css";
+import { MoreLogFilters } from "./more-log-filters.tsx";
+import { type LogFilterParams, METHODS } from "./queries.ts";
 
-const CLASSES = [
-  { value: "2xx", word: "Succeeded" },
-  { value: "4xx", word: "Refused" },
-  { value: "5xx", word: "Failed" },
+const STATUS_CLASSES = [
+  { value: "2xx", word: "Success" },
+  { value: "4xx", word: "Client error" },
+  { value: "5xx", word: "Server error" },
 ];
 
-/** Which requests the list shows; kept in the URL. */
-export function Filters({ filters, live }: { filters: LogFilters; live: ReactNode }) {
+export function LogFilters({ filters, live }: { filters: LogFilterParams; live: ReactNode }) {
   const [isMore, setIsMore] = useState(false);
-  const change = (fields: Partial<Record<keyof LogFilters, string>>) =>
-    addressOf({ ...filters, ...fields });
-  const show = (fields: Partial<Record<keyof LogFilters, string>>) => showSearch(change(fields));
-  const isRare = asksForRare(filters);
+  const change = (fields: Partial<Record<keyof LogFilterParams, string>>) =>
+    filterSearch({ ...filters, ...fields });
+  const show = (fields: Partial<Record<keyof LogFilterParams, string>>) =>
+    showSearch(change(fields));
+  const usesMore = usesMoreFilters(filters);
   return (
     <div className={classes.filters} role="search">
       <div className={classes.line}>
@@ -35,7 +35,7 @@ export function Filters({ filters, live }: { filters: LogFilters; live: ReactNod
           asked={filters.endpoint ?? ""}
           onSearch={(path) => show({ endpoint: path === "" ? "" : path.replace(/^\/*/, "/") })}
         />
-        <StatusChips status={filters.status} addressFor={(status) => change({ status })} />
+        <StatusClassChips status={filters.status} hrefFor={(status) => change({ status })} />
         <div className={classes.live}>{live}</div>
       </div>
       <div className={classes.line}>
@@ -47,7 +47,7 @@ export function Filters({ filters, live }: { filters: LogFilters; live: ReactNod
           onChange={(event) => show({ method: event.currentTarget.value })}
         />
         <KeySelect value={filters.api_key} onChange={(key) => show({ api_key: key })} />
-        {!isRare && (
+        {!usesMore && (
           <Button
             variant="subtle"
             size="xs"
@@ -63,35 +63,35 @@ export function Filters({ filters, live }: { filters: LogFilters; live: ReactNod
           </Button>
         )}
       </div>
-      {(isMore || isRare) && <MoreFilters filters={filters} onChange={show} />}
+      {(isMore || usesMore) && <MoreLogFilters filters={filters} onChange={show} />}
     </div>
   );
 }
 
-/** An exact status has a chip of its own, which takes it away. */
-function StatusChips({
+/** An exact status code gets its own chip, which removes the filter. */
+function StatusClassChips({
   status = "",
-  addressFor,
+  hrefFor,
 }: {
   status: string | undefined;
-  addressFor: (status: string) => string;
+  hrefFor: (status: string) => string;
 }) {
   return (
     <Chips label="Status">
-      <Chip word="All" href={addressFor("")} isOn={status === ""} />
-      {CLASSES.map(({ value, word }) => (
-        <Chip key={value} word={word} href={addressFor(value)} isOn={status === value} />
+      <Chip word="All" href={hrefFor("")} isOn={status === ""} />
+      {STATUS_CLASSES.map(({ value, word }) => (
+        <Chip key={value} word={word} href={hrefFor(value)} isOn={status === value} />
       ))}
-      {isExact(status) && <Chip word={status} href={addressFor("")} isOn />}
+      {isExact(status) && <Chip word={status} href={hrefFor("")} isOn />}
     </Chips>
   );
 }
 
 const isExact = (status = "") => status !== "" && !status.endsWith("xx");
-const asksForRare = ({ status, user_agent: agent, from, to }: LogFilters) =>
+const usesMoreFilters = ({ status, user_agent: agent, from, to }: LogFilterParams) =>
   isExact(status) || [agent, from, to].some(Boolean);
 
-/** By name; one that is revoked or beyond the first page keeps its id. */
+/** Active keys from the first page. Another key in the URL is shown by its ID. */
 function KeySelect({
   value = "",
   onChange,
@@ -101,7 +101,7 @@ function KeySelect({
 }) {
   const keys = useQuery(apiKeysQuery({}, "active"));
   const known = (keys.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const isKnown = value === "" || known.some((each) => each.value === value);
+  const isKnown = value === "" || known.some((option) => option.value === value);
   if (known.length === 0 && isKnown) return null;
   return (
     <NativeSelect
@@ -111,7 +111,7 @@ function KeySelect({
       data={[
         { value: "", label: "Any API key" },
         ...known,
-        ...(isKnown ? [] : [{ value, label: `Key ${value.slice(0, 8)}` }]),
+        ...(isKnown ? [] : [{ value, label: `API key ${value.slice(0, 8)}` }]),
       ]}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
@@ -119,8 +119,8 @@ function KeySelect({
   );
 }
 
-/** Another choice begins at the newest again. */
-function addressOf(filters: Record<string, string>): string {
-  const given = Object.entries(filters).filter(([, value]) => value);
-  return `?${new URLSearchParams(given).toString()}`;
+/** Drops the page position, so the list starts at the newest request. */
+function filterSearch(filters: Record<string, string>): string {
+  const entries = Object.entries(filters).filter(([, value]) => value);
+  return `?${new URLSearchParams(entries).toString()}`;
 }

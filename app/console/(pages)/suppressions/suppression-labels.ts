@@ -2,19 +2,19 @@ import type { Meaning } from "#app/console/ui/status.tsx";
 
 import type { Origin } from "./queries.ts";
 
-/** Why an address is on the list. */
-export const origins: Record<Origin, { word: string; meaning: Meaning }> = {
+/** Why an address is suppressed. */
+export const originLabels: Record<Origin, { word: string; meaning: Meaning }> = {
   bounce: { word: "Bounced", meaning: "failed" },
   complaint: { word: "Complained", meaning: "failed" },
-  manual: { word: "Added by hand", meaning: "none" },
+  manual: { word: "Added manually", meaning: "none" },
 };
 
 /** "1 address", "12,040 addresses". */
-export const addressesInWords = (count: number): string =>
+export const addressCount = (count: number): string =>
   `${count.toLocaleString("en")} ${count === 1 ? "address" : "addresses"}`;
 
-/** What stands on lines or between commas, as somebody pastes it. */
-export const entriesOf = (text: string): string[] =>
+/** Splits pasted text at line breaks, commas and semicolons. */
+export const splitAddresses = (text: string): string[] =>
   text
     .split(/[\n\r,;]+/)
     .map((entry) => entry.trim())

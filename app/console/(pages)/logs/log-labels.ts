@@ -1,24 +1,23 @@
 import type { Meaning } from "#app/console/ui/status.tsx";
 
-const WORDS: Record<number, string> = {
+const STATUS_TEXTS: Record<number, string> = {
   200: "OK",
   400: "Bad request",
   401: "Unauthorized",
   403: "Forbidden",
   404: "Not found",
-  405: "Wrong method",
-  408: "Timed out",
+  405: "Method not allowed",
+  408: "Timeout",
   409: "Conflict",
   413: "Too large",
   422: "Invalid",
-  429: "Too many",
+  429: "Rate limited",
   500: "Server error",
-  502: "Mail server",
+  502: "Mail server error",
 };
 
-/** An HTTP status in a word, and whether the caller got what it wanted. */
-export const statusInWords = (status: number): { word: string; meaning: Meaning } => ({
-  word: `${status} ${WORDS[status] ?? ""}`.trim(),
+export const statusLabel = (status: number): { word: string; meaning: Meaning } => ({
+  word: `${status} ${STATUS_TEXTS[status] ?? ""}`.trim(),
   meaning: status < 400 ? "done" : "failed",
 });
 
@@ -33,8 +32,8 @@ const PAGES: [path: RegExp, what: string, page: string][] = [
   [/^\/groups\/([^/]+@[^/]+)(?:\/|$)/, "group", "groups"],
 ];
 
-/** The page of what a path of the API names; null where it names nothing that has one. */
-export function pageOfPath(path: string): { what: string; href: string } | null {
+/** The console page of the resource in an API path; null if there is none. */
+export function pageForPath(path: string): { what: string; href: string } | null {
   for (const [pattern, what, page] of PAGES) {
     const name = pattern.exec(path.replaceAll("%40", "@"))?.[1];
     if (name !== undefined) return { what, href: `/console/${page}/${name}` };
@@ -42,14 +41,16 @@ export function pageOfPath(path: string): { what: string; href: string } | null 
   return null;
 }
 
-/** A moment of the URL as a field of local time has it, and back; "" for none. */
-export const toLocal = (moment: string | undefined): string => {
+/** Converts a timestamp to the value of a `datetime-local` input; "" if it's missing or invalid. */
+export const timestampToInput = (moment: string | undefined): string => {
   const date = new Date(moment ?? "");
   if (Number.isNaN(date.getTime())) return "";
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
 };
-export const fromLocal = (text: string): string => {
+
+/** Converts the value of a `datetime-local` input to a timestamp; "" if it's empty or invalid. */
+export const inputToTimestamp = (text: string): string => {
   const date = new Date(text);
   return Number.isNaN(date.getTime()) ? "" : date.toISOString();
 };

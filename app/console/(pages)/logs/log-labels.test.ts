@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+
+import { inputToTimestamp, pageForPath, statusLabel, timestampToInput } from "./log-labels.ts";
+
+const ID = "0190a0b0-1111-7222-8333-444455556666";
+
+test.each([
+  [`/emails/${ID}`, `/console/emails/${ID}`],
+  [`/emails/${ID}/cancel`, `/console/emails/${ID}`],
+  [`/domains/${ID}/verify`, `/console/domains/${ID}`],
+  [`/mailboxes/ann%40example.org/aliases`, `/console/mailboxes/ann@example.org`],
+  [`/groups/all@example.org`, `/console/groups/all@example.org`],
+  ["/emails", null],
+  ["/emails/batch", null],
+  ["/emails/metrics", null],
+  [`/x/emails/${ID}`, null],
+])("%s links to %s", (path, href) => {
+  expect(pageForPath(path)?.href ?? null).toBe(href);
+});
+
+test("labels known and unknown status codes", () => {
+  expect(statusLabel(200)).toEqual({ word: "200 OK", meaning: "done" });
+  expect(statusLabel(418)).toEqual({ word: "418", meaning: "failed" });
+});
+
+test("timestamps survive the round trip through a local time field", () => {
+  const moment = "2026-03-04T10:15:00.000Z";
+  expect(inputToTimestamp(timestampToInput(moment))).toBe(moment);
+  expect([timestampToInput(undefined), timestampToInput("soon"), inputToTimestamp("")]).toEqual([
+    "",
+    "",
+    "",
+  ]);
+});

@@ -1,0 +1,127 @@
+"use client";
+
+import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
+import { type SubmitEvent, useState } from "react";
+
+import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { Modal } from "#app/console/ui/modal.tsx";
+import { type Meaning, Status } from "#app/console/ui/status.tsx";
+import { textOf } from "#app/console/ui/text-of.ts";
+
+import classes from "./add-suppressions-dialog.module.css";
+import { type AddResult, ADDRESSES_PER_REQUEST, useAddSuppressions } from "./queries.ts";
+import { splitAddresses } from "./suppression-labels.ts";
+
+export function AddSuppressionsDialog({
+  isOpen,
+  onClose,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+}) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Add suppressions">
+      <AddSuppressionsForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+/** Adds pasted addresses, then shows the result for each. */
+function AddSuppressionsForm({ onClose }: { onClose: () => void }) {
+  const addition = useAddSuppressions();
+  const [inputError, setInputError] = useState<string | null>(null);
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const entries = splitAddresses(textOf(new FormData(event.currentTarget), "addresses"));
+    const error = entriesError(entries);
+    setInputError(error);
+    if (error === null && !addition.isPending) addition.mutate(entries);
+  }
+
+  if (addition.data)
+    return (
+      <AddResults entries={addition.variables} results={addition.data.results} onClose={onClose} />
+    );
+  return (
+    <form onSubmit={handleSubmit} method="post">
+      <Stack gap="md">
+        <Textarea
+          name="addresses"
+          label="Addresses"
+          description="One per line, or separated by commas. Posthouse stops sending emails to them."
+          placeholder={"ben@example.com\ncarla@example.net"}
+          size="md"
+          rows={6}
+          error={inputError}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          data-autofocus
+        />
+        <FormProblem error={addition.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            data-loading={addition.isPending || undefined}
+            aria-busy={addition.isPending}
+          >
+            Add suppressions
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function entriesError(entries: string[]): string | null {
+  if (entries.length === 0) return "Enter at least one address";
+  if (entries.length > ADDRESSES_PER_REQUEST)
+    return `You can add up to ${ADDRESSES_PER_REQUEST.toLocaleString("en")} addresses at once. To add more, import a file`;
+  return null;
+}
+
+const outcomeLabels: Record<AddResult["outcome"], { word: string; meaning: Meaning }> = {
+  added: { word: "Added", meaning: "done" },
+  already: { word: "Already suppressed", meaning: "none" },
+  invalid: { word: "Invalid address", meaning: "failed" },
+};
+
+function AddResults({
+  entries,
+  results,
+  onClose,
+}: {
+  entries: string[];
+  results: AddResult[];
+  onClose: () => void;
+}) {
+  return (
+    <Stack gap="md">
+      <Text role="status">{summarize(results)}</Text>
+      <ul className={classes.results} tabIndex={0} aria-label="Results">
+        {results.map(({ address, outcome }, index) => (
+          <li key={index} className={classes.result}>
+            <span className={classes.address}>{address ?? entries[index]}</span>
+            <Status {...outcomeLabels[outcome]} />
+          </li>
+        ))}
+      </ul>
+      <Group justify="flex-end">
+        <Button onClick={onClose} data-autofocus>
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function summarize(results: AddResult[]): string {
+  const count = (outcome: AddResult["outcome"]) =>
+    results.filter((result) => result.outcome === outcome).length;
+  const invalid = count("invalid");
+  return `${count("added")} of ${results.length} added${invalid > 0 ? `, ${invalid} invalid` : ""}.`;
+}

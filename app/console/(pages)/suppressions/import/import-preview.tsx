@@ -1,0 +1,84 @@
+import { Button, Group, Text } from "@mantine/core";
+
+import { addressCount } from "#app/console/(pages)/suppressions/suppression-labels.ts";
+
+import classes from "./import-suppressions.module.css";
+import type { ImportLine } from "./import-lines.ts";
+import { LINES_MAX } from "./read-address-file.ts";
+import type { ImportState } from "./use-import.ts";
+
+const SHOWN = 10;
+
+/** The result that importing the file would have. */
+export function ImportPreview({
+  state,
+  lines,
+  onAdd,
+  onCancel,
+}: {
+  state: ImportState;
+  lines: ImportLine[];
+  onAdd: () => void;
+  onCancel: () => void;
+}) {
+  const { counts, fileName, isCut } = state;
+  return (
+    <>
+      <Text role="status">
+        {fileName} has {addressCount(lines.length)}.
+        {isCut && ` Only the first ${LINES_MAX.toLocaleString("en")} lines were read.`}
+      </Text>
+      <ImportCounts
+        counts={[
+          ["New", counts.new],
+          ["Already suppressed", counts.already],
+          ["Duplicates", counts.duplicate],
+          ["Invalid", counts.invalid],
+        ]}
+      />
+      <InvalidLines lines={lines} />
+      <Group gap="xs">
+        {counts.new > 0 && <Button onClick={onAdd}>Import {addressCount(counts.new)}</Button>}
+        <Button variant="default" onClick={onCancel}>
+          {counts.new > 0 ? "Cancel" : "Choose another file"}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+export function ImportCounts({ counts }: { counts: [name: string, count: number][] }) {
+  return (
+    <dl className={classes.counts}>
+      {counts.map(([name, count]) => (
+        <div key={name} className={classes.count}>
+          <dt>{name}</dt>
+          <dd>{count.toLocaleString("en")}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function InvalidLines({ lines }: { lines: ImportLine[] }) {
+  const invalid = lines.filter(({ outcome }) => outcome === "invalid");
+  if (invalid.length === 0) return null;
+  return (
+    <div>
+      <Text mb="xs">
+        These lines don&rsquo;t contain a valid email address and will be skipped
+        {invalid.length > SHOWN &&
+          ` (showing the first ${SHOWN} of ${invalid.length.toLocaleString("en")})`}
+        :
+      </Text>
+      <ul className={classes.lines}>
+        {invalid.slice(0, SHOWN).map(({ line, text }) => (
+          <li key={line}>
+            <span>Line {line}</span>
+            <code>{text || "(empty)"}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
