@@ -12,21 +12,21 @@ test("a dialog gives the focus back, also one whose row goes with it", async ({ 
   const { companyId } = await signIn({ isOwner: true });
   const { at } = await aTeam(companyId);
   await page.goto("/console/team");
-  const invite = page.getByRole("button", { name: "Invite" });
+  const invite = page.getByRole("button", { name: "Invite admin" });
   await invite.press("Enter");
   await expect(page.getByLabel("Email address")).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(invite).toBeFocused();
 
-  const again = page.getByRole("button", { name: `Send the invitation of ${at("nia")} again` });
+  const again = page.getByRole("button", { name: `Resend invitation to ${at("nia")}` });
   await again.press("Enter");
   await page.getByRole("button", { name: "I have stored it" }).press("Enter");
   await expect(again).toBeFocused();
 
-  const withdraw = page.getByRole("button", { name: `Withdraw the invitation of ${at("nia")}` });
+  const withdraw = page.getByRole("button", { name: `Withdraw invitation to ${at("nia")}` });
   await withdraw.press("Enter");
-  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).press("Enter");
-  await expect(page.getByRole("region", { name: "Invited" })).toHaveCount(0);
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw invitation" }).press("Enter");
+  await expect(page.getByRole("region", { name: "Pending invitations" })).toHaveCount(0);
   await expect(page.locator("#content :focus")).toHaveCount(1);
 });
 
@@ -37,18 +37,18 @@ test("what takes the place of something that was pressed takes its focus", async
   const { companyId } = await signIn({ isOwner: true });
   const { ben } = await aTeam(companyId);
   await page.goto(`/console/team/${ben.id}`);
-  await page.getByRole("button", { name: "Change name" }).press("Enter");
+  await page.getByRole("button", { name: "Edit name" }).press("Enter");
   await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
   await page.keyboard.type(" Junior");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("button", { name: "Change name" })).toBeFocused();
+  await expect(page.getByRole("button", { name: "Edit name" })).toBeFocused();
 
-  await page.getByRole("button", { name: "Take away Domains" }).press("Enter");
-  await expect(page.getByRole("button", { name: "Take away View audit" })).toBeFocused();
+  await page.getByRole("button", { name: "Remove Domains" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Remove View audit" })).toBeFocused();
 
-  await page.getByRole("button", { name: "Switch off" }).press("Enter");
-  await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).press("Enter");
-  await expect(page.getByRole("button", { name: "Switch on" })).toBeFocused();
+  await page.getByRole("button", { name: "Turn off access" }).press("Enter");
+  await page.getByRole("dialog").getByRole("button", { name: "Turn off access" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Turn on access" })).toBeFocused();
 });
 
 test("of several rows the next one has the focus when one is ended", async ({ page, signIn }) => {

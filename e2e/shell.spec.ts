@@ -93,7 +93,7 @@ test("the palette begins something new where it is made, and the URL does not ke
   await expect(page.getByRole("dialog")).toBeHidden();
 
   await begin("invite");
-  await expect(page.getByRole("dialog", { name: "Invite somebody" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Invite admin" })).toBeVisible();
   await expect(page).toHaveURL(/\/console\/team$/);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toBeHidden();

@@ -19,77 +19,80 @@ export async function teamShots(): Promise<Shot[]> {
   const by = { name: "Nia Ode", password: "correct horse battery" };
   await acceptInvitation(db(), { token: byHand, by, origin: { clientAddress: "192.0.2.1" } });
   await someAudit(companyId, 60);
-  const owner = await aPerson(companyId, { isOwner: true });
-  const without = await aPerson(companyId, { privileges: ["domains"] });
-  const limited = await aPerson(companyId, { privileges: ["manage_admins", "view_users"] });
+  const owner = await anAdminSession(companyId, { isOwner: true });
+  const without = await anAdminSession(companyId, { privileges: ["domains"] });
+  const limited = await anAdminSession(companyId, { privileges: ["manage_admins", "view_users"] });
   const { id: emptyId } = await aCompany({ name: "Northwind Trading" });
-  const alone = await aPerson(emptyId, { isOwner: true });
+  const alone = await anAdminSession(emptyId, { isOwner: true });
   const list = "/console/team";
-  const door = "/console/invitation#";
+  const invitation = "/console/invitation#";
   const audit = "/console/audit";
   return [
     { name: "team-full", path: list, as: owner },
     { name: "team-alone", path: list, as: alone },
-    { name: "team-unconfirmed", path: list, as: await aPerson(joinedId, { isOwner: true }) },
-    { name: "team-none-fits", path: `${list}?search=nobody`, as: owner },
+    { name: "team-unconfirmed", path: list, as: await anAdminSession(joinedId, { isOwner: true }) },
+    { name: "team-no-matches", path: `${list}?search=nobody`, as: owner },
     { name: "team-loading", path: list, as: owner, before: neverAnswer },
     { name: "team-error", path: list, as: owner, before: answerWithFailure },
     { name: "team-no-privilege", path: list, as: without },
     { name: "team-invite", path: list, as: owner, act: openInvite },
     { name: "team-invite-limited", path: list, as: limited, act: openInvite },
-    { name: "team-person", path: `${list}/${team.ben.id}`, as: owner },
-    { name: "team-person-off", path: `${list}/${team.cleo.id}`, as: owner },
-    { name: "team-person-owner-seen-by-admin", path: `${list}/${team.olga.id}`, as: limited },
-    { name: "team-person-remove", path: `${list}/${team.ben.id}`, as: owner, act: askToRemove },
+    { name: "team-admin", path: `${list}/${team.ben.id}`, as: owner },
+    { name: "team-admin-off", path: `${list}/${team.cleo.id}`, as: owner },
+    { name: "team-admin-owner-seen-by-admin", path: `${list}/${team.olga.id}`, as: limited },
+    { name: "team-admin-remove", path: `${list}/${team.ben.id}`, as: owner, act: openRemoveDialog },
     { name: "team-roles-full", path: `${list}/roles`, as: owner },
     { name: "team-roles-empty", path: `${list}/roles`, as: alone },
     { name: "team-roles-new", path: `${list}/roles/new?suggestion=Helpdesk`, as: limited },
     { name: "team-roles-one", path: `${list}/roles/${team.helpdesk.id}`, as: owner },
     { name: "team-roles-unit", path: `${list}/roles/${team.ofSales.id}`, as: owner },
-    { name: "team-invitation", path: `${door}${team.token}` },
-    { name: "team-invitation-other", path: `${door}${team.token}`, as: owner },
-    { name: "team-invitation-over", path: `${door}${overdue.token}` },
-    { name: "team-invitation-gone", path: `${door}x` },
+    { name: "team-invitation", path: `${invitation}${team.token}` },
+    { name: "team-invitation-other", path: `${invitation}${team.token}`, as: owner },
+    { name: "team-invitation-over", path: `${invitation}${overdue.token}` },
+    { name: "team-invitation-gone", path: `${invitation}x` },
     { name: "audit-full", path: audit, as: owner },
     { name: "audit-open", path: audit, as: owner, act: openFirst },
     { name: "audit-filtered", path: `${audit}?area=team&actor=ann%40northwind.example`, as: owner },
-    { name: "audit-none-fits", path: `${audit}?search=nothing`, as: owner },
+    { name: "audit-no-matches", path: `${audit}?search=nothing`, as: owner },
     {
       name: "audit-empty",
       path: audit,
-      as: await aPerson((await aCompany()).id, { isOwner: true }),
+      as: await anAdminSession((await aCompany()).id, { isOwner: true }),
     },
     { name: "audit-loading", path: audit, as: owner, before: neverAnswer },
     { name: "audit-error", path: audit, as: owner, before: answerWithFailure },
     { name: "audit-no-privilege", path: audit, as: without },
-    // Last: the links of the others end by it.
-    { name: "team-invite-link", path: list, as: owner, act: sendAgain },
+    // Last, because resending invalidates the links of the other shots.
+    { name: "team-invite-link", path: list, as: owner, act: resendInvitation },
   ];
 }
 
-let people = 0;
+let adminCount = 0;
 
-async function aPerson(companyId: string, rights: { isOwner?: boolean; privileges?: string[] }) {
-  const email = `ann.lee.${(people += 1)}@northwind.example`;
+async function anAdminSession(
+  companyId: string,
+  rights: { isOwner?: boolean; privileges?: string[] },
+) {
+  const email = `ann.lee.${(adminCount += 1)}@northwind.example`;
   const admin = await anAdmin(companyId, { name: "Ann Lee", email, ...rights });
   return { cookie: await startSession(db(), admin.id) };
 }
 
 async function openInvite(page: Page) {
-  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByRole("button", { name: "Invite admin" }).click();
   await page.getByRole("checkbox", { name: "Helpdesk" }).waitFor();
 }
 
-async function sendAgain(page: Page) {
+async function resendInvitation(page: Page) {
   await page
-    .getByRole("button", { name: /^Send the invitation/ })
+    .getByRole("button", { name: /^Resend invitation/ })
     .first()
     .click();
   await page.getByRole("button", { name: "I have stored it" }).waitFor();
 }
 
-async function askToRemove(page: Page) {
-  await page.getByRole("button", { name: "Remove", exact: true }).click();
+async function openRemoveDialog(page: Page) {
+  await page.getByRole("button", { name: "Remove admin" }).click();
   await page.getByRole("dialog").waitFor();
 }
 

@@ -18,7 +18,7 @@ import { expectNoFaults } from "./looks.ts";
 
 const PASSWORD = "correct horse battery";
 
-test("an invitation from the button to the new person's console, by the email that went out", async ({
+test("an invited admin joins through the emailed link", async ({
   page,
   signIn,
   browser,
@@ -28,19 +28,21 @@ test("an invitation from the button to the new person's console, by the email th
   await aRole(companyId, { name: "Helpdesk", privileges: ["view_users", "reset_user_passwords"] });
   const email = `nia.${companyId.slice(-6)}@northwind.example`;
   await page.goto("/console/team");
-  await page.getByRole("button", { name: "Invite" }).click();
-  const dialog = page.getByRole("dialog", { name: "Invite somebody" });
+  await page.getByRole("button", { name: "Invite admin" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite admin" });
   await dialog.getByLabel("Email address").fill("nia");
   await dialog.getByRole("checkbox", { name: "Helpdesk" }).check();
   await dialog.getByRole("button", { name: "Send invitation" }).click();
-  await expect(dialog.getByText("Address must look like ann@example.com")).toBeVisible();
+  await expect(dialog.getByText("Email address must look like ann@example.com")).toBeVisible();
   await expect(dialog.getByRole("checkbox", { name: "Helpdesk" })).toBeChecked();
   await dialog.getByLabel("Email address").fill(email);
   await dialog.getByRole("button", { name: "Send invitation" }).click();
-  const shown = page.getByRole("dialog", { name: "The invitation is on its way" });
-  const link = await shown.getByText("/console/invitation#").innerText();
+  const linkDialog = page.getByRole("dialog", { name: "Invitation sent" });
+  const link = await linkDialog.getByText("/console/invitation#").innerText();
   await page.getByRole("button", { name: "I have stored it" }).click();
-  await expect(page.getByRole("region", { name: "Invited" }).getByText(email)).toBeVisible();
+  await expect(
+    page.getByRole("region", { name: "Pending invitations" }).getByText(email),
+  ).toBeVisible();
 
   await sendWaitingNotices(companyId);
   const text = await textOfEmailTo(email);
@@ -48,33 +50,33 @@ test("an invitation from the button to the new person's console, by the email th
   expect(mailed).not.toBe(link);
 
   const context = await browser.newContext({ baseURL: baseURL! });
-  const door = await context.newPage();
-  await door.goto(new URL(mailed!).pathname + new URL(mailed!).hash);
-  await expect(door.getByRole("heading", { name: "Join Northwind Trading" })).toBeVisible();
-  await expect(door.getByText("Your role: Helpdesk.")).toBeVisible();
-  await expectNoFaults(door);
-  await door.getByLabel("Your name").fill("Nia Ode");
-  await door.getByRole("textbox", { name: "Password" }).fill("short");
-  await door.getByRole("button", { name: "Join Northwind Trading" }).click();
-  await expect(door.getByText("Password must have at least 12 characters")).toBeVisible();
-  await door.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-  await door.getByRole("button", { name: "Join Northwind Trading" }).click();
-  await expect(door).toHaveURL(/\/console\/overview/);
-  await expect(door.getByRole("link", { name: "Mailboxes", exact: true })).toBeVisible();
-  await expect(door.getByRole("link", { name: "Team" })).toHaveCount(0);
-  await door.goto(new URL(mailed!).pathname + new URL(mailed!).hash);
+  const visitor = await context.newPage();
+  await visitor.goto(new URL(mailed!).pathname + new URL(mailed!).hash);
+  await expect(visitor.getByRole("heading", { name: "Join Northwind Trading" })).toBeVisible();
+  await expect(visitor.getByText("Your role: Helpdesk.")).toBeVisible();
+  await expectNoFaults(visitor);
+  await visitor.getByLabel("Your name").fill("Nia Ode");
+  await visitor.getByRole("textbox", { name: "Password" }).fill("short");
+  await visitor.getByRole("button", { name: "Join Northwind Trading" }).click();
+  await expect(visitor.getByText("Password must have at least 12 characters")).toBeVisible();
+  await visitor.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await visitor.getByRole("button", { name: "Join Northwind Trading" }).click();
+  await expect(visitor).toHaveURL(/\/console\/overview/);
+  await expect(visitor.getByRole("link", { name: "Mailboxes", exact: true })).toBeVisible();
+  await expect(visitor.getByRole("link", { name: "Team" })).toHaveCount(0);
+  await visitor.goto(new URL(mailed!).pathname + new URL(mailed!).hash);
   await expect(
-    door.getByRole("heading", { name: "This invitation leads nowhere any more" }),
+    visitor.getByRole("heading", { name: "This invitation leads nowhere any more" }),
   ).toBeVisible();
-  await expectNoFaults(door);
+  await expectNoFaults(visitor);
   await context.close();
 
   await page.reload();
   await expect(page.getByRole("link", { name: "Nia Ode" })).toBeVisible();
-  await expect(page.getByRole("region", { name: "Invited" })).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Pending invitations" })).toHaveCount(0);
 });
 
-test("who is signed in as somebody else is told, and a withdrawn invitation leads nowhere", async ({
+test("an invitation warns an admin signed in with another address, and stops working when withdrawn", async ({
   page,
   signIn,
 }) => {
@@ -83,16 +85,16 @@ test("who is signed in as somebody else is told, and a withdrawn invitation lead
   await page.goto(`/console/invitation#${token}`);
   await expect(page.getByText(`and you are signed in as ${me.email}`)).toBeVisible();
   await page.goto("/console/team");
-  await page.getByRole("button", { name: `Send the invitation of ${at("nia")} again` }).click();
+  await page.getByRole("button", { name: `Resend invitation to ${at("nia")}` }).click();
   await page.getByRole("button", { name: "I have stored it" }).click();
-  await page.getByRole("button", { name: `Withdraw the invitation of ${at("nia")}` }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
-  await expect(page.getByText("is withdrawn")).toBeVisible();
+  await page.getByRole("button", { name: `Withdraw invitation to ${at("nia")}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw invitation" }).click();
+  await expect(page.getByText(`Invitation to ${at("nia")} withdrawn`)).toBeVisible();
   await page.goto(`/console/invitation#${token}`);
   await expect(page.getByRole("link", { name: "go to the console" })).toBeVisible();
 });
 
-test("who signs in first comes back to the invitation, and no request has its token in the address", async ({
+test("signing in leads back to the invitation, and no request URL contains its token", async ({
   signIn,
   browser,
   baseURL,
@@ -102,26 +104,26 @@ test("who signs in first comes back to the invitation, and no request has its to
   const passwordHash = await hash(PASSWORD);
   await anAdmin((await aCompany()).id, { email: at("nia"), passwordHash });
   const context = await browser.newContext({ baseURL: baseURL! });
-  const door = await context.newPage();
+  const visitor = await context.newPage();
   const sent: string[] = [];
-  door.on("request", (request) => {
+  visitor.on("request", (request) => {
     sent.push(request.url().split("#")[0]!, JSON.stringify(request.headers()));
   });
-  await door.goto(`/console/invitation#${token}`);
-  await door.getByRole("link", { name: "Sign in first" }).click();
-  await expect(door).toHaveURL(`/console/sign-in?next=%2Fconsole%2Finvitation#${token}`);
-  await door.getByLabel("Email address").fill(at("nia"));
-  await door.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-  await door.getByRole("button", { name: "Sign in" }).click();
-  await expect(door.getByText(`You are signed in as ${at("nia")}`)).toBeVisible();
-  await door.getByRole("button", { name: "Join Northwind Trading" }).click();
-  await expect(door).toHaveURL(/\/console\/overview/);
+  await visitor.goto(`/console/invitation#${token}`);
+  await visitor.getByRole("link", { name: "Sign in first" }).click();
+  await expect(visitor).toHaveURL(`/console/sign-in?next=%2Fconsole%2Finvitation#${token}`);
+  await visitor.getByLabel("Email address").fill(at("nia"));
+  await visitor.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await visitor.getByRole("button", { name: "Sign in" }).click();
+  await expect(visitor.getByText(`You are signed in as ${at("nia")}`)).toBeVisible();
+  await visitor.getByRole("button", { name: "Join Northwind Trading" }).click();
+  await expect(visitor).toHaveURL(/\/console\/overview/);
   expect(sent.length).toBeGreaterThan(10);
-  expect(sent.filter((each) => each.includes(token))).toEqual([]);
+  expect(sent.filter((text) => text.includes(token))).toEqual([]);
   await context.close();
 });
 
-test("whose address is not confirmed is told on the team's page and on theirs", async ({
+test("an unconfirmed address is linkDialog in the list and on the admin's page", async ({
   page,
   signIn,
 }) => {
@@ -133,11 +135,11 @@ test("whose address is not confirmed is told on the team's page and on theirs", 
   await expect(page.getByText("Unconfirmed")).toHaveCount(1);
   await expectNoFaults(page);
   await page.getByRole("link", { name: "Nia Ode" }).click();
-  await expect(page.getByText("Not confirmed: they joined by a link")).toBeVisible();
+  await expect(page.getByText("Unconfirmed: they joined with a copied link")).toBeVisible();
   await expectNoFaults(page);
 });
 
-test("a person: what they can do, access off and on, and removed with their keys", async ({
+test("an admin's privileges are linkDialog, access is turned off and on, and removal revokes keys", async ({
   page,
   signIn,
 }) => {
@@ -147,37 +149,41 @@ test("a person: what they can do, access off and on, and removed with their keys
   await page.getByRole("searchbox", { name: "Search the team" }).fill("ben");
   await expect(page.getByRole("row")).toHaveCount(2);
   await page.getByRole("link", { name: "Ben Marsh" }).click();
-  const rights = page.getByRole("table", { name: "Every privilege, and what gives it" });
-  await expect(rights.getByRole("row", { name: /^View users/ })).toContainText(
-    "Role Sales desk, only in Sales and below",
+  const privileges = page.getByRole("table", { name: "All privileges and their sources" });
+  await expect(privileges.getByRole("row", { name: /^View users/ })).toContainText(
+    "Role Sales desk, only in Sales and its subunits",
   );
-  await expect(rights.getByRole("row", { name: /^Create users/ })).toContainText("In part");
-  await expect(rights.getByRole("row", { name: /^Domains/ })).toContainText("Given directly");
-  await page.getByRole("button", { name: "Take away Domains" }).click();
-  await expect(rights.getByRole("row", { name: /^Domains/ })).toContainText("No");
+  await expect(privileges.getByRole("row", { name: /^Create users/ })).toContainText(
+    "In some units",
+  );
+  await expect(privileges.getByRole("row", { name: /^Domains/ })).toContainText(
+    "Assigned directly",
+  );
+  await page.getByRole("button", { name: "Remove Domains" }).click();
+  await expect(privileges.getByRole("row", { name: /^Domains/ })).toContainText("No");
   await page.getByRole("checkbox", { name: "Auditor" }).check();
-  await page.getByRole("button", { name: "Save rights" }).click();
-  await expect(rights.getByRole("row", { name: /^View audit/ })).toContainText("Role Auditor");
+  await page.getByRole("button", { name: "Save roles" }).click();
+  await expect(privileges.getByRole("row", { name: /^View audit/ })).toContainText("Role Auditor");
 
-  await page.getByRole("button", { name: "Switch off" }).click();
+  await page.getByRole("button", { name: "Turn off access" }).click();
   await expect(page.getByRole("dialog").getByText("Shop")).toBeVisible();
-  await page.getByRole("dialog").getByRole("button", { name: "Switch off" }).click();
-  await expect(page.getByText("Switched off", { exact: true })).toBeVisible();
+  await page.getByRole("dialog").getByRole("button", { name: "Turn off access" }).click();
+  await expect(page.getByText("Access off", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText("Active", { exact: true })).toBeVisible();
 
-  // What was said stands over the end of the page while the pointer rests on it.
+  // The toast covers the end of the page while the pointer is over it.
   await page.reload();
-  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByRole("button", { name: "Remove admin" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByText("1 API key will be revoked")).toBeVisible();
   await dialog.getByRole("textbox").fill(ben.email);
-  await dialog.getByRole("button", { name: "Remove" }).click();
-  await expect(page.getByText("Ben Marsh is removed, 1 API key revoked")).toBeVisible();
+  await dialog.getByRole("button", { name: "Remove admin" }).click();
+  await expect(page.getByText("Ben Marsh removed, 1 API key revoked")).toBeVisible();
   await expect(page).toHaveURL(/\/console\/team$/);
 });
 
-test("roles: from a suggestion to one that is deleted with the names of who loses it", async ({
+test("a suggested role is created, and deleting it names the admins who lose it", async ({
   page,
   signIn,
 }) => {
@@ -195,10 +201,10 @@ test("roles: from a suggestion to one that is deleted with the names of who lose
   await expect(page.getByRole("dialog").getByText(/Ben Marsh/)).toBeVisible();
   await page.getByRole("dialog").getByRole("textbox").fill("helpdesk");
   await page.getByRole("dialog").getByRole("button", { name: "Delete role" }).click();
-  await expect(page.getByText("The role Helpdesk is deleted")).toBeVisible();
+  await expect(page.getByText("Role Helpdesk deleted")).toBeVisible();
 });
 
-test("two admins change a role: the second is told what the first did, and loses nothing", async ({
+test("a concurrent change to a role is linkDialog, and no edits are lost", async ({
   page,
   signIn,
 }) => {
@@ -210,46 +216,46 @@ test("two admins change a role: the second is told what the first did, and loses
   const written = { ...before, privileges: [...helpdesk.privileges, "suspend_users"] };
   await updateRole(asAdmin(companyId, olga), helpdesk.id, { written, expected: before });
   await page.getByRole("button", { name: "Save role" }).click();
-  await expect(page.getByText("Somebody else has just changed this role")).toBeVisible();
+  await expect(page.getByText("Another admin just changed this role")).toBeVisible();
   await expect(page.getByText("Added: Suspend users.")).toBeVisible();
   await expect(page.getByRole("checkbox", { name: "View groups" })).toBeChecked();
-  await page.getByRole("button", { name: "Keep mine" }).click();
+  await page.getByRole("button", { name: "Keep my changes" }).click();
   await page.getByRole("button", { name: "Save role" }).click();
-  await expect(page.getByText("The role Helpdesk is changed")).toBeVisible();
+  await expect(page.getByText("Role Helpdesk saved")).toBeVisible();
   const after = await findRole(companyId, "Helpdesk");
   expect(after.privileges).toEqual(["view_users", "reset_user_passwords", "view_groups"]);
 });
 
-test("an admin who is demoted while the page is open is told, and what is gone is hidden", async ({
+test("losing a privilege while the page is open hides what it allowed", async ({
   page,
   signIn,
 }) => {
   const { companyId, email } = await signIn({ privileges: ["manage_admins", "view_users"] });
   await aTeam(companyId);
   await page.goto("/console/team");
-  await expect(page.getByRole("button", { name: "Invite" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Invite admin" })).toBeVisible();
   await hold(companyId, email, ["view_users"]);
   await expect(page.getByRole("heading", { name: "You may not see the team" })).toBeVisible();
-  await expect(page.getByRole("button", { name: "Invite" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Invite admin" })).toHaveCount(0);
   await expect(page.getByRole("link", { name: "Team", exact: true })).toHaveCount(0);
 });
 
-test("what one may not give is shown with the reason", async ({ page, signIn }) => {
+test("roles that can't be assigned are linkDialog with the reason", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: ["manage_admins", "view_users"] });
   const { dan } = await aTeam(companyId);
   await page.goto(`/console/team/${dan.id}`);
   await expect(page.getByRole("checkbox", { name: "Helpdesk" })).toBeDisabled();
   await expect(
-    page.getByText("You cannot give it: you do not hold Reset user passwords yourself."),
+    page.getByText("You can't assign this role because you don't have Reset user passwords."),
   ).toBeVisible();
 });
 
-test("everybody can use the team's pages", async ({ page, signIn }) => {
+test("the team's pages pass the accessibility checks", async ({ page, signIn }) => {
   const { companyId } = await signIn({ isOwner: true });
   const { ben, helpdesk } = await aTeam(companyId);
   for (const [path, what] of [
-    [`/console/team/${ben.id}`, "What can this person do?"],
-    [`/console/team/roles/${helpdesk.id}`, "Who holds it"],
+    [`/console/team/${ben.id}`, "Privileges"],
+    [`/console/team/roles/${helpdesk.id}`, "Assigned to"],
   ] as const) {
     await page.goto(path);
     await expect(page.getByRole("main").getByText(what).first()).toBeVisible();
@@ -257,7 +263,7 @@ test("everybody can use the team's pages", async ({ page, signIn }) => {
     await expectNoFaults(page);
   }
   await page.goto("/console/team");
-  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByRole("button", { name: "Invite admin" }).click();
   await expect(page.getByRole("checkbox", { name: "Helpdesk" })).toBeVisible();
   await expectNoFaults(page);
 });

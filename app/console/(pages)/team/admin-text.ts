@@ -6,37 +6,37 @@ type Named = { email: string; name: string };
 
 export const displayName = ({ name, email }: Named): string => name || email;
 
-/** What stands before the @, for who has no name yet and whose address stands beside it. */
+/** For lists where the whole address is in the next column. */
 export const localPart = ({ email }: Named): string => email.slice(0, email.lastIndexOf("@"));
 
 type AccessStatus = { meaning: Meaning; word: string };
 
 export const accessStatus = ({ is_disabled }: Pick<AdminRow, "is_disabled">): AccessStatus =>
-  is_disabled ? { meaning: "waiting", word: "Switched off" } : { meaning: "done", word: "Active" };
+  is_disabled ? { meaning: "waiting", word: "Access off" } : { meaning: "done", word: "Active" };
 
-/** The same where there is no more room than for one word. */
+/** The access status or, if access is on, whether the address is unconfirmed. */
 export const listStatus = (
-  person: Pick<AdminRow, "is_disabled" | "is_address_confirmed">,
+  admin: Pick<AdminRow, "is_disabled" | "is_address_confirmed">,
 ): AccessStatus =>
-  person.is_disabled || person.is_address_confirmed
-    ? accessStatus(person)
+  admin.is_disabled || admin.is_address_confirmed
+    ? accessStatus(admin)
     : { meaning: "waiting", word: "Unconfirmed" };
 
-/** "Owner", "Helpdesk, Auditor +1", "No rights" */
-export function roleSummary(person: AdminRow): string {
-  if (person.is_owner) return "Owner";
-  const names = person.roles.map(({ name }) => name);
-  const direct = person.direct_privileges.length;
-  if (direct > 0) names.push(direct === 1 ? "1 direct grant" : `${direct} direct grants`);
-  return names.join(", ") || "No rights";
+/** "Owner", "Helpdesk, Auditor, 1 direct privilege", "No roles" */
+export function roleSummary(admin: AdminRow): string {
+  if (admin.is_owner) return "Owner";
+  const names = admin.roles.map(({ name }) => name);
+  const direct = admin.direct_privileges.length;
+  if (direct > 0) names.push(pluralize(direct, "direct privilege"));
+  return names.join(", ") || "No roles";
 }
 
-/** Through what a privilege is held: "Role Helpdesk, only in Sales and below". */
+/** "Role Helpdesk, only in Sales and its subunits" */
 export function formatSource(source: PrivilegeSource): string {
-  if (source.kind === "owner") return "Owner of the company";
-  if (source.kind === "direct") return "Given directly";
+  if (source.kind === "owner") return "Company owner";
+  if (source.kind === "direct") return "Assigned directly";
   const { name, unit } = source.role;
-  return unit ? `Role ${name}, only in ${unit.name} and below` : `Role ${name}`;
+  return unit ? `Role ${name}, only in ${unit.name} and its subunits` : `Role ${name}`;
 }
 
 export const pluralize = (count: number, one: string, many = `${one}s`): string =>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
 
-/** The link of an invitation in the moment it is made: the email may not arrive on a new server. */
+/** Shows a new invitation's link, because email may not arrive on a new server. */
 export function InvitationLinkDialog({
   email,
   link,
@@ -17,19 +17,19 @@ export function InvitationLinkDialog({
 }) {
   return (
     <SecretDialog
-      title="The invitation is on its way"
+      title="Invitation sent"
       secret={link}
       fileName="posthouse-invitation.txt"
       onStored={onStored}
     >
       <Stack gap="xs">
         <Text>
-          An email with a link goes to {email}. If it does not arrive, give them this one yourself:
-          it works once, for seven days, and is not shown again.
+          We emailed a link to {email}. If it doesn't arrive, send them this link yourself. It works
+          once and expires in seven days. You won't be able to see it again.
         </Text>
         <Text c="dimmed" size="sm">
-          Who has this link can join as {email}. Their address counts as not confirmed then, since
-          only the email shows that it is theirs. {children}
+          Anyone with this link can join as {email}. Their address stays unconfirmed if they use it,
+          because only the emailed link proves that the address is theirs. {children}
         </Text>
       </Stack>
     </SecretDialog>

@@ -20,12 +20,12 @@ import {
   useWithdrawInvitation,
 } from "./queries.ts";
 
-/** Who was asked and has not come yet. Nothing at all while nobody is. */
+/** Pending invitations. Renders nothing if there are none. */
 export function Invitations() {
   const { data } = useQuery(invitationsQuery);
   if (!data || data.data.length === 0) return null;
   return (
-    <Panel title="Invited">
+    <Panel title="Pending invitations">
       <ul className={classes.list}>
         {data.data.map((invitation) => (
           <PendingInvitation key={invitation.id} invitation={invitation} />
@@ -45,7 +45,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
       <div className={classes.words}>
         <div className={classes.email}>{email}</div>
         <Text size="sm" c="dimmed" component="div">
-          {grantedRoles(invitation)} · asked by {invitation.invited_by}
+          {grantedRoles(invitation)} · invited by {invitation.invited_by}
         </Text>
         <FormProblem error={resend.error} />
       </div>
@@ -54,9 +54,9 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
           <Status meaning="failed" word="Expired" />
         ) : (
           <>
-            <Status meaning="waiting" word="Waiting" />
+            <Status meaning="waiting" word="Pending" />
             <Text size="sm" c="dimmed" component="span">
-              ends <RelativeMoment at={invitation.expires_at} />
+              expires <RelativeMoment at={invitation.expires_at} />
             </Text>
           </>
         )}
@@ -64,15 +64,15 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
       <div className={classes.acts}>
         <Button
           variant="default"
-          aria-label={`Send the invitation of ${email} again`}
+          aria-label={`Resend invitation to ${email}`}
           data-loading={resend.isPending || undefined}
           onClick={() => !resend.isPending && resend.mutate(invitation.id)}
         >
-          Send again
+          Resend
         </Button>
         <Button
           variant="default"
-          aria-label={`Withdraw the invitation of ${email}`}
+          aria-label={`Withdraw invitation to ${email}`}
           onClick={() => setIsWithdrawing(true)}
         >
           Withdraw
@@ -80,29 +80,29 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
       </div>
       {resend.data && (
         <InvitationLinkDialog email={email} link={resend.data.link} onStored={() => resend.reset()}>
-          The former link leads nowhere from now on.
+          The previous link no longer works.
         </InvitationLinkDialog>
       )}
       <ConfirmDialog
         isOpen={isWithdrawing}
         onClose={() => setIsWithdrawing(false)}
-        title={`Withdraw the invitation of ${email}`}
-        verb="Withdraw"
+        title={`Withdraw invitation to ${email}`}
+        verb="Withdraw invitation"
         isPending={withdraw.isPending}
         error={withdraw.error}
         onConfirm={() =>
           withdraw.mutate(invitation.id, {
-            onSuccess: () => toast(`The invitation of ${email} is withdrawn`),
+            onSuccess: () => toast(`Invitation to ${email} withdrawn`),
           })
         }
       >
-        The link in their email leads nowhere from then on. You can invite them again.
+        The link in their email will stop working. You can invite them again later.
       </ConfirmDialog>
     </li>
   );
 }
 
 function grantedRoles({ is_owner, roles }: InvitationRow): string {
-  if (is_owner) return "As an owner";
-  return roles.length === 0 ? "Without a role" : roles.join(", ");
+  if (is_owner) return "Owner";
+  return roles.length === 0 ? "No role" : roles.join(", ");
 }

@@ -16,7 +16,7 @@ import roleClasses from "./role-choice.module.css";
 import { RoleChoice } from "./role-choice.tsx";
 import { rolesQuery } from "./role-queries.ts";
 
-/** Asks somebody to join, and then shows the link that went out to them. */
+/** Sends an invitation, then shows its link. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
   if (invite.data)
@@ -28,7 +28,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       />
     );
   return (
-    <Modal opened onClose={onClose} title="Invite somebody" size="lg">
+    <Modal opened onClose={onClose} title="Invite admin" size="lg">
       <InviteForm invite={invite} onClose={onClose} />
     </Modal>
   );
@@ -46,7 +46,7 @@ function InviteForm({
   const [roleIds, setRoleIds] = useState<string[]>([]);
   const [isOwner, setIsOwner] = useState(false);
   const problems = {
-    email: problemOfField(invite.error, "email", "Address"),
+    email: problemOfField(invite.error, "email", "Email address"),
     name: problemOfField(invite.error, "name", "Name"),
     roles: problemOfField(invite.error, "roles", "Roles:"),
   };
@@ -69,7 +69,7 @@ function InviteForm({
         <TextInput
           name="email"
           label="Email address"
-          description="They get a link there that works for seven days."
+          description="We'll email them a link that works for seven days."
           type="email"
           autoComplete="off"
           data-autofocus
@@ -77,8 +77,8 @@ function InviteForm({
         />
         <TextInput
           name="name"
-          label="Name"
-          description="Can be left empty: they give it themselves."
+          label="Name (optional)"
+          description="If you leave this empty, they enter their name when they join."
           autoComplete="off"
           error={problems.name}
         />
@@ -86,7 +86,7 @@ function InviteForm({
           <Checkbox
             label="Owner"
             classNames={{ description: roleClasses.description }}
-            description="May do everything, also delete domains and mailboxes, and decide who is an owner."
+            description="Can do everything, including deleting domains and mailboxes and managing owners."
             checked={isOwner}
             onChange={(event) => setIsOwner(event.currentTarget.checked)}
           />

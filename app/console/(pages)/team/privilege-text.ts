@@ -1,66 +1,69 @@
-/** What a privilege lets one do, in a person's words. */
-export type PrivilegeText = { name: string; sentence: string };
+export type PrivilegeText = { name: string; description: string };
 
-/** Every privilege a role can give, in the groups in which it is chosen. */
+/** Every privilege that a role can have, grouped for selection. */
 export const PRIVILEGE_GROUPS: { name: string; privileges: Record<string, PrivilegeText> }[] = [
   {
     name: "Sending",
     privileges: {
       api_controls: {
         name: "API controls",
-        sentence: "Read emails, metrics and logs; manage API keys, webhooks and suppressions.",
+        description: "Read emails, metrics and logs; manage API keys, webhooks and suppressions.",
       },
-      domains: { name: "Domains", sentence: "Add and verify domains, and switch their tracking." },
+      domains: {
+        name: "Domains",
+        description: "Create and verify domains, and change their tracking settings.",
+      },
     },
   },
   {
     name: "Mailboxes",
     privileges: {
-      view_users: { name: "View users", sentence: "See mailboxes, their aliases and units." },
-      create_users: { name: "Create users", sentence: "Make new mailboxes." },
+      view_users: { name: "View users", description: "View mailboxes, their aliases and units." },
+      create_users: { name: "Create users", description: "Create mailboxes." },
       update_users: {
         name: "Update users",
-        sentence: "Change names, sizes and aliases, and decide about held mail.",
+        description:
+          "Change names, storage limits and aliases, and manage quarantined mail and mail on hold.",
       },
-      suspend_users: { name: "Suspend users", sentence: "Suspend mailboxes and open them again." },
+      suspend_users: { name: "Suspend users", description: "Suspend and restore mailboxes." },
       reset_user_passwords: {
         name: "Reset user passwords",
-        sentence: "Give a mailbox a new password, and contain one that was taken over.",
+        description: "Reset mailbox passwords and secure compromised mailboxes.",
       },
     },
   },
   {
     name: "Groups",
     privileges: {
-      view_groups: { name: "View groups", sentence: "See groups and their members." },
+      view_groups: { name: "View groups", description: "View groups and their members." },
       manage_groups: {
         name: "Manage groups",
-        sentence: "Make and change groups, their members and who may write to them.",
+        description: "Create and edit groups, their members and who can post to them.",
       },
     },
   },
   {
-    name: "The company",
+    name: "Company",
     privileges: {
       manage_admins: {
         name: "Manage admins",
-        sentence: "Invite, change and remove admins, with what one holds oneself.",
+        description:
+          "Invite, edit and remove admins, and assign privileges that you have yourself.",
       },
-      view_audit: { name: "View audit", sentence: "Read who changed what." },
-      manage_settings: { name: "Manage settings", sentence: "Change the company's settings." },
+      view_audit: { name: "View audit", description: "View the audit log." },
+      manage_settings: { name: "Manage settings", description: "Change the company's settings." },
     },
   },
 ];
 
-/** In the order in which they are shown. */
 export const ALL_PRIVILEGES = PRIVILEGE_GROUPS.flatMap(({ privileges }) => Object.keys(privileges));
 
-/** What a role that is limited to a unit can give. */
+/** The privileges that a role limited to a unit can have. */
 export const UNIT_PRIVILEGES = Object.keys(PRIVILEGE_GROUPS[1]!.privileges);
 
 const OWNER = {
   name: "Owner",
-  sentence: "Delete domains, mailboxes and groups, and decide who is an owner.",
+  description: "Delete domains, mailboxes and groups, and manage owners.",
 };
 
 const TEXTS = new Map([
@@ -69,10 +72,10 @@ const TEXTS = new Map([
 ]);
 
 export const privilegeText = (privilege: string): PrivilegeText =>
-  TEXTS.get(privilege) ?? { name: privilege, sentence: "" };
+  TEXTS.get(privilege) ?? { name: privilege, description: "" };
 
 /** "View users, Create users" */
 export const privilegeNames = (privileges: readonly string[]): string =>
-  ALL_PRIVILEGES.filter((each) => privileges.includes(each))
-    .map((each) => privilegeText(each).name)
+  ALL_PRIVILEGES.filter((privilege) => privileges.includes(privilege))
+    .map((privilege) => privilegeText(privilege).name)
     .join(", ");

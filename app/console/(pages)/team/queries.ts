@@ -34,7 +34,7 @@ export const teamQuery = (place: Place, search: string) =>
 
 export const adminQuery = (id: string) =>
   queryOptions({
-    queryKey: ["team", "person", id],
+    queryKey: ["team", "admin", id],
     queryFn: () => call<typeof getAdmin>("GET", "/console/api/team/{id}", { params: { id } }),
     refetchInterval: REFRESH_MS,
   });
@@ -45,7 +45,7 @@ export const invitationsQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
-/** Everything about the team, roles too, is read anew: one change shows in many places. */
+/** Refetches the team, invitations and roles: one change affects several of them. */
 export function useInvalidateTeam(): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: ["team"] });
@@ -72,14 +72,14 @@ export function useResendInvitation() {
 }
 
 export function useWithdrawInvitation() {
-  const changed = useInvalidateTeam();
+  const invalidate = useInvalidateTeam();
   return useMutation({
     mutationFn: (id: string) =>
       call<typeof withdrawInvitation>("DELETE", "/console/api/invitations/{id}", {
         params: { id },
       }),
-    // Not waited for: the row that asked is gone then, and would say nothing any more.
-    onSettled: () => void changed(),
+    // Not awaited: the refetch unmounts the row, whose own `onSuccess` would then not run.
+    onSettled: () => void invalidate(),
   });
 }
 
@@ -101,19 +101,19 @@ export function useUpdateAdmin(id: string) {
 }
 
 export function useSwitchAccess(id: string) {
-  const changed = useInvalidateTeam();
+  const invalidate = useInvalidateTeam();
   return useMutation({
     mutationFn: (on: boolean) =>
       call<typeof switchAccess>("POST", "/console/api/team/{id}/access", {
         params: { id },
         body: { on },
       }),
-    // Not waited for: the box that asked is another one then, and would offer no way back.
-    onSuccess: () => void changed(),
+    // Not awaited: the refetch replaces the section, whose own `onSuccess` shows the undo toast.
+    onSuccess: () => void invalidate(),
   });
 }
 
-/** What was read of the person is not read again: they are gone, and their page is being left. */
+/** Doesn't refetch the removed admin: their page is about to close and would show an error. */
 export function useRemoveAdmin(id: string) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -121,7 +121,7 @@ export function useRemoveAdmin(id: string) {
       call<typeof removeAdmin>("DELETE", "/console/api/team/{id}", { params: { id } }),
     onSuccess: () =>
       queryClient.invalidateQueries({
-        predicate: ({ queryKey }) => queryKey[0] === "team" && queryKey[1] !== "person",
+        predicate: ({ queryKey }) => queryKey[0] === "team" && queryKey[1] !== "admin",
       }),
   });
 }

@@ -7,23 +7,24 @@ import classes from "./role-choice.module.css";
 import type { RoleRow } from "./role-queries.ts";
 
 /**
- * Which roles somebody has. What one may not give oneself is shown with the reason, and can be taken away.
+ * Checkboxes to assign roles. Roles that the signed-in admin can't assign are disabled with the reason, unless
+ * they are already assigned: those can be removed.
  *
- * @param held the roles they have already
- * @param isSelf nobody gives rights to themselves
+ * @param assigned role IDs
+ * @param isSelf whether this is the signed-in admin, who can't assign roles to themselves
  */
 export function RoleChoice({
   roles,
   value,
   onChange,
-  held = [],
+  assigned = [],
   isSelf = false,
   error = null,
 }: {
   roles: RoleRow[];
   value: string[];
   onChange: (ids: string[]) => void;
-  held?: string[];
+  assigned?: string[];
   isSelf?: boolean;
   error?: string | null;
 }) {
@@ -33,18 +34,18 @@ export function RoleChoice({
       <legend className={classes.legend}>Roles</legend>
       {roles.length === 0 && (
         <Text c="dimmed">
-          The company has no roles yet.{" "}
+          Your company has no roles yet.{" "}
           <Anchor component={Link} underline="always" href="/console/team/roles">
-            Make one
+            Create a role
           </Anchor>
         </Text>
       )}
       {roles.map((role) => {
-        const reason = held.includes(role.id) ? null : unassignableReason(role, isSelf);
+        const reason = assigned.includes(role.id) ? null : unassignableReason(role, isSelf);
         return (
           <Checkbox
             key={role.id}
-            label={role.unit ? `${role.name}, in ${role.unit.name} and below` : role.name}
+            label={role.unit ? `${role.name}, in ${role.unit.name} and its subunits` : role.name}
             description={reason ?? privilegeNames(role.privileges)}
             classNames={{ description: classes.description }}
             disabled={reason !== null}
@@ -69,8 +70,8 @@ export function RoleChoice({
 }
 
 function unassignableReason({ lacking }: RoleRow, isSelf: boolean): string | null {
-  if (isSelf) return "Nobody gives rights to themselves: ask another admin.";
+  if (isSelf) return "You can't assign roles to yourself. Ask another admin.";
   return lacking.length === 0
     ? null
-    : `You cannot give it: you do not hold ${privilegeNames(lacking)} yourself.`;
+    : `You can't assign this role because you don't have ${privilegeNames(lacking)}.`;
 }

@@ -15,8 +15,8 @@ import classes from "./team-list.module.css";
 
 const columns = {
   name: { area: "name", head: "Name", kind: "name" },
-  email: { area: "email", head: "Address", kind: "text", isQuiet: true },
-  rights: { area: "rights", head: "Rights", kind: "text" },
+  email: { area: "email", head: "Email address", kind: "text", isQuiet: true },
+  roles: { area: "roles", head: "Roles", kind: "text" },
   factor: { area: "factor", head: "Second factor", kind: "status", isExtra: true },
   state: { area: "state", head: "Access", kind: "status" },
   seen: { area: "seen", head: "Last seen", kind: "moment" },
@@ -25,31 +25,31 @@ const columns = {
 const layout = { columns, grid: classes.grid };
 const SKELETON_ROWS = 6;
 
-export function TeamList({ people }: { people: AdminRow[] }) {
+export function TeamList({ admins }: { admins: AdminRow[] }) {
   return (
-    <ListTable label="The team, by address" {...layout}>
-      {people.map((person) => (
-        <ListRow key={person.id}>
+    <ListTable label="Admins by email address" {...layout}>
+      {admins.map((admin) => (
+        <ListRow key={admin.id}>
           <Cell of={columns.name}>
-            <RowLink href={`/console/team/${person.id}`} title={person.email}>
-              {person.name || localPart(person)}
+            <RowLink href={`/console/team/${admin.id}`} title={admin.email}>
+              {admin.name || localPart(admin)}
             </RowLink>
-            {person.is_self && <span className={classes.self}>you</span>}
+            {admin.is_self && <span className={classes.self}>you</span>}
           </Cell>
-          <Cell of={columns.email}>{person.email}</Cell>
-          <Cell of={columns.rights}>{roleSummary(person)}</Cell>
+          <Cell of={columns.email}>{admin.email}</Cell>
+          <Cell of={columns.roles}>{roleSummary(admin)}</Cell>
           <Cell of={columns.factor}>
-            {person.has_second_factor ? (
+            {admin.has_second_factor ? (
               <Status meaning="done" word="On" />
             ) : (
               <Status meaning="none" word="Off" />
             )}
           </Cell>
           <Cell of={columns.state}>
-            <Status {...listStatus(person)} />
+            <Status {...listStatus(admin)} />
           </Cell>
           <Cell of={columns.seen}>
-            {person.last_seen_at ? <RelativeMoment at={person.last_seen_at} /> : "Not signed in"}
+            {admin.last_seen_at ? <RelativeMoment at={admin.last_seen_at} /> : "Never"}
           </Cell>
         </ListRow>
       ))}

@@ -26,7 +26,7 @@ const InviteDialog = dynamic(() =>
 
 const HEADER = {
   title: "Team",
-  sentence: "Who looks after the company here, and what each of them may do.",
+  sentence: "The admins of your company and what they can do.",
   help: "roles",
 } as const;
 
@@ -58,7 +58,7 @@ export function Team() {
                   }
                 />
               </div>
-              {isNone ? <NoMatchingAdmins /> : <TeamList people={page.data} />}
+              {isNone ? <NoMatchingAdmins /> : <TeamList admins={page.data} />}
               <PagesOfList
                 place={place}
                 page={{ ...page, data: page.data.map(({ email }) => ({ id: email })) }}
@@ -81,7 +81,7 @@ function TeamActions({ onInvite }: { onInvite: () => void }) {
       <Button component={Link} href="/console/team/roles" variant="default">
         Roles
       </Button>
-      <Button onClick={onInvite}>Invite</Button>
+      <Button onClick={onInvite}>Invite admin</Button>
     </>
   );
 }
@@ -89,15 +89,14 @@ function TeamActions({ onInvite }: { onInvite: () => void }) {
 function NoMatchingAdmins() {
   return (
     <Text py="lg">
-      Nobody fits.{" "}
+      No matching admins.{" "}
       <Anchor component={Link} underline="always" href="/console/team">
-        Show all
+        Clear search
       </Anchor>
     </Text>
   );
 }
 
-/** Until the address is known: the list's place in it is part of the page. */
 export function TeamSkeleton() {
   return (
     <>

@@ -16,56 +16,59 @@ import { toast } from "#app/console/ui/toast.ts";
 
 import { AdminKeyList } from "./admin-keys.tsx";
 
-/** Shutting somebody out: for a while, or for good. */
-export function AdminAccess({ person }: { person: AdminDetail }) {
+export function AdminAccess({ admin }: { admin: AdminDetail }) {
   return (
     <>
-      {person.is_disabled ? <TurnOnAccess person={person} /> : <TurnOffAccess person={person} />}
-      <RemoveAdmin person={person} />
+      {admin.is_disabled ? <TurnOnAccess admin={admin} /> : <TurnOffAccess admin={admin} />}
+      <RemoveAdmin admin={admin} />
     </>
   );
 }
 
-function TurnOffAccess({ person }: { person: AdminDetail }) {
-  const [isAsked, setIsAsked] = useState(false);
-  const access = useSwitchAccess(person.id);
-  const keys = pluralize(person.keys.length, "API key");
-  const name = displayName(person);
+function TurnOffAccess({ admin }: { admin: AdminDetail }) {
+  const [isConfirming, setIsConfirming] = useState(false);
+  const access = useSwitchAccess(admin.id);
+  const keys = pluralize(admin.keys.length, "API key");
+  const name = displayName(admin);
   return (
     <>
-      <DangerZone title="Switch access off" verb="Switch off" onAct={() => setIsAsked(true)}>
-        {name} is signed out at once and cannot come back until it is switched on again.{" "}
-        {person.keys.length > 0 && `For as long, ${keys} they made will be refused.`}
+      <DangerZone
+        title="Turn off access"
+        verb="Turn off access"
+        onAct={() => setIsConfirming(true)}
+      >
+        {name} will be signed out and can&apos;t sign in until you turn access on again.{" "}
+        {admin.keys.length > 0 && `Until then, the ${keys} they created will be rejected.`}
       </DangerZone>
       <ConfirmDialog
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={`Switch off the access of ${name}`}
-        verb="Switch off"
+        isOpen={isConfirming}
+        onClose={() => setIsConfirming(false)}
+        title={`Turn off access for ${name}`}
+        verb="Turn off access"
         isPending={access.isPending}
         error={access.error}
         onConfirm={() =>
           access.mutate(false, {
             onSuccess() {
-              setIsAsked(false);
-              toast(`The access of ${name} is off`, { undo: () => access.mutate(true) });
+              setIsConfirming(false);
+              toast(`Access turned off for ${name}`, { undo: () => access.mutate(true) });
             },
           })
         }
       >
         <Stack gap="xs">
           <Text>
-            {person.sessions === 0
-              ? "They are not signed in at the moment, and cannot sign in from now on."
-              : `${pluralize(person.sessions, "session")} will end at once.`}
+            {admin.sessions === 0
+              ? "They aren't signed in now, and won't be able to sign in."
+              : `${pluralize(admin.sessions, "session")} will end.`}
           </Text>
-          {person.keys.length > 0 && (
+          {admin.keys.length > 0 && (
             <>
               <Text>
-                {pluralize(person.keys.length, "API key")} they made will be refused. Emails that
-                these have scheduled are canceled when they come due while the access is off:
+                {pluralize(admin.keys.length, "API key")} they created will be rejected. Emails
+                scheduled with them are canceled if they come due while access is off:
               </Text>
-              <AdminKeyList keys={person.keys} />
+              <AdminKeyList keys={admin.keys} />
             </>
           )}
         </Stack>
@@ -74,54 +77,52 @@ function TurnOffAccess({ person }: { person: AdminDetail }) {
   );
 }
 
-function TurnOnAccess({ person }: { person: AdminDetail }) {
-  const access = useSwitchAccess(person.id);
-  const name = displayName(person);
+function TurnOnAccess({ admin }: { admin: AdminDetail }) {
+  const access = useSwitchAccess(admin.id);
+  const name = displayName(admin);
   return (
     <DangerZone
-      title="Access is switched off"
-      verb="Switch on"
+      title="Access is off"
+      verb="Turn on access"
       onAct={() =>
         access.mutate(true, {
           onSuccess: () =>
-            toast(`The access of ${name} is on`, { undo: () => access.mutate(false) }),
+            toast(`Access turned on for ${name}`, { undo: () => access.mutate(false) }),
           onError: (error) => toast(error.message),
         })
       }
     >
-      {name} cannot sign in, and the API keys they made are refused. Switching it on gives both
-      back.
+      {name} can&apos;t sign in, and the API keys they created are rejected. Turn on access to allow
+      both again.
     </DangerZone>
   );
 }
 
-function RemoveAdmin({ person }: { person: AdminDetail }) {
+function RemoveAdmin({ admin }: { admin: AdminDetail }) {
   const router = useRouter();
-  const [isAsked, setIsAsked] = useState(false);
-  const removal = useRemoveAdmin(person.id);
-  const { keys, email } = person;
+  const [isConfirming, setIsConfirming] = useState(false);
+  const removal = useRemoveAdmin(admin.id);
+  const { keys, email } = admin;
   const scheduled = keys.reduce((sum, key) => sum + key.scheduled_emails, 0);
   return (
     <>
-      <DangerZone title="Remove from the company" verb="Remove" onAct={() => setIsAsked(true)}>
+      <DangerZone title="Remove admin" verb="Remove admin" onAct={() => setIsConfirming(true)}>
         {keys.length === 0
-          ? "They made no API key that is active."
-          : `${pluralize(keys.length, "API key")} they made will be revoked for good, with the emails they have scheduled.`}
+          ? "They have no active API keys."
+          : `${pluralize(keys.length, "API key")} they created will be permanently revoked, and emails scheduled with them canceled.`}
       </DangerZone>
       <ConfirmDialog
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={`Remove ${displayName(person)} from the company`}
-        verb="Remove"
+        isOpen={isConfirming}
+        onClose={() => setIsConfirming(false)}
+        title={`Remove ${displayName(admin)} from the company`}
+        verb="Remove admin"
         name={email}
         isPending={removal.isPending}
         error={removal.error}
         onConfirm={() =>
           removal.mutate(undefined, {
             onSuccess({ revoked_keys }) {
-              toast(
-                `${displayName(person)} is removed, ${pluralize(revoked_keys, "API key")} revoked`,
-              );
+              toast(`${displayName(admin)} removed, ${pluralize(revoked_keys, "API key")} revoked`);
               router.replace("/console/team");
             },
           })
@@ -129,7 +130,7 @@ function RemoveAdmin({ person }: { person: AdminDetail }) {
       >
         <Stack gap="xs">
           <Text>
-            They are signed out at once. It cannot be undone, but they can be invited again.
+            They&apos;ll be signed out. You can&apos;t undo this, but you can invite them again.
           </Text>
           {keys.length > 0 && (
             <>

@@ -14,52 +14,52 @@ import { Status } from "#app/console/ui/status.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
-export function AdminFacts({ person }: { person: AdminDetail }) {
+export function AdminFacts({ admin }: { admin: AdminDetail }) {
   return (
-    <Panel title="Facts">
+    <Panel title="Details">
       <Facts>
         <Fact name="Name">
-          <AdminName person={person} />
+          <AdminName admin={admin} />
         </Fact>
-        <Fact name="Address">
-          <Mono value={person.email} what="address" />
-          {!person.is_address_confirmed && (
+        <Fact name="Email address">
+          <Mono value={admin.email} what="address" />
+          {!admin.is_address_confirmed && (
             <Text size="sm" c="dimmed">
-              Not confirmed: they joined by a link that was passed on by hand. They confirm it with
-              “Forgot your password” on the sign-in page.
+              Unconfirmed: they joined with a copied link. They can confirm it by resetting their
+              password on the sign-in page.
             </Text>
           )}
         </Fact>
         <Fact name="Second factor">
-          {person.has_second_factor ? (
+          {admin.has_second_factor ? (
             <Status meaning="done" word="On" />
           ) : (
             <Status meaning="none" word="Off" />
           )}
         </Fact>
         <Fact name="Last seen">
-          {person.last_seen_at ? <RelativeMoment at={person.last_seen_at} /> : "Not signed in"}
+          {admin.last_seen_at ? <RelativeMoment at={admin.last_seen_at} /> : "Never"}
         </Fact>
-        <Fact name="Sessions">{person.sessions === 0 ? "None" : person.sessions}</Fact>
+        <Fact name="Sessions">{admin.sessions === 0 ? "None" : admin.sessions}</Fact>
         <Fact name="Joined">
-          <ExactMoment at={person.created_at} />
+          <ExactMoment at={admin.created_at} />
         </Fact>
       </Facts>
     </Panel>
   );
 }
 
-function AdminName({ person }: { person: AdminDetail }) {
+function AdminName({ admin }: { admin: AdminDetail }) {
   const { isOwner } = useRights();
-  const [isOpen, setIsOpen] = useState(false);
-  const update = useUpdateAdmin(person.id);
-  if (!isOpen)
+  const [isEditing, setIsEditing] = useState(false);
+  const update = useUpdateAdmin(admin.id);
+  if (!isEditing)
     return (
       <Group gap="xs">
-        <span>{person.name || "None"}</span>
-        {(!person.is_owner || isOwner) && (
-          <Button size="compact-xs" variant="default" onClick={() => setIsOpen(true)}>
-            Change name
+        <span>{admin.name || "None"}</span>
+        {(!admin.is_owner || isOwner) && (
+          <Button size="compact-xs" variant="default" onClick={() => setIsEditing(true)}>
+            Edit name
           </Button>
         )}
       </Group>
@@ -72,8 +72,8 @@ function AdminName({ person }: { person: AdminDetail }) {
       { name },
       {
         onSuccess() {
-          setIsOpen(false);
-          toast("The name is changed", { undo: () => update.mutate({ name: person.name }) });
+          setIsEditing(false);
+          toast("Name saved", { undo: () => update.mutate({ name: admin.name }) });
         },
       },
     );
@@ -87,7 +87,7 @@ function AdminName({ person }: { person: AdminDetail }) {
           name="name"
           size="sm"
           aria-label="Name"
-          defaultValue={person.name}
+          defaultValue={admin.name}
           autoComplete="off"
           autoFocus
           error={problem}
@@ -95,9 +95,9 @@ function AdminName({ person }: { person: AdminDetail }) {
         {!problem && <FormProblem error={update.error} />}
         <Group gap="xs">
           <Button type="submit" size="xs" data-loading={update.isPending || undefined}>
-            Save
+            Save name
           </Button>
-          <Button size="xs" variant="default" onClick={() => setIsOpen(false)}>
+          <Button size="xs" variant="default" onClick={() => setIsEditing(false)}>
             Cancel
           </Button>
         </Group>

@@ -11,21 +11,20 @@ import classes from "./admin-keys.module.css";
 
 type Key = AdminDetail["keys"][number];
 
-/** The API keys that this person made: they act with this person's rights. */
-export function AdminKeys({ person }: { person: AdminDetail }) {
+export function AdminKeys({ admin }: { admin: AdminDetail }) {
   const { has } = useRights();
   return (
-    <Panel title="API keys they made">
-      {person.keys.length === 0 ? (
-        <Text c="dimmed">None that is active.</Text>
+    <Panel title="API keys">
+      {admin.keys.length === 0 ? (
+        <Text c="dimmed">No active API keys.</Text>
       ) : (
         <>
-          <AdminKeyList keys={person.keys} />
+          <AdminKeyList keys={admin.keys} />
           <Text size="sm" c="dimmed" mt="md">
-            A key acts with the rights of who made it.{" "}
+            A key has the privileges of the admin who created it.{" "}
             {has("api_controls") && (
               <Anchor component={Link} underline="always" href="/console/api-keys">
-                All API keys
+                View all API keys
               </Anchor>
             )}
           </Text>
@@ -46,10 +45,10 @@ export function AdminKeyList({ keys }: { keys: Key[] }) {
           <span className={classes.use}>
             {key.last_used_at ? (
               <>
-                last used <RelativeMoment at={key.last_used_at} />
+                Last used <RelativeMoment at={key.last_used_at} />
               </>
             ) : (
-              "never used"
+              "Never used"
             )}
             {key.scheduled_emails > 0 && `, ${pluralize(key.scheduled_emails, "scheduled email")}`}
           </span>

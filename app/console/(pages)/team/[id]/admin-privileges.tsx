@@ -6,28 +6,34 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./admin-privileges.module.css";
 
-/** Every privilege there is: what it allows, and whether and through what this person holds it. */
-export function AdminPrivileges({ person }: { person: AdminDetail }) {
+/** All privileges: whether the admin has each one, and where it comes from. */
+export function AdminPrivileges({ admin }: { admin: AdminDetail }) {
   return (
-    <Panel title="What can this person do?">
-      <PrivilegeTable label="Every privilege, and what gives it" rights={person.rights} />
+    <Panel title="Privileges">
+      <PrivilegeTable label="All privileges and their sources" privileges={admin.rights} />
     </Panel>
   );
 }
 
-type Right = { privilege: string; through: PrivilegeSource[] };
+type HeldPrivilege = { privilege: string; through: PrivilegeSource[] };
 
-export function PrivilegeTable({ label, rights }: { label: string; rights: Right[] }) {
+export function PrivilegeTable({
+  label,
+  privileges,
+}: {
+  label: string;
+  privileges: HeldPrivilege[];
+}) {
   return (
     <table className={classes.table} aria-label={label}>
       <tbody>
-        {rights.map(({ privilege, through }) => {
-          const { name, sentence } = privilegeText(privilege);
+        {privileges.map(({ privilege, through }) => {
+          const { name, description } = privilegeText(privilege);
           return (
             <tr key={privilege} className={classes.row} data-held={through.length > 0}>
               <th scope="row" className={classes.name}>
                 {name}
-                <span className={classes.sentence}>{sentence}</span>
+                <span className={classes.description}>{description}</span>
               </th>
               <td className={classes.held}>
                 <PrivilegeStatus through={through} />
@@ -49,7 +55,7 @@ function PrivilegeStatus({ through }: { through: PrivilegeSource[] }) {
   if (through.length === 0) return <Status meaning="none" word="No" />;
   const isPartial = through.every((source) => source.kind === "role" && source.role.unit !== null);
   return isPartial ? (
-    <Status meaning="informing" word="In part" />
+    <Status meaning="informing" word="In some units" />
   ) : (
     <Status meaning="done" word="Yes" />
   );

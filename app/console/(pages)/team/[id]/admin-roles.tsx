@@ -24,41 +24,37 @@ import { toast } from "#app/console/ui/toast.ts";
 
 import classes from "./admin-roles.module.css";
 
-/**
- * What gives this person their rights, to be changed: owner or not, roles, and what was granted without a
- * role.
- */
-export function AdminRoles({ person }: { person: AdminDetail }) {
+export function AdminRoles({ admin }: { admin: AdminDetail }) {
   return (
-    <Panel title="Roles and grants">
+    <Panel title="Roles">
       <Stack gap="lg">
-        <OwnerAndRoles person={person} />
-        {person.direct_privileges.length > 0 && <DirectGrants person={person} />}
+        <OwnerAndRoles admin={admin} />
+        {admin.direct_privileges.length > 0 && <DirectPrivileges admin={admin} />}
       </Stack>
     </Panel>
   );
 }
 
-function OwnerAndRoles({ person }: { person: AdminDetail }) {
+function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
   const { isOwner: mayMakeOwners } = useRights();
   const roles = useQuery(rolesQuery);
-  const before = person.roles.map(({ id }) => id);
+  const before = admin.roles.map(({ id }) => id);
   const [roleIds, setRoleIds] = useState(before);
-  const [isOwner, setIsOwner] = useState(person.is_owner);
-  const update = useUpdateAdmin(person.id);
+  const [isOwner, setIsOwner] = useState(admin.is_owner);
+  const update = useUpdateAdmin(admin.id);
   const refresh = useInvalidateTeam();
-  const areOthers = new Set(roleIds).symmetricDifference(new Set(before)).size > 0;
-  const isChanged = areOthers || isOwner !== person.is_owner;
+  const areRolesChanged = new Set(roleIds).symmetricDifference(new Set(before)).size > 0;
+  const isChanged = areRolesChanged || isOwner !== admin.is_owner;
   const isOutdated =
     update.error instanceof ConsoleError && update.error.reason === "resource_in_use";
 
   function save() {
     const change: AdminChange = {
-      ...(areOthers && { role_ids: roleIds, expected_role_ids: before }),
-      ...(isOwner !== person.is_owner && { is_owner: isOwner }),
+      ...(areRolesChanged && { role_ids: roleIds, expected_role_ids: before }),
+      ...(isOwner !== admin.is_owner && { is_owner: isOwner }),
     };
     update.mutate(change, {
-      onSuccess: () => toast(`The rights of ${displayName(person)} are changed`),
+      onSuccess: () => toast(`Roles of ${displayName(admin)} saved`),
     });
   }
 
@@ -68,7 +64,7 @@ function OwnerAndRoles({ person }: { person: AdminDetail }) {
         <Checkbox
           label="Owner"
           classNames={{ description: roleClasses.description }}
-          description="May do everything, also delete domains and mailboxes, and decide who is an owner. Roles add nothing to it."
+          description="Can do everything, including deleting domains and mailboxes and managing owners. Roles don't add anything."
           checked={isOwner}
           onChange={(event) => setIsOwner(event.currentTarget.checked)}
         />
@@ -79,8 +75,8 @@ function OwnerAndRoles({ person }: { person: AdminDetail }) {
             roles={data}
             value={roleIds}
             onChange={setRoleIds}
-            held={before}
-            isSelf={person.is_self}
+            assigned={before}
+            isSelf={admin.is_self}
           />
         )}
       </QueryView>
@@ -94,7 +90,7 @@ function OwnerAndRoles({ person }: { person: AdminDetail }) {
               void refresh();
             }}
           >
-            Show what they are now
+            Load current roles
           </Button>
         </Group>
       )}
@@ -104,17 +100,17 @@ function OwnerAndRoles({ person }: { person: AdminDetail }) {
             data-loading={update.isPending || undefined}
             onClick={() => !update.isPending && save()}
           >
-            Save rights
+            Save roles
           </Button>
           <Button
             variant="default"
             onClick={() => {
               setRoleIds(before);
-              setIsOwner(person.is_owner);
+              setIsOwner(admin.is_owner);
               update.reset();
             }}
           >
-            Undo
+            Discard changes
           </Button>
         </Group>
       )}
@@ -122,17 +118,17 @@ function OwnerAndRoles({ person }: { person: AdminDetail }) {
   );
 }
 
-/** Grants of former times: they can be taken away, new ones come with roles. */
-function DirectGrants({ person }: { person: AdminDetail }) {
-  const update = useUpdateAdmin(person.id);
-  const granted = person.direct_privileges;
+/** Privileges from before roles existed. They can only be removed. */
+function DirectPrivileges({ admin }: { admin: AdminDetail }) {
+  const update = useUpdateAdmin(admin.id);
+  const granted = admin.direct_privileges;
   return (
     <div>
       <Text fw={600} mb={4}>
-        Granted without a role
+        Assigned without a role
       </Text>
       <Text size="sm" c="dimmed" mb="xs">
-        What is taken away here can be given again through a role only.
+        If you remove one, you can only assign it again through a role.
       </Text>
       <ul className={classes.grants}>
         {granted.map((privilege) => (
@@ -141,15 +137,15 @@ function DirectGrants({ person }: { person: AdminDetail }) {
             <Button
               size="compact-sm"
               variant="default"
-              aria-label={`Take away ${privilegeText(privilege).name}`}
+              aria-label={`Remove ${privilegeText(privilege).name}`}
               onClick={() =>
                 update.mutate(
-                  { direct_privileges: granted.filter((each) => each !== privilege) },
-                  { onSuccess: () => toast(`${privilegeText(privilege).name} is taken away`) },
+                  { direct_privileges: granted.filter((other) => other !== privilege) },
+                  { onSuccess: () => toast(`${privilegeText(privilege).name} removed`) },
                 )
               }
             >
-              Take away
+              Remove
             </Button>
           </li>
         ))}

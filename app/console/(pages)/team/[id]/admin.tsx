@@ -19,22 +19,21 @@ import { AdminFacts } from "./admin-facts.tsx";
 import { AdminPrivileges } from "./admin-privileges.tsx";
 import { AdminRoles } from "./admin-roles.tsx";
 
-/** One person of the team: what they may do, and through what. */
 export function AdminDetails({ id }: { id: string }) {
-  const person = useQuery(adminQuery(id));
+  const admin = useQuery(adminQuery(id));
   return (
     <>
       <Breadcrumbs trail={[{ label: "Team", href: "/console/team" }]} />
-      <QueryView query={person} what="this person" skeleton={<AdminSkeleton />} titleOrder={1}>
-        {(person) => (
+      <QueryView query={admin} what="this admin" skeleton={<AdminSkeleton />} titleOrder={1}>
+        {(admin) => (
           <>
             <PageHeader
-              title={displayName(person)}
+              title={displayName(admin)}
               help="roles"
-              sentence={<Status {...accessStatus(person)} />}
+              sentence={<Status {...accessStatus(admin)} />}
             />
-            <SideBySide side={<AdminSidebar person={person} />}>
-              <AdminSections person={person} />
+            <SideBySide side={<AdminSidebar admin={admin} />}>
+              <AdminSections admin={admin} />
             </SideBySide>
           </>
         )}
@@ -43,31 +42,31 @@ export function AdminDetails({ id }: { id: string }) {
   );
 }
 
-/** Owners are changed by owners only. */
-function useCanEdit(person: AdminDetail): boolean {
+/** Only owners can edit owners. */
+function useCanEdit(admin: AdminDetail): boolean {
   const { isOwner } = useRights();
-  return !person.is_owner || isOwner;
+  return !admin.is_owner || isOwner;
 }
 
-function AdminSidebar({ person }: { person: AdminDetail }) {
-  const mayChange = useCanEdit(person);
+function AdminSidebar({ admin }: { admin: AdminDetail }) {
+  const canEdit = useCanEdit(admin);
   return (
     <>
-      <AdminFacts person={person} />
-      {mayChange && <AdminRoles key={person.roles.map(({ id }) => id).join()} person={person} />}
-      <AdminKeys person={person} />
+      <AdminFacts admin={admin} />
+      {canEdit && <AdminRoles key={admin.roles.map(({ id }) => id).join()} admin={admin} />}
+      <AdminKeys admin={admin} />
     </>
   );
 }
 
-function AdminSections({ person }: { person: AdminDetail }) {
+function AdminSections({ admin }: { admin: AdminDetail }) {
   const { has } = useRights();
-  const mayChange = useCanEdit(person);
+  const canEdit = useCanEdit(admin);
   return (
     <Stack gap="md">
-      <AdminPrivileges person={person} />
-      {has("view_users") && <MailboxPrivileges person={person} />}
-      {mayChange && !person.is_self && <AdminAccess person={person} />}
+      <AdminPrivileges admin={admin} />
+      {has("view_users") && <MailboxPrivileges admin={admin} />}
+      {canEdit && !admin.is_self && <AdminAccess admin={admin} />}
     </Stack>
   );
 }

@@ -12,19 +12,19 @@ import { textOf } from "#app/console/ui/text-of.ts";
 
 import { PrivilegeTable } from "./admin-privileges.tsx";
 
-/** What this person may do to one mailbox: roles for a unit make it a question. */
-export function MailboxPrivileges({ person }: { person: AdminDetail }) {
-  const ask = useMailboxPrivileges(person.id);
-  const isUnknown = ask.error instanceof ConsoleError && ask.error.status === 404;
+/** Looks up privileges for one mailbox, which depend on its unit. */
+export function MailboxPrivileges({ admin }: { admin: AdminDetail }) {
+  const lookup = useMailboxPrivileges(admin.id);
+  const isUnknown = lookup.error instanceof ConsoleError && lookup.error.status === 404;
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const mailbox = textOf(new FormData(event.currentTarget), "mailbox").trim();
-    if (mailbox) ask.mutate(mailbox);
+    if (mailbox) lookup.mutate(mailbox);
   }
 
   return (
-    <Panel title="And with one mailbox?">
+    <Panel title="Privileges for a mailbox">
       <Stack gap="md">
         <form onSubmit={handleSubmit} method="post" noValidate>
           <Group align="flex-start" gap="xs">
@@ -33,26 +33,26 @@ export function MailboxPrivileges({ person }: { person: AdminDetail }) {
               size="sm"
               flex="1 1 220px"
               aria-label="Mailbox"
-              placeholder="Address of the mailbox"
+              placeholder="Mailbox address"
               type="email"
               autoComplete="off"
-              error={isUnknown && "Your company has no such mailbox, or you may not see it"}
+              error={isUnknown && "This mailbox doesn't exist, or you don't have access to it"}
             />
-            <Button type="submit" variant="default" data-loading={ask.isPending || undefined}>
-              Ask
+            <Button type="submit" variant="default" data-loading={lookup.isPending || undefined}>
+              Check privileges
             </Button>
           </Group>
         </form>
-        {!isUnknown && <FormProblem error={ask.error} />}
-        {ask.data && (
+        {!isUnknown && <FormProblem error={lookup.error} />}
+        {lookup.data && (
           <div role="status">
             <Text mb="xs">
-              {displayName(person)} and {ask.data.mailbox}, which is in{" "}
-              {ask.data.units.toReversed().join(" › ")}:
+              Privileges of {displayName(admin)} for {lookup.data.mailbox}, in the unit{" "}
+              {lookup.data.units.toReversed().join(" › ")}:
             </Text>
             <PrivilegeTable
-              label={`Rights to ${ask.data.mailbox}`}
-              rights={flattenUnits(ask.data)}
+              label={`Privileges for ${lookup.data.mailbox}`}
+              privileges={flattenUnits(lookup.data)}
             />
           </div>
         )}
@@ -63,7 +63,7 @@ export function MailboxPrivileges({ person }: { person: AdminDetail }) {
 
 type MailboxPrivilegesResponse = NonNullable<ReturnType<typeof useMailboxPrivileges>["data"]>;
 
-/** About one mailbox the answer is yes or no: a role for its unit counts in full. */
+/** Shows a unit's role as a full grant: the mailbox is in that unit, so there is no "partly". */
 const flattenUnits = ({ rights }: MailboxPrivilegesResponse): MailboxPrivilegesResponse["rights"] =>
   rights.map(({ privilege, through }) => ({
     privilege,

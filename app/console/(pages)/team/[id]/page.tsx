@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 
 import { AdminDetails } from "./admin.tsx";
 
-export const metadata: Metadata = { title: "Team" };
+export const metadata: Metadata = { title: "Admin" };
 
 export default async function AdminPage({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params;

@@ -8,21 +8,21 @@ import { EmptyList } from "#app/console/ui/empty-list.tsx";
 import classes from "./no-roles.module.css";
 import { SUGGESTED_ROLES, suggestedRoleUrl } from "./suggested-roles.ts";
 
-/** In place of the list: what roles are for, and some to begin with. */
+/** The empty state: explains roles and suggests some. */
 export function NoRoles({ create }: { create: ReactNode }) {
   return (
-    <EmptyList title="Give people what their work needs">
+    <EmptyList title="Give admins only the privileges they need">
       <Text>
-        Owners may do everything. Everybody else does what their roles allow, in the whole company
-        or in one unit. Begin with one of these, or make your own.
+        Owners can do everything. Other admins can do what their roles allow, in the whole company
+        or in one unit. Start with one of these roles, or create your own.
       </Text>
       <ul className={classes.suggestions}>
-        {SUGGESTED_ROLES.map(({ name, sentence, privileges }) => (
+        {SUGGESTED_ROLES.map(({ name, description, privileges }) => (
           <li key={name} className={classes.suggestion}>
             <Anchor component={Link} href={suggestedRoleUrl(name)} fw={600}>
               {name}
             </Anchor>
-            <Text size="sm">{sentence}</Text>
+            <Text size="sm">{description}</Text>
             <Text size="sm" c="dimmed">
               {privilegeNames(privileges)}
             </Text>

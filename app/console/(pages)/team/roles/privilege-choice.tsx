@@ -13,22 +13,21 @@ import classes from "./privilege-choice.module.css";
 type Choice = {
   value: string[];
   onChange: (value: string[]) => void;
-  /** Whether one holds it oneself where the role is for; what the role gives already stays possible. */
-  mayGive: (privilege: string) => boolean;
+  /** Whether the signed-in admin has the privilege in the role's unit, or the role already gives it. */
+  canAssign: (privilege: string) => boolean;
   isForUnit: boolean;
 };
 
-/** What a role gives, in groups, each with what it allows. */
 export function PrivilegeChoice({ error, ...choice }: Choice & { error: string | null }) {
   const problemId = useId();
   return (
     <fieldset className={classes.choice} aria-describedby={error ? problemId : undefined}>
-      <legend className={classes.legend}>Gives</legend>
+      <legend className={classes.legend}>Privileges</legend>
       {PRIVILEGE_GROUPS.map(({ name, privileges }) => (
         <fieldset key={name} className={classes.group}>
           <legend className={classes.name}>{name}</legend>
-          {Object.entries(privileges).map(([privilege, words]) => (
-            <PrivilegeCheckbox key={privilege} privilege={privilege} words={words} {...choice} />
+          {Object.entries(privileges).map(([privilege, text]) => (
+            <PrivilegeCheckbox key={privilege} privilege={privilege} text={text} {...choice} />
           ))}
         </fieldset>
       ))}
@@ -43,31 +42,31 @@ export function PrivilegeChoice({ error, ...choice }: Choice & { error: string |
 
 function PrivilegeCheckbox({
   privilege,
-  words,
+  text,
   value,
   onChange,
-  mayGive,
+  canAssign,
   isForUnit,
-}: Choice & { privilege: string; words: PrivilegeText }) {
+}: Choice & { privilege: string; text: PrivilegeText }) {
   const isChosen = value.includes(privilege);
-  const reason = reasonAgainst();
+  const reason = unassignableReason();
 
-  function reasonAgainst(): string | null {
+  function unassignableReason(): string | null {
     if (isForUnit && !UNIT_PRIVILEGES.includes(privilege))
-      return "Concerns the whole company: a role for one unit cannot give it.";
-    return mayGive(privilege) ? null : "You do not hold it yourself, so you cannot give it.";
+      return "Applies to the whole company, so a role for one unit can't include it.";
+    return canAssign(privilege) ? null : "You don't have this privilege, so you can't assign it.";
   }
 
   return (
     <Checkbox
-      label={words.name}
-      description={reason ?? words.sentence}
-      classNames={{ description: classes.sentence }}
-      // What should not be in it can always be taken out.
+      label={text.name}
+      description={reason ?? text.description}
+      classNames={{ description: classes.description }}
+      // Privileges can always be removed from the role.
       disabled={reason !== null && !isChosen}
       checked={isChosen}
       onChange={() =>
-        onChange(ALL_PRIVILEGES.filter((each) => value.includes(each) !== (each === privilege)))
+        onChange(ALL_PRIVILEGES.filter((other) => value.includes(other) !== (other === privilege)))
       }
     />
   );

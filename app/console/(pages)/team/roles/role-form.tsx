@@ -12,16 +12,12 @@ import classes from "./role-form.module.css";
 const INDENT = "\u2003";
 const EVERYWHERE = "";
 
-/**
- * Name, place and privileges of a role.
- *
- * @param given what the role gives already, which needs not be held to stay
- */
+/** @param current the role's privileges, which an admin who lacks them can keep but not add to other roles */
 export function RoleForm({
   fields,
   onChange,
   options,
-  given = [],
+  current = [],
   verb,
   isPending,
   error,
@@ -31,7 +27,7 @@ export function RoleForm({
   fields: RoleFields;
   onChange: (fields: RoleFields) => void;
   options: Roles;
-  given?: string[];
+  current?: string[];
   verb: string;
   isPending: boolean;
   error: Error | null;
@@ -40,11 +36,11 @@ export function RoleForm({
 }) {
   const problems = {
     name: problemOfField(error, "name", "Name"),
-    unit: problemOfField(error, "unit", "The unit"),
+    unit: problemOfField(error, "unit", "Unit"),
     privileges: problemOfField(error, "privileges", "Privileges:"),
   };
-  const mayGive = (privilege: string) =>
-    given.includes(privilege) || hasPrivilege(options, privilege, fields.unit_id);
+  const canAssign = (privilege: string) =>
+    current.includes(privilege) || hasPrivilege(options, privilege, fields.unit_id);
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -65,12 +61,12 @@ export function RoleForm({
         />
         <NativeSelect
           name="unit"
-          label="Where"
-          description="For one unit it can give only what is about mailboxes, there and in the units below."
+          label="Scope"
+          description="A role for one unit can include only mailbox privileges. They apply to the unit and its subunits."
           size="md"
           value={fields.unit_id === null ? EVERYWHERE : String(fields.unit_id)}
           data={[
-            { value: EVERYWHERE, label: "In the whole company" },
+            { value: EVERYWHERE, label: "Whole company" },
             ...options.units.map(({ id, name, depth }) => ({
               value: String(id),
               label: INDENT.repeat(depth) + name,
@@ -85,7 +81,7 @@ export function RoleForm({
         <PrivilegeChoice
           value={fields.privileges}
           onChange={(privileges) => onChange({ ...fields, privileges })}
-          mayGive={mayGive}
+          canAssign={canAssign}
           isForUnit={fields.unit_id !== null}
           error={problems.privileges}
         />
@@ -110,6 +106,6 @@ function hasPrivilege(
 ): boolean {
   if (holds.includes(privilege)) return true;
   if (unitId === null) return false;
-  const inUnits = holds_in.find((each) => each.privilege === privilege);
+  const inUnits = holds_in.find((held) => held.privilege === privilege);
   return inUnits?.unit_ids.includes(unitId) ?? false;
 }

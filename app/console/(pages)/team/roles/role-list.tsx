@@ -14,9 +14,9 @@ import classes from "./role-list.module.css";
 
 const columns = {
   name: { area: "name", head: "Role", kind: "name" },
-  gives: { area: "gives", head: "Gives", kind: "text" },
-  where: { area: "where", head: "Where", kind: "text", isQuiet: true },
-  held: { area: "held", head: "Held by", kind: "moment" },
+  privileges: { area: "privileges", head: "Privileges", kind: "text" },
+  scope: { area: "scope", head: "Scope", kind: "text", isQuiet: true },
+  holders: { area: "holders", head: "Assigned to", kind: "moment" },
 } satisfies Record<string, Column>;
 
 const layout = { columns, grid: classes.grid };
@@ -30,14 +30,12 @@ export function RoleList({ roles }: { roles: RoleRow[] }) {
           <Cell of={columns.name}>
             <RowLink href={`/console/team/roles/${role.id}`}>{role.name}</RowLink>
           </Cell>
-          <Cell of={columns.gives}>
+          <Cell of={columns.privileges}>
             <span title={privilegeNames(role.privileges)}>{privilegeNames(role.privileges)}</span>
           </Cell>
-          <Cell of={columns.where}>{role.unit ? `Unit ${role.unit.name}` : "Whole company"}</Cell>
-          <Cell of={columns.held}>
-            {role.holders.length === 0
-              ? "nobody"
-              : pluralize(role.holders.length, "person", "people")}
+          <Cell of={columns.scope}>{role.unit ? `Unit ${role.unit.name}` : "Whole company"}</Cell>
+          <Cell of={columns.holders}>
+            {role.holders.length === 0 ? "No one" : pluralize(role.holders.length, "admin")}
           </Cell>
         </ListRow>
       ))}

@@ -12,7 +12,6 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { NoRoles } from "./no-roles.tsx";
 import { RoleList, RoleListSkeleton } from "./role-list.tsx";
 
-/** The company's roles. */
 export function RolesPage() {
   const roles = useQuery(rolesQuery);
   const isEmpty = roles.data?.data.length === 0;
@@ -27,7 +26,7 @@ export function RolesPage() {
       <PageHeader
         title="Roles"
         help="roles"
-        sentence="Privileges that are given together. Who holds a role follows when it changes."
+        sentence="A role is a set of privileges that you assign to admins. Changes apply to everyone who has the role."
         action={roles.data && !isEmpty && create}
       />
       <QueryView query={roles} what="the roles" skeleton={<RoleListSkeleton />}>

@@ -1,18 +1,17 @@
-/** Roles that many companies want, to begin with. */
-export const SUGGESTED_ROLES: { name: string; sentence: string; privileges: string[] }[] = [
+export const SUGGESTED_ROLES: { name: string; description: string; privileges: string[] }[] = [
   {
     name: "Helpdesk",
-    sentence: "Finds mailboxes and gives people new passwords.",
+    description: "Looks up mailboxes and resets passwords.",
     privileges: ["view_users", "reset_user_passwords"],
   },
   {
     name: "Developer",
-    sentence: "Sends from applications: keys, webhooks, logs and domains.",
+    description: "Manages API keys, webhooks, logs and domains.",
     privileges: ["api_controls", "domains"],
   },
   {
     name: "Mailbox admin",
-    sentence: "Looks after mailboxes and groups, from the first day to the last.",
+    description: "Creates, edits and suspends mailboxes, and manages groups.",
     privileges: [
       ...["view_users", "create_users", "update_users", "suspend_users"],
       ...["reset_user_passwords", "view_groups", "manage_groups"],
@@ -20,7 +19,7 @@ export const SUGGESTED_ROLES: { name: string; sentence: string; privileges: stri
   },
   {
     name: "Auditor",
-    sentence: "Reads who changed what, and sees mailboxes and groups.",
+    description: "Views the audit log, mailboxes and groups.",
     privileges: ["view_audit", "view_users", "view_groups"],
   },
 ];

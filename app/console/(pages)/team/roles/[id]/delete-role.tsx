@@ -15,21 +15,19 @@ const HOLDERS_MAX = 10;
 
 export function DeleteRole({ role }: { role: RoleRow }) {
   const router = useRouter();
-  const [isAsked, setIsAsked] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const deletion = useDeleteRole(role.id);
   const { holders } = role;
-  const people = pluralize(holders.length, "person", "people");
+  const admins = pluralize(holders.length, "admin");
   return (
     <>
-      <DangerZone title="Delete role" verb="Delete role" onAct={() => setIsAsked(true)}>
-        {holders.length === 0
-          ? "Nobody holds it: nobody loses anything."
-          : `${people} lose what it gives at once.`}
+      <DangerZone title="Delete role" verb="Delete role" onAct={() => setIsConfirming(true)}>
+        {holders.length === 0 ? "No one has this role." : `${admins} will lose its privileges.`}
       </DangerZone>
       <ConfirmDialog
-        isOpen={isAsked}
-        onClose={() => setIsAsked(false)}
-        title={`Delete the role ${role.name}`}
+        isOpen={isConfirming}
+        onClose={() => setIsConfirming(false)}
+        title={`Delete role ${role.name}`}
         verb="Delete role"
         {...(holders.length > 0 && { name: role.name })}
         isPending={deletion.isPending}
@@ -37,7 +35,7 @@ export function DeleteRole({ role }: { role: RoleRow }) {
         onConfirm={() =>
           deletion.mutate(undefined, {
             onSuccess() {
-              toast(`The role ${role.name} is deleted`);
+              toast(`Role ${role.name} deleted`);
               router.replace("/console/team/roles");
             },
           })
@@ -46,10 +44,10 @@ export function DeleteRole({ role }: { role: RoleRow }) {
         <Stack gap="xs">
           <Text>
             {holders.length === 0
-              ? "Nobody holds it."
-              : `These lose ${privilegeNames(role.privileges)}, unless another role gives it: ${holderNames(holders)}.`}
+              ? "No one has this role."
+              : `These admins will lose ${privilegeNames(role.privileges)}, unless another role gives it to them: ${holderNames(holders)}.`}
           </Text>
-          <Text c="dimmed">Invitations that were to give it give it no more.</Text>
+          <Text c="dimmed">Pending invitations will no longer include this role.</Text>
         </Stack>
       </ConfirmDialog>
     </>
@@ -57,7 +55,7 @@ export function DeleteRole({ role }: { role: RoleRow }) {
 }
 
 function holderNames(holders: RoleRow["holders"]): string {
-  const named = holders.slice(0, HOLDERS_MAX).map(displayName).join(", ");
+  const names = holders.slice(0, HOLDERS_MAX).map(displayName).join(", ");
   const more = holders.length - HOLDERS_MAX;
-  return more > 0 ? `${named} and ${more} more` : named;
+  return more > 0 ? `${names} and ${more} more` : names;
 }

@@ -18,43 +18,43 @@ import { toast } from "#app/console/ui/toast.ts";
 import classes from "./edit-role.module.css";
 
 /**
- * The form of a role. What is typed stays when somebody else changes the role meanwhile: it says what they
- * changed, and lets one keep the own version or take theirs.
+ * The form of a role. If another admin changes the role in the meantime, it keeps the user's edits, shows what
+ * changed and lets them choose a version.
  *
- * @param onAnew begins again with the role as it is
+ * @param onReset remounts the form with the current role
  */
 export function EditRole({
   role,
   roles,
-  onAnew,
+  onReset,
 }: {
   role: RoleRow;
   roles: Roles;
-  onAnew: () => void;
+  onReset: () => void;
 }) {
   const [expected, setExpected] = useState(() => roleFields(role));
   const [fields, setFields] = useState(expected);
   const update = useUpdateRole(role.id);
-  const now = roleFields(role);
-  const isOutdated = !update.isPending && !update.isSuccess && !isSame(expected, now);
+  const latest = roleFields(role);
+  const isOutdated = !update.isPending && !update.isSuccess && !isSame(expected, latest);
   return (
-    <Panel title="What it gives">
+    <Panel title="Settings">
       {isOutdated && (
         <div role="alert" className={classes.meanwhile}>
-          <Text fw={600}>Somebody else has just changed this role</Text>
-          <Text>{differences(expected, now, roles).join(" ")}</Text>
+          <Text fw={600}>Another admin just changed this role</Text>
+          <Text>{differences(expected, latest, roles).join(" ")}</Text>
           <Group gap="xs" mt="xs">
-            <Button variant="default" onClick={onAnew}>
-              Take theirs
+            <Button variant="default" onClick={onReset}>
+              Load their changes
             </Button>
             <Button
               variant="default"
               onClick={() => {
                 update.reset();
-                setExpected(now);
+                setExpected(latest);
               }}
             >
-              Keep mine
+              Keep my changes
             </Button>
           </Group>
         </div>
@@ -63,7 +63,7 @@ export function EditRole({
         fields={fields}
         onChange={setFields}
         options={roles}
-        given={expected.unit_id === fields.unit_id ? expected.privileges : []}
+        current={expected.unit_id === fields.unit_id ? expected.privileges : []}
         verb="Save role"
         isPending={update.isPending}
         error={isOutdated ? null : update.error}
@@ -72,8 +72,8 @@ export function EditRole({
             { ...fields, expected },
             {
               onSuccess() {
-                toast(`The role ${fields.name.trim()} is changed`);
-                onAnew();
+                toast(`Role ${fields.name.trim()} saved`);
+                onReset();
               },
             },
           )
@@ -88,17 +88,17 @@ const isSame = (one: RoleFields, other: RoleFields) =>
   one.unit_id === other.unit_id &&
   new Set(one.privileges).symmetricDifference(new Set(other.privileges)).size === 0;
 
-/** What became of the role between two readings, in sentences. */
+/** The changes between two versions of a role, one sentence each. */
 function differences(before: RoleFields, after: RoleFields, { units }: Roles): string[] {
-  const added = after.privileges.filter((each) => !before.privileges.includes(each));
-  const removed = before.privileges.filter((each) => !after.privileges.includes(each));
-  const place = units.find(({ id }) => id === after.unit_id)?.name;
+  const added = after.privileges.filter((privilege) => !before.privileges.includes(privilege));
+  const removed = before.privileges.filter((privilege) => !after.privileges.includes(privilege));
+  const unit = units.find(({ id }) => id === after.unit_id)?.name;
   return [
-    ...(before.name !== after.name ? [`It is called ${after.name} now.`] : []),
+    ...(before.name !== after.name ? [`New name: ${after.name}.`] : []),
     ...(before.unit_id !== after.unit_id
-      ? [place ? `It is for the unit ${place} now.` : "It is for the whole company now."]
+      ? [unit ? `New scope: ${unit}.` : "New scope: whole company."]
       : []),
     ...(added.length > 0 ? [`Added: ${privilegeNames(added)}.`] : []),
-    ...(removed.length > 0 ? [`Taken out: ${privilegeNames(removed)}.`] : []),
+    ...(removed.length > 0 ? [`Removed: ${privilegeNames(removed)}.`] : []),
   ];
 }

@@ -9,19 +9,21 @@ import classes from "./role-holders.module.css";
 
 export function RoleHolders({ role: { holders } }: { role: RoleRow }) {
   return (
-    <Panel title="Who holds it">
+    <Panel title="Assigned to">
       {holders.length === 0 ? (
-        <Text c="dimmed">Nobody yet. Give it on a person&apos;s page, or in an invitation.</Text>
+        <Text c="dimmed">
+          No one yet. Assign this role on an admin&apos;s page or in an invitation.
+        </Text>
       ) : (
         <ul className={classes.holders}>
-          {holders.map((person) => (
-            <li key={person.id}>
-              <Anchor component={Link} underline="always" href={`/console/team/${person.id}`}>
-                {displayName(person)}
+          {holders.map((admin) => (
+            <li key={admin.id}>
+              <Anchor component={Link} underline="always" href={`/console/team/${admin.id}`}>
+                {displayName(admin)}
               </Anchor>{" "}
-              {person.name && (
+              {admin.name && (
                 <Text component="span" size="sm" c="dimmed">
-                  {person.email}
+                  {admin.email}
                 </Text>
               )}
             </li>

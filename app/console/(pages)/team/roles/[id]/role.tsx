@@ -14,7 +14,6 @@ import { EditRole } from "./edit-role.tsx";
 import { RoleHolders } from "./role-holders.tsx";
 import classes from "./role.module.css";
 
-/** One role: what it gives, who holds it. */
 export function RoleDetails({ id }: { id: string }) {
   const roles = useQuery(rolesQuery);
   return (
@@ -33,7 +32,7 @@ export function RoleDetails({ id }: { id: string }) {
 }
 
 function FoundRole({ roles, id }: { roles: Roles; id: string }) {
-  const role = roles.data.find((each) => each.id === id);
+  const role = roles.data.find((role) => role.id === id);
   if (!role) return <RoleNotFound />;
   return <RoleSections role={role} roles={roles} />;
 }
@@ -42,15 +41,13 @@ function RoleNotFound() {
   return (
     <div role="alert">
       <Title order={1}>Role not found</Title>
-      <Text c="dimmed">
-        It does not exist in your company, or it was deleted. Check the address.
-      </Text>
+      <Text c="dimmed">It may have been deleted. Check the URL.</Text>
     </div>
   );
 }
 
 function RoleSections({ role, roles }: { role: RoleRow; roles: Roles }) {
-  // A form that is open keeps the role as it was read, whoever changes it meanwhile.
+  // Remounts the form, which otherwise keeps the role as first loaded.
   const [version, setVersion] = useState(0);
   return (
     <>
@@ -61,7 +58,7 @@ function RoleSections({ role, roles }: { role: RoleRow; roles: Roles }) {
             key={version}
             role={role}
             roles={roles}
-            onAnew={() => setVersion(version + 1)}
+            onReset={() => setVersion(version + 1)}
           />
           <RoleHolders role={role} />
         </div>

@@ -35,8 +35,12 @@ export function NewRole() {
           { label: "Roles", href: LIST },
         ]}
       />
-      <PageHeader title="Create a role" help="roles" />
-      <QueryView query={options} what="what a role can give" skeleton={<Skeleton height={560} />}>
+      <PageHeader title="Create role" help="roles" />
+      <QueryView
+        query={options}
+        what="the available privileges"
+        skeleton={<Skeleton height={560} />}
+      >
         {(options) => (
           <Panel>
             <RoleForm
@@ -49,7 +53,7 @@ export function NewRole() {
               onSubmit={() =>
                 create.mutate(fields, {
                   onSuccess() {
-                    toast(`The role ${fields.name.trim()} is created`);
+                    toast(`Role ${fields.name.trim()} created`);
                     router.replace(LIST);
                   },
                 })

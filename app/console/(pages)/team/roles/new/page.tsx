@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Create role" };
 
 export default function NewRolePage() {
   return (
-    <OnlyWith privilege="manage_admins" to="make roles">
+    <OnlyWith privilege="manage_admins" to="create roles">
       <Suspense>
         <NewRole />
       </Suspense>
