@@ -4,7 +4,7 @@ import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { COMPANY_STATES } from "#server/core/operations/companies/company-state.ts";
 import type { ListedCompany } from "#server/core/operations/companies/list-companies.ts";
 
-import { Figures, shownFigures } from "#server/console/operate/plans/figures.ts";
+import { PlanLimits, presentLimits } from "#server/console/operate/plans/plan-limits.ts";
 
 export const CompanyPath = z.object({ id: z.uuid() });
 export const NOT_FOUND = "Company not found";
@@ -16,7 +16,7 @@ export const CompanyRow = z.object({
   purpose: z.enum(["customer", "sandbox", "platform"]),
   state: CompanyState.describe("The weightiest of what holds the company back"),
   plan: z.object({ id: z.uuid(), name: z.string() }).nullable(),
-  figures: Figures,
+  figures: PlanLimits,
   month_recipients: z.number(),
   domains: z.number(),
   mailboxes: z.number(),
@@ -30,7 +30,7 @@ export function companyRow(company: ListedCompany): z.input<typeof CompanyRow> {
     purpose: company.purpose,
     state: company.state,
     plan: company.planId === null ? null : { id: company.planId, name: company.planName ?? "" },
-    figures: shownFigures(company),
+    figures: presentLimits(company),
     month_recipients: company.usage.monthRecipients,
     domains: company.usage.domains,
     mailboxes: company.usage.mailboxes,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { operatorOf } from "#server/console/operate/operator-of.ts";
-import { Figures, givenFigures } from "#server/console/operate/plans/figures.ts";
+import { PlanLimits, parseLimits } from "#server/console/operate/plans/plan-limits.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { asOperatorOf } from "#server/core/operations/companies/as-operator.ts";
 import { setOverdueInvoice } from "#server/core/operations/companies/set-overdue-invoice.ts";
@@ -20,7 +20,7 @@ import { CompanyPath, NOT_FOUND } from "./company-row.ts";
 const Change = z
   .object({
     plan_id: z.uuid().describe("Puts it on a plan"),
-    figures: Figures.describe("Gives it figures of its own, and takes it off its plan"),
+    figures: PlanLimits.describe("Gives it figures of its own, and takes it off its plan"),
     subscription_active: z.boolean(),
     service_enabled: z.boolean(),
     suspended: z.boolean(),
@@ -56,7 +56,7 @@ export const updateCompany = defineEndpoint({
 /** A plan first: it is locked before companies are. */
 async function change(ctx: Context, body: z.output<typeof Change>): Promise<void> {
   if (body.plan_id !== undefined) await putOnPlan(ctx, body.plan_id);
-  if (body.figures !== undefined) await giveOwnFigures(ctx, givenFigures(body.figures));
+  if (body.figures !== undefined) await giveOwnFigures(ctx, parseLimits(body.figures));
   if (body.subscription_active !== undefined) await setSubscription(ctx, body.subscription_active);
   if (body.service_enabled !== undefined) await setService(ctx, body.service_enabled);
   if (body.overdue_invoice !== undefined)

@@ -65,7 +65,7 @@ export const getHealth = defineEndpoint({
     const { database, disk, queue, jobs, certificate } = facts;
     return {
       version: ownVersion(),
-      processes: processes.map(shownProcess),
+      processes: processes.map(processRow),
       database: {
         ...{ version: database.version, size_bytes: database.sizeBytes },
         connections: database.connections,
@@ -91,7 +91,7 @@ export const getHealth = defineEndpoint({
   },
 });
 
-function shownProcess({ facts, ...row }: ListedProcess): z.input<typeof Process> {
+function processRow({ facts, ...row }: ListedProcess): z.input<typeof Process> {
   const { id, role, host, pid, version } = row;
   return {
     ...{ id, role, host, pid, version, node: facts.node, rss_bytes: facts.rssBytes },

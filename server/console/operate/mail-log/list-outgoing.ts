@@ -54,7 +54,7 @@ export const listOutgoing = defineEndpoint({
         company: { id: row.companyId, name: row.companyName },
         ...{ sender: row.sender, recipient: row.recipient, destination: row.destination },
         ...{ result: row.result, dsn: row.dsn, reply: row.reply, created_at: row.at },
-        why: whyOf(row),
+        why: explanation(row),
       })),
       next: page.next,
       is_cut_short: page.isCutShort,
@@ -62,7 +62,7 @@ export const listOutgoing = defineEndpoint({
   },
 });
 
-function whyOf({ result, dsn, reply, destination: domain }: OutgoingEntry): string | null {
+function explanation({ result, dsn, reply, destination: domain }: OutgoingEntry): string | null {
   const isDelayed = result === "delayed";
   if (!isDelayed && result !== "bounced") return null;
   return explainReply({ dsn: dsn ?? "", message: reply ?? "", domain, isDelayed }).why;

@@ -5,7 +5,7 @@ import { asOperatorOfAll } from "#server/core/operations/companies/as-operator.t
 import { createPlan as create } from "#server/core/operations/plans/create-plan.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { givenFigures } from "./figures.ts";
+import { parseLimits } from "./plan-limits.ts";
 import { PlanFields } from "./plan-row.ts";
 
 export const createPlan = defineEndpoint({
@@ -19,7 +19,7 @@ export const createPlan = defineEndpoint({
   refusals: ["invalid", "already_exists"],
   async handle(call) {
     const ctx = await asOperatorOfAll(operatorOf(call));
-    const { id } = await create(ctx, { name: call.body.name, ...givenFigures(call.body) });
+    const { id } = await create(ctx, { name: call.body.name, ...parseLimits(call.body) });
     return { id };
   },
 });

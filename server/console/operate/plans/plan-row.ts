@@ -2,12 +2,12 @@ import { z } from "zod";
 
 import type { ListedPlan } from "#server/core/operations/plans/list-plans.ts";
 
-import { Figures, shownFigures } from "./figures.ts";
+import { PlanLimits, presentLimits } from "./plan-limits.ts";
 
 export const PlanPath = z.object({ id: z.uuid() });
 export const NOT_FOUND = "Plan not found";
 
-export const PlanFields = Figures.extend({ name: z.string() });
+export const PlanFields = PlanLimits.extend({ name: z.string() });
 export const PlanRow = PlanFields.extend({
   id: z.uuid(),
   companies: z.number().describe("On it now"),
@@ -15,5 +15,5 @@ export const PlanRow = PlanFields.extend({
 
 export function planRow(plan: ListedPlan): z.input<typeof PlanRow> {
   const { id, name, companies } = plan;
-  return { id, name, companies, ...shownFigures(plan) };
+  return { id, name, companies, ...presentLimits(plan) };
 }

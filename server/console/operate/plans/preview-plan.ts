@@ -3,7 +3,7 @@ import { z } from "zod";
 import { previewPlan as preview } from "#server/core/operations/plans/preview-plan.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { Figures, givenFigures } from "./figures.ts";
+import { PlanLimits, parseLimits } from "./plan-limits.ts";
 import { PlanPath } from "./plan-row.ts";
 
 export const previewPlan = defineEndpoint({
@@ -13,7 +13,7 @@ export const previewPlan = defineEndpoint({
   permission: "operator",
   privilege: null,
   params: PlanPath,
-  body: Figures,
+  body: PlanLimits,
   response: z.object({
     companies: z.number(),
     over: z.array(
@@ -27,7 +27,7 @@ export const previewPlan = defineEndpoint({
   }),
   refusals: [],
   async handle({ ctx, params, body }) {
-    const { overCount, ...found } = await preview(ctx.db, params.id, givenFigures(body));
+    const { overCount, ...found } = await preview(ctx.db, params.id, parseLimits(body));
     return { ...found, over_count: overCount };
   },
 });

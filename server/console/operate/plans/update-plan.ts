@@ -5,7 +5,7 @@ import { asOperatorOfAll } from "#server/core/operations/companies/as-operator.t
 import { updatePlan as update } from "#server/core/operations/plans/update-plan.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-import { givenFigures } from "./figures.ts";
+import { parseLimits } from "./plan-limits.ts";
 import { NOT_FOUND, PlanFields, PlanPath } from "./plan-row.ts";
 
 export const updatePlan = defineEndpoint({
@@ -21,7 +21,7 @@ export const updatePlan = defineEndpoint({
   refusals: ["not_found", "invalid", "already_exists"],
   async handle(call) {
     const ctx = await asOperatorOfAll(operatorOf(call));
-    const fields = { name: call.body.name, ...givenFigures(call.body) };
+    const fields = { name: call.body.name, ...parseLimits(call.body) };
     return { companies: await update(ctx, call.params.id, fields) };
   },
 });

@@ -11,11 +11,11 @@ import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { CompanyList, CompanyListSkeleton } from "./company-list.tsx";
-import { states } from "./company-words.ts";
-import { Filters } from "./filters.tsx";
-import { companiesQuery, type CompanyFilters, type CompanyState } from "./queries.ts";
+import { COMPANY_STATES } from "./company-states.ts";
+import { CompanyFilters } from "./company-filters.tsx";
+import { companiesQuery, type CompanyFilterValues, type CompanyState } from "./queries.ts";
 
-const HEAD = {
+const HEADER = {
   title: "Companies",
   sentence: "Everybody who sends and receives mail through this Posthouse.",
 };
@@ -33,12 +33,12 @@ export function Companies() {
   );
   return (
     <>
-      <PageHeader {...HEAD} action={companies.data && create} />
-      <Filters filters={filters} />
+      <PageHeader {...HEADER} action={companies.data && create} />
+      <CompanyFilters filters={filters} />
       <QueryView query={companies} what="the companies" skeleton={<CompanyListSkeleton />}>
         {(page) =>
           isNone ? (
-            <Nobody isFiltered={isFiltered} />
+            <NoCompanies isFiltered={isFiltered} />
           ) : (
             <>
               <CompanyList companies={page.data} />
@@ -51,7 +51,7 @@ export function Companies() {
   );
 }
 
-function Nobody({ isFiltered }: { isFiltered: boolean }) {
+function NoCompanies({ isFiltered }: { isFiltered: boolean }) {
   return (
     <EmptyList title={isFiltered ? "No company fits" : "No company yet"}>
       <Text c="dimmed">
@@ -71,10 +71,10 @@ function Nobody({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-function useFilters(): CompanyFilters {
+function useFilters(): CompanyFilterValues {
   const asked = useSearchParams();
   const [search, state, plan] = ["search", "state", "plan"].map((name) => asked.get(name));
-  const isState = state && Object.hasOwn(states, state);
+  const isState = state && Object.hasOwn(COMPANY_STATES, state);
   return {
     ...(search && { search }),
     ...(isState && { state: state as CompanyState }),
@@ -85,7 +85,7 @@ function useFilters(): CompanyFilters {
 export function CompaniesSkeleton() {
   return (
     <>
-      <PageHeader {...HEAD} />
+      <PageHeader {...HEADER} />
       <CompanyListSkeleton />
     </>
   );

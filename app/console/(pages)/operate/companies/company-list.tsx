@@ -1,4 +1,4 @@
-import { limitInWords, usedInWords } from "#app/console/(pages)/operate/figures.ts";
+import { formatLimit, formatUsage } from "#app/console/(pages)/operate/plan-limits.ts";
 import {
   Cell,
   type Column,
@@ -11,7 +11,7 @@ import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./company-list.module.css";
-import { states } from "./company-words.ts";
+import { COMPANY_STATES } from "./company-states.ts";
 import type { CompanyRow } from "./queries.ts";
 
 const columns = {
@@ -34,12 +34,12 @@ export function CompanyList({ companies }: { companies: CompanyRow[] }) {
             <RowLink href={`/console/operate/companies/${company.id}`}>{company.name}</RowLink>
           </Cell>
           <Cell of={columns.state}>
-            <Status {...states[company.state]} />
+            <Status {...COMPANY_STATES[company.state]} />
           </Cell>
-          <Cell of={columns.plan}>{planInWords(company)}</Cell>
+          <Cell of={columns.plan}>{planName(company)}</Cell>
           <Cell of={columns.month}>
-            <span title={`The plan allows ${limitInWords(company.figures.monthly_allowance)}`}>
-              {usedInWords(company.month_recipients, company.figures.monthly_allowance)} recipients
+            <span title={`The plan allows ${formatLimit(company.figures.monthly_allowance)}`}>
+              {formatUsage(company.month_recipients, company.figures.monthly_allowance)} recipients
             </span>
           </Cell>
           <Cell of={columns.holds}>
@@ -54,7 +54,7 @@ export function CompanyList({ companies }: { companies: CompanyRow[] }) {
   );
 }
 
-export const planInWords = ({ plan, purpose }: Pick<CompanyRow, "plan" | "purpose">): string =>
+export const planName = ({ plan, purpose }: Pick<CompanyRow, "plan" | "purpose">): string =>
   plan?.name ?? (purpose === "sandbox" ? "Sandbox" : "Figures of its own");
 
 const SKELETON_ROWS = 8;

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import type { Figures } from "#app/console/(pages)/operate/figures.ts";
+import type { PlanLimits } from "#app/console/(pages)/operate/plan-limits.ts";
 import type { Place } from "#app/console/ui/pages-of-list.tsx";
 import type { createCompany } from "#server/console/operate/companies/create-company.ts";
 import type { getCompany } from "#server/console/operate/companies/get-company.ts";
@@ -15,9 +15,9 @@ const ROWS_PER_PAGE = 25;
 export type CompanyRow = Answer<typeof listCompanies>["data"][number];
 export type CompanyDetail = Answer<typeof getCompany>;
 export type CompanyState = CompanyRow["state"];
-export type CompanyFilters = { search?: string; state?: CompanyState; plan?: string };
+export type CompanyFilterValues = { search?: string; state?: CompanyState; plan?: string };
 
-export const companiesQuery = (place: Place, filters: CompanyFilters) =>
+export const companiesQuery = (place: Place, filters: CompanyFilterValues) =>
   queryOptions({
     queryKey: ["operate", "companies", place, filters],
     queryFn: () =>
@@ -44,7 +44,7 @@ export type NewCompany = {
 };
 
 export function useCreateCompany() {
-  const onSuccess = useOperateChanged();
+  const onSuccess = useInvalidateOperate();
   return useMutation({
     mutationFn: (body: NewCompany) =>
       call<typeof createCompany>("POST", "/console/api/operate/companies", { body }),
@@ -53,7 +53,7 @@ export function useCreateCompany() {
 }
 
 export function useInviteOwner(id: string) {
-  const onSuccess = useOperateChanged();
+  const onSuccess = useInvalidateOperate();
   return useMutation({
     mutationFn: (body: { email: string }) =>
       call<typeof inviteOwner>("POST", "/console/api/operate/companies/{id}/owners", {
@@ -66,7 +66,7 @@ export function useInviteOwner(id: string) {
 
 export type CompanyChange = {
   plan_id?: string;
-  figures?: Figures;
+  figures?: PlanLimits;
   subscription_active?: boolean;
   service_enabled?: boolean;
   suspended?: boolean;
@@ -74,7 +74,7 @@ export type CompanyChange = {
 };
 
 export function useUpdateCompany(id: string) {
-  const changed = useOperateChanged();
+  const changed = useInvalidateOperate();
   return useMutation({
     mutationFn: (body: CompanyChange) =>
       call<typeof updateCompany>("PATCH", "/console/api/operate/companies/{id}", {
@@ -87,7 +87,7 @@ export function useUpdateCompany(id: string) {
 }
 
 /** Reads anew what operators see of companies, plans and the queue: one shows the other. */
-export function useOperateChanged(): () => Promise<void> {
+export function useInvalidateOperate(): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: ["operate"] });
 }

@@ -8,8 +8,8 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { FailingJobs } from "./failing-jobs.tsx";
-import { Parts } from "./parts.tsx";
-import { Processes } from "./processes.tsx";
+import { SystemFacts } from "./system-facts.tsx";
+import { ProcessList } from "./process-list.tsx";
 import { healthQuery } from "./queries.ts";
 
 /** Whether all of the appliance runs, and what to do where it does not. */
@@ -28,9 +28,9 @@ export function Health() {
       <QueryView query={health} what="the appliance’s health" skeleton={<HealthSkeleton />}>
         {(health) => (
           <Stack gap="md">
-            <Processes processes={health.processes} />
+            <ProcessList processes={health.processes} />
             <Checks title="Checks" />
-            <Parts health={health} />
+            <SystemFacts health={health} />
             <FailingJobs jobs={health.jobs.failing} />
           </Stack>
         )}

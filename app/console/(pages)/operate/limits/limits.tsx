@@ -7,7 +7,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { Changes } from "./changes.tsx";
+import { InstanceChanges } from "./instance-changes.tsx";
 import classes from "./limits.module.css";
 import { settingsQuery } from "./queries.ts";
 import { SettingRow } from "./setting-row.tsx";
@@ -32,7 +32,7 @@ export function Limits() {
                 ))}
               </ul>
             </Panel>
-            <Changes changes={changes} />
+            <InstanceChanges changes={changes} />
           </Stack>
         )}
       </QueryView>

@@ -6,7 +6,7 @@ import type { listSettings } from "#server/console/operate/limits/list-settings.
 
 type Settings = Answer<typeof listSettings>;
 export type Setting = Settings["settings"][number];
-export type Change = Settings["changes"][number];
+export type InstanceChange = Settings["changes"][number];
 
 const KEY = ["operate", "settings"];
 

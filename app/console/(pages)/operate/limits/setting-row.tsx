@@ -37,7 +37,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
         </label>
         <Text c="dimmed">{sentence(meaning)}</Text>
         <Text size="sm" c="dimmed">
-          {boundsOf(setting)}
+          {formatBounds(setting)}
           {changedAt !== null && (
             <>
               {" "}
@@ -72,7 +72,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
 
 const sentence = (meaning: string) => `${meaning[0]!.toUpperCase()}${meaning.slice(1)}.`;
 
-function boundsOf({ min, max, default: standard }: Setting): string {
+function formatBounds({ min, max, default: standard }: Setting): string {
   const fallback = typeof standard === "number" ? inFull(standard) : standard;
   if (min === null || max === null) return `Default ${fallback}.`;
   return `From ${inFull(min)} to ${inFull(max)}, default ${fallback}.`;

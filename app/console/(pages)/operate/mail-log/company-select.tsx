@@ -20,7 +20,7 @@ export function CompanySelect({
   onChange: (id: string) => void;
 }) {
   const [typed, setTyped] = useState("");
-  const companies = useChoices(value, typed.trim());
+  const companies = useCompanyOptions(value, typed.trim());
   return (
     <Select
       aria-label="Company"
@@ -42,7 +42,7 @@ export function CompanySelect({
 }
 
 /** The chosen one and those that fit; undefined before anything is known. */
-function useChoices(value: string, typed: string) {
+function useCompanyOptions(value: string, typed: string) {
   const [search] = useDebouncedValue(typed, PAUSE_MS);
   const chosen = useQuery({ ...companyQuery(value), enabled: value !== "" });
   const name = chosen.data?.name ?? `Company ${value.slice(0, 8)}`;

@@ -7,15 +7,15 @@ import { useSearchParams } from "next/navigation";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 
-import { addressOf } from "./address-of.ts";
-import { EntryListSkeleton } from "./entry-list.tsx";
-import { Incoming } from "./incoming.tsx";
-import { Outgoing } from "./outgoing.tsx";
+import { filtersUrl } from "./filters-url.ts";
+import { IncomingListSkeleton } from "./incoming-list.tsx";
+import { IncomingMail } from "./incoming.tsx";
+import { OutgoingMail } from "./outgoing.tsx";
 import { MAIL_LOG } from "./queries.ts";
-import { useLogFilters } from "./use-filters.ts";
+import { useLogFilters } from "./use-mail-log-filters.ts";
 
 const TITLE = "Mail log";
-const SENTENCES = {
+const DESCRIPTIONS = {
   incoming: "What this server answered to other servers and to mail apps, for seven days.",
   outgoing: "What became of mail that left: each attempt, with what the other server said.",
 };
@@ -26,11 +26,16 @@ export function MailLog() {
   const shared = useLogFilters();
   return (
     <>
-      <PageHeader title={TITLE} help="tracing" sentence={SENTENCES[tab]} action={<Refresh />} />
+      <PageHeader
+        title={TITLE}
+        help="tracing"
+        sentence={DESCRIPTIONS[tab]}
+        action={<RefreshMailLog />}
+      />
       <Tabs
         value={tab}
         onChange={(next) =>
-          showSearch(addressOf({ ...shared, tab: next === "outgoing" ? next : "" }))
+          showSearch(filtersUrl({ ...shared, tab: next === "outgoing" ? next : "" }))
         }
         keepMounted={false}
       >
@@ -39,17 +44,17 @@ export function MailLog() {
           <Tabs.Tab value="outgoing">Outgoing</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="incoming">
-          <Incoming />
+          <IncomingMail />
         </Tabs.Panel>
         <Tabs.Panel value="outgoing">
-          <Outgoing />
+          <OutgoingMail />
         </Tabs.Panel>
       </Tabs>
     </>
   );
 }
 
-function Refresh() {
+function RefreshMailLog() {
   const queryClient = useQueryClient();
   const isBusy = useIsFetching({ queryKey: MAIL_LOG }) > 0;
   return (
@@ -66,8 +71,8 @@ function Refresh() {
 export function MailLogSkeleton() {
   return (
     <>
-      <PageHeader title={TITLE} help="tracing" sentence={SENTENCES.incoming} />
-      <EntryListSkeleton />
+      <PageHeader title={TITLE} help="tracing" sentence={DESCRIPTIONS.incoming} />
+      <IncomingListSkeleton />
     </>
   );
 }

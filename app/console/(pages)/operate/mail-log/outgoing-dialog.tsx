@@ -12,9 +12,9 @@ import { Mono } from "#app/console/ui/mono.tsx";
 import { inPlace } from "#app/console/ui/show-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { addressOf } from "./address-of.ts";
+import { filtersUrl } from "./filters-url.ts";
 import type { OutgoingEntry } from "./queries.ts";
-import { origins, results } from "./reply-words.ts";
+import { ORIGINS, RESULTS } from "./reply-text.ts";
 
 /** One attempt: what it means, what was said, and where the message is found. */
 export function OutgoingDialog({
@@ -26,16 +26,16 @@ export function OutgoingDialog({
 }) {
   return (
     <Modal opened={entry !== null} onClose={onClose} title="What became of it" size="lg">
-      {entry && <Entry entry={entry} onClose={onClose} />}
+      {entry && <OutgoingDetails entry={entry} onClose={onClose} />}
     </Modal>
   );
 }
 
-function Entry({ entry, onClose }: { entry: OutgoingEntry; onClose: () => void }) {
+function OutgoingDetails({ entry, onClose }: { entry: OutgoingEntry; onClose: () => void }) {
   return (
     <Stack gap="md">
       <div>
-        <Status {...results[entry.result]} />
+        <Status {...RESULTS[entry.result]} />
         {entry.why && <Text mt={4}>{entry.why}</Text>}
       </div>
       <Facts>
@@ -54,7 +54,7 @@ function Entry({ entry, onClose }: { entry: OutgoingEntry; onClose: () => void }
             {entry.company.name ?? "deleted"}
           </Anchor>
         </Fact>
-        <Fact name="What it is">{origins[entry.kind]}</Fact>
+        <Fact name="What it is">{ORIGINS[entry.kind]}</Fact>
         <Fact name="Id">
           <Mono value={entry.parent_id} what="id" />
         </Fact>
@@ -62,16 +62,16 @@ function Entry({ entry, onClose }: { entry: OutgoingEntry; onClose: () => void }
           <ExactMoment at={entry.created_at} />
         </Fact>
       </Facts>
-      <Ways entry={entry} onClose={onClose} />
+      <OutgoingLinks entry={entry} onClose={onClose} />
     </Stack>
   );
 }
 
 /** To what else is known of it. Its content is for its company only. */
-function Ways({ entry, onClose }: { entry: OutgoingEntry; onClose: () => void }) {
+function OutgoingLinks({ entry, onClose }: { entry: OutgoingEntry; onClose: () => void }) {
   const { data: me } = useQuery(meQuery);
   const isOwn = me?.company.id === entry.company.id && me.privileges.includes("api_controls");
-  const all = addressOf({ tab: "outgoing", message: entry.parent_id });
+  const all = filtersUrl({ tab: "outgoing", message: entry.parent_id });
   return (
     <Group gap="lg">
       <Anchor

@@ -10,7 +10,7 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./mail-log.module.css";
 import type { OutgoingEntry } from "./queries.ts";
-import { results } from "./reply-words.ts";
+import { RESULTS } from "./reply-text.ts";
 
 const columns = {
   name: { area: "name", head: "Recipient", kind: "name" },
@@ -47,7 +47,7 @@ export function OutgoingList({
             </button>
           </Cell>
           <Cell of={columns.result}>
-            <Status {...results[entry.result]} />
+            <Status {...RESULTS[entry.result]} />
           </Cell>
           <Cell of={columns.sender}>
             <span title={entry.sender}>{entry.sender || "nobody"}</span>

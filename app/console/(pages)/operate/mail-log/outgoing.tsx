@@ -5,25 +5,25 @@ import { useState } from "react";
 
 import { Chip, Chips } from "#app/console/ui/chips.tsx";
 
-import { addressOf } from "./address-of.ts";
-import { Filters } from "./filters.tsx";
-import { LogPages } from "./log-pages.tsx";
+import { filtersUrl } from "./filters-url.ts";
+import { MailLogFilters } from "./mail-log-filters.tsx";
+import { MailLogPages } from "./mail-log-pages.tsx";
 import { OutgoingDialog } from "./outgoing-dialog.tsx";
 import { OutgoingList, OutgoingListSkeleton } from "./outgoing-list.tsx";
 import { type OutgoingEntry, outgoingQuery, type Result } from "./queries.ts";
-import { results } from "./reply-words.ts";
-import { useOutgoingFilters } from "./use-filters.ts";
+import { RESULTS } from "./reply-text.ts";
+import { useOutgoingFilters } from "./use-mail-log-filters.ts";
 
 /** What became of mail on its way out. */
-export function Outgoing() {
+export function OutgoingMail() {
   const filters = useOutgoingFilters();
   const log = useInfiniteQuery(outgoingQuery(filters));
   const [opened, setOpened] = useState<OutgoingEntry | null>(null);
   const address = (fields: Partial<typeof filters> | { result: "" } | { message: "" }) =>
-    addressOf({ ...filters, tab: "outgoing", ...fields });
+    filtersUrl({ ...filters, tab: "outgoing", ...fields });
   return (
     <>
-      <Filters
+      <MailLogFilters
         filters={{ ...filters, tab: "outgoing" }}
         hint="Address or domain, of either side"
         asked={filters.search ?? ""}
@@ -31,10 +31,10 @@ export function Outgoing() {
       >
         <Chips label="Result">
           <Chip word="All" href={address({ result: "" })} isOn={!filters.result} />
-          {(Object.keys(results) as Result[]).map((result) => (
+          {(Object.keys(RESULTS) as Result[]).map((result) => (
             <Chip
               key={result}
-              word={results[result].word}
+              word={RESULTS[result].word}
               href={address({ result })}
               isOn={result === filters.result}
             />
@@ -45,8 +45,8 @@ export function Outgoing() {
             <Chip word="One message" href={address({ message: "" })} isOn />
           </Chips>
         )}
-      </Filters>
-      <LogPages
+      </MailLogFilters>
+      <MailLogPages
         log={log}
         isFiltered={Object.keys(filters).length > 0}
         skeleton={<OutgoingListSkeleton />}

@@ -4,8 +4,8 @@ import { type Answer, call } from "#app/console/console-client.ts";
 import type { listMailLog } from "#server/console/operate/mail-log/list-mail-log.ts";
 import type { listOutgoing } from "#server/console/operate/mail-log/list-outgoing.ts";
 
-export type LogEntry = Answer<typeof listMailLog>["data"][number];
-export type Kind = LogEntry["kind"];
+export type IncomingEntry = Answer<typeof listMailLog>["data"][number];
+export type Kind = IncomingEntry["kind"];
 export type OutgoingEntry = Answer<typeof listOutgoing>["data"][number];
 export type Result = OutgoingEntry["result"];
 
@@ -17,14 +17,14 @@ export type OutgoingFilters = LogFilters & { result?: Result; message?: string }
 export const MAIL_LOG = ["operate", "mail-log"];
 
 const start = null as string | null;
-const asked = (pageParam: string | null) => pageParam !== null && { before: pageParam };
+const cursor = (pageParam: string | null) => pageParam !== null && { before: pageParam };
 
 export const incomingQuery = (filters: IncomingFilters) =>
   infiniteQueryOptions({
     queryKey: [...MAIL_LOG, "incoming", filters],
     queryFn: ({ pageParam }) =>
       call<typeof listMailLog>("GET", "/console/api/operate/mail-log", {
-        query: { ...filters, ...asked(pageParam) },
+        query: { ...filters, ...cursor(pageParam) },
       }),
     initialPageParam: start,
     getNextPageParam: ({ next }) => next,
@@ -35,7 +35,7 @@ export const outgoingQuery = (filters: OutgoingFilters) =>
     queryKey: [...MAIL_LOG, "outgoing", filters],
     queryFn: ({ pageParam }) =>
       call<typeof listOutgoing>("GET", "/console/api/operate/mail-log/outgoing", {
-        query: { ...filters, ...asked(pageParam) },
+        query: { ...filters, ...cursor(pageParam) },
       }),
     initialPageParam: start,
     getNextPageParam: ({ next }) => next,

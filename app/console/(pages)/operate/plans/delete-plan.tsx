@@ -2,7 +2,7 @@
 
 import { Text } from "@mantine/core";
 
-import { companiesInWords } from "#app/console/(pages)/operate/figures.ts";
+import { formatCompanies } from "#app/console/(pages)/operate/plan-limits.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
@@ -31,7 +31,7 @@ export function DeletePlan({ plan, onClose }: { plan: PlanRow; onClose: () => vo
       <Text>
         {plan.companies === 0
           ? "No company is on it, so nothing changes for anybody."
-          : `${companiesInWords(plan.companies)} ${plan.companies === 1 ? "is" : "are"} on it. Give ${plan.companies === 1 ? "it" : "them"} another plan first.`}
+          : `${formatCompanies(plan.companies)} ${plan.companies === 1 ? "is" : "are"} on it. Give ${plan.companies === 1 ? "it" : "them"} another plan first.`}
       </Text>
     </ConfirmDialog>
   );

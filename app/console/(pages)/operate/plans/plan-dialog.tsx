@@ -4,17 +4,17 @@ import { Button, Group, Stack, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
 import {
-  FigureFields,
-  figuresOf,
-  isOfFigures,
-} from "#app/console/(pages)/operate/figure-fields.tsx";
-import { companiesInWords, NO_LIMITS } from "#app/console/(pages)/operate/figures.ts";
+  LimitFields,
+  readLimits,
+  hasLimitError,
+} from "#app/console/(pages)/operate/limit-fields.tsx";
+import { formatCompanies, NO_LIMITS } from "#app/console/(pages)/operate/plan-limits.ts";
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
-import { PreviewWords } from "./preview-words.tsx";
+import { PlanChangePreview } from "./plan-change-preview.tsx";
 import {
   type PlanFields,
   type PlanPreview,
@@ -38,13 +38,13 @@ export function PlanDialog({
       onClose={onClose}
       title={shown ? `Change ${shown.name}` : "Create a plan"}
     >
-      <Form plan={shown} onClose={onClose} />
+      <PlanForm plan={shown} onClose={onClose} />
     </Modal>
   );
 }
 
 /** A plan that nobody is on is saved at once; of another, the first submit asks whom it reaches. */
-function useAskingFirst(plan: PlanRow | null, onClose: () => void) {
+function usePreviewBeforeSave(plan: PlanRow | null, onClose: () => void) {
   const save = useSavePlan(plan?.id ?? null);
   const preview = usePreviewPlan(plan?.id ?? "");
   const store = (fields: PlanFields) =>
@@ -62,14 +62,14 @@ function useAskingFirst(plan: PlanRow | null, onClose: () => void) {
   return { save, preview, submit, error: save.error ?? preview.error };
 }
 
-function Form({ plan, onClose }: { plan: PlanRow | null; onClose: () => void }) {
-  const { save, preview, submit, error } = useAskingFirst(plan, onClose);
+function PlanForm({ plan, onClose }: { plan: PlanRow | null; onClose: () => void }) {
+  const { save, preview, submit, error } = usePreviewBeforeSave(plan, onClose);
   const problem = problemOfField(error, "name", "Name");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    submit({ name: textOf(form, "name"), ...figuresOf(form) });
+    submit({ name: textOf(form, "name"), ...readLimits(form) });
   }
 
   return (
@@ -84,15 +84,15 @@ function Form({ plan, onClose }: { plan: PlanRow | null; onClose: () => void }) 
           data-autofocus
           maw={360}
         />
-        <FigureFields initial={plan ?? NO_LIMITS} error={error} />
-        {!problem && !isOfFigures(error) && <FormProblem error={error} />}
-        {preview.data && <PreviewWords preview={preview.data} />}
+        <LimitFields initial={plan ?? NO_LIMITS} error={error} />
+        {!problem && !hasLimitError(error) && <FormProblem error={error} />}
+        {preview.data && <PlanChangePreview preview={preview.data} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={save.isPending || preview.isPending}>
-            {verbOf(plan, preview.data)}
+            {submitLabel(plan, preview.data)}
           </Button>
         </Group>
       </Stack>
@@ -100,8 +100,8 @@ function Form({ plan, onClose }: { plan: PlanRow | null; onClose: () => void }) 
   );
 }
 
-function verbOf(plan: PlanRow | null, preview: PlanPreview | undefined): string {
+function submitLabel(plan: PlanRow | null, preview: PlanPreview | undefined): string {
   if (!plan) return "Create plan";
-  if (preview) return `Change the plan and ${companiesInWords(preview.companies)}`;
+  if (preview) return `Change the plan and ${formatCompanies(preview.companies)}`;
   return plan.companies > 0 ? "See whom it reaches" : "Save plan";
 }

@@ -2,10 +2,10 @@ import { Anchor, Button, Group } from "@mantine/core";
 import Link from "next/link";
 
 import {
-  companiesInWords,
-  limitInWords,
-  sizeInWords,
-} from "#app/console/(pages)/operate/figures.ts";
+  formatCompanies,
+  formatLimit,
+  formatMegabytes,
+} from "#app/console/(pages)/operate/plan-limits.ts";
 import {
   Cell,
   type Column,
@@ -42,15 +42,15 @@ export function PlanList({
       {plans.map((plan) => (
         <ListRow key={plan.id}>
           <Cell of={columns.name}>{plan.name}</Cell>
-          <Cell of={columns.month}>{limitInWords(plan.monthly_allowance)}</Cell>
-          <Cell of={columns.domains}>{limitInWords(plan.domains_max)}</Cell>
+          <Cell of={columns.month}>{formatLimit(plan.monthly_allowance)}</Cell>
+          <Cell of={columns.domains}>{formatLimit(plan.domains_max)}</Cell>
           <Cell of={columns.mailboxes}>
-            {limitInWords(plan.mailboxes_max)}
-            {plan.quota_mb_max !== null && `, up to ${sizeInWords(plan.quota_mb_max)}`}
+            {formatLimit(plan.mailboxes_max)}
+            {plan.quota_mb_max !== null && `, up to ${formatMegabytes(plan.quota_mb_max)}`}
           </Cell>
           <Cell of={columns.companies}>
             <Anchor component={Link} href={`/console/operate/companies?plan=${plan.id}`}>
-              {companiesInWords(plan.companies)}
+              {formatCompanies(plan.companies)}
             </Anchor>
           </Cell>
           <Cell of={columns.actions}>

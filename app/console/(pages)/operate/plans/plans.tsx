@@ -13,7 +13,7 @@ import { PlanDialog } from "./plan-dialog.tsx";
 import { PlanList, PlanListSkeleton } from "./plan-list.tsx";
 import { type PlanRow, plansQuery } from "./queries.ts";
 
-const HEAD = {
+const HEADER = {
   title: "Plans",
   sentence: "What companies may use. Who is on a plan has its figures, also when it changes.",
 };
@@ -26,7 +26,7 @@ export function Plans() {
   const isEmpty = plans.data?.data.length === 0;
   return (
     <>
-      <PageHeader {...HEAD} action={plans.data && !isEmpty && create} />
+      <PageHeader {...HEADER} action={plans.data && !isEmpty && create} />
       <QueryView query={plans} what="the plans" skeleton={<PlanListSkeleton />}>
         {({ data }) =>
           isEmpty ? (

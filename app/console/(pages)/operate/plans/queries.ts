@@ -1,8 +1,8 @@
 import { queryOptions, useMutation } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import { useOperateChanged } from "#app/console/(pages)/operate/companies/queries.ts";
-import type { Figures } from "#app/console/(pages)/operate/figures.ts";
+import { useInvalidateOperate } from "#app/console/(pages)/operate/companies/queries.ts";
+import type { PlanLimits } from "#app/console/(pages)/operate/plan-limits.ts";
 import type { createPlan } from "#server/console/operate/plans/create-plan.ts";
 import type { deletePlan } from "#server/console/operate/plans/delete-plan.ts";
 import type { listPlans } from "#server/console/operate/plans/list-plans.ts";
@@ -11,7 +11,7 @@ import type { updatePlan } from "#server/console/operate/plans/update-plan.ts";
 
 export type PlanRow = Answer<typeof listPlans>["data"][number];
 export type PlanPreview = Answer<typeof previewPlan>;
-export type PlanFields = Figures & { name: string };
+export type PlanFields = PlanLimits & { name: string };
 
 export const plansQuery = queryOptions({
   queryKey: ["operate", "plans"],
@@ -20,7 +20,7 @@ export const plansQuery = queryOptions({
 
 /** Makes a plan, or changes the one with this id and every company on it. */
 export function useSavePlan(id: string | null) {
-  const onSuccess = useOperateChanged();
+  const onSuccess = useInvalidateOperate();
   return useMutation({
     async mutationFn(body: PlanFields) {
       if (id === null)
@@ -38,7 +38,7 @@ export function useSavePlan(id: string | null) {
 /** Whom a change would reach: asked before it is made. */
 export const usePreviewPlan = (id: string) =>
   useMutation({
-    mutationFn: (body: Figures) =>
+    mutationFn: (body: PlanLimits) =>
       call<typeof previewPlan>("POST", "/console/api/operate/plans/{id}/preview", {
         params: { id },
         body,
@@ -46,7 +46,7 @@ export const usePreviewPlan = (id: string) =>
   });
 
 export function useDeletePlan(id: string) {
-  const onSuccess = useOperateChanged();
+  const onSuccess = useInvalidateOperate();
   return useMutation({
     mutationFn: () =>
       call<typeof deletePlan>("DELETE", "/console/api/operate/plans/{id}", { params: { id } }),

@@ -8,9 +8,9 @@ import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
-import { type Subject, useHold } from "./queries.ts";
+import { type Subject, useHoldMail } from "./queries.ts";
 
-type Named = Subject & { name: string };
+type NamedSubject = Subject & { name: string };
 
 /** Asks why, and without a subject also which domain. */
 export function HoldDialog({
@@ -20,20 +20,26 @@ export function HoldDialog({
 }: {
   isOpen: boolean;
   onClose: () => void;
-  subject?: Named;
+  subject?: NamedSubject;
 }) {
   const title = subject
     ? `Hold mail ${subject.kind === "company" ? "of" : "to"} ${subject.name}`
     : "Hold mail to a destination";
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>
-      <Form subject={subject} onClose={onClose} />
+      <HoldForm subject={subject} onClose={onClose} />
     </Modal>
   );
 }
 
-function Form({ subject, onClose }: { subject: Named | undefined; onClose: () => void }) {
-  const hold = useHold();
+function HoldForm({
+  subject,
+  onClose,
+}: {
+  subject: NamedSubject | undefined;
+  onClose: () => void;
+}) {
+  const hold = useHoldMail();
   const problem = problemOfField(hold.error, "reason", "Reason");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import { useOperateChanged } from "#app/console/(pages)/operate/companies/queries.ts";
+import { useInvalidateOperate } from "#app/console/(pages)/operate/companies/queries.ts";
 import type { dropMail } from "#server/console/operate/queue/drop-mail.ts";
 import type { getQueue } from "#server/console/operate/queue/get-queue.ts";
 import type { holdMail } from "#server/console/operate/queue/hold-mail.ts";
@@ -12,10 +12,10 @@ import type { retryMail } from "#server/console/operate/queue/retry-mail.ts";
 const REFRESH_MS = 10_000;
 
 export type Queue = Answer<typeof getQueue>;
-export type WaitingRow = Queue["destinations"][number];
+export type QueueRow = Queue["destinations"][number];
 export type Hold = Queue["holds"][number];
 export type Subject = { kind: "destination" | "company"; subject: string };
-export type WaitingRecipient = Answer<typeof listWaiting>["data"][number];
+export type QueuedRecipient = Answer<typeof listWaiting>["data"][number];
 
 export const queueQuery = queryOptions({
   queryKey: ["operate", "queue"],
@@ -23,7 +23,7 @@ export const queueQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
-export const waitingQuery = (subject: Subject) =>
+export const recipientsQuery = (subject: Subject) =>
   queryOptions({
     queryKey: ["operate", "queue", subject],
     queryFn: () =>
@@ -31,8 +31,8 @@ export const waitingQuery = (subject: Subject) =>
     refetchInterval: REFRESH_MS,
   });
 
-export function useHold() {
-  const onSuccess = useOperateChanged();
+export function useHoldMail() {
+  const onSuccess = useInvalidateOperate();
   return useMutation({
     mutationFn: (body: Subject & { reason: string }) =>
       call<typeof holdMail>("POST", "/console/api/operate/queue/holds", { body }),
@@ -40,8 +40,8 @@ export function useHold() {
   });
 }
 
-export function useRelease() {
-  const changed = useOperateChanged();
+export function useReleaseMail() {
+  const changed = useInvalidateOperate();
   return useMutation({
     mutationFn: (body: Subject) =>
       call<typeof releaseMail>("POST", "/console/api/operate/queue/release", { body }),
@@ -50,8 +50,8 @@ export function useRelease() {
   });
 }
 
-export function useRetry() {
-  const onSuccess = useOperateChanged();
+export function useRetryMail() {
+  const onSuccess = useInvalidateOperate();
   return useMutation({
     mutationFn: (body: Subject) =>
       call<typeof retryMail>("POST", "/console/api/operate/queue/retry", { body }),
@@ -60,8 +60,8 @@ export function useRetry() {
 }
 
 /** Drops all of it, some thousand recipients a call, and tells how many so far. */
-export function useDrop(onProgress: (dropped: number) => void) {
-  const onSettled = useOperateChanged();
+export function useDropMail(onProgress: (dropped: number) => void) {
+  const onSettled = useInvalidateOperate();
   return useMutation({
     async mutationFn(body: Subject) {
       let total = 0;

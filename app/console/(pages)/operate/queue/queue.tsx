@@ -9,14 +9,14 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 
-import { Depth } from "./depth.tsx";
+import { QueueDepth } from "./queue-depth.tsx";
 import { HoldDialog } from "./hold-dialog.tsx";
-import { Holds } from "./holds.tsx";
+import { HoldList } from "./hold-list.tsx";
 import { queueQuery, type Subject } from "./queries.ts";
-import { WaitingList, WaitingListSkeleton } from "./waiting-list.tsx";
-import { WaitingOf } from "./waiting-of.tsx";
+import { QueueList, QueueListSkeleton } from "./queue-list.tsx";
+import { QueueSubject } from "./queue-subject.tsx";
 
-const HEAD = {
+const HEADER = {
   title: "Queue",
   help: "tracing" as const,
   sentence: "Mail on its way: emails of the API, and mail from mailboxes, groups and rules.",
@@ -27,7 +27,7 @@ export function Queue() {
   const subject = useSubject();
   const tab = useSearchParams().get("by") === "company" ? "company" : "destination";
   const [isHolding, dialog] = useDisclosure();
-  if (subject) return <WaitingOf key={subject.subject} subject={subject} queue={queue.data} />;
+  if (subject) return <QueueSubject key={subject.subject} subject={subject} queue={queue.data} />;
   const hold = (
     <Button variant="default" onClick={dialog.open}>
       Hold mail
@@ -35,12 +35,12 @@ export function Queue() {
   );
   return (
     <>
-      <PageHeader {...HEAD} action={queue.data && hold} />
-      <QueryView query={queue} what="the queue" skeleton={<WaitingListSkeleton />}>
+      <PageHeader {...HEADER} action={queue.data && hold} />
+      <QueryView query={queue} what="the queue" skeleton={<QueueListSkeleton />}>
         {(queue) => (
           <Stack gap="md">
-            <Depth depth={queue.depth} />
-            <Holds holds={queue.holds} />
+            <QueueDepth depth={queue.depth} />
+            <HoldList holds={queue.holds} />
             <Tabs
               value={tab}
               onChange={(next) => showSearch(next === "company" ? "?by=company" : "?")}
@@ -51,10 +51,10 @@ export function Queue() {
                 <Tabs.Tab value="company">By company</Tabs.Tab>
               </Tabs.List>
               <Tabs.Panel value="destination">
-                <WaitingList kind="destination" rows={queue.destinations} holds={queue.holds} />
+                <QueueList kind="destination" rows={queue.destinations} holds={queue.holds} />
               </Tabs.Panel>
               <Tabs.Panel value="company">
-                <WaitingList kind="company" rows={queue.companies} holds={queue.holds} />
+                <QueueList kind="company" rows={queue.companies} holds={queue.holds} />
               </Tabs.Panel>
             </Tabs>
           </Stack>
@@ -76,8 +76,8 @@ function useSubject(): Subject | null {
 export function QueueSkeleton() {
   return (
     <>
-      <PageHeader {...HEAD} />
-      <WaitingListSkeleton />
+      <PageHeader {...HEADER} />
+      <QueueListSkeleton />
     </>
   );
 }

@@ -2,10 +2,10 @@
 
 import { Button, type ButtonProps } from "@mantine/core";
 
-import { counted } from "#app/console/(pages)/operate/figures.ts";
+import { pluralize } from "#app/console/(pages)/operate/plan-limits.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
-import { type Subject, useRetry } from "./queries.ts";
+import { type Subject, useRetryMail } from "./queries.ts";
 
 /** Has what waits for its next attempt tried now. */
 export function RetryButton({
@@ -17,7 +17,7 @@ export function RetryButton({
   name: string;
   size?: ButtonProps["size"];
 }) {
-  const retry = useRetry();
+  const retry = useRetryMail();
   return (
     <Button
       size={size}
@@ -30,7 +30,7 @@ export function RetryButton({
             toast(
               recipients === 0
                 ? "Nothing waits for a later attempt"
-                : `${counted(recipients, "recipient")} of ${name} tried now`,
+                : `${pluralize(recipients, "recipient")} of ${name} tried now`,
             ),
           onError: (error) => toast(error.message),
         })

@@ -1,9 +1,9 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
 
-import { planInWords } from "#app/console/(pages)/operate/companies/company-list.tsx";
+import { planName } from "#app/console/(pages)/operate/companies/company-list.tsx";
 import type { CompanyDetail } from "#app/console/(pages)/operate/companies/queries.ts";
-import { sizeInWords, usedInWords } from "#app/console/(pages)/operate/figures.ts";
+import { formatMegabytes, formatUsage } from "#app/console/(pages)/operate/plan-limits.ts";
 import { inFull } from "#app/console/ui/charts/numbers.ts";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
@@ -17,15 +17,15 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
   return (
     <Panel title="Use">
       <Facts>
-        <Fact name="Plan">{planInWords(company)}</Fact>
+        <Fact name="Plan">{planName(company)}</Fact>
         <Fact name="This month">
-          {usedInWords(company.month_recipients, figures.monthly_allowance)} recipients,{" "}
+          {formatUsage(company.month_recipients, figures.monthly_allowance)} recipients,{" "}
           {inFull(company.hour_recipients)} within the last hour
         </Fact>
-        <Fact name="Domains">{usedInWords(company.domains, figures.domains_max)}</Fact>
+        <Fact name="Domains">{formatUsage(company.domains, figures.domains_max)}</Fact>
         <Fact name="Mailboxes">
-          {usedInWords(company.mailboxes, figures.mailboxes_max)}
-          {figures.quota_mb_max !== null && `, up to ${sizeInWords(figures.quota_mb_max)} each`}
+          {formatUsage(company.mailboxes, figures.mailboxes_max)}
+          {figures.quota_mb_max !== null && `, up to ${formatMegabytes(figures.quota_mb_max)} each`}
         </Fact>
         <Fact name="API keys">{inFull(company.api_keys)}</Fact>
         <Fact name="People">

@@ -3,7 +3,7 @@
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { states } from "#app/console/(pages)/operate/companies/company-words.ts";
+import { COMPANY_STATES } from "#app/console/(pages)/operate/companies/company-states.ts";
 import { companyQuery } from "#app/console/(pages)/operate/companies/queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
@@ -12,12 +12,12 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import { CompanyFacts } from "./company-facts.tsx";
 import { CompanySkeleton } from "./company-skeleton.tsx";
-import { Limits } from "./limits.tsx";
-import { Owners } from "./owners.tsx";
-import { Suspension } from "./suspension.tsx";
-import { Switches } from "./switches.tsx";
+import { CompanyPlan } from "./company-plan.tsx";
+import { CompanyOwners } from "./company-owners.tsx";
+import { CompanySuspension } from "./company-suspension.tsx";
+import { CompanyAccess } from "./company-access.tsx";
 
-export function Company({ id }: { id: string }) {
+export function CompanyDetails({ id }: { id: string }) {
   const company = useQuery(companyQuery(id));
   return (
     <>
@@ -25,13 +25,16 @@ export function Company({ id }: { id: string }) {
       <QueryView query={company} what="this company" skeleton={<CompanySkeleton />} titleOrder={1}>
         {(company) => (
           <>
-            <PageHeader title={company.name} sentence={<Status {...states[company.state]} />} />
+            <PageHeader
+              title={company.name}
+              sentence={<Status {...COMPANY_STATES[company.state]} />}
+            />
             <Stack gap="md">
               <CompanyFacts company={company} />
-              <Owners company={company} />
-              <Limits key={company.plan?.id ?? "own"} company={company} />
-              <Switches company={company} />
-              <Suspension company={company} />
+              <CompanyOwners company={company} />
+              <CompanyPlan key={company.plan?.id ?? "own"} company={company} />
+              <CompanyAccess company={company} />
+              <CompanySuspension company={company} />
             </Stack>
           </>
         )}

@@ -23,12 +23,12 @@ export function InvoiceDialog({
 }) {
   return (
     <Modal opened={isOpen} onClose={onClose} title="An invoice is overdue">
-      <Form company={company} onClose={onClose} />
+      <InvoiceForm company={company} onClose={onClose} />
     </Modal>
   );
 }
 
-function Form({ company, onClose }: { company: CompanyDetail; onClose: () => void }) {
+function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: () => void }) {
   const update = useUpdateCompany(company.id);
   const problems = {
     number: problemOfField(update.error, "number", "Number"),

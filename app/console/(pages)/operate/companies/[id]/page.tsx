@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { Company } from "./company.tsx";
+import { CompanyDetails } from "./company.tsx";
 import { CompanySkeleton } from "./company-skeleton.tsx";
 
 export const metadata: Metadata = { title: "Company" };
@@ -10,7 +10,7 @@ export default async function CompanyPage({ params }: { params: Promise<{ id: st
   const { id } = await params;
   return (
     <Suspense fallback={<CompanySkeleton />}>
-      <Company id={id} />
+      <CompanyDetails id={id} />
     </Suspense>
   );
 }

@@ -9,8 +9,8 @@ import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./mail-log.module.css";
-import type { LogEntry } from "./queries.ts";
-import { kinds } from "./reply-words.ts";
+import type { IncomingEntry } from "./queries.ts";
+import { KINDS } from "./reply-text.ts";
 
 const columns = {
   name: { area: "name", head: "Recipient", kind: "name" },
@@ -23,12 +23,12 @@ const columns = {
 
 const layout = { columns, grid: classes.grid };
 
-export function EntryList({
+export function IncomingList({
   entries,
   onOpen,
 }: {
-  entries: LogEntry[];
-  onOpen: (entry: LogEntry) => void;
+  entries: IncomingEntry[];
+  onOpen: (entry: IncomingEntry) => void;
 }) {
   return (
     <ListTable label="Answers, newest first" {...layout}>
@@ -46,7 +46,7 @@ export function EntryList({
             </button>
           </Cell>
           <Cell of={columns.kind}>
-            <Status {...kinds[entry.kind]} />
+            <Status {...KINDS[entry.kind]} />
           </Cell>
           <Cell of={columns.sender}>{entry.sender === "" ? "nobody" : entry.sender}</Cell>
           <Cell of={columns.reply}>
@@ -64,6 +64,6 @@ export function EntryList({
 
 const SKELETON_ROWS = 10;
 
-export function EntryListSkeleton() {
+export function IncomingListSkeleton() {
   return <ListSkeleton rows={SKELETON_ROWS} {...layout} />;
 }

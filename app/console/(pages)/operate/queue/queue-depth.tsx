@@ -11,17 +11,17 @@ import type { Queue } from "./queries.ts";
 const STUCK_SECONDS = 60;
 
 /** How much waits, and whether it moves. */
-export function Depth({ depth }: { depth: Queue["depth"] }) {
+export function QueueDepth({ depth }: { depth: Queue["depth"] }) {
   const { waiting, due, in_flight: inFlight, delayed, parked } = depth;
   const oldest = depth.oldest_due_seconds;
   return (
     <>
       <dl className={classes.figures} aria-label="The queue in recipients">
-        <Figure name="Waiting" value={waiting} />
-        <Figure name="Due" value={due} />
-        <Figure name="Being delivered" value={inFlight} />
-        <Figure name="Delayed" value={delayed} />
-        <Figure name="Held" value={parked} />
+        <DepthStat name="Waiting" value={waiting} />
+        <DepthStat name="Due" value={due} />
+        <DepthStat name="Being delivered" value={inFlight} />
+        <DepthStat name="Delayed" value={delayed} />
+        <DepthStat name="Held" value={parked} />
       </dl>
       {oldest !== null && oldest > STUCK_SECONDS && (
         <Group role="status" gap="4px 12px">
@@ -38,7 +38,7 @@ export function Depth({ depth }: { depth: Queue["depth"] }) {
   );
 }
 
-function Figure({ name, value }: { name: string; value: number }) {
+function DepthStat({ name, value }: { name: string; value: number }) {
   return (
     <div className={classes.figure}>
       <dt>{name}</dt>

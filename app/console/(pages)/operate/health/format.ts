@@ -2,7 +2,7 @@ const KB = 1024;
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"];
 
 /** "1.4 GB" */
-export function bytesInWords(bytes: number): string {
+export function formatBytes(bytes: number): string {
   let [value, unit] = [bytes, 0];
   while (value >= KB && unit < UNITS.length - 1) [value, unit] = [value / KB, unit + 1];
   return `${unit === 0 ? value : value.toFixed(value >= 100 ? 0 : 1)} ${UNITS[unit]}`;
@@ -15,11 +15,11 @@ const STEPS: [unit: string, seconds: number][] = [
 ];
 
 /** "3 d", "12 min", "40 s" */
-export function spanInWords(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const step = STEPS.find(([, size]) => seconds >= size);
   return step ? `${Math.floor(seconds / step[1])} ${step[0]}` : `${Math.round(seconds)} s`;
 }
 
 /** What is found and advised is told in pieces, which others put together. */
-export const sentence = (words: string): string =>
+export const toSentence = (words: string): string =>
   `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!]$/.test(words) ? "" : "."}`;

@@ -8,7 +8,7 @@ import { inputToTimestamp, timestampToInput } from "#app/console/(pages)/logs/lo
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { changeSearch, showSearch } from "#app/console/ui/show-search.ts";
 
-import { addressOf } from "./address-of.ts";
+import { filtersUrl } from "./filters-url.ts";
 import { CompanySelect } from "./company-select.tsx";
 import classes from "./mail-log.module.css";
 import type { LogFilters } from "./queries.ts";
@@ -28,7 +28,7 @@ type FilterProps = {
  * @param searchFor the filters that a text is
  * @param children the chips of the direction
  */
-export function Filters({ filters, hint, asked, searchFor, children }: FilterProps) {
+export function MailLogFilters({ filters, hint, asked, searchFor, children }: FilterProps) {
   const [isMore, setIsMore] = useState(false);
   const { tab, company = "", from, to } = filters;
   const isOfTime = Boolean(from ?? to);
@@ -57,7 +57,7 @@ export function Filters({ filters, hint, asked, searchFor, children }: FilterPro
           </Button>
         )}
         {isFiltered && (
-          <Button variant="subtle" size="xs" onClick={() => showSearch(addressOf({ tab }))}>
+          <Button variant="subtle" size="xs" onClick={() => showSearch(filtersUrl({ tab }))}>
             Clear filters
           </Button>
         )}

@@ -9,24 +9,24 @@ import {
   useUpdateCompany,
 } from "#app/console/(pages)/operate/companies/queries.ts";
 import {
-  FigureFields,
-  figuresOf,
-  isOfFigures,
-} from "#app/console/(pages)/operate/figure-fields.tsx";
-import { limitInWords } from "#app/console/(pages)/operate/figures.ts";
+  LimitFields,
+  readLimits,
+  hasLimitError,
+} from "#app/console/(pages)/operate/limit-fields.tsx";
+import { formatLimit } from "#app/console/(pages)/operate/plan-limits.ts";
 import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
-const OWN = "own";
+const CUSTOM = "own";
 
 /** The plan of a company, or figures of its own. */
-export function Limits({ company }: { company: CompanyDetail }) {
+export function CompanyPlan({ company }: { company: CompanyDetail }) {
   const plans = useQuery(plansQuery);
   const update = useUpdateCompany(company.id);
-  const [choice, setChoice] = useState(company.plan?.id ?? OWN);
+  const [choice, setChoice] = useState(company.plan?.id ?? CUSTOM);
   const all = plans.data?.data ?? [];
   const chosen = all.find(({ id }) => id === choice);
 
@@ -34,7 +34,7 @@ export function Limits({ company }: { company: CompanyDetail }) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const plan = textOf(form, "plan");
-    const change = plan === OWN ? { figures: figuresOf(form) } : { plan_id: plan };
+    const change = plan === CUSTOM ? { figures: readLimits(form) } : { plan_id: plan };
     update.mutate(change, { onSuccess: () => toast("The plan is changed") });
   }
 
@@ -51,21 +51,21 @@ export function Limits({ company }: { company: CompanyDetail }) {
             maw={480}
             data={[
               ...all.map(({ id, name }) => ({ value: id, label: name })),
-              { value: OWN, label: "Figures of its own" },
+              { value: CUSTOM, label: "Figures of its own" },
             ]}
           />
-          {choice === OWN ? (
-            <FigureFields initial={company.figures} error={update.error} />
+          {choice === CUSTOM ? (
+            <LimitFields initial={company.figures} error={update.error} />
           ) : (
             chosen && (
               <Text c="dimmed">
-                {limitInWords(chosen.monthly_allowance)} recipients a month,{" "}
-                {limitInWords(chosen.domains_max)} domains, {limitInWords(chosen.mailboxes_max)}{" "}
+                {formatLimit(chosen.monthly_allowance)} recipients a month,{" "}
+                {formatLimit(chosen.domains_max)} domains, {formatLimit(chosen.mailboxes_max)}{" "}
                 mailboxes.
               </Text>
             )
           )}
-          {!isOfFigures(update.error) && <FormProblem error={update.error} />}
+          {!hasLimitError(update.error) && <FormProblem error={update.error} />}
           <Group gap="xs">
             <Button type="submit" loading={update.isPending}>
               Save plan

@@ -4,18 +4,26 @@ import { Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 
-import { counted } from "#app/console/(pages)/operate/figures.ts";
+import { pluralize } from "#app/console/(pages)/operate/plan-limits.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
-import { type Subject, useDrop } from "./queries.ts";
+import { type Subject, useDropMail } from "./queries.ts";
 
 /** Gives up what is held, for good. */
-export function Drop({ subject, name, count }: { subject: Subject; name: string; count: number }) {
+export function DropMail({
+  subject,
+  name,
+  count,
+}: {
+  subject: Subject;
+  name: string;
+  count: number;
+}) {
   const [isOpen, dialog] = useDisclosure();
   const [dropped, setDropped] = useState(0);
-  const drop = useDrop(setDropped);
+  const drop = useDropMail(setDropped);
   return (
     <>
       <DangerZone title="Drop what is held" verb="Drop mail" onAct={dialog.open}>
@@ -34,16 +42,16 @@ export function Drop({ subject, name, count }: { subject: Subject; name: string;
           drop.mutate(subject, {
             onSuccess(total) {
               dialog.close();
-              toast(`${counted(total, "recipient")} dropped`);
+              toast(`${pluralize(total, "recipient")} dropped`);
             },
           })
         }
       >
         <Text>
-          {counted(count, "recipient")} will not receive {count === 1 ? "a message" : "messages"}{" "}
+          {pluralize(count, "recipient")} will not receive {count === 1 ? "a message" : "messages"}{" "}
           that Posthouse has accepted.
         </Text>
-        {drop.isPending && <Text role="status">{counted(dropped, "recipient")} so far</Text>}
+        {drop.isPending && <Text role="status">{pluralize(dropped, "recipient")} so far</Text>}
       </ConfirmDialog>
     </>
   );

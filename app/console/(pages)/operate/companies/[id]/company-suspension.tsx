@@ -7,7 +7,7 @@ import {
   type CompanyDetail,
   useUpdateCompany,
 } from "#app/console/(pages)/operate/companies/queries.ts";
-import { counted } from "#app/console/(pages)/operate/figures.ts";
+import { pluralize } from "#app/console/(pages)/operate/plan-limits.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
@@ -16,12 +16,13 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
 /** The switch that shuts everybody of a company out. */
-export function Suspension({ company }: { company: CompanyDetail }) {
-  if (company.suspended_at) return <Restore company={company} since={company.suspended_at} />;
-  return <Suspend company={company} />;
+export function CompanySuspension({ company }: { company: CompanyDetail }) {
+  if (company.suspended_at)
+    return <RestoreCompany company={company} since={company.suspended_at} />;
+  return <SuspendCompany company={company} />;
 }
 
-function Suspend({ company }: { company: CompanyDetail }) {
+function SuspendCompany({ company }: { company: CompanyDetail }) {
   const update = useUpdateCompany(company.id);
   const [isOpen, dialog] = useDisclosure();
   if (company.is_own)
@@ -60,17 +61,17 @@ function Suspend({ company }: { company: CompanyDetail }) {
         <Stack gap="xs">
           <Text>From this moment on:</Text>
           <Text component="ul" m={0} pl="md">
-            <li>{counted(company.api_keys, "API key")} answer invalid_api_key</li>
+            <li>{pluralize(company.api_keys, "API key")} answer invalid_api_key</li>
             <li>
               {`${company.admins} ${company.admins === 1 ? "person" : "people"}`} cannot sign in,{" "}
-              {counted(company.sessions, "session")} end
+              {pluralize(company.sessions, "session")} end
             </li>
             <li>
               {`${company.mailboxes} ${company.mailboxes === 1 ? "mailbox" : "mailboxes"}`} cannot
               be opened; mail for them is kept
             </li>
             <li>
-              {counted(company.scheduled_emails, "scheduled email")} fail when their time comes
+              {pluralize(company.scheduled_emails, "scheduled email")} fail when their time comes
             </li>
           </Text>
         </Stack>
@@ -79,7 +80,7 @@ function Suspend({ company }: { company: CompanyDetail }) {
   );
 }
 
-function Restore({ company, since }: { company: CompanyDetail; since: string }) {
+function RestoreCompany({ company, since }: { company: CompanyDetail; since: string }) {
   const update = useUpdateCompany(company.id);
   return (
     <Panel title="This company is suspended">

@@ -6,11 +6,11 @@ import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { ExactMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import { bytesInWords, spanInWords } from "./health-words.ts";
+import { formatBytes, formatDuration } from "./format.ts";
 import type { Health } from "./queries.ts";
 
 /** What the processes stand on. */
-export function Parts({ health }: { health: Health }) {
+export function SystemFacts({ health }: { health: Health }) {
   const { database, disk, queue, dovecot } = health;
   const oldest = database.oldest_transaction_seconds;
   return (
@@ -26,9 +26,9 @@ export function Parts({ health }: { health: Health }) {
           {inFull(health.jobs.waiting)} wait, {inFull(health.jobs.failing.length)} fail
         </Fact>
         <Fact name="Postgres">
-          {database.version}, {bytesInWords(database.size_bytes)}, {database.connections} of{" "}
+          {database.version}, {formatBytes(database.size_bytes)}, {database.connections} of{" "}
           {database.connections_max} connections
-          {oldest !== null && `, oldest transaction ${spanInWords(oldest)}`}
+          {oldest !== null && `, oldest transaction ${formatDuration(oldest)}`}
         </Fact>
         <Fact name="Dovecot">
           {dovecot
@@ -37,7 +37,7 @@ export function Parts({ health }: { health: Health }) {
         </Fact>
         <Fact name="rspamd">{health.rspamd ?? "Is not there: no mail is judged as spam."}</Fact>
         <Fact name="Disk">
-          {bytesInWords(disk.free_bytes)} of {bytesInWords(disk.total_bytes)} free
+          {formatBytes(disk.free_bytes)} of {formatBytes(disk.total_bytes)} free
         </Fact>
         <Fact name="Certificate">
           {health.certificate ? (

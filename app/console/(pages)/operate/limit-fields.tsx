@@ -3,11 +3,11 @@ import { TextInput } from "@mantine/core";
 import { problemOfField } from "#app/console/ui/form-problem.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
-import { FIGURE_FIELDS, type Figures, readFigure } from "./figures.ts";
+import { LIMIT_FIELDS, type PlanLimits, parseLimit } from "./plan-limits.ts";
 
 /** The figures of a plan or of a company, one field each. */
-export function FigureFields({ initial, error }: { initial: Figures; error: Error | null }) {
-  return FIGURE_FIELDS.map(({ name, label, help }) => (
+export function LimitFields({ initial, error }: { initial: PlanLimits; error: Error | null }) {
+  return LIMIT_FIELDS.map(({ name, label, help }) => (
     <TextInput
       key={name}
       name={name}
@@ -23,11 +23,11 @@ export function FigureFields({ initial, error }: { initial: Figures; error: Erro
 }
 
 /** Whether the refusal is shown beside one of the fields. */
-export const isOfFigures = (error: Error | null): boolean =>
-  FIGURE_FIELDS.some(({ name, label }) => problemOfField(error, name, label) !== null);
+export const hasLimitError = (error: Error | null): boolean =>
+  LIMIT_FIELDS.some(({ name, label }) => problemOfField(error, name, label) !== null);
 
-export function figuresOf(form: FormData): Figures {
-  const read = (name: keyof Figures) => readFigure(textOf(form, name));
+export function readLimits(form: FormData): PlanLimits {
+  const read = (name: keyof PlanLimits) => parseLimit(textOf(form, name));
   return {
     monthly_allowance: read("monthly_allowance"),
     domains_max: read("domains_max"),

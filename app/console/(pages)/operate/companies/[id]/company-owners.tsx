@@ -17,7 +17,7 @@ import { textOf } from "#app/console/ui/text-of.ts";
 import classes from "./company.module.css";
 
 /** Who can do everything in the company, and a way in for another, should nobody be left who can sign in. */
-export function Owners({ company }: { company: CompanyDetail }) {
+export function CompanyOwners({ company }: { company: CompanyDetail }) {
   const invitation = useInviteOwner(company.id);
   const problem = problemOfField(invitation.error, "email", "Address");
 

@@ -4,7 +4,7 @@ import { Cell, type Column, ListRow, ListTable } from "#app/console/ui/list-tabl
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { bytesInWords, sentence, spanInWords } from "./health-words.ts";
+import { formatBytes, toSentence, formatDuration } from "./format.ts";
 import classes from "./health.module.css";
 import type { Process } from "./queries.ts";
 
@@ -21,7 +21,7 @@ const ROLES = ["web", "worker", "mail"] as const;
 /** A loop that is later than this makes everybody wait. */
 const LATE_MS = 500;
 
-export function Processes({ processes }: { processes: Process[] }) {
+export function ProcessList({ processes }: { processes: Process[] }) {
   const missing = ROLES.filter(
     (role) => !processes.some((process) => process.role === role && process.is_alive),
   );
@@ -29,12 +29,12 @@ export function Processes({ processes }: { processes: Process[] }) {
     <div>
       <ListTable label="Processes" columns={columns} grid={classes.processes}>
         {processes.map((process) => (
-          <Row key={process.id} process={process} />
+          <ProcessRow key={process.id} process={process} />
         ))}
       </ListTable>
       {missing.length > 0 && (
         <div role="status" className={classes.missing}>
-          <Status meaning="failed" word={sentence(`${missing.join(" and ")} not running`)} />
+          <Status meaning="failed" word={toSentence(`${missing.join(" and ")} not running`)} />
           <Text c="dimmed">
             Start {missing.length === 1 ? "it" : "them"} with <code>posthouse start</code>; logs/
             {missing[0]}.log says why {missing.length === 1 ? "it" : "each"} stopped.
@@ -45,7 +45,7 @@ export function Processes({ processes }: { processes: Process[] }) {
   );
 }
 
-function Row({ process }: { process: Process }) {
+function ProcessRow({ process }: { process: Process }) {
   const { role, host, pid, is_alive: isAlive, loop_delay_p99_ms: late } = process;
   const slow = isAlive && late > LATE_MS;
   const runs = { word: slow ? "Slow" : "Runs", meaning: slow ? "waiting" : "done" } as const;
@@ -62,9 +62,9 @@ function Row({ process }: { process: Process }) {
         {isAlive ? <Status {...runs} /> : <Status meaning="failed" word="Not heard" />}
       </Cell>
       <Cell of={columns.up}>
-        {spanInWords((Date.parse(process.heard_at) - Date.parse(process.started_at)) / 1_000)}
+        {formatDuration((Date.parse(process.heard_at) - Date.parse(process.started_at)) / 1_000)}
       </Cell>
-      <Cell of={columns.memory}>{bytesInWords(process.rss_bytes)}</Cell>
+      <Cell of={columns.memory}>{formatBytes(process.rss_bytes)}</Cell>
       <Cell of={columns.delay}>
         {late} ms, {process.loop_delay_max_ms} ms
       </Cell>

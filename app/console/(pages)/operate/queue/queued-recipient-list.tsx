@@ -8,8 +8,8 @@ import {
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 
 import classes from "./queue.module.css";
-import type { WaitingRecipient } from "./queries.ts";
-import { replyInWords } from "./reply-words.ts";
+import type { QueuedRecipient } from "./queries.ts";
+import { explainTemporaryReply } from "./temporary-replies.ts";
 
 const columns = {
   name: { area: "name", head: "Recipient", kind: "name" },
@@ -20,7 +20,7 @@ const columns = {
 
 const layout = { columns, grid: classes.recipients };
 
-export function RecipientList({ recipients }: { recipients: WaitingRecipient[] }) {
+export function QueuedRecipientList({ recipients }: { recipients: QueuedRecipient[] }) {
   return (
     <ListTable label="Recipients that wait, the next first" {...layout}>
       {recipients.map((one) => (
@@ -34,7 +34,7 @@ export function RecipientList({ recipients }: { recipients: WaitingRecipient[] }
           <Cell of={columns.reply}>
             {one.last_reply ? (
               <>
-                {replyInWords(one.last_reply.dsn)}
+                {explainTemporaryReply(one.last_reply.dsn)}
                 <code className={classes.quote} title={one.last_reply.text}>
                   {one.last_reply.text}
                 </code>
@@ -44,7 +44,7 @@ export function RecipientList({ recipients }: { recipients: WaitingRecipient[] }
             )}
           </Cell>
           <Cell of={columns.next}>
-            <Next one={one} />
+            <NextAttempt one={one} />
           </Cell>
         </ListRow>
       ))}
@@ -52,7 +52,7 @@ export function RecipientList({ recipients }: { recipients: WaitingRecipient[] }
   );
 }
 
-function Next({ one }: { one: WaitingRecipient }) {
+function NextAttempt({ one }: { one: QueuedRecipient }) {
   if (one.is_parked) return "Held";
   if (one.is_in_flight) return "Under way";
   return one.next_attempt_at && <RelativeMoment at={one.next_attempt_at} />;
@@ -60,6 +60,6 @@ function Next({ one }: { one: WaitingRecipient }) {
 
 const SKELETON_ROWS = 8;
 
-export function RecipientListSkeleton() {
+export function QueuedRecipientListSkeleton() {
   return <ListSkeleton rows={SKELETON_ROWS} {...layout} />;
 }

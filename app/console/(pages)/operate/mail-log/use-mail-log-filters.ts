@@ -1,7 +1,7 @@
 import { useSearchParams } from "next/navigation";
 
 import type { IncomingFilters, Kind, LogFilters, OutgoingFilters, Result } from "./queries.ts";
-import { kinds, results } from "./reply-words.ts";
+import { KINDS, RESULTS } from "./reply-text.ts";
 
 const SHARED = ["search", "company", "from", "to"] as const;
 
@@ -21,7 +21,7 @@ export function useIncomingFilters(): IncomingFilters {
   const [kind, client] = [asked.get("kind"), asked.get("client")];
   return {
     ...useLogFilters(),
-    ...(kind && Object.hasOwn(kinds, kind) && { kind: kind as Kind }),
+    ...(kind && Object.hasOwn(KINDS, kind) && { kind: kind as Kind }),
     ...(client && { client }),
   };
 }
@@ -31,7 +31,7 @@ export function useOutgoingFilters(): OutgoingFilters {
   const [result, message] = [asked.get("result"), asked.get("message")];
   return {
     ...useLogFilters(),
-    ...(result && Object.hasOwn(results, result) && { result: result as Result }),
+    ...(result && Object.hasOwn(RESULTS, result) && { result: result as Result }),
     ...(message && { message }),
   };
 }

@@ -8,12 +8,12 @@ import { Chip, Chips } from "#app/console/ui/chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { changeSearch } from "#app/console/ui/show-search.ts";
 
-import { states } from "./company-words.ts";
+import { COMPANY_STATES } from "./company-states.ts";
 import classes from "./company-list.module.css";
-import type { CompanyFilters, CompanyState } from "./queries.ts";
+import type { CompanyFilterValues, CompanyState } from "./queries.ts";
 
 /** Which companies the list shows; kept in the URL. */
-export function Filters({ filters }: { filters: CompanyFilters }) {
+export function CompanyFilters({ filters }: { filters: CompanyFilterValues }) {
   const plans = useQuery(plansQuery);
   const { state, plan = "", search = "" } = filters;
   return (
@@ -36,12 +36,12 @@ export function Filters({ filters }: { filters: CompanyFilters }) {
         ]}
       />
       <Chips label="State">
-        <Chip word="All" href={addressOf({ plan, search })} isOn={!state} />
-        {(Object.keys(states) as CompanyState[]).map((each) => (
+        <Chip word="All" href={filtersUrl({ plan, search })} isOn={!state} />
+        {(Object.keys(COMPANY_STATES) as CompanyState[]).map((each) => (
           <Chip
             key={each}
-            word={states[each].word}
-            href={addressOf({ plan, search, state: each })}
+            word={COMPANY_STATES[each].word}
+            href={filtersUrl({ plan, search, state: each })}
             isOn={each === state}
           />
         ))}
@@ -51,7 +51,7 @@ export function Filters({ filters }: { filters: CompanyFilters }) {
 }
 
 /** Another choice begins at the newest again. */
-function addressOf(filters: Record<string, string>): string {
+function filtersUrl(filters: Record<string, string>): string {
   const given = Object.entries(filters).filter(([, value]) => value);
   return `?${new URLSearchParams(given).toString()}`;
 }

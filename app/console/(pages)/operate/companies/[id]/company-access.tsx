@@ -17,19 +17,27 @@ import classes from "./company.module.css";
 import { InvoiceDialog } from "./invoice-dialog.tsx";
 
 /** What can be switched and back at once. Each says what it does to calls, sending, received mail and the console. */
-export function Switches({ company }: { company: CompanyDetail }) {
+export function CompanyAccess({ company }: { company: CompanyDetail }) {
   return (
     <Panel title="Access">
       <div>
-        <Subscription company={company} />
-        <Invoice company={company} />
-        <Service company={company} />
+        <SubscriptionSwitch company={company} />
+        <InvoiceSwitch company={company} />
+        <ServiceSwitch company={company} />
       </div>
     </Panel>
   );
 }
 
-function Row({ name, words, children }: { name: string; words: string; children: ReactNode }) {
+function SwitchRow({
+  name,
+  words,
+  children,
+}: {
+  name: string;
+  words: string;
+  children: ReactNode;
+}) {
   return (
     <div className={classes.switch}>
       <div className={classes.words}>
@@ -43,7 +51,7 @@ function Row({ name, words, children }: { name: string; words: string; children:
   );
 }
 
-function Act({
+function SwitchButton({
   company,
   verb,
   change,
@@ -71,54 +79,54 @@ function Act({
   );
 }
 
-function Subscription({ company }: { company: CompanyDetail }) {
+function SubscriptionSwitch({ company }: { company: CompanyDetail }) {
   const isOn = company.subscription_active;
   return (
-    <Row
+    <SwitchRow
       name={isOn ? "The subscription is active" : "There is no active subscription"}
       words="Without one, sending through the API and from mailboxes is refused (account_inactive), and no domains or mailboxes can be added; reading, the console and received mail go on."
     >
-      <Act
+      <SwitchButton
         company={company}
         verb={isOn ? "End subscription" : "Start subscription"}
         change={{ subscription_active: !isOn }}
         back={{ subscription_active: isOn }}
         done={isOn ? "The subscription has ended" : "The subscription is active"}
       />
-    </Row>
+    </SwitchRow>
   );
 }
 
-function Service({ company }: { company: CompanyDetail }) {
+function ServiceSwitch({ company }: { company: CompanyDetail }) {
   const isOn = company.service_enabled;
   return (
-    <Row
+    <SwitchRow
       name={isOn ? "The service is on" : "The service is off"}
       words="Off, every API call is refused (service_disabled), mailboxes send nothing and emails fail when their time comes; received mail and the console go on."
     >
-      <Act
+      <SwitchButton
         company={company}
         verb={isOn ? "Switch service off" : "Switch service on"}
         change={{ service_enabled: !isOn }}
         back={{ service_enabled: isOn }}
         done={isOn ? "The service is off" : "The service is on"}
       />
-    </Row>
+    </SwitchRow>
   );
 }
 
-function Invoice({ company }: { company: CompanyDetail }) {
+function InvoiceSwitch({ company }: { company: CompanyDetail }) {
   const [isOpen, dialog] = useDisclosure();
   const invoice = company.overdue_invoice;
   return (
-    <Row
+    <SwitchRow
       name={invoice ? `Invoice ${invoice.number} is overdue` : "No invoice is overdue"}
       words={`While one is, API calls are refused (account_suspended) with its number and where to pay it${
         invoice ? ` (${invoice.payment_url})` : ""
       }; mailboxes, received mail and the console go on.`}
     >
       {invoice ? (
-        <Act
+        <SwitchButton
           company={company}
           verb="It is paid"
           change={{ overdue_invoice: null }}
@@ -131,6 +139,6 @@ function Invoice({ company }: { company: CompanyDetail }) {
         </Button>
       )}
       <InvoiceDialog company={company} isOpen={isOpen} onClose={dialog.close} />
-    </Row>
+    </SwitchRow>
   );
 }

@@ -9,16 +9,16 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { Drop } from "./drop.tsx";
+import { DropMail } from "./drop-mail.tsx";
 import { HoldButton } from "./hold-button.tsx";
-import { ReleaseButton } from "./holds.tsx";
-import { type Hold, type Queue, type Subject, waitingQuery } from "./queries.ts";
-import { RecipientList, RecipientListSkeleton } from "./recipient-list.tsx";
+import { ReleaseButton } from "./hold-list.tsx";
+import { type Hold, type Queue, type Subject, recipientsQuery } from "./queries.ts";
+import { QueuedRecipientList, QueuedRecipientListSkeleton } from "./queued-recipient-list.tsx";
 import { RetryButton } from "./retry-button.tsx";
 
 /** The recipients that wait of one destination or company, and what can be done with them. */
-export function WaitingOf({ subject, queue }: { subject: Subject; queue: Queue | undefined }) {
-  const waiting = useQuery(waitingQuery(subject));
+export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queue | undefined }) {
+  const waiting = useQuery(recipientsQuery(subject));
   const name = waiting.data?.name ?? subject.subject;
   const hold = queue?.holds.find(
     (held) => held.kind === subject.kind && held.subject === subject.subject,
@@ -31,15 +31,15 @@ export function WaitingOf({ subject, queue }: { subject: Subject; queue: Queue |
       <QueryView
         query={waiting}
         what="what waits"
-        skeleton={<RecipientListSkeleton />}
+        skeleton={<QueuedRecipientListSkeleton />}
         titleOrder={1}
       >
         {({ data }) => (
           <>
             <PageHeader
               title={subject.kind === "company" ? `Mail of ${name}` : `Mail to ${name}`}
-              sentence={hold && <Status meaning="informing" word={heldBy(hold)} />}
-              action={<Acts subject={subject} name={name} hold={hold} />}
+              sentence={hold && <Status meaning="informing" word={holdStatus(hold)} />}
+              action={<QueueSubjectActions subject={subject} name={name} hold={hold} />}
             />
             {data.length === 0 ? (
               <EmptyList title="Nothing waits">
@@ -47,14 +47,14 @@ export function WaitingOf({ subject, queue }: { subject: Subject; queue: Queue |
               </EmptyList>
             ) : (
               <Stack gap="md">
-                <RecipientList recipients={data} />
+                <QueuedRecipientList recipients={data} />
                 {count > data.length && (
                   <Text c="dimmed" size="sm">
                     The first {data.length} of {count}.
                   </Text>
                 )}
                 {hold && (
-                  <Drop subject={subject} name={name} count={Math.max(count, data.length)} />
+                  <DropMail subject={subject} name={name} count={Math.max(count, data.length)} />
                 )}
               </Stack>
             )}
@@ -65,10 +65,18 @@ export function WaitingOf({ subject, queue }: { subject: Subject; queue: Queue |
   );
 }
 
-const heldBy = ({ held_by: by, is_suspension: isSuspension }: Hold) =>
+const holdStatus = ({ held_by: by, is_suspension: isSuspension }: Hold) =>
   isSuspension ? "On hold: the company is suspended" : `On hold by ${by}`;
 
-function Acts({ subject, name, hold }: { subject: Subject; name: string; hold: Hold | undefined }) {
+function QueueSubjectActions({
+  subject,
+  name,
+  hold,
+}: {
+  subject: Subject;
+  name: string;
+  hold: Hold | undefined;
+}) {
   if (hold) return hold.is_suspension ? null : <ReleaseButton hold={hold} />;
   return (
     <Group gap="xs">

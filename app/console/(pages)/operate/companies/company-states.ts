@@ -3,7 +3,7 @@ import type { Meaning } from "#app/console/ui/status.tsx";
 import type { CompanyState } from "./queries.ts";
 
 /** The state of a company, as a list shows it. */
-export const states: Record<CompanyState, { word: string; meaning: Meaning }> = {
+export const COMPANY_STATES: Record<CompanyState, { word: string; meaning: Meaning }> = {
   active: { word: "Active", meaning: "done" },
   no_subscription: { word: "No subscription", meaning: "waiting" },
   overdue: { word: "Invoice overdue", meaning: "waiting" },

@@ -2,14 +2,14 @@ import type { Meaning } from "#app/console/ui/status.tsx";
 
 import type { Kind, OutgoingEntry, Result } from "./queries.ts";
 
-export const kinds: Record<Kind, { word: string; meaning: Meaning }> = {
+export const KINDS: Record<Kind, { word: string; meaning: Meaning }> = {
   received: { word: "Received", meaning: "done" },
   submitted: { word: "Sent", meaning: "done" },
   refused: { word: "Refused", meaning: "failed" },
   sign_in_failed: { word: "Sign-in failed", meaning: "waiting" },
 };
 
-export const results: Record<Result, { word: string; meaning: Meaning }> = {
+export const RESULTS: Record<Result, { word: string; meaning: Meaning }> = {
   delivered: { word: "Delivered", meaning: "done" },
   delayed: { word: "Delayed", meaning: "waiting" },
   bounced: { word: "Bounced", meaning: "failed" },
@@ -17,7 +17,7 @@ export const results: Record<Result, { word: string; meaning: Meaning }> = {
 };
 
 /** What left, by where it came from. */
-export const origins: Record<OutgoingEntry["kind"], string> = {
+export const ORIGINS: Record<OutgoingEntry["kind"], string> = {
   email: "An email of the API",
   submission: "Mail from a mail app",
   forward: "A forward of a mailbox",
@@ -27,10 +27,10 @@ export const origins: Record<OutgoingEntry["kind"], string> = {
   report: "Told by this server, such as a delivery report",
 };
 
-type Words = { means: string; todo: string };
+type Explanation = { means: string; todo: string };
 
 /** What our replies mean, and what somebody can do: the first that fits. */
-const REPLIES: [pattern: RegExp, words: Words][] = [
+const REPLIES: [pattern: RegExp, words: Explanation][] = [
   [
     /5\.1\.1 /,
     {
@@ -116,7 +116,7 @@ const REPLIES: [pattern: RegExp, words: Words][] = [
 ];
 
 /** What a reply of ours means, and what can be done. */
-export function replyInWords(reply: string): Words {
+export function explainReply(reply: string): Explanation {
   const found = REPLIES.find(([pattern]) => pattern.test(reply));
   if (found) return found[1];
   return reply.startsWith("4")

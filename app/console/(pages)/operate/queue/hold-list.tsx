@@ -7,12 +7,12 @@ import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
-import { hrefOf } from "./queue-words.ts";
+import { queueUrl } from "./queue-url.ts";
 import classes from "./queue.module.css";
-import { type Hold, useHold, useRelease } from "./queries.ts";
+import { type Hold, useHoldMail, useReleaseMail } from "./queries.ts";
 
 /** What operators hold back, why and since when. */
-export function Holds({ holds }: { holds: Hold[] }) {
+export function HoldList({ holds }: { holds: Hold[] }) {
   if (holds.length === 0) return null;
   return (
     <Panel title="Held">
@@ -20,7 +20,7 @@ export function Holds({ holds }: { holds: Hold[] }) {
         {holds.map((hold) => (
           <li key={`${hold.kind} ${hold.subject}`} className={classes.hold}>
             <div>
-              <Anchor component={Link} href={hrefOf(hold)}>
+              <Anchor component={Link} href={queueUrl(hold)}>
                 {hold.kind === "company" ? `Mail of ${hold.name}` : `Mail to ${hold.name}`}
               </Anchor>
               <Text size="sm" c="dimmed">
@@ -39,8 +39,8 @@ export function Holds({ holds }: { holds: Hold[] }) {
 
 /** Lets it go at once, and takes it back on request. */
 export function ReleaseButton({ hold }: { hold: Hold }) {
-  const release = useRelease();
-  const again = useHold();
+  const release = useReleaseMail();
+  const again = useHoldMail();
   const { kind, subject, name, reason } = hold;
   return (
     <Button

@@ -1,5 +1,5 @@
 /** What an enhanced status code means (RFC 3463), the most exact first. */
-const BY_CODE: [code: string, words: string][] = [
+const EXPLANATIONS: [code: string, words: string][] = [
   ["4.1", "The address is not taken at the moment"],
   ["4.2.2", "The mailbox is full"],
   ["4.2", "The mailbox cannot take mail at the moment"],
@@ -17,7 +17,7 @@ const BY_CODE: [code: string, words: string][] = [
 ];
 
 /** What a temporary refusal means. */
-export function replyInWords(dsn: string | null): string {
-  const found = BY_CODE.find(([code]) => dsn === code || dsn?.startsWith(`${code}.`));
+export function explainTemporaryReply(dsn: string | null): string {
+  const found = EXPLANATIONS.find(([code]) => dsn === code || dsn?.startsWith(`${code}.`));
   return found?.[1] ?? "They put us off for now";
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-import type { Figures as Given } from "#server/core/operations/plans/figures.ts";
+import type { Figures as CoreLimits } from "#server/core/operations/plans/figures.ts";
 
 const orAny = z.number().nullable();
 
 /** What a company or a plan allows; null for any number. Their rules are those of `readFigures`. */
-export const Figures = z.object({
+export const PlanLimits = z.object({
   monthly_allowance: orAny.describe("Recipients per calendar month (UTC)"),
   domains_max: orAny,
   mailboxes_max: orAny,
@@ -13,7 +13,7 @@ export const Figures = z.object({
   default_quota_mb: z.number().describe("A new mailbox, when nothing else says"),
 });
 
-export function shownFigures(figures: Given): z.input<typeof Figures> {
+export function presentLimits(figures: CoreLimits): z.input<typeof PlanLimits> {
   return {
     monthly_allowance: figures.monthlyAllowance,
     domains_max: figures.domainsMax,
@@ -23,7 +23,7 @@ export function shownFigures(figures: Given): z.input<typeof Figures> {
   };
 }
 
-export function givenFigures(figures: z.output<typeof Figures>): Given {
+export function parseLimits(figures: z.output<typeof PlanLimits>): CoreLimits {
   return {
     monthlyAllowance: figures.monthly_allowance,
     domainsMax: figures.domains_max,

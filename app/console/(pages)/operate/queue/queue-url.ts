@@ -1,6 +1,6 @@
 import type { Subject } from "./queries.ts";
 
 /** The page of what waits of a destination or a company. */
-export function hrefOf({ kind, subject }: Subject): string {
+export function queueUrl({ kind, subject }: Subject): string {
   return `/console/operate/queue?${new URLSearchParams({ kind, subject }).toString()}`;
 }

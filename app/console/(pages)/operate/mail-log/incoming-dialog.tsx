@@ -11,25 +11,31 @@ import { Mono } from "#app/console/ui/mono.tsx";
 import { inPlace } from "#app/console/ui/show-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { addressOf } from "./address-of.ts";
-import type { LogEntry } from "./queries.ts";
-import { kinds, replyInWords } from "./reply-words.ts";
+import { filtersUrl } from "./filters-url.ts";
+import type { IncomingEntry } from "./queries.ts";
+import { KINDS, explainReply } from "./reply-text.ts";
 
 /** One answer: what it means, what to do, and all that is known of who got it. */
-export function EntryDialog({ entry, onClose }: { entry: LogEntry | null; onClose: () => void }) {
+export function IncomingDialog({
+  entry,
+  onClose,
+}: {
+  entry: IncomingEntry | null;
+  onClose: () => void;
+}) {
   return (
     <Modal opened={entry !== null} onClose={onClose} title="What was answered" size="lg">
-      {entry && <Entry entry={entry} onClose={onClose} />}
+      {entry && <IncomingDetails entry={entry} onClose={onClose} />}
     </Modal>
   );
 }
 
-function Entry({ entry, onClose }: { entry: LogEntry; onClose: () => void }) {
-  const { means, todo } = replyInWords(entry.reply);
+function IncomingDetails({ entry, onClose }: { entry: IncomingEntry; onClose: () => void }) {
+  const { means, todo } = explainReply(entry.reply);
   return (
     <Stack gap="md">
       <div>
-        <Status {...kinds[entry.kind]} />
+        <Status {...KINDS[entry.kind]} />
         <Text mt={4}>{means}</Text>
         {todo && <Text c="dimmed">{todo}</Text>}
       </div>
@@ -47,7 +53,7 @@ function Entry({ entry, onClose }: { entry: LogEntry; onClose: () => void }) {
           {entry.client_address ?? "not known"}
           {entry.helo && `, calls itself ${entry.helo}`}
         </Fact>
-        <Company entry={entry} />
+        <CompanyFact entry={entry} />
         {entry.size !== null && <Fact name="Size">{inFull(entry.size)} bytes</Fact>}
         {entry.message_id && (
           <Fact name="Message-ID">
@@ -58,12 +64,12 @@ function Entry({ entry, onClose }: { entry: LogEntry; onClose: () => void }) {
           <ExactMoment at={entry.created_at} />
         </Fact>
       </Facts>
-      <WayOn entry={entry} onClose={onClose} />
+      <DeliveryLink entry={entry} onClose={onClose} />
     </Stack>
   );
 }
 
-function Company({ entry: { company } }: { entry: LogEntry }) {
+function CompanyFact({ entry: { company } }: { entry: IncomingEntry }) {
   if (!company) return null;
   return (
     <Fact name="Company">
@@ -75,10 +81,10 @@ function Company({ entry: { company } }: { entry: LogEntry }) {
 }
 
 /** To what became of a message that was taken to be sent. */
-function WayOn({ entry, onClose }: { entry: LogEntry; onClose: () => void }) {
+function DeliveryLink({ entry, onClose }: { entry: IncomingEntry; onClose: () => void }) {
   const id = /^250 .*Taken as (?:email|message) (\S+)/.exec(entry.reply)?.[1];
   if (!id) return null;
-  const taken = addressOf({ tab: "outgoing", message: id });
+  const taken = filtersUrl({ tab: "outgoing", message: id });
   return (
     <Anchor
       component={Link}

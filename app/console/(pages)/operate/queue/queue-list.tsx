@@ -3,7 +3,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 
-import { counted } from "#app/console/(pages)/operate/figures.ts";
+import { pluralize } from "#app/console/(pages)/operate/plan-limits.ts";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 import {
   Cell,
@@ -17,10 +17,10 @@ import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { type Meaning, Status } from "#app/console/ui/status.tsx";
 
 import { HoldDialog } from "./hold-dialog.tsx";
-import { hrefOf } from "./queue-words.ts";
+import { queueUrl } from "./queue-url.ts";
 import classes from "./queue.module.css";
-import type { Hold, Subject, WaitingRow } from "./queries.ts";
-import { replyInWords } from "./reply-words.ts";
+import type { Hold, Subject, QueueRow } from "./queries.ts";
+import { explainTemporaryReply } from "./temporary-replies.ts";
 import { RetryButton } from "./retry-button.tsx";
 
 const columns = {
@@ -34,13 +34,13 @@ const columns = {
 
 const layout = { columns, grid: classes.grid };
 
-export function WaitingList({
+export function QueueList({
   kind,
   rows,
   holds,
 }: {
   kind: Subject["kind"];
-  rows: WaitingRow[];
+  rows: QueueRow[];
   holds: Hold[];
 }) {
   const [asked, setAsked] = useState<string | null>(null);
@@ -64,7 +64,7 @@ export function WaitingList({
         grid={classes.grid}
       >
         {rows.map((row) => (
-          <Row
+          <QueueListRow
             key={row.subject}
             row={row}
             kind={kind}
@@ -82,27 +82,27 @@ export function WaitingList({
   );
 }
 
-const subjectOf = (rows: WaitingRow[], asked: string | null) => {
+const subjectOf = (rows: QueueRow[], asked: string | null) => {
   const row = rows.find(({ name }) => name === asked);
   return { subject: row?.subject ?? "", name: row?.name ?? "" };
 };
 
-type RowOf = { row: WaitingRow; kind: Subject["kind"]; isHeld: boolean; onHold: () => void };
+type RowProps = { row: QueueRow; kind: Subject["kind"]; isHeld: boolean; onHold: () => void };
 
-function Row({ row, kind, isHeld, onHold }: RowOf) {
+function QueueListRow({ row, kind, isHeld, onHold }: RowProps) {
   const subject = { kind, subject: row.subject };
   return (
     <ListRow>
       <Cell of={columns.name}>
-        <RowLink href={hrefOf(subject)}>{row.name}</RowLink>
+        <RowLink href={queueUrl(subject)}>{row.name}</RowLink>
       </Cell>
       <Cell of={columns.state}>
-        <Status {...stateOf(row, isHeld)} />
+        <Status {...rowStatus(row, isHeld)} />
       </Cell>
-      <Cell of={columns.waiting}>{counted(row.waiting, "recipient")}</Cell>
+      <Cell of={columns.waiting}>{pluralize(row.waiting, "recipient")}</Cell>
       <Cell of={columns.reply}>
         {row.last_reply && (
-          <span title={row.last_reply.text}>{replyInWords(row.last_reply.dsn)}</span>
+          <span title={row.last_reply.text}>{explainTemporaryReply(row.last_reply.dsn)}</span>
         )}
       </Cell>
       <Cell of={columns.next}>
@@ -122,7 +122,7 @@ function Row({ row, kind, isHeld, onHold }: RowOf) {
   );
 }
 
-function stateOf(row: WaitingRow, isHeld: boolean): { word: string; meaning: Meaning } {
+function rowStatus(row: QueueRow, isHeld: boolean): { word: string; meaning: Meaning } {
   if (isHeld || row.parked === row.waiting) return { word: "Held", meaning: "informing" };
   if (row.delayed > 0) return { word: "Delayed", meaning: "waiting" };
   return { word: "On its way", meaning: "done" };
@@ -130,6 +130,6 @@ function stateOf(row: WaitingRow, isHeld: boolean): { word: string; meaning: Mea
 
 const SKELETON_ROWS = 6;
 
-export function WaitingListSkeleton() {
+export function QueueListSkeleton() {
   return <ListSkeleton rows={SKELETON_ROWS} {...layout} />;
 }

@@ -4,10 +4,10 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
 
-import type { Change } from "./queries.ts";
+import type { InstanceChange } from "./queries.ts";
 
 /** Who changed what of the whole instance, the newest first. */
-export function Changes({ changes }: { changes: Change[] }) {
+export function InstanceChanges({ changes }: { changes: InstanceChange[] }) {
   return (
     <Panel title="Changes to the whole instance">
       {changes.length === 0 ? (
@@ -18,7 +18,7 @@ export function Changes({ changes }: { changes: Change[] }) {
             <TimelineEntry
               key={change.id}
               meaning="none"
-              title={inWords(change)}
+              title={describeChange(change)}
               aside={
                 <>
                   {change.actor}, <RelativeMoment at={change.created_at} />
@@ -32,7 +32,7 @@ export function Changes({ changes }: { changes: Change[] }) {
   );
 }
 
-function inWords({ action, details }: Change): string {
+function describeChange({ action, details }: InstanceChange): string {
   const told = (name: string) => {
     const value = details[name];
     return typeof value === "string" || typeof value === "number" ? String(value) : "";

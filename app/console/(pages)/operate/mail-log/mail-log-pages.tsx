@@ -18,11 +18,11 @@ type LogProps<Entry> = {
 };
 
 /** The entries read so far, and the way to older ones. */
-export function LogPages<Entry>({ log, isFiltered, skeleton, list, words }: LogProps<Entry>) {
+export function MailLogPages<Entry>({ log, isFiltered, skeleton, list, words }: LogProps<Entry>) {
   return (
     <QueryView query={log} what="the mail log" skeleton={skeleton}>
       {({ pages }) => (
-        <Entries
+        <MailLogEntries
           {...{ log, isFiltered, list, words }}
           entries={pages.flatMap(({ data }) => data)}
           isCutShort={pages.at(-1)?.is_cut_short ?? false}
@@ -37,7 +37,7 @@ type EntriesProps<Entry> = Omit<LogProps<Entry>, "skeleton"> & {
   isCutShort: boolean;
 };
 
-function Entries<Entry>({
+function MailLogEntries<Entry>({
   log,
   isFiltered,
   list,
