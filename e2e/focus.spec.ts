@@ -25,7 +25,10 @@ test("a dialog gives the focus back, also one whose row goes with it", async ({ 
 
   const withdraw = page.getByRole("button", { name: `Withdraw invitation to ${at("nia")}` });
   await withdraw.press("Enter");
-  await page.getByRole("dialog").getByRole("button", { name: "Withdraw invitation" }).press("Enter");
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: "Withdraw invitation" })
+    .press("Enter");
   await expect(page.getByRole("region", { name: "Pending invitations" })).toHaveCount(0);
   await expect(page.locator("#content :focus")).toHaveCount(1);
 });

@@ -8,7 +8,6 @@ import { aQueueInEveryState } from "#server/testing/queue-in-every-state.ts";
 import { aMailLog, anOperatorOfTest, companiesInEveryState } from "./seed-operate.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
-/** The operators' pages: companies, plans, the queue, health and limits. */
 export async function operateShots(): Promise<Shot[]> {
   const person = await anOperatorOfTest();
   const owner = await anAdmin((await aCompany()).id, { isOwner: true });
@@ -21,13 +20,10 @@ export async function operateShots(): Promise<Shot[]> {
   const log = `${at}/mail-log`;
   const detail = `${companies}/${northwind.id}`;
   const changePlan = async (page: Page) => {
-    await page.getByRole("button", { name: `Change ${plan.name}` }).click();
+    await page.getByRole("button", { name: `Edit ${plan.name}` }).click();
     await page.getByLabel("Domains").fill("0");
-    await page.getByRole("button", { name: "See whom it reaches" }).click();
-    await page
-      .getByText("gets the new figures")
-      .or(page.getByText("get the new figures"))
-      .waitFor();
+    await page.getByRole("button", { name: "Review changes" }).click();
+    await page.getByText("will get the new limits").waitFor();
   };
   return [
     { name: "operate-companies", path: companies, as: person },
@@ -38,8 +34,8 @@ export async function operateShots(): Promise<Shot[]> {
     { name: "operate-company-new", path: `${companies}/new`, as: person },
     { name: "operate-company-new-link", path: `${companies}/new`, as: person, act: create },
     { name: "operate-company", path: detail, as: person },
-    { name: "operate-company-suspend", path: detail, as: person, act: askToSuspend },
-    { name: "operate-company-invoice", path: detail, as: person, act: askForInvoice },
+    { name: "operate-company-suspend", path: detail, as: person, act: openSuspendDialog },
+    { name: "operate-company-invoice", path: detail, as: person, act: openInvoiceDialog },
     { name: "operate-company-suspended", path: `${companies}/${suspended.id}`, as: person },
     { name: "operate-plans", path: `${at}/plans`, as: person },
     { name: "operate-plan-change", path: `${at}/plans`, as: person, act: changePlan },
@@ -55,13 +51,13 @@ export async function operateShots(): Promise<Shot[]> {
       path: `${at}/queue?kind=destination&subject=held.example`,
       as: person,
     },
-    { name: "operate-queue-hold", path: `${at}/queue`, as: person, act: askToHold },
+    { name: "operate-queue-hold", path: `${at}/queue`, as: person, act: openHoldDialog },
     { name: "operate-queue-error", path: `${at}/queue`, as: person, before: answerWithFailure },
     { name: "operate-health", path: `${at}/health`, as: person },
     { name: "operate-health-loading", path: `${at}/health`, as: person, before: neverAnswer },
     { name: "operate-health-error", path: `${at}/health`, as: person, before: answerWithFailure },
     { name: "operate-plans-loading", path: `${at}/plans`, as: person, before: neverAnswer },
-    { name: "operate-plan-new", path: `${at}/plans`, as: person, act: askForPlan },
+    { name: "operate-plan-new", path: `${at}/plans`, as: person, act: openPlanDialog },
     { name: "operate-queue-loading", path: `${at}/queue`, as: person, before: neverAnswer },
     { name: "operate-company-unknown", path: `${companies}/${crypto.randomUUID()}`, as: person },
     { name: "operate-mail-log", path: log, as: person },
@@ -82,7 +78,7 @@ export async function operateShots(): Promise<Shot[]> {
     { name: "operate-mail-log-loading", path: log, as: person, before: neverAnswer },
     { name: "operate-mail-log-error", path: log, as: person, before: answerWithFailure },
     { name: "operate-mail-log-no-operator", path: log, as: without },
-    { name: "operate-limits", path: `${at}/limits`, as: person, act: changeWrongly },
+    { name: "operate-limits", path: `${at}/limits`, as: person, act: enterInvalidLimit },
     { name: "operate-limits-error", path: `${at}/limits`, as: person, before: answerWithFailure },
   ];
 }
@@ -94,22 +90,22 @@ async function create(page: Page) {
   await page.getByRole("dialog").getByText("/console/invitation").waitFor();
 }
 
-async function askToSuspend(page: Page) {
+async function openSuspendDialog(page: Page) {
   await page.getByRole("button", { name: "Suspend company" }).click();
   await page.getByRole("dialog").getByRole("textbox").waitFor();
 }
 
-async function askForInvoice(page: Page) {
-  await page.getByRole("button", { name: "An invoice is overdue" }).click();
+async function openInvoiceDialog(page: Page) {
+  await page.getByRole("button", { name: "Mark invoice as overdue" }).click();
   await page.getByRole("dialog").getByLabel("Invoice number").waitFor();
 }
 
-async function askToHold(page: Page) {
+async function openHoldDialog(page: Page) {
   await page.getByRole("button", { name: "Hold slow.example" }).click();
   await page.getByRole("dialog").getByLabel("Reason").waitFor();
 }
 
-async function askForPlan(page: Page) {
+async function openPlanDialog(page: Page) {
   await page.getByRole("button", { name: "Create plan" }).first().click();
   await page.getByRole("dialog").getByRole("textbox").first().waitFor();
 }
@@ -121,7 +117,7 @@ async function findCompany(page: Page) {
 
 async function openEntry(page: Page) {
   await page.getByRole("button", { name: "orders@far-away.example" }).click();
-  await page.getByRole("dialog").getByText("What became of it").waitFor();
+  await page.getByRole("dialog").getByText("View delivery attempts").waitFor();
 }
 
 async function openAttempt(page: Page) {
@@ -129,10 +125,10 @@ async function openAttempt(page: Page) {
     .getByRole("row", { name: /ben\.okafor.*Delayed/ })
     .getByRole("button")
     .click();
-  await page.getByRole("dialog").getByText("All attempts").waitFor();
+  await page.getByRole("dialog").getByText("View all attempts").waitFor();
 }
 
-async function changeWrongly(page: Page) {
+async function enterInvalidLimit(page: Page) {
   const row = page.getByRole("listitem").filter({ hasText: "requests_in_progress" });
   await row.getByRole("textbox").fill("0");
   await row.getByRole("button", { name: "Save" }).click();

@@ -14,17 +14,14 @@ async function signInAsOperator(page: Page, url: string) {
   return operator;
 }
 
-test("who runs nothing sees no operators' pages, and is told so on one", async ({
-  page,
-  signIn,
-}) => {
+test("owners who aren't operators can't open the operator pages", async ({ page, signIn }) => {
   await signIn({ isOwner: true });
   await page.goto("/console/operate/companies");
   await expect(page.getByRole("alert").filter({ hasText: "You may not see" })).toBeVisible();
   await expect(page.getByRole("link", { name: "Plans" })).toHaveCount(0);
 });
 
-test("a company is made, its owner's link is shown once, and it is found in the list", async ({
+test("creating a company shows its owner's invitation link, and search finds the company", async ({
   page,
   appliance,
 }) => {
@@ -34,13 +31,13 @@ test("a company is made, its owner's link is shown once, and it is found in the 
   await page.getByLabel("Company name").fill(name);
   await page.getByLabel("Owner's email address").fill("nobody");
   await page.getByRole("button", { name: "Create company" }).click();
-  await expect(page.getByText("Address must look like")).toBeVisible();
+  await expect(page.getByText("Email address must look like")).toBeVisible();
   await page.getByLabel("Owner's email address").fill(`cay-${Date.now()}@adventure.example`);
   await page.getByRole("button", { name: "Create company" }).click();
   await expect(page.getByRole("dialog").getByText("/console/invitation#")).toBeVisible();
   await page.getByRole("button", { name: "I have stored it" }).click();
   await expect(page.getByRole("heading", { name })).toBeVisible();
-  await expect(page.getByText("Invited")).toBeVisible();
+  await expect(page.getByText("Invited", { exact: true })).toBeVisible();
 
   await page.goto("/console/operate/companies");
   await page.getByRole("searchbox", { name: "Search companies" }).fill(name.toLowerCase());
@@ -48,26 +45,26 @@ test("a company is made, its owner's link is shown once, and it is found in the 
   await expect(page).toHaveURL(/search=/);
 });
 
-test("switches are thrown and taken back; a suspension asks for the name", async ({
+test("access switches can be undone, and suspending requires the company name", async ({
   page,
   appliance,
 }) => {
   await signInAsOperator(page, appliance.url);
   const { northwind } = await companiesInEveryState();
   await page.goto(`/console/operate/companies/${northwind.id}`);
-  await page.getByRole("button", { name: "Switch service off" }).click();
-  await expect(page.getByText("Service off")).toBeVisible();
+  await page.getByRole("button", { name: "Turn off service" }).click();
+  await expect(page.getByText("Service off", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByRole("button", { name: "Switch service off" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Turn off service" })).toBeVisible();
   await expect.poll(() => companyNow(northwind.id)).toMatchObject({ serviceEnabled: true });
 
-  await page.getByRole("button", { name: "An invoice is overdue" }).click();
+  await page.getByRole("button", { name: "Mark invoice as overdue" }).click();
   await page.getByLabel("Invoice number").fill("2026-7");
-  await page.getByLabel("Where to pay it").fill("http://pay.example/");
-  await page.getByRole("button", { name: "Refuse API calls" }).click();
-  await expect(page.getByText("Address must be an https address")).toBeVisible();
-  await page.getByLabel("Where to pay it").fill("https://pay.example/7");
-  await page.getByRole("button", { name: "Refuse API calls" }).click();
+  await page.getByLabel("Payment URL").fill("http://pay.example/");
+  await page.getByRole("button", { name: "Mark as overdue" }).click();
+  await expect(page.getByText("Payment URL must be an https address")).toBeVisible();
+  await page.getByLabel("Payment URL").fill("https://pay.example/7");
+  await page.getByRole("button", { name: "Mark as overdue" }).click();
   await expect(page.getByText("Invoice 2026-7 is overdue")).toBeVisible();
 
   await page.getByRole("button", { name: "Suspend company" }).click();
@@ -77,25 +74,22 @@ test("switches are thrown and taken back; a suspension asks for the name", async
   await expect(dialog.getByText("This is not")).toBeVisible();
   await dialog.getByRole("textbox").fill(northwind.name);
   await dialog.getByRole("button", { name: "Suspend company" }).click();
-  await expect(page.getByRole("heading", { name: "This company is suspended" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Company suspended" })).toBeVisible();
   await page.getByRole("button", { name: "Restore company" }).click();
-  await expect(page.getByRole("heading", { name: "Suspend this company" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Suspend company" })).toBeVisible();
 });
 
-test("a plan that companies are on changes only after it said whom it reaches", async ({
-  page,
-  appliance,
-}) => {
+test("saving a plan in use first shows the affected companies", async ({ page, appliance }) => {
   await signInAsOperator(page, appliance.url);
   const { northwind, plan } = await companiesInEveryState();
   await page.goto("/console/operate/plans");
-  await page.getByRole("button", { name: `Change ${plan.name}` }).click();
+  await page.getByRole("button", { name: `Edit ${plan.name}` }).click();
   await page.getByLabel("Domains").fill("0");
-  await page.getByRole("button", { name: "See whom it reaches" }).click();
+  await page.getByRole("button", { name: "Review changes" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByText("2 companies get the new figures")).toBeVisible();
+  await expect(dialog.getByText("2 companies will get the new limits")).toBeVisible();
   await expect(dialog.getByText(northwind.name)).toBeVisible();
-  await dialog.getByRole("button", { name: "Change the plan and 2 companies" }).click();
+  await dialog.getByRole("button", { name: "Save plan for 2 companies" }).click();
   await expect(dialog).toHaveCount(0);
   expect(await companyNow(northwind.id)).toMatchObject({ domainsMax: 0 });
   await page.getByRole("button", { name: `Delete ${plan.name}` }).click();
@@ -103,20 +97,20 @@ test("a plan that companies are on changes only after it said whom it reaches", 
   await expect(page.getByRole("dialog").getByRole("alert")).toContainText("2 companies are on");
 });
 
-test("mail is held with a reason, released with an undo, and dropped by name", async ({
+test("mail is put on hold with a reason, released, and dropped by name", async ({
   page,
   appliance,
 }) => {
   const { companyId } = await signInAsOperator(page, appliance.url);
   await aQueueInEveryState(companyId);
   await page.goto("/console/operate/queue");
-  await expect(page.getByText("They ask us to wait: greylisting")).toBeVisible();
+  await expect(page.getByText("Their server asked us to retry later (greylisting")).toBeVisible();
   await page.getByRole("button", { name: "Hold slow.example" }).click();
   await page.getByLabel("Reason").fill("They are down");
   await page.getByRole("dialog").getByRole("button", { name: "Hold mail" }).click();
   await expect(page.getByRole("link", { name: "Mail to slow.example" })).toBeVisible();
   await page.getByRole("button", { name: "Release mail to slow.example" }).click();
-  await expect(page.getByText("slow.example is released")).toBeVisible();
+  await expect(page.getByText("Mail to slow.example released")).toBeVisible();
   expect(await isHeldNow("slow.example")).toBe(false);
 
   await page.goto("/console/operate/queue?kind=destination&subject=held.example");
@@ -124,10 +118,10 @@ test("mail is held with a reason, released with an undo, and dropped by name", a
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox").fill("held.example");
   await dialog.getByRole("button", { name: "Drop mail" }).click();
-  await expect(page.getByRole("heading", { name: "Nothing waits" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No queued mail" })).toBeVisible();
 });
 
-test("the mail log has what came and what left, and finds both by company, address and message", async ({
+test("the mail log lists incoming and outgoing mail, filtered by company, address and message", async ({
   page,
   appliance,
 }) => {
@@ -144,7 +138,7 @@ test("the mail log has what came and what left, and finds both by company, addre
   await expect(dialog.getByText("<1.laptop@")).toBeVisible();
   await expectNoFaults(page);
 
-  await dialog.getByRole("link", { name: "What became of it" }).click();
+  await dialog.getByRole("link", { name: "View delivery attempts" }).click();
   await expect(page.getByRole("tab", { name: "Outgoing" })).toHaveAttribute(
     "aria-selected",
     "true",
@@ -169,12 +163,12 @@ test("the mail log has what came and what left, and finds both by company, addre
   await page.getByRole("button", { name: "More filters" }).click();
   await page.getByLabel("To", { exact: true }).fill("2001-01-01T10:00");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { name: "Nothing fits" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No matching entries" })).toBeVisible();
   await expect(page).toHaveURL(/to=2001-01-0/);
   await expectNoFaults(page);
 });
 
-test("a limit is refused beside its field, changed, and goes back", async ({ page, appliance }) => {
+test("a setting shows its validation error, is changed and reset", async ({ page, appliance }) => {
   await signInAsOperator(page, appliance.url);
   await page.goto("/console/operate/limits");
   const row = page.getByRole("listitem").filter({ hasText: "test_events_waiting" }).first();
@@ -183,27 +177,27 @@ test("a limit is refused beside its field, changed, and goes back", async ({ pag
   await expect(row.getByText("takes a whole number from 1 to 1000")).toBeVisible();
   await row.getByRole("textbox").fill("7");
   await row.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("test_events_waiting from 5 to 7")).toBeVisible();
-  await row.getByRole("button", { name: "Back to 5" }).click();
-  await expect(page.getByText("test_events_waiting back to 5")).toBeVisible();
+  await expect(page.getByText("test_events_waiting changed from 5 to 7")).toBeVisible();
+  await row.getByRole("button", { name: "Reset to 5" }).click();
+  await expect(page.getByText("test_events_waiting reset to 5")).toBeVisible();
 });
 
-test("everybody can use the operators' pages", async ({ page, appliance }) => {
+test("the operator pages pass the accessibility checks", async ({ page, appliance }) => {
   const { companyId } = await signInAsOperator(page, appliance.url);
   const { northwind } = await companiesInEveryState();
   await aQueueInEveryState(companyId);
   await aMailLog(northwind.id);
-  for (const [path, shown] of [
+  for (const [path, text] of [
     ["companies", northwind.name],
-    [`companies/${northwind.id}`, "Suspend this company"],
-    ["plans", "On it"],
+    [`companies/${northwind.id}`, "Suspend company"],
+    ["plans", "Recipients per month"],
     ["mail-log", "Sign-in failed"],
     ["mail-log?tab=outgoing", "Delayed"],
     ["queue", "slow.example"],
-    ["queue?kind=destination&subject=held.example", "Drop what is held"],
+    ["queue?kind=destination&subject=held.example", "Drop mail on hold"],
   ] as const) {
     await page.goto(`/console/operate/${path}`);
-    await expect(page.getByText(shown).first()).toBeVisible();
+    await expect(page.getByText(text).first()).toBeVisible();
     await expectNoFaults(page);
   }
 });

@@ -14,21 +14,21 @@ const all = endpoints.filter(({ path }) => path.startsWith(PATH));
 const named = all.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 
 let owner: string;
-let unproven: string;
+let withoutFactor: string;
 beforeAll(async () => {
   owner = await anOwnerSession();
   const company = await aCompany({ secondFactorRequired: true });
   const { id } = await anAdmin(company.id, { isOwner: true, isOperator: true });
-  unproven = (await startSession(db(), id)).split(";")[0]!;
+  withoutFactor = (await startSession(db(), id)).split(";")[0]!;
 });
 
-test("whatever is under the operators' path asks for an operator, and nothing else does", () => {
+test("every endpoint under /operate requires an operator", () => {
   expect(all.length).toBeGreaterThan(15);
   for (const endpoint of all)
     expect(endpoint).toMatchObject({ permission: "operator", privilege: null });
 });
 
-test.each(named)("%s: nobody signed in is 401", async (_, endpoint) => {
+test.each(named)("%s requires a session", async (_, endpoint) => {
   const params = { id: randomUUID(), name: "region" };
   expect(await callFromPage(endpoint, { params, body: {} })).toMatchObject({
     status: 401,
@@ -36,7 +36,7 @@ test.each(named)("%s: nobody signed in is 401", async (_, endpoint) => {
   });
 });
 
-test.each(named)("%s: an owner who does not run the instance is 403", async (_, endpoint) => {
+test.each(named)("%s rejects owners who are not operators", async (_, endpoint) => {
   const params = { id: randomUUID(), name: "region" };
   expect(await callFromPage(endpoint, { cookie: owner, params, body: {} })).toMatchObject({
     status: 403,
@@ -44,9 +44,9 @@ test.each(named)("%s: an owner who does not run the instance is 403", async (_, 
   });
 });
 
-test.each(named)("%s: an operator whose second factor is due is 403", async (_, endpoint) => {
+test.each(named)("%s requires the second factor to be set up", async (_, endpoint) => {
   const params = { id: randomUUID(), name: "region" };
-  expect(await callFromPage(endpoint, { cookie: unproven, params, body: {} })).toMatchObject({
+  expect(await callFromPage(endpoint, { cookie: withoutFactor, params, body: {} })).toMatchObject({
     status: 403,
     body: { name: "second_factor_due" },
   });

@@ -2,7 +2,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import type { Operator } from "#server/core/operations/companies/as-operator.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 
-/** Who calls an endpoint of permission `operator`, whatever company they are signed in to. */
+/** The operator who calls an endpoint, independent of the company they are signed in to. */
 export const operatorOf = ({
   ctx: { db, now },
   signedIn: { email },

@@ -5,7 +5,7 @@ import { textOf } from "#app/console/ui/text-of.ts";
 
 import { LIMIT_FIELDS, type PlanLimits, parseLimit } from "./plan-limits.ts";
 
-/** The figures of a plan or of a company, one field each. */
+/** One field for each limit of a plan or company. */
 export function LimitFields({ initial, error }: { initial: PlanLimits; error: Error | null }) {
   return LIMIT_FIELDS.map(({ name, label, help }) => (
     <TextInput
@@ -22,7 +22,7 @@ export function LimitFields({ initial, error }: { initial: PlanLimits; error: Er
   ));
 }
 
-/** Whether the refusal is shown beside one of the fields. */
+/** Whether one of the fields already shows the error. */
 export const hasLimitError = (error: Error | null): boolean =>
   LIMIT_FIELDS.some(({ name, label }) => problemOfField(error, name, label) !== null);
 
@@ -33,7 +33,7 @@ export function readLimits(form: FormData): PlanLimits {
     domains_max: read("domains_max"),
     mailboxes_max: read("mailboxes_max"),
     quota_mb_max: read("quota_mb_max"),
-    // Every mailbox has a size.
+    // -1 makes the server reject an empty field: every mailbox has a storage limit.
     default_quota_mb: read("default_quota_mb") ?? -1,
   };
 }

@@ -1,6 +1,6 @@
 import { inFull } from "#app/console/ui/charts/numbers.ts";
 
-/** What a company or a plan allows; null for any number. */
+/** The limits of a plan or company; null for unlimited. */
 export type PlanLimits = {
   monthly_allowance: number | null;
   domains_max: number | null;
@@ -17,33 +17,33 @@ export const NO_LIMITS: PlanLimits = {
 export const LIMIT_FIELDS = [
   {
     name: "monthly_allowance",
-    label: "Recipients a month",
-    help: "Of emails sent through the API, in a calendar month (UTC). Empty: any number.",
+    label: "Recipients per month",
+    help: "Recipients of emails sent through the API per calendar month (UTC). Leave empty for unlimited.",
   },
-  { name: "domains_max", label: "Domains", help: "Empty: any number." },
-  { name: "mailboxes_max", label: "Mailboxes", help: "Empty: any number." },
+  { name: "domains_max", label: "Domains", help: "Leave empty for unlimited." },
+  { name: "mailboxes_max", label: "Mailboxes", help: "Leave empty for unlimited." },
   {
     name: "quota_mb_max",
-    label: "Largest mailbox in MB",
-    help: "A larger one that is asked for gets this size. Empty: 51,200 MB.",
+    label: "Maximum mailbox storage in MB",
+    help: "Requests for more storage get this amount. Leave empty for 51,200 MB.",
   },
   {
     name: "default_quota_mb",
-    label: "Size of a new mailbox in MB",
-    help: "Where neither the call nor its unit says another.",
+    label: "Default mailbox storage in MB",
+    help: "For new mailboxes, unless the request or their unit sets another limit.",
   },
 ] as const satisfies { name: keyof PlanLimits; label: string; help: string }[];
 
-/** What was typed: null for nothing; what is no whole number is refused by the server. */
+/** Null for an empty field. Returns -1, which the server rejects, for anything but a whole number. */
 export function parseLimit(text: string): number | null {
   const digits = text.replace(/[\s,']/g, "");
   if (digits === "") return null;
   return /^\d+$/.test(digits) ? Number(digits) : -1;
 }
 
-/** "1,000", "any number" */
+/** "1,000", "unlimited" */
 export const formatLimit = (limit: number | null): string =>
-  limit === null ? "any number" : inFull(limit);
+  limit === null ? "unlimited" : inFull(limit);
 
 /** "512 MB", "5 GB" */
 export function formatMegabytes(mb: number): string {

@@ -35,7 +35,7 @@ beforeAll(async () => {
   ({ cookie, email } = await anOperatorSession());
 });
 
-const FIGURES = {
+const LIMITS = {
   monthly_allowance: 1_000,
   domains_max: 3,
   mailboxes_max: 5,
@@ -72,7 +72,7 @@ const search = async (query: Record<string, string>) =>
     }
   ).data;
 
-test("the list finds a company by its name, a person, a domain or its id, with what it uses", async () => {
+test("companies are found by name, admin, domain and ID, with their usage", async () => {
   const name = `Contoso 100% ${randomUUID()}`;
   const { id } = await aCompany({ name });
   const domain = await aDomain(id);
@@ -110,7 +110,7 @@ test("the list is filtered by plan", async () => {
   expect(await search({ search: name, plan: "none" })).toMatchObject([{ id: off.id }]);
 });
 
-test("a new company is on its plan, and its owner is asked by a link, whom nobody gave a password", async () => {
+test("a new company gets its plan, and its owner an invitation link", async () => {
   const plan = await aPlan();
   const owner = `${randomUUID()}@contoso.example`;
   const body = { name: "Contoso", email: owner, owner_name: "Cay Toso", plan_id: plan.id };
@@ -147,12 +147,12 @@ test.each([
   expect(await db().$count(companies)).toBe(before);
 });
 
-test("plan, own figures, and what each of them is written down as", async () => {
+test("assigning a plan and setting custom limits are audited", async () => {
   const { id } = await aCompany();
   const plan = await aPlan("Small");
   expect((await change(id, { plan_id: plan.id })).status).toBe(200);
   expect(await rowOf(id)).toMatchObject({ planId: plan.id, monthlyAllowance: 500 });
-  expect((await change(id, { figures: FIGURES })).status).toBe(200);
+  expect((await change(id, { figures: LIMITS })).status).toBe(200);
   expect(await rowOf(id)).toMatchObject({ planId: null, monthlyAllowance: 1_000, domainsMax: 3 });
   expect(await entriesOf(id)).toMatchObject([
     { action: "company.plan_changed", actor: email, details: { plan: "Small" } },
@@ -165,10 +165,10 @@ test("plan, own figures, and what each of them is written down as", async () => 
 });
 
 test.each([
-  [{ ...FIGURES, domains_max: -1 }, /^domains_max: /],
-  [{ ...FIGURES, monthly_allowance: 1.5 }, /^monthly_allowance: /],
-  [{ ...FIGURES, default_quota_mb: 4_096 }, /^default_quota_mb: /],
-  [{ ...FIGURES, quota_mb_max: 100 }, /^quota_mb_max: /],
+  [{ ...LIMITS, domains_max: -1 }, /^domains_max: /],
+  [{ ...LIMITS, monthly_allowance: 1.5 }, /^monthly_allowance: /],
+  [{ ...LIMITS, default_quota_mb: 4_096 }, /^default_quota_mb: /],
+  [{ ...LIMITS, quota_mb_max: 100 }, /^quota_mb_max: /],
 ])("figures that cannot be are refused beside their field: %o", async (figures, message) => {
   const { id } = await aCompany();
   expect(await change(id, { figures })).toMatchObject({
@@ -178,7 +178,7 @@ test.each([
   expect(await entriesOf(id)).toEqual([]);
 });
 
-test("each switch has its own effect on calls, and is undone", async () => {
+test("each switch affects API requests in its own way and can be undone", async () => {
   const { id } = await aCompany();
   const { token } = await anApiKey(id);
   const answer = () =>
@@ -207,13 +207,13 @@ test("each switch has its own effect on calls, and is undone", async () => {
   ]);
 });
 
-test("twice is once: a switch that stands already is not written down again", async () => {
+test("setting a switch to its current value isn't audited", async () => {
   const { id } = await aCompany();
   await Promise.all([change(id, { suspended: true }), change(id, { suspended: true })]);
   expect(await entriesOf(id)).toHaveLength(1);
 });
 
-test("a suspension ends every session: of admins, at /account, and in mail apps by a job", async () => {
+test("a suspension ends the sessions of admins, at /account and in mail apps", async () => {
   const { id } = await aCompany();
   const domain = await aDomain(id);
   const { address } = await aMailbox({ ...domain, companyId: id });
@@ -237,7 +237,7 @@ test("a suspension ends every session: of admins, at /account, and in mail apps 
   expect((await callFromPage(getMe, { cookie: person })).status).toBe(401);
 });
 
-test("nobody suspends the company that they are signed in to, or the appliance's own", async () => {
+test("operators can't suspend their current company or the appliance's own", async () => {
   const own = await db().select().from(sessions);
   const mine = (await callFromPage(getMe, { cookie })).body as { company: { id: string } };
   expect(await change(mine.company.id, { suspended: true })).toMatchObject({ status: 403 });
@@ -257,7 +257,7 @@ test.each(["http://pay.example/", "javascript:alert(1)", "https://u:p@pay.exampl
   },
 );
 
-test("the detail counts whom a change would reach", async () => {
+test("the company's details include its admins, keys and sessions", async () => {
   const { id } = await aCompany({
     overdueInvoice: { number: "1", paymentUrl: "https://p.example/" },
   });

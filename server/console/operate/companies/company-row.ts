@@ -14,7 +14,7 @@ export const CompanyRow = z.object({
   id: z.uuid(),
   name: z.string(),
   purpose: z.enum(["customer", "sandbox", "platform"]),
-  state: CompanyState.describe("The weightiest of what holds the company back"),
+  state: CompanyState.describe("The most severe restriction that applies"),
   plan: z.object({ id: z.uuid(), name: z.string() }).nullable(),
   figures: PlanLimits,
   month_recipients: z.number(),

@@ -8,18 +8,18 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const createCompany = defineEndpoint({
   method: "POST",
   path: "/console/api/operate/companies",
-  summary: "Create a company and ask somebody to own it",
+  summary: "Create a company and invite its owner",
   permission: "operator",
   privilege: null,
   body: z.object({
     name: z.string(),
-    email: z.string().describe("The owner's"),
+    email: z.string().describe("Email address of the owner"),
     owner_name: z.string().default(""),
     plan_id: z.uuid().nullable().default(null),
   }),
   response: z.object({
     id: z.uuid(),
-    link: z.string().describe("Where the owner accepts; also sent by email. Shown once"),
+    link: z.string().describe("Invitation link, also sent by email. Returned only once"),
   }),
   refusals: ["invalid", "not_found"],
   async handle(call) {

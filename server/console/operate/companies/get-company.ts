@@ -16,19 +16,19 @@ const CompanyDetail = CompanyRow.extend({
   owners: z.array(z.object({ email: z.string(), name: z.string() })),
   invited_owners: z
     .array(z.object({ email: z.string(), expires_at: z.string() }))
-    .describe("Asked to own it, and have not answered yet"),
+    .describe("Pending invitations as owner"),
   api_keys: z.number(),
   admins: z.number(),
   sessions: z.number(),
   scheduled_emails: z.number(),
   hour_recipients: z.number(),
-  is_own: z.boolean().describe("The company that the operator is signed in to"),
+  is_own: z.boolean().describe("Whether the operator is signed in to this company"),
 });
 
 export const getCompany = defineEndpoint({
   method: "GET",
   path: "/console/api/operate/companies/{id}",
-  summary: "A company with what it uses, what it may, and whom a change would reach",
+  summary: "Retrieve a company with its usage and limits",
   permission: "operator",
   privilege: null,
   params: CompanyPath,

@@ -11,13 +11,15 @@ import { CompanyPath, NOT_FOUND } from "./company-row.ts";
 export const inviteOwner = defineEndpoint({
   method: "POST",
   path: "/console/api/operate/companies/{id}/owners",
-  summary: "Ask somebody to own the company, or ask again with a new link",
+  summary: "Invite an owner, or resend an invitation with a new link",
   permission: "operator",
   privilege: null,
   params: CompanyPath,
   notFound: NOT_FOUND,
   body: z.object({ email: z.string(), name: z.string().default("") }),
-  response: z.object({ link: z.string().describe("Shown once; also sent by email") }),
+  response: z.object({
+    link: z.string().describe("Invitation link, also sent by email. Returned only once"),
+  }),
   refusals: ["not_found", "invalid", "already_exists", "rate_limit_exceeded"],
   async handle(call) {
     const ctx = await asOperatorOf(operatorOf(call), call.params.id);

@@ -19,8 +19,8 @@ import { CompanyPath, NOT_FOUND } from "./company-row.ts";
 
 const Change = z
   .object({
-    plan_id: z.uuid().describe("Puts it on a plan"),
-    figures: PlanLimits.describe("Gives it figures of its own, and takes it off its plan"),
+    plan_id: z.uuid().describe("Assigns a plan"),
+    figures: PlanLimits.describe("Sets custom limits and removes the company from its plan"),
     subscription_active: z.boolean(),
     service_enabled: z.boolean(),
     suspended: z.boolean(),
@@ -45,7 +45,7 @@ export const updateCompany = defineEndpoint({
     if (body.suspended && isOwn)
       throw new Refusal(
         "not_allowed",
-        "You are signed in to this company: suspending it would end your own session",
+        "You are signed in to this company. Sign in to another company to suspend it",
       );
     const ctx = await asOperatorOf(operatorOf(call), params.id);
     await inTransaction(ctx, (ctx) => change(ctx, body));
@@ -53,7 +53,7 @@ export const updateCompany = defineEndpoint({
   },
 });
 
-/** A plan first: it is locked before companies are. */
+/** The plan comes first to keep the lock order: plans before companies. */
 async function change(ctx: Context, body: z.output<typeof Change>): Promise<void> {
   if (body.plan_id !== undefined) await putOnPlan(ctx, body.plan_id);
   if (body.figures !== undefined) await giveOwnFigures(ctx, parseLimits(body.figures));

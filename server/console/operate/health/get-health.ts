@@ -28,7 +28,7 @@ const Process = z.object({
 export const getHealth = defineEndpoint({
   method: "GET",
   path: "/console/api/operate/health",
-  summary: "How the parts of the appliance are",
+  summary: "Retrieve the health of the instance",
   permission: "operator",
   privilege: null,
   response: z.object({
@@ -53,7 +53,7 @@ export const getHealth = defineEndpoint({
     dovecot: z
       .object({ sessions: count, accounts: count })
       .nullable()
-      .describe("Null while it does not answer"),
+      .describe("Null while Dovecot does not respond"),
     rspamd: z.string().nullable(),
     certificate: z
       .object({ valid_until: z.string(), issuer: z.string(), is_self_signed: z.boolean() })

@@ -18,7 +18,7 @@ type Health = {
 const health = async () =>
   (await callFromPage(getHealth, { cookie: (await anOperatorSession()).cookie })).body as Health;
 
-test("a process is seen while it lives and gone once it has ended; one that was killed is missed", async () => {
+test("running processes are listed, stopped ones removed and killed ones reported", async () => {
   const end = await keepProcess(db(), "worker");
   await db()
     .insert(processes)
@@ -46,7 +46,7 @@ test("a process is seen while it lives and gone once it has ended; one that was 
   expect(await db().$count(processes, eq(processes.role, "mail"))).toBe(0);
 });
 
-test("Postgres, disk, queue, failing jobs and the certificate are told; Dovecot that is down is no error", async () => {
+test("Postgres, disk, queue, failing jobs and certificate are reported, also while Dovecot is down", async () => {
   await db().execute(sql`
     select graphile_worker.add_job('delete_old_requests', json_build_object(), job_key => 'it fails')`);
   await db().execute(sql`

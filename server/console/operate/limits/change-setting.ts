@@ -9,11 +9,13 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const changeSetting = defineEndpoint({
   method: "PATCH",
   path: "/console/api/operate/settings/{name}",
-  summary: "Change a run-time setting, or give it its default back",
+  summary: "Update a run-time setting or reset it to its default",
   permission: "operator",
   privilege: null,
   params: z.object({ name: z.string() }),
-  body: z.object({ value: z.string().max(1_000).nullable().describe("Null: its default") }),
+  body: z.object({
+    value: z.string().max(1_000).nullable().describe("Null resets the setting to its default"),
+  }),
   response: z.object({ name: z.string() }),
   refusals: ["not_found", "invalid"],
   async handle(call) {

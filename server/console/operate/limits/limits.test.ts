@@ -27,7 +27,7 @@ const list = async () => (await callFromPage(listSettings, { cookie })).body as 
 const of = async (name: string) =>
   (await list()).settings.find((setting) => setting.name === name)!;
 
-test("every setting is there with default and bounds; a change holds, is dated and signed, and is undone", async () => {
+test("settings have defaults and bounds, and changes are applied, recorded and reset", async () => {
   expect(await of("requests_in_progress")).toMatchObject({
     ...{ value: 25, default: 25, min: 1, max: 10_000, changed_at: null, kind: "number" },
   });
@@ -61,12 +61,12 @@ test.each([
   expect(await db().$count(settings)).toBe(0);
 });
 
-test("what is no setting is 404", async () => {
+test("unknown settings are not found", async () => {
   expect((await change("nothing", "1")).status).toBe(404);
   expect((await change("nothing", null)).status).toBe(404);
 });
 
-test("of two changes at once, the log tells both in the order in which they held", async () => {
+test("concurrent changes are recorded in the order in which they applied", async () => {
   await Promise.all([change("scheduled_backlog", "1"), change("scheduled_backlog", "2")]);
   const [last, first] = (await list()).changes as unknown as {
     details: { from: number; to: number };

@@ -14,7 +14,7 @@ const CHANGES_SHOWN = 20;
 export const listSettings = defineEndpoint({
   method: "GET",
   path: "/console/api/operate/settings",
-  summary: "The run-time settings, and the newest changes to the whole instance",
+  summary: "List the run-time settings and the latest changes to the instance",
   permission: "operator",
   privilege: null,
   response: z.object({
@@ -27,7 +27,7 @@ export const listSettings = defineEndpoint({
         min: z.number().nullable(),
         max: z.number().nullable(),
         meaning: z.string(),
-        changed_at: z.string().nullable().describe("Null while it has its default"),
+        changed_at: z.string().nullable().describe("Null if the setting has its default"),
       }),
     ),
     changes: z.array(

@@ -12,12 +12,12 @@ const Kind = z.enum(["received", "refused", "submitted", "sign_in_failed"]);
 export const listMailLog = defineEndpoint({
   method: "GET",
   path: "/console/api/operate/mail-log",
-  summary: "What the SMTP listeners answered within seven days, newest first",
+  summary: "List the SMTP replies of the last seven days, newest first",
   permission: "operator",
   privilege: null,
   query: LogQuery.extend({
     kind: Kind.optional(),
-    client: z.string().max(100).optional().describe("An IP address or a network"),
+    client: z.string().max(100).optional().describe("IP address or CIDR range"),
   }),
   response: LogPage.extend({
     data: z.array(
@@ -30,7 +30,7 @@ export const listMailLog = defineEndpoint({
         sender: text,
         recipient: text,
         size: z.number().nullable(),
-        message_id: text.describe("The Message-ID of its header"),
+        message_id: text.describe("Message-ID header"),
         reply: z.string(),
         created_at: z.string(),
       }),

@@ -14,40 +14,40 @@ const text = z.string().nullable();
 const Result = z.enum(["delivered", "delayed", "bounced", "not_sent"]);
 const Kind = z
   .enum(["email", "submission", "forward", "vacation", "group", "incoming", "report"])
-  .describe("An email of the API, or what a message was");
+  .describe("An email sent through the API, or the origin of a message");
 
 export const listOutgoing = defineEndpoint({
   method: "GET",
   path: "/console/api/operate/mail-log/outgoing",
-  summary: "What became of mail that leaves, each attempt for each recipient, newest first",
+  summary: "List delivery attempts per recipient, newest first",
   permission: "operator",
   privilege: null,
   query: LogQuery.extend({
     result: Result.optional(),
-    message: z.uuid().optional().describe("Of one email or message only"),
+    message: z.uuid().optional().describe("ID of an email or message"),
   }),
   response: LogPage.extend({
     data: z.array(
       z.object({
         id: z.string(),
         kind: Kind,
-        parent_id: z.uuid().describe("Of the email or message"),
+        parent_id: z.uuid().describe("ID of the email or message"),
         company: z.object({ id: z.uuid(), name: text }),
         sender: z.string(),
         recipient: z.string(),
         destination: z.string(),
         result: Result,
         dsn: text,
-        reply: text.describe("The server's own words, or why it was not sent"),
-        why: text.describe("What a reply means; null where it says it all"),
+        reply: text.describe("Reply of the receiving server, or why the message was not sent"),
+        why: text.describe("Explanation of the reply, if there is one"),
         created_at: z.string(),
       }),
     ),
   }),
   refusals: ["invalid"],
   async handle({ ctx, query: { before = null, company, message, ...filter } }) {
-    const asked = { ...filter, companyId: company, parentId: message };
-    const page = await list(ctx.db, asked, { limit: ROWS, before });
+    const filters = { ...filter, companyId: company, parentId: message };
+    const page = await list(ctx.db, filters, { limit: ROWS, before });
     return {
       data: page.rows.map((row) => ({
         ...{ id: `${row.source}-${row.id}`, kind: row.kind, parent_id: row.parentId },

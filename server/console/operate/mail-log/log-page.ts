@@ -2,18 +2,18 @@ import { z } from "zod";
 
 import { momentQuery } from "#server/console/moment-query.ts";
 
-const moment = momentQuery("must be a moment in RFC 3339");
+const moment = momentQuery("must be an RFC 3339 timestamp");
 
-/** What is asked of either direction of the mail log. */
+/** Filters for incoming and outgoing entries. */
 export const LogQuery = z.object({
   search: z.string().max(200).optional(),
   company: z.uuid().optional(),
   from: moment.optional(),
-  to: moment.optional().describe("What is before it"),
-  before: z.string().max(1_000).optional().describe("The next of the page before"),
+  to: moment.optional().describe("Exclusive"),
+  before: z.string().max(1_000).optional().describe("`next` of the previous page"),
 });
 
 export const LogPage = z.object({
   next: z.string().nullable(),
-  is_cut_short: z.boolean().describe("The search stopped here: older entries may fit too"),
+  is_cut_short: z.boolean().describe("The search stopped early; older entries may match too"),
 });

@@ -20,7 +20,7 @@ const list = async (query: Record<string, string> = {}) =>
   (await callFromPage(listMailLog, { cookie, query })).body as Listed;
 const ENTRY = { kind: "refused" as const, reply: "550 5.1.1 No such recipient here" };
 
-test("the newest are first, and a page goes on where the one before ended", async () => {
+test("entries are newest first and paged without gaps", async () => {
   await db()
     .insert(mailLog)
     .values(Array.from({ length: 120 }, (_, i) => ({ ...ENTRY, recipient: `${i}@here.test` })));
@@ -31,7 +31,7 @@ test("the newest are first, and a page goes on where the one before ended", asyn
   expect(seen).toEqual(Array.from({ length: 120 }, (_, i) => `${119 - i}@here.test`));
 });
 
-test("what was written late, after the database was away, stands where it happened", async () => {
+test("entries written late are sorted by when they happened", async () => {
   await db()
     .insert(mailLog)
     .values([

@@ -29,13 +29,13 @@ const named = (rows: Row[]) => rows.map(({ recipient }) => recipient.split("@")[
 
 const ago = (minutes: number) => sql`clock_timestamp() - make_interval(mins => ${minutes})`;
 
-/** An email with what became of it, so many minutes ago. */
+/** An email with its delivery events, `ago` minutes old. */
 async function anEmail(given: { type?: "delivered" | "bounced"; ago?: number; to?: string } = {}) {
   const company = await aCompany();
   const { id, name } = await aDomain(company.id);
   const to = given.to ?? "ann@there.test";
   const [emailId] = await queuedEmails({ id, name, companyId: company.id }, [[to]], {});
-  // What happened to it before, too: ids and moments grow together.
+  // Backdate the earlier events too: IDs and timestamps increase together.
   await db()
     .update(emailEvents)
     .set({ createdAt: ago(given.ago ?? 0) })
@@ -49,7 +49,7 @@ async function anEmail(given: { type?: "delivered" | "bounced"; ago?: number; to
   return { company, emailId: emailId!, domain: name };
 }
 
-test("emails of the API and messages are one list, with each attempt, the newest first", async () => {
+test("emails and messages share one list of attempts, newest first", async () => {
   const { company, emailId } = await anEmail({ ago: 5 });
   const { companyId, id, owner, say } = await aLeasedMessage({
     to: ["bea@x.test", "cay@y.test"],
@@ -79,7 +79,7 @@ test("emails of the API and messages are one list, with each attempt, the newest
   expect(JSON.stringify(data)).not.toContain("subject");
 });
 
-test("a delay stays when the recipient has an outcome, and goes with the message", async () => {
+test("a delay stays listed after the final result, until the message is deleted", async () => {
   const { id, owner, say } = await aLeasedMessage({ to: ["bea@x.test"], isSenderTold: false });
   await recordMessageOutcomes(db(), { owner, hostname: REPORTING_HOST }, say(BUSY));
   await db()
@@ -92,7 +92,7 @@ test("a delay stays when the recipient has an outcome, and goes with the message
   expect(await db().$count(messageDelays)).toBe(0);
 });
 
-test("a page goes on where the one before ended, through all of them", async () => {
+test("paging covers all entries without gaps", async () => {
   const { company, emailId } = await anEmail({ ago: 300 });
   const { id } = await aLeasedMessage({ to: ["held@x.test"] });
   await db().execute(sql`

@@ -10,7 +10,7 @@ import { NOT_FOUND, PlanPath } from "./plan-row.ts";
 export const deletePlan = defineEndpoint({
   method: "DELETE",
   path: "/console/api/operate/plans/{id}",
-  summary: "Delete a plan that no company is on",
+  summary: "Delete an unused plan",
   permission: "operator",
   privilege: null,
   params: PlanPath,

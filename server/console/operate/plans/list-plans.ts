@@ -8,7 +8,7 @@ import { PlanRow, planRow } from "./plan-row.ts";
 export const listPlans = defineEndpoint({
   method: "GET",
   path: "/console/api/operate/plans",
-  summary: "All plans by name, with how many companies are on each",
+  summary: "List plans by name with their number of companies",
   permission: "operator",
   privilege: null,
   response: z.object({ data: z.array(PlanRow) }),

@@ -1,19 +1,19 @@
 import { z } from "zod";
 
-import type { Figures as CoreLimits } from "#server/core/operations/plans/figures.ts";
+import type { Figures as Figures } from "#server/core/operations/plans/figures.ts";
 
-const orAny = z.number().nullable();
+const limit = z.number().nullable();
 
-/** What a company or a plan allows; null for any number. Their rules are those of `readFigures`. */
+/** The limits of a plan or company; null for unlimited. `readFigures` validates them. */
 export const PlanLimits = z.object({
-  monthly_allowance: orAny.describe("Recipients per calendar month (UTC)"),
-  domains_max: orAny,
-  mailboxes_max: orAny,
-  quota_mb_max: orAny.describe("Largest mailbox"),
-  default_quota_mb: z.number().describe("A new mailbox, when nothing else says"),
+  monthly_allowance: limit.describe("Recipients per calendar month (UTC)"),
+  domains_max: limit,
+  mailboxes_max: limit,
+  quota_mb_max: limit.describe("Maximum storage limit of a mailbox"),
+  default_quota_mb: z.number().describe("Default storage limit of new mailboxes"),
 });
 
-export function presentLimits(figures: CoreLimits): z.input<typeof PlanLimits> {
+export function presentLimits(figures: Figures): z.input<typeof PlanLimits> {
   return {
     monthly_allowance: figures.monthlyAllowance,
     domains_max: figures.domainsMax,
@@ -23,7 +23,7 @@ export function presentLimits(figures: CoreLimits): z.input<typeof PlanLimits> {
   };
 }
 
-export function parseLimits(figures: z.output<typeof PlanLimits>): CoreLimits {
+export function parseLimits(figures: z.output<typeof PlanLimits>): Figures {
   return {
     monthlyAllowance: figures.monthly_allowance,
     domainsMax: figures.domains_max,

@@ -10,7 +10,7 @@ export const NOT_FOUND = "Plan not found";
 export const PlanFields = PlanLimits.extend({ name: z.string() });
 export const PlanRow = PlanFields.extend({
   id: z.uuid(),
-  companies: z.number().describe("On it now"),
+  companies: z.number().describe("Number of companies on the plan"),
 });
 
 export function planRow(plan: ListedPlan): z.input<typeof PlanRow> {

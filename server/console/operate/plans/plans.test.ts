@@ -45,7 +45,7 @@ const change = (id: string, body: object) =>
     body: { name: "Small", ...FIGURES, ...body },
   });
 
-test("plans are listed by name with how many companies are on each", async () => {
+test("plans are listed by name with their number of companies", async () => {
   const [small] = [await aPlan("small"), await aPlan("Large")];
   for (const name of ["On a plan", "On a plan"]) await put((await aCompany({ name })).id, small);
   expect((await callFromPage(listPlans, { cookie })).body).toMatchObject({
@@ -56,13 +56,13 @@ test("plans are listed by name with how many companies are on each", async () =>
   });
 });
 
-test("of two who make a plan of one name at once, one does", async () => {
+test("concurrent creations of a plan with the same name: one succeeds", async () => {
   const answers = await Promise.all([create("Small"), create("SMALL")]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   expect(await db().$count(plans)).toBe(1);
 });
 
-test("a change reaches every company on it at once, and stands in the audit log of each", async () => {
+test("a change applies to every company on the plan and is in each one's audit log", async () => {
   const plan = await aPlan();
   const on = [await aCompany({ name: "On a plan" }), await aCompany({ name: "On a plan" })];
   for (const { id } of on) await put(id, plan);
@@ -80,7 +80,7 @@ test("a change reaches every company on it at once, and stands in the audit log 
   expect(row).toMatchObject({ domainsMax: null, planId: null });
 });
 
-test("a company that is put on a plan while it changes has the new figures, whoever is first", async () => {
+test("a company assigned to a plan during a change gets the new limits", async () => {
   const plan = await aPlan();
   const { id } = await aCompany({ name: "On a plan" });
   await Promise.all([change(plan, { domains_max: 9 }), put(id, plan)]);
@@ -88,7 +88,7 @@ test("a company that is put on a plan while it changes has the new figures, whoe
   expect(row).toMatchObject({ planId: plan, domainsMax: 9 });
 });
 
-test("before a change one sees whom it reaches and who uses more already", async () => {
+test("a preview counts the affected companies and lists those over the limits", async () => {
   const plan = await aPlan();
   const { id } = await aCompany({ name: "On a plan" });
   await put(id, plan);
@@ -102,7 +102,7 @@ test("before a change one sees whom it reaches and who uses more already", async
   });
 });
 
-test("a plan is deleted only while nobody is on it", async () => {
+test("a plan in use can't be deleted", async () => {
   const plan = await aPlan();
   const { id } = await aCompany({ name: "On a plan" });
   await put(id, plan);
@@ -113,7 +113,7 @@ test("a plan is deleted only while nobody is on it", async () => {
   expect((await callFromPage(deletePlan, { cookie, params })).status).toBe(404);
 });
 
-test("names and figures are checked, and a plan that is none is 404", async () => {
+test("names and limits are validated, and unknown plans are not found", async () => {
   const plan = await aPlan();
   await aPlan("Large");
   expect((await change(plan, { name: " " })).status).toBe(422);

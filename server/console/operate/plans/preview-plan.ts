@@ -9,7 +9,7 @@ import { PlanPath } from "./plan-row.ts";
 export const previewPlan = defineEndpoint({
   method: "POST",
   path: "/console/api/operate/plans/{id}/preview",
-  summary: "How many companies other figures would change, and which use more already",
+  summary: "Preview new limits: the number of affected companies and those over the limits",
   permission: "operator",
   privilege: null,
   params: PlanPath,

@@ -11,13 +11,13 @@ import { NOT_FOUND, PlanFields, PlanPath } from "./plan-row.ts";
 export const updatePlan = defineEndpoint({
   method: "PATCH",
   path: "/console/api/operate/plans/{id}",
-  summary: "Change a plan and, with it, every company on it",
+  summary: "Update a plan and every company on it",
   permission: "operator",
   privilege: null,
   params: PlanPath,
   notFound: NOT_FOUND,
   body: PlanFields,
-  response: z.object({ companies: z.number().describe("That have the new figures") }),
+  response: z.object({ companies: z.number().describe("Number of updated companies") }),
   refusals: ["not_found", "invalid", "already_exists"],
   async handle(call) {
     const ctx = await asOperatorOfAll(operatorOf(call));

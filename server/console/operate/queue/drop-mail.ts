@@ -10,13 +10,13 @@ import { Subject } from "./subject.ts";
 export const dropMail = defineEndpoint({
   method: "POST",
   path: "/console/api/operate/queue/drop",
-  summary: "Give up held mail, some thousand recipients a call",
+  summary: "Drop mail on hold, up to a few thousand recipients per request",
   permission: "operator",
   privilege: null,
   body: Subject,
   response: z.object({
     dropped: z.number(),
-    is_done: z.boolean().describe("False where some may be left: call again"),
+    is_done: z.boolean().describe("If false, repeat the request to drop the rest"),
   }),
   refusals: ["invalid", "not_found", "not_allowed"],
   async handle(call) {

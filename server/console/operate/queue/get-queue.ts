@@ -14,16 +14,16 @@ const WaitingRow = z.object({
   due: count,
   in_flight: count,
   delayed: count,
-  parked: count.describe("Put aside by a hold"),
+  parked: count.describe("On hold"),
   oldest_due_at: z.string().nullable(),
   next_attempt_at: z.string().nullable(),
-  last_reply: Reply.describe("To one that is delayed, as the server said it"),
+  last_reply: Reply.describe("Latest reply to a delayed recipient"),
 });
 
 export const getQueue = defineEndpoint({
   method: "GET",
   path: "/console/api/operate/queue",
-  summary: "What waits for delivery, by destination and company, and what is held",
+  summary: "Retrieve the outgoing queue by destination and company, with all holds",
   permission: "operator",
   privilege: null,
   response: z.object({

@@ -10,7 +10,7 @@ import { Subject } from "./subject.ts";
 export const holdMail = defineEndpoint({
   method: "POST",
   path: "/console/api/operate/queue/holds",
-  summary: "Hold back all mail to a destination or of a company",
+  summary: "Put all mail to a destination or from a company on hold",
   permission: "operator",
   privilege: null,
   body: Subject.extend({ reason: z.string() }),

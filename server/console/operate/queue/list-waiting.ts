@@ -16,7 +16,7 @@ const Row = z.object({
   destination: z.string(),
   sender: z.string(),
   attempt: z.number(),
-  next_attempt_at: z.string().nullable().describe("Null while it is held or being delivered"),
+  next_attempt_at: z.string().nullable().describe("Null while on hold or being delivered"),
   is_in_flight: z.boolean(),
   is_parked: z.boolean(),
   queued_at: z.string(),
@@ -26,7 +26,7 @@ const Row = z.object({
 export const listWaiting = defineEndpoint({
   method: "GET",
   path: "/console/api/operate/queue/waiting",
-  summary: "The first 50 recipients that wait of a destination or a company",
+  summary: "List the first 50 queued recipients of a destination or company",
   permission: "operator",
   privilege: null,
   query: Subject,

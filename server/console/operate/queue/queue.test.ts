@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const queue = async () => (await callFromPage(getQueue, { cookie })).body;
 
-test("nothing waits", async () => {
+test("an empty queue", async () => {
   expect(await queue()).toEqual({
     depth: { waiting: 0, due: 0, in_flight: 0, delayed: 0, parked: 0, oldest_due_seconds: null },
     destinations: [],
@@ -37,7 +37,7 @@ test("nothing waits", async () => {
   });
 });
 
-test("what waits is shown by destination and company, with what the server last said", async () => {
+test("queued mail is grouped by destination and company, with the last reply", async () => {
   const [one, other] = [await aSender(), await aSender()];
   const due = sql`clock_timestamp() + interval '1 hour'`;
   const [id] = await queuedEmails(one, [["ann@slow.test", "bob@slow.test"]], { due });
@@ -86,7 +86,7 @@ test("what waits is shown by destination and company, with what the server last 
   });
 });
 
-test("a hold is shown at once with its reason, and is over when it is released", async () => {
+test("a hold is listed with its reason until it is released", async () => {
   const subject = { kind: "destination", subject: "slow.test" };
   await queue();
   await callFromPage(holdMail, { cookie, body: { ...subject, reason: "They are down" } });
@@ -98,7 +98,7 @@ test("a hold is shown at once with its reason, and is over when it is released",
   expect((await callFromPage(releaseMail, { cookie, body: subject })).status).toBe(404);
 });
 
-test("what is done to a company stands in its audit log, to a destination in the appliance's", async () => {
+test("holds on a company are in its audit log, on a destination in the appliance's", async () => {
   const { companyId } = await aSender();
   const company = { kind: "company", subject: companyId };
   await callFromPage(holdMail, { cookie, body: { ...company, reason: "Abuse" } });
@@ -114,7 +114,7 @@ test("what is done to a company stands in its audit log, to a destination in the
   ]);
 });
 
-test("retry and drop tell how many; what is not held is not dropped", async () => {
+test("retry and drop return counts, and only mail on hold can be dropped", async () => {
   const sender = await aSender();
   const due = sql`clock_timestamp() + interval '1 hour'`;
   await queuedEmails(sender, [["ann@slow.test"], ["bob@slow.test"]], { due });

@@ -10,7 +10,7 @@ import { Subject } from "./subject.ts";
 export const releaseMail = defineEndpoint({
   method: "POST",
   path: "/console/api/operate/queue/release",
-  summary: "End a hold: what waited leaves now",
+  summary: "End a hold and send its mail immediately",
   permission: "operator",
   privilege: null,
   body: Subject,

@@ -10,11 +10,13 @@ import { Subject } from "./subject.ts";
 export const retryMail = defineEndpoint({
   method: "POST",
   path: "/console/api/operate/queue/retry",
-  summary: "Try what waits for its next attempt now",
+  summary: "Retry delayed mail immediately",
   permission: "operator",
   privilege: null,
   body: Subject,
-  response: z.object({ recipients: z.number().describe("That are due now and were not before") }),
+  response: z.object({
+    recipients: z.number().describe("Number of recipients rescheduled to now"),
+  }),
   refusals: ["invalid", "not_found"],
   async handle(call) {
     const recipients = await retryNow(operatorOf(call), call.body);

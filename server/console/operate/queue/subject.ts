@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A destination (a domain) or a company (its id). */
+/** A destination (its domain) or a company (its ID). */
 export const Subject = z.object({
   kind: z.enum(["destination", "company"]),
   subject: z.string().max(300),

@@ -17,7 +17,7 @@ import { companiesQuery, type CompanyFilterValues, type CompanyState } from "./q
 
 const HEADER = {
   title: "Companies",
-  sentence: "Everybody who sends and receives mail through this Posthouse.",
+  sentence: "All companies on this Posthouse instance.",
 };
 
 export function Companies() {
@@ -53,18 +53,18 @@ export function Companies() {
 
 function NoCompanies({ isFiltered }: { isFiltered: boolean }) {
   return (
-    <EmptyList title={isFiltered ? "No company fits" : "No company yet"}>
+    <EmptyList title={isFiltered ? "No matching companies" : "No companies yet"}>
       <Text c="dimmed">
         {isFiltered ? (
           <>
-            Search for something else, or{" "}
+            Try another search, or{" "}
             <Anchor component={Link} underline="always" href="/console/operate/companies">
-              show all companies
+              clear the filters
             </Anchor>
             .
           </>
         ) : (
-          "Create the first one: its owner gets a link to set a password."
+          "Create the first company. Its owner gets a link to set a password."
         )}
       </Text>
     </EmptyList>
@@ -72,8 +72,8 @@ function NoCompanies({ isFiltered }: { isFiltered: boolean }) {
 }
 
 function useFilters(): CompanyFilterValues {
-  const asked = useSearchParams();
-  const [search, state, plan] = ["search", "state", "plan"].map((name) => asked.get(name));
+  const params = useSearchParams();
+  const [search, state, plan] = ["search", "state", "plan"].map((name) => params.get(name));
   const isState = state && Object.hasOwn(COMPANY_STATES, state);
   return {
     ...(search && { search }),

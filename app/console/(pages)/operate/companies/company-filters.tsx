@@ -12,7 +12,6 @@ import { COMPANY_STATES } from "./company-states.ts";
 import classes from "./company-list.module.css";
 import type { CompanyFilterValues, CompanyState } from "./queries.ts";
 
-/** Which companies the list shows; kept in the URL. */
 export function CompanyFilters({ filters }: { filters: CompanyFilterValues }) {
   const plans = useQuery(plansQuery);
   const { state, plan = "", search = "" } = filters;
@@ -20,7 +19,7 @@ export function CompanyFilters({ filters }: { filters: CompanyFilterValues }) {
     <div className={classes.filters} role="search">
       <SearchField
         what="companies"
-        hint="Name, person, domain or id"
+        hint="Name, admin, domain or ID"
         asked={search}
         onSearch={(search) => changeSearch({ search })}
       />
@@ -35,14 +34,14 @@ export function CompanyFilters({ filters }: { filters: CompanyFilterValues }) {
           ...(plans.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
         ]}
       />
-      <Chips label="State">
+      <Chips label="Status">
         <Chip word="All" href={filtersUrl({ plan, search })} isOn={!state} />
-        {(Object.keys(COMPANY_STATES) as CompanyState[]).map((each) => (
+        {(Object.keys(COMPANY_STATES) as CompanyState[]).map((option) => (
           <Chip
-            key={each}
-            word={COMPANY_STATES[each].word}
-            href={filtersUrl({ plan, search, state: each })}
-            isOn={each === state}
+            key={option}
+            word={COMPANY_STATES[option].word}
+            href={filtersUrl({ plan, search, state: option })}
+            isOn={option === state}
           />
         ))}
       </Chips>
@@ -50,7 +49,7 @@ export function CompanyFilters({ filters }: { filters: CompanyFilterValues }) {
   );
 }
 
-/** Another choice begins at the newest again. */
+/** Leaves out `after` and `before`: new filters start at the first page. */
 function filtersUrl(filters: Record<string, string>): string {
   const given = Object.entries(filters).filter(([, value]) => value);
   return `?${new URLSearchParams(given).toString()}`;

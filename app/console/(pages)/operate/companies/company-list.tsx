@@ -16,7 +16,7 @@ import type { CompanyRow } from "./queries.ts";
 
 const columns = {
   name: { area: "name", head: "Company", kind: "name" },
-  state: { area: "state", head: "State", kind: "status" },
+  state: { area: "state", head: "Status", kind: "status" },
   plan: { area: "plan", head: "Plan", kind: "text", isExtra: true },
   month: { area: "month", head: "This month", kind: "text" },
   holds: { area: "holds", head: "Domains, mailboxes", kind: "text", isExtra: true },
@@ -38,7 +38,7 @@ export function CompanyList({ companies }: { companies: CompanyRow[] }) {
           </Cell>
           <Cell of={columns.plan}>{planName(company)}</Cell>
           <Cell of={columns.month}>
-            <span title={`The plan allows ${formatLimit(company.figures.monthly_allowance)}`}>
+            <span title={`Limit: ${formatLimit(company.figures.monthly_allowance)}`}>
               {formatUsage(company.month_recipients, company.figures.monthly_allowance)} recipients
             </span>
           </Cell>
@@ -55,7 +55,7 @@ export function CompanyList({ companies }: { companies: CompanyRow[] }) {
 }
 
 export const planName = ({ plan, purpose }: Pick<CompanyRow, "plan" | "purpose">): string =>
-  plan?.name ?? (purpose === "sandbox" ? "Sandbox" : "Figures of its own");
+  plan?.name ?? (purpose === "sandbox" ? "Sandbox" : "Custom limits");
 
 const SKELETON_ROWS = 8;
 

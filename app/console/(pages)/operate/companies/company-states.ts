@@ -2,7 +2,6 @@ import type { Meaning } from "#app/console/ui/status.tsx";
 
 import type { CompanyState } from "./queries.ts";
 
-/** The state of a company, as a list shows it. */
 export const COMPANY_STATES: Record<CompanyState, { word: string; meaning: Meaning }> = {
   active: { word: "Active", meaning: "done" },
   no_subscription: { word: "No subscription", meaning: "waiting" },

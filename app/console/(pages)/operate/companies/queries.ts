@@ -74,19 +74,19 @@ export type CompanyChange = {
 };
 
 export function useUpdateCompany(id: string) {
-  const changed = useInvalidateOperate();
+  const invalidate = useInvalidateOperate();
   return useMutation({
     mutationFn: (body: CompanyChange) =>
       call<typeof updateCompany>("PATCH", "/console/api/operate/companies/{id}", {
         params: { id },
         body,
       }),
-    // Not waited for: the box that asked is another one then, and would say nothing any more.
-    onSuccess: () => void changed(),
+    // Not awaited: the refetch replaces the section, whose own `onSuccess` would then not run.
+    onSuccess: () => void invalidate(),
   });
 }
 
-/** Reads anew what operators see of companies, plans and the queue: one shows the other. */
+/** Refetches companies, plans and the queue: one change affects several of them. */
 export function useInvalidateOperate(): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: ["operate"] });

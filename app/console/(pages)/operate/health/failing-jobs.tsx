@@ -4,11 +4,10 @@ import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
 
 import type { Health } from "./queries.ts";
 
-/** Background work that failed; it is tried again by itself. */
 export function FailingJobs({ jobs }: { jobs: Health["jobs"]["failing"] }) {
   if (jobs.length === 0) return null;
   return (
-    <Panel title="Jobs that fail">
+    <Panel title="Failing jobs">
       <Timeline>
         {jobs.map((job) => (
           <TimelineEntry

@@ -20,6 +20,6 @@ export function formatDuration(seconds: number): string {
   return step ? `${Math.floor(seconds / step[1])} ${step[0]}` : `${Math.round(seconds)} s`;
 }
 
-/** What is found and advised is told in pieces, which others put together. */
-export const toSentence = (words: string): string =>
-  `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.?!]$/.test(words) ? "" : "."}`;
+/** Capitalizes a phrase and ends it with a period. */
+export const toSentence = (phrase: string): string =>
+  `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${/[.?!]$/.test(phrase) ? "" : "."}`;

@@ -12,7 +12,6 @@ import { SystemFacts } from "./system-facts.tsx";
 import { ProcessList } from "./process-list.tsx";
 import { healthQuery } from "./queries.ts";
 
-/** Whether all of the appliance runs, and what to do where it does not. */
 export function Health() {
   const health = useQuery(healthQuery);
   return (
@@ -21,11 +20,11 @@ export function Health() {
         title="Health"
         sentence={
           health.data
-            ? `Posthouse ${health.data.version}. This page follows by itself.`
-            : "This page follows by itself."
+            ? `Posthouse ${health.data.version}. Updates automatically.`
+            : "Updates automatically."
         }
       />
-      <QueryView query={health} what="the appliance’s health" skeleton={<HealthSkeleton />}>
+      <QueryView query={health} what="the health status" skeleton={<HealthSkeleton />}>
         {(health) => (
           <Stack gap="md">
             <ProcessList processes={health.processes} />

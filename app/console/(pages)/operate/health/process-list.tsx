@@ -10,16 +10,16 @@ import type { Process } from "./queries.ts";
 
 const columns = {
   name: { area: "name", head: "Process", kind: "name" },
-  state: { area: "state", head: "State", kind: "status" },
-  up: { area: "up", head: "Runs for", kind: "text", isExtra: true },
+  state: { area: "state", head: "Status", kind: "status" },
+  up: { area: "up", head: "Uptime", kind: "text", isExtra: true },
   memory: { area: "memory", head: "Memory", kind: "text" },
-  delay: { area: "delay", head: "Late by, worst", kind: "text", isExtra: true },
-  heard: { area: "heard", head: "Heard from", kind: "moment" },
+  delay: { area: "delay", head: "Lag (p99, max)", kind: "text", isExtra: true },
+  heard: { area: "heard", head: "Last heartbeat", kind: "moment" },
 } satisfies Record<string, Column>;
 
 const ROLES = ["web", "worker", "mail"] as const;
-/** A loop that is later than this makes everybody wait. */
-const LATE_MS = 500;
+/** Event loop delay that slows down all requests. */
+const SLOW_MS = 500;
 
 export function ProcessList({ processes }: { processes: Process[] }) {
   const missing = ROLES.filter(
@@ -36,8 +36,9 @@ export function ProcessList({ processes }: { processes: Process[] }) {
         <div role="status" className={classes.missing}>
           <Status meaning="failed" word={toSentence(`${missing.join(" and ")} not running`)} />
           <Text c="dimmed">
-            Start {missing.length === 1 ? "it" : "them"} with <code>posthouse start</code>; logs/
-            {missing[0]}.log says why {missing.length === 1 ? "it" : "each"} stopped.
+            Start {missing.length === 1 ? "it" : "them"} with <code>posthouse start</code>. Check
+            logs/
+            {missing[0]}.log for the cause.
           </Text>
         </div>
       )}
@@ -46,9 +47,9 @@ export function ProcessList({ processes }: { processes: Process[] }) {
 }
 
 function ProcessRow({ process }: { process: Process }) {
-  const { role, host, pid, is_alive: isAlive, loop_delay_p99_ms: late } = process;
-  const slow = isAlive && late > LATE_MS;
-  const runs = { word: slow ? "Slow" : "Runs", meaning: slow ? "waiting" : "done" } as const;
+  const { role, host, pid, is_alive: isAlive, loop_delay_p99_ms: delay } = process;
+  const slow = isAlive && delay > SLOW_MS;
+  const status = { word: slow ? "Slow" : "Running", meaning: slow ? "waiting" : "done" } as const;
   return (
     <ListRow>
       <Cell of={columns.name}>
@@ -59,14 +60,14 @@ function ProcessRow({ process }: { process: Process }) {
         </span>
       </Cell>
       <Cell of={columns.state}>
-        {isAlive ? <Status {...runs} /> : <Status meaning="failed" word="Not heard" />}
+        {isAlive ? <Status {...status} /> : <Status meaning="failed" word="Not responding" />}
       </Cell>
       <Cell of={columns.up}>
         {formatDuration((Date.parse(process.heard_at) - Date.parse(process.started_at)) / 1_000)}
       </Cell>
       <Cell of={columns.memory}>{formatBytes(process.rss_bytes)}</Cell>
       <Cell of={columns.delay}>
-        {late} ms, {process.loop_delay_max_ms} ms
+        {delay} ms, {process.loop_delay_max_ms} ms
       </Cell>
       <Cell of={columns.heard}>
         <RelativeMoment at={process.heard_at} />

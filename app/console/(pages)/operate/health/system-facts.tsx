@@ -9,21 +9,20 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { formatBytes, formatDuration } from "./format.ts";
 import type { Health } from "./queries.ts";
 
-/** What the processes stand on. */
 export function SystemFacts({ health }: { health: Health }) {
   const { database, disk, queue, dovecot } = health;
   const oldest = database.oldest_transaction_seconds;
   return (
-    <Panel title="Parts">
+    <Panel title="System">
       <Facts>
         <Fact name="Queue">
           <Anchor component={Link} href="/console/operate/queue">
-            {inFull(queue.waiting)} recipients wait, {inFull(queue.due)} of them due
+            {inFull(queue.waiting)} recipients queued, {inFull(queue.due)} due
           </Anchor>
         </Fact>
         <Fact name="Webhooks">{inFull(health.webhooks_due)} events due</Fact>
         <Fact name="Jobs">
-          {inFull(health.jobs.waiting)} wait, {inFull(health.jobs.failing.length)} fail
+          {inFull(health.jobs.waiting)} queued, {inFull(health.jobs.failing.length)} failing
         </Fact>
         <Fact name="Postgres">
           {database.version}, {formatBytes(database.size_bytes)}, {database.connections} of{" "}
@@ -32,10 +31,12 @@ export function SystemFacts({ health }: { health: Health }) {
         </Fact>
         <Fact name="Dovecot">
           {dovecot
-            ? `Answers, ${inFull(dovecot.sessions)} open connections of ${inFull(dovecot.accounts)} mailboxes`
-            : "Does not answer: mailboxes cannot be opened. logs/mail.log says why."}
+            ? `Running, ${inFull(dovecot.sessions)} open connections from ${inFull(dovecot.accounts)} mailboxes`
+            : "Not responding, so mailboxes can't be opened. Check logs/mail.log."}
         </Fact>
-        <Fact name="rspamd">{health.rspamd ?? "Is not there: no mail is judged as spam."}</Fact>
+        <Fact name="rspamd">
+          {health.rspamd ?? "Not running, so incoming mail isn't checked for spam."}
+        </Fact>
         <Fact name="Disk">
           {formatBytes(disk.free_bytes)} of {formatBytes(disk.total_bytes)} free
         </Fact>
@@ -44,11 +45,11 @@ export function SystemFacts({ health }: { health: Health }) {
             <>
               {health.certificate.is_self_signed
                 ? "Self-signed"
-                : `By ${health.certificate.issuer}`}
+                : `Issued by ${health.certificate.issuer}`}
               , valid until <ExactMoment at={health.certificate.valid_until} />
             </>
           ) : (
-            "Cannot be read on this machine."
+            "The certificate can't be read on this host."
           )}
         </Fact>
       </Facts>

@@ -6,12 +6,11 @@ import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
 
 import type { InstanceChange } from "./queries.ts";
 
-/** Who changed what of the whole instance, the newest first. */
 export function InstanceChanges({ changes }: { changes: InstanceChange[] }) {
   return (
-    <Panel title="Changes to the whole instance">
+    <Panel title="Recent changes">
       {changes.length === 0 ? (
-        <Text c="dimmed">Nothing was changed yet.</Text>
+        <Text c="dimmed">No changes yet.</Text>
       ) : (
         <Timeline>
           {changes.map((change) => (
@@ -33,24 +32,24 @@ export function InstanceChanges({ changes }: { changes: InstanceChange[] }) {
 }
 
 function describeChange({ action, details }: InstanceChange): string {
-  const told = (name: string) => {
+  const detail = (name: string) => {
     const value = details[name];
     return typeof value === "string" || typeof value === "number" ? String(value) : "";
   };
   switch (action) {
     case "setting.changed":
-      return `${told("setting")} from ${told("from")} to ${told("to")}`;
+      return `${detail("setting")} changed from ${detail("from")} to ${detail("to")}`;
     case "setting.reset":
-      return `${told("setting")} back to ${told("to")}`;
+      return `${detail("setting")} reset to ${detail("to")}`;
     case "queue.held":
-      return `Mail to ${told("name")} held`;
+      return `Mail to ${detail("name")} put on hold`;
     case "queue.released":
-      return `Mail to ${told("name")} released`;
+      return `Mail to ${detail("name")} released`;
     case "queue.retried":
-      return `Mail to ${told("name")} tried at once: ${told("recipients")} recipients`;
+      return `Mail to ${detail("name")} retried (recipients: ${detail("recipients")})`;
     case "queue.dropped":
-      return `Mail to ${told("name")} dropped: ${told("recipients")} recipients`;
+      return `Mail to ${detail("name")} dropped (recipients: ${detail("recipients")})`;
     default:
-      return [action.replaceAll(/[._]/g, " "), told("name") || told("email")].join(" ").trim();
+      return [action.replaceAll(/[._]/g, " "), detail("name") || detail("email")].join(" ").trim();
   }
 }

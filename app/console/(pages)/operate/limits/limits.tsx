@@ -12,7 +12,6 @@ import classes from "./limits.module.css";
 import { settingsQuery } from "./queries.ts";
 import { SettingRow } from "./setting-row.tsx";
 
-/** What an operator may change while the appliance runs. */
 export function Limits() {
   const settings = useQuery(settingsQuery);
   return (
@@ -20,7 +19,7 @@ export function Limits() {
       <PageHeader
         title="Limits"
         help="limits"
-        sentence="A change holds everywhere within two seconds. The same as posthouse settings set."
+        sentence="Changes take effect within two seconds. You can also use posthouse settings set."
       />
       <QueryView query={settings} what="the settings" skeleton={<Skeleton height={720} />}>
         {({ settings, changes }) => (

@@ -15,7 +15,7 @@ export const settingsQuery = queryOptions({
   queryFn: () => call<typeof listSettings>("GET", "/console/api/operate/settings", {}),
 });
 
-/** Null gives a setting its default back. */
+/** Null resets the setting to its default. */
 export function useChangeSetting(name: string) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -16,13 +16,13 @@ import { type Setting, useChangeSetting } from "./queries.ts";
 export function SettingRow({ setting }: { setting: Setting }) {
   const { name, value, meaning, changed_at: changedAt } = setting;
   const change = useChangeSetting(name);
-  const back = changedAt === null ? null : String(value);
+  const previous = changedAt === null ? null : String(value);
   const isRefused = change.error instanceof ConsoleError && change.error.status === 422;
 
   function save(next: string | null) {
-    const words = next === null ? `${name} has its default again` : `${name} is ${next}`;
-    const undo = () => change.mutate(back);
-    change.mutate(next, { onSuccess: () => toast(words, { undo }) });
+    const message = next === null ? `${name} reset to its default` : `${name} set to ${next}`;
+    const undo = () => change.mutate(previous);
+    change.mutate(next, { onSuccess: () => toast(message, { undo }) });
   }
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -35,7 +35,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
         <label className={classes.name} htmlFor={name}>
           {name}
         </label>
-        <Text c="dimmed">{sentence(meaning)}</Text>
+        <Text c="dimmed">{toSentence(meaning)}</Text>
         <Text size="sm" c="dimmed">
           {formatBounds(setting)}
           {changedAt !== null && (
@@ -61,7 +61,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
         </Button>
         {changedAt !== null && (
           <Button size="compact-sm" variant="subtle" onClick={() => save(null)}>
-            Back to {String(setting.default)}
+            Reset to {String(setting.default)}
           </Button>
         )}
         {!isRefused && <FormProblem error={change.error} />}
@@ -70,10 +70,10 @@ export function SettingRow({ setting }: { setting: Setting }) {
   );
 }
 
-const sentence = (meaning: string) => `${meaning[0]!.toUpperCase()}${meaning.slice(1)}.`;
+const toSentence = (meaning: string) => `${meaning[0]!.toUpperCase()}${meaning.slice(1)}.`;
 
-function formatBounds({ min, max, default: standard }: Setting): string {
-  const fallback = typeof standard === "number" ? inFull(standard) : standard;
+function formatBounds({ min, max, default: defaultValue }: Setting): string {
+  const fallback = typeof defaultValue === "number" ? inFull(defaultValue) : defaultValue;
   if (min === null || max === null) return `Default ${fallback}.`;
   return `From ${inFull(min)} to ${inFull(max)}, default ${fallback}.`;
 }

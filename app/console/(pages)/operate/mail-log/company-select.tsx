@@ -9,9 +9,9 @@ import { companiesQuery, companyQuery } from "#app/console/(pages)/operate/compa
 
 import classes from "./mail-log.module.css";
 
-const PAUSE_MS = 250;
+const DEBOUNCE_MS = 250;
 
-/** Finds a company by what one types: name, person, domain or id. "" is any. */
+/** Searches companies by name, admin, domain or ID. The value "" means any company. */
 export function CompanySelect({
   value,
   onChange,
@@ -30,9 +30,9 @@ export function CompanySelect({
       searchable
       clearable
       clearButtonProps={{ "aria-label": "Any company" }}
-      nothingFoundMessage={companies ? "No company fits" : "Looking…"}
+      nothingFoundMessage={companies ? "No matching companies" : "Loading…"}
       data={companies ?? []}
-      // The server has searched, also by what is not shown.
+      // The server has already filtered, also by fields that aren't in the label.
       filter={({ options }) => options}
       value={value || null}
       onChange={(id) => onChange(id ?? "")}
@@ -41,15 +41,15 @@ export function CompanySelect({
   );
 }
 
-/** The chosen one and those that fit; undefined before anything is known. */
+/** The selected company and the search results; undefined while loading. */
 function useCompanyOptions(value: string, typed: string) {
-  const [search] = useDebouncedValue(typed, PAUSE_MS);
-  const chosen = useQuery({ ...companyQuery(value), enabled: value !== "" });
-  const name = chosen.data?.name ?? `Company ${value.slice(0, 8)}`;
-  // The field shows the name of who is chosen: that is no search.
+  const [search] = useDebouncedValue(typed, DEBOUNCE_MS);
+  const selected = useQuery({ ...companyQuery(value), enabled: value !== "" });
+  const name = selected.data?.name ?? `Company ${value.slice(0, 8)}`;
+  // The field contains the selected company's name, which is not a search.
   const isSearch = search !== "" && search !== name;
   const { data } = useQuery(companiesQuery({}, isSearch ? { search } : {}));
   const found = data?.data.map(({ id, name }) => ({ value: id, label: name }));
   if (value === "") return found;
-  return [{ value, label: name }, ...(found ?? []).filter((each) => each.value !== value)];
+  return [{ value, label: name }, ...(found ?? []).filter((option) => option.value !== value)];
 }

@@ -15,7 +15,6 @@ import { filtersUrl } from "./filters-url.ts";
 import type { IncomingEntry } from "./queries.ts";
 import { KINDS, explainReply } from "./reply-text.ts";
 
-/** One answer: what it means, what to do, and all that is known of who got it. */
 export function IncomingDialog({
   entry,
   onClose,
@@ -24,23 +23,23 @@ export function IncomingDialog({
   onClose: () => void;
 }) {
   return (
-    <Modal opened={entry !== null} onClose={onClose} title="What was answered" size="lg">
+    <Modal opened={entry !== null} onClose={onClose} title="SMTP reply" size="lg">
       {entry && <IncomingDetails entry={entry} onClose={onClose} />}
     </Modal>
   );
 }
 
 function IncomingDetails({ entry, onClose }: { entry: IncomingEntry; onClose: () => void }) {
-  const { means, todo } = explainReply(entry.reply);
+  const { meaning, advice } = explainReply(entry.reply);
   return (
     <Stack gap="md">
       <div>
         <Status {...KINDS[entry.kind]} />
-        <Text mt={4}>{means}</Text>
-        {todo && <Text c="dimmed">{todo}</Text>}
+        <Text mt={4}>{meaning}</Text>
+        {advice && <Text c="dimmed">{advice}</Text>}
       </div>
       <Facts>
-        <Fact name="Our reply">
+        <Fact name="Reply">
           <Mono value={entry.reply} what="reply" />
         </Fact>
         {entry.recipient && (
@@ -48,10 +47,10 @@ function IncomingDetails({ entry, onClose }: { entry: IncomingEntry; onClose: ()
             <Mono value={entry.recipient} what="recipient" />
           </Fact>
         )}
-        <Fact name="Sender">{entry.sender || "nobody"}</Fact>
+        <Fact name="Sender">{entry.sender || "Empty sender"}</Fact>
         <Fact name="Client">
-          {entry.client_address ?? "not known"}
-          {entry.helo && `, calls itself ${entry.helo}`}
+          {entry.client_address ?? "Unknown"}
+          {entry.helo && `, HELO ${entry.helo}`}
         </Fact>
         <CompanyFact entry={entry} />
         {entry.size !== null && <Fact name="Size">{inFull(entry.size)} bytes</Fact>}
@@ -60,7 +59,7 @@ function IncomingDetails({ entry, onClose }: { entry: IncomingEntry; onClose: ()
             <Mono value={entry.message_id} what="Message-ID" />
           </Fact>
         )}
-        <Fact name="When">
+        <Fact name="Time">
           <ExactMoment at={entry.created_at} />
         </Fact>
       </Facts>
@@ -74,28 +73,28 @@ function CompanyFact({ entry: { company } }: { entry: IncomingEntry }) {
   return (
     <Fact name="Company">
       <Anchor component={Link} href={`/console/operate/companies/${company.id}`}>
-        {company.name ?? "deleted"}
+        {company.name ?? "Deleted company"}
       </Anchor>
     </Fact>
   );
 }
 
-/** To what became of a message that was taken to be sent. */
+/** Links an accepted outgoing message to its delivery attempts. */
 function DeliveryLink({ entry, onClose }: { entry: IncomingEntry; onClose: () => void }) {
   const id = /^250 .*Taken as (?:email|message) (\S+)/.exec(entry.reply)?.[1];
   if (!id) return null;
-  const taken = filtersUrl({ tab: "outgoing", message: id });
+  const outgoing = filtersUrl({ tab: "outgoing", message: id });
   return (
     <Anchor
       component={Link}
-      href={taken}
+      href={outgoing}
       prefetch={false}
       onNavigate={(event) => {
-        inPlace(taken)(event);
+        inPlace(outgoing)(event);
         onClose();
       }}
     >
-      What became of it
+      View delivery attempts
     </Anchor>
   );
 }

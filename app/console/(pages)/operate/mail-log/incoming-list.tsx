@@ -14,11 +14,11 @@ import { KINDS } from "./reply-text.ts";
 
 const columns = {
   name: { area: "name", head: "Recipient", kind: "name" },
-  kind: { area: "kind", head: "What", kind: "status" },
+  kind: { area: "kind", head: "Result", kind: "status" },
   sender: { area: "sender", head: "Sender", kind: "text", isExtra: true },
-  reply: { area: "reply", head: "Our reply", kind: "text" },
+  reply: { area: "reply", head: "Reply", kind: "text" },
   client: { area: "client", head: "Client", kind: "text", isExtra: true },
-  when: { area: "when", head: "When", kind: "moment" },
+  when: { area: "when", head: "Time", kind: "moment" },
 } satisfies Record<string, Column>;
 
 const layout = { columns, grid: classes.grid };
@@ -31,7 +31,7 @@ export function IncomingList({
   onOpen: (entry: IncomingEntry) => void;
 }) {
   return (
-    <ListTable label="Answers, newest first" {...layout}>
+    <ListTable label="SMTP replies, newest first" {...layout}>
       {entries.map((entry) => (
         <ListRow key={entry.id}>
           <Cell of={columns.name}>
@@ -42,13 +42,13 @@ export function IncomingList({
               aria-haspopup="dialog"
               onClick={() => onOpen(entry)}
             >
-              {entry.recipient ?? entry.sender ?? "Nobody named"}
+              {entry.recipient ?? entry.sender ?? "Unknown address"}
             </button>
           </Cell>
           <Cell of={columns.kind}>
             <Status {...KINDS[entry.kind]} />
           </Cell>
-          <Cell of={columns.sender}>{entry.sender === "" ? "nobody" : entry.sender}</Cell>
+          <Cell of={columns.sender}>{entry.sender === "" ? "Empty sender" : entry.sender}</Cell>
           <Cell of={columns.reply}>
             <span title={entry.reply}>{entry.reply}</span>
           </Cell>

@@ -14,10 +14,9 @@ import { incomingQuery, type Kind, type IncomingEntry } from "./queries.ts";
 import { KINDS } from "./reply-text.ts";
 import { useIncomingFilters } from "./use-mail-log-filters.ts";
 
-/** An IP address or a network is looked for among clients, all else in what was said. */
+/** Filters by client; any other text searches addresses and replies. */
 const IP_OR_NETWORK = /^[0-9a-f:.]*[.:][0-9a-f:.]*[0-9a-f:](\/\d{1,3})?$/i;
 
-/** What other servers and mail apps were answered. */
 export function IncomingMail() {
   const filters = useIncomingFilters();
   const log = useInfiniteQuery(incomingQuery(filters));
@@ -26,13 +25,13 @@ export function IncomingMail() {
     <>
       <MailLogFilters
         filters={filters}
-        hint="Address, reply or client's IP"
-        asked={filters.client ?? filters.search ?? ""}
-        searchFor={(text) =>
+        hint="Address, reply or client IP"
+        search={filters.client ?? filters.search ?? ""}
+        searchFilters={(text) =>
           IP_OR_NETWORK.test(text) ? { client: text, search: "" } : { client: "", search: text }
         }
       >
-        <Chips label="Kind">
+        <Chips label="Result">
           <Chip word="All" href={filtersUrl({ ...filters, kind: "" })} isOn={!filters.kind} />
           {(Object.keys(KINDS) as Kind[]).map((kind) => (
             <Chip
@@ -49,11 +48,11 @@ export function IncomingMail() {
         isFiltered={Object.keys(filters).length > 0}
         skeleton={<IncomingListSkeleton />}
         list={(entries) => <IncomingList entries={entries} onOpen={setOpened} />}
-        words={{
-          nothingFits:
-            "Nobody who fits came to this server within seven days. If mail does not even get here, look at the sender's own log, and at the MX record of the domain.",
-          nothingYet: "Nothing was answered yet",
-          whatComes: "As soon as a server or a mail app connects, you see here what it was told.",
+        text={{
+          noMatches:
+            "No matching connections in the last seven days. If mail never reaches this server, check the sender's log and the domain's MX record.",
+          emptyTitle: "No entries yet",
+          empty: "Replies to mail servers and mail apps will appear here.",
         }}
       />
       <IncomingDialog entry={opened} onClose={() => setOpened(null)} />

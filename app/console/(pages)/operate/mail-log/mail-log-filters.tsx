@@ -16,22 +16,22 @@ import type { LogFilters } from "./queries.ts";
 type FilterProps = {
   filters: LogFilters & { tab?: string };
   hint: string;
-  asked: string;
-  searchFor: (text: string) => Record<string, string>;
+  search: string;
+  searchFilters: (text: string) => Record<string, string>;
   children: ReactNode;
 };
 
 /**
- * Which entries a direction shows; kept in the URL.
+ * The filters of one tab, kept in the URL.
  *
- * @param asked what is searched for
- * @param searchFor the filters that a text is
- * @param children the chips of the direction
+ * @param search the current search text
+ * @param searchFilters maps a search text to filters
+ * @param children the tab's chips
  */
-export function MailLogFilters({ filters, hint, asked, searchFor, children }: FilterProps) {
-  const [isMore, setIsMore] = useState(false);
+export function MailLogFilters({ filters, hint, search, searchFilters, children }: FilterProps) {
+  const [isExpanded, setIsExpanded] = useState(false);
   const { tab, company = "", from, to } = filters;
-  const isOfTime = Boolean(from ?? to);
+  const hasTimeFilter = Boolean(from ?? to);
   const isFiltered = Object.keys(filters).some((name) => name !== "tab");
   return (
     <div className={classes.filters} role="search">
@@ -39,21 +39,21 @@ export function MailLogFilters({ filters, hint, asked, searchFor, children }: Fi
         <SearchField
           what="the mail log"
           hint={hint}
-          asked={asked}
-          onSearch={(text) => changeSearch(searchFor(text))}
+          asked={search}
+          onSearch={(text) => changeSearch(searchFilters(text))}
         />
         {children}
       </div>
       <div className={classes.line}>
         <CompanySelect value={company} onChange={(company) => changeSearch({ company })} />
-        {!isOfTime && (
+        {!hasTimeFilter && (
           <Button
             variant="subtle"
             size="xs"
-            aria-expanded={isMore}
-            onClick={() => setIsMore(!isMore)}
+            aria-expanded={isExpanded}
+            onClick={() => setIsExpanded(!isExpanded)}
           >
-            {isMore ? "Fewer filters" : "More filters"}
+            {isExpanded ? "Fewer filters" : "More filters"}
           </Button>
         )}
         {isFiltered && (
@@ -62,7 +62,7 @@ export function MailLogFilters({ filters, hint, asked, searchFor, children }: Fi
           </Button>
         )}
       </div>
-      {(isMore || isOfTime) && (
+      {(isExpanded || hasTimeFilter) && (
         <div className={classes.rare}>
           <FilterInput
             label="From"

@@ -7,23 +7,22 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 
 type Page<Entry> = { data: Entry[]; is_cut_short: boolean };
 
-type Words = { nothingFits: string; nothingYet: string; whatComes: string };
+type PagesText = { noMatches: string; emptyTitle: string; empty: string };
 
 type LogProps<Entry> = {
   log: UseInfiniteQueryResult<InfiniteData<Page<Entry>>>;
   isFiltered: boolean;
   skeleton: ReactNode;
   list: (entries: Entry[]) => ReactNode;
-  words: Words;
+  text: PagesText;
 };
 
-/** The entries read so far, and the way to older ones. */
-export function MailLogPages<Entry>({ log, isFiltered, skeleton, list, words }: LogProps<Entry>) {
+export function MailLogPages<Entry>({ log, isFiltered, skeleton, list, text }: LogProps<Entry>) {
   return (
     <QueryView query={log} what="the mail log" skeleton={skeleton}>
       {({ pages }) => (
         <MailLogEntries
-          {...{ log, isFiltered, list, words }}
+          {...{ log, isFiltered, list, text }}
           entries={pages.flatMap(({ data }) => data)}
           isCutShort={pages.at(-1)?.is_cut_short ?? false}
         />
@@ -41,21 +40,21 @@ function MailLogEntries<Entry>({
   log,
   isFiltered,
   list,
-  words,
+  text,
   entries,
   isCutShort,
 }: EntriesProps<Entry>) {
   return (
     <Stack gap="md">
       {entries.length === 0 && !isCutShort && (
-        <EmptyList title={isFiltered ? "Nothing fits" : words.nothingYet}>
-          <Text c="dimmed">{isFiltered ? words.nothingFits : words.whatComes}</Text>
+        <EmptyList title={isFiltered ? "No matching entries" : text.emptyTitle}>
+          <Text c="dimmed">{isFiltered ? text.noMatches : text.empty}</Text>
         </EmptyList>
       )}
       {entries.length > 0 && list(entries)}
       {isCutShort && (
         <Text c="dimmed" role="status">
-          200,000 entries were looked at. Older ones may fit too.
+          Searched 200,000 entries. Older entries may match too.
         </Text>
       )}
       {log.hasNextPage && (
@@ -65,7 +64,7 @@ function MailLogEntries<Entry>({
             aria-busy={log.isFetchingNextPage}
             onClick={() => void log.fetchNextPage()}
           >
-            {isCutShort ? "Search on" : "Older"}
+            {isCutShort ? "Search older entries" : "Older"}
           </Button>
         </div>
       )}

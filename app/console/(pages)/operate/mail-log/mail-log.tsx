@@ -16,11 +16,10 @@ import { useLogFilters } from "./use-mail-log-filters.ts";
 
 const TITLE = "Mail log";
 const DESCRIPTIONS = {
-  incoming: "What this server answered to other servers and to mail apps, for seven days.",
-  outgoing: "What became of mail that left: each attempt, with what the other server said.",
+  incoming: "Replies of this server to mail servers and mail apps in the last seven days.",
+  outgoing: "Delivery attempts for outgoing mail, with the reply of the receiving server.",
 };
 
-/** What came, and what left. The open tab and its filters are in the URL. */
 export function MailLog() {
   const tab = useSearchParams().get("tab") === "outgoing" ? "outgoing" : "incoming";
   const shared = useLogFilters();

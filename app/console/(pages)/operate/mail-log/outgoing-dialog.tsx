@@ -16,7 +16,6 @@ import { filtersUrl } from "./filters-url.ts";
 import type { OutgoingEntry } from "./queries.ts";
 import { ORIGINS, RESULTS } from "./reply-text.ts";
 
-/** One attempt: what it means, what was said, and where the message is found. */
 export function OutgoingDialog({
   entry,
   onClose,
@@ -25,7 +24,7 @@ export function OutgoingDialog({
   onClose: () => void;
 }) {
   return (
-    <Modal opened={entry !== null} onClose={onClose} title="What became of it" size="lg">
+    <Modal opened={entry !== null} onClose={onClose} title="Delivery attempt" size="lg">
       {entry && <OutgoingDetails entry={entry} onClose={onClose} />}
     </Modal>
   );
@@ -40,7 +39,7 @@ function OutgoingDetails({ entry, onClose }: { entry: OutgoingEntry; onClose: ()
       </div>
       <Facts>
         {entry.reply && (
-          <Fact name={entry.result === "not_sent" ? "Reason" : "What was said"}>
+          <Fact name={entry.result === "not_sent" ? "Reason" : "Reply"}>
             <Mono value={entry.reply} what="reply" />
           </Fact>
         )}
@@ -48,17 +47,17 @@ function OutgoingDetails({ entry, onClose }: { entry: OutgoingEntry; onClose: ()
           <Mono value={entry.recipient} what="recipient" />
         </Fact>
         <Fact name="Destination">{entry.destination}</Fact>
-        <Fact name="Sender">{entry.sender || "nobody"}</Fact>
+        <Fact name="Sender">{entry.sender || "Empty sender"}</Fact>
         <Fact name="Company">
           <Anchor component={Link} href={`/console/operate/companies/${entry.company.id}`}>
-            {entry.company.name ?? "deleted"}
+            {entry.company.name ?? "Deleted company"}
           </Anchor>
         </Fact>
-        <Fact name="What it is">{ORIGINS[entry.kind]}</Fact>
-        <Fact name="Id">
-          <Mono value={entry.parent_id} what="id" />
+        <Fact name="Origin">{ORIGINS[entry.kind]}</Fact>
+        <Fact name="ID">
+          <Mono value={entry.parent_id} what="ID" />
         </Fact>
-        <Fact name="When">
+        <Fact name="Time">
           <ExactMoment at={entry.created_at} />
         </Fact>
       </Facts>
@@ -67,7 +66,7 @@ function OutgoingDetails({ entry, onClose }: { entry: OutgoingEntry; onClose: ()
   );
 }
 
-/** To what else is known of it. Its content is for its company only. */
+/** Related pages. Only the company itself can open the email. */
 function OutgoingLinks({ entry, onClose }: { entry: OutgoingEntry; onClose: () => void }) {
   const { data: me } = useQuery(meQuery);
   const isOwn = me?.company.id === entry.company.id && me.privileges.includes("api_controls");
@@ -83,14 +82,14 @@ function OutgoingLinks({ entry, onClose }: { entry: OutgoingEntry; onClose: () =
           onClose();
         }}
       >
-        All attempts for this message
+        View all attempts for this message
       </Anchor>
       {entry.result === "delayed" && (
         <Anchor
           component={Link}
           href={`/console/operate/queue?kind=destination&subject=${encodeURIComponent(entry.destination)}`}
         >
-          What waits for {entry.destination}
+          View queued mail to {entry.destination}
         </Anchor>
       )}
       {entry.kind === "email" && isOwn && (

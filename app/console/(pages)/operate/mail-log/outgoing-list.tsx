@@ -16,9 +16,9 @@ const columns = {
   name: { area: "name", head: "Recipient", kind: "name" },
   result: { area: "kind", head: "Result", kind: "status" },
   sender: { area: "sender", head: "Sender", kind: "text", isExtra: true },
-  reply: { area: "reply", head: "What was said", kind: "text" },
+  reply: { area: "reply", head: "Reply", kind: "text" },
   company: { area: "client", head: "Company", kind: "text", isExtra: true },
-  when: { area: "when", head: "When", kind: "moment" },
+  when: { area: "when", head: "Time", kind: "moment" },
 } satisfies Record<string, Column>;
 
 const layout = { columns, grid: classes.grid };
@@ -31,7 +31,7 @@ export function OutgoingList({
   onOpen: (entry: OutgoingEntry) => void;
 }) {
   return (
-    <ListTable label="Attempts, newest first" {...layout}>
+    <ListTable label="Delivery attempts, newest first" {...layout}>
       {entries.map((entry) => (
         <ListRow key={entry.id}>
           <Cell of={columns.name}>
@@ -50,12 +50,12 @@ export function OutgoingList({
             <Status {...RESULTS[entry.result]} />
           </Cell>
           <Cell of={columns.sender}>
-            <span title={entry.sender}>{entry.sender || "nobody"}</span>
+            <span title={entry.sender}>{entry.sender || "Empty sender"}</span>
           </Cell>
           <Cell of={columns.reply}>
             <span title={entry.reply ?? ""}>{entry.why ?? entry.reply}</span>
           </Cell>
-          <Cell of={columns.company}>{entry.company.name ?? "deleted"}</Cell>
+          <Cell of={columns.company}>{entry.company.name ?? "Deleted company"}</Cell>
           <Cell of={columns.when}>
             <RelativeMoment at={entry.created_at} />
           </Cell>

@@ -14,7 +14,6 @@ import { type OutgoingEntry, outgoingQuery, type Result } from "./queries.ts";
 import { RESULTS } from "./reply-text.ts";
 import { useOutgoingFilters } from "./use-mail-log-filters.ts";
 
-/** What became of mail on its way out. */
 export function OutgoingMail() {
   const filters = useOutgoingFilters();
   const log = useInfiniteQuery(outgoingQuery(filters));
@@ -25,9 +24,9 @@ export function OutgoingMail() {
     <>
       <MailLogFilters
         filters={{ ...filters, tab: "outgoing" }}
-        hint="Address or domain, of either side"
-        asked={filters.search ?? ""}
-        searchFor={(search) => ({ search })}
+        hint="Sender or recipient address or domain"
+        search={filters.search ?? ""}
+        searchFilters={(search) => ({ search })}
       >
         <Chips label="Result">
           <Chip word="All" href={address({ result: "" })} isOn={!filters.result} />
@@ -51,12 +50,11 @@ export function OutgoingMail() {
         isFiltered={Object.keys(filters).length > 0}
         skeleton={<OutgoingListSkeleton />}
         list={(entries) => <OutgoingList entries={entries} onOpen={setOpened} />}
-        words={{
-          nothingFits:
-            "No attempt fits. Mail that has not been tried yet waits in the queue, and mail of a mailbox whose sending is held waits for its company.",
-          nothingYet: "Nothing has left yet",
-          whatComes:
-            "As soon as mail leaves for another server or a mailbox here, you see what became of it.",
+        text={{
+          noMatches:
+            "No matching delivery attempts. Mail without an attempt is in the queue, or on hold in its company.",
+          emptyTitle: "No delivery attempts yet",
+          empty: "Delivery attempts to other servers and to mailboxes here will appear here.",
         }}
       />
       <OutgoingDialog entry={opened} onClose={() => setOpened(null)} />

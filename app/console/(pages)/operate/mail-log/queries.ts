@@ -9,7 +9,7 @@ export type Kind = IncomingEntry["kind"];
 export type OutgoingEntry = Answer<typeof listOutgoing>["data"][number];
 export type Result = OutgoingEntry["result"];
 
-/** What both directions are searched by. */
+/** Filters that both tabs share. */
 export type LogFilters = { search?: string; company?: string; from?: string; to?: string };
 export type IncomingFilters = LogFilters & { kind?: Kind; client?: string };
 export type OutgoingFilters = LogFilters & { result?: Result; message?: string };

@@ -5,7 +5,7 @@ import type { Kind, OutgoingEntry, Result } from "./queries.ts";
 export const KINDS: Record<Kind, { word: string; meaning: Meaning }> = {
   received: { word: "Received", meaning: "done" },
   submitted: { word: "Sent", meaning: "done" },
-  refused: { word: "Refused", meaning: "failed" },
+  refused: { word: "Rejected", meaning: "failed" },
   sign_in_failed: { word: "Sign-in failed", meaning: "waiting" },
 };
 
@@ -16,110 +16,109 @@ export const RESULTS: Record<Result, { word: string; meaning: Meaning }> = {
   not_sent: { word: "Not sent", meaning: "failed" },
 };
 
-/** What left, by where it came from. */
 export const ORIGINS: Record<OutgoingEntry["kind"], string> = {
-  email: "An email of the API",
-  submission: "Mail from a mail app",
-  forward: "A forward of a mailbox",
-  vacation: "An automatic reply of a mailbox",
-  group: "A copy for a group, or for a company's owners",
-  incoming: "Mail from outside, for a mailbox here",
-  report: "Told by this server, such as a delivery report",
+  email: "Email sent through the API",
+  submission: "Message from a mail app",
+  forward: "Message forwarded by a mailbox",
+  vacation: "Automatic reply of a mailbox",
+  group: "Copy for a group or a company's owners",
+  incoming: "Incoming message for a mailbox",
+  report: "Message from this server, such as a delivery report",
 };
 
-type Explanation = { means: string; todo: string };
+type Explanation = { meaning: string; advice: string };
 
-/** What our replies mean, and what somebody can do: the first that fits. */
-const REPLIES: [pattern: RegExp, words: Explanation][] = [
+/** The first matching pattern applies. */
+const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
   [
     /5\.1\.1 /,
     {
-      means: "Nobody has this address here.",
-      todo: "If somebody should, create a mailbox, alias or group of that name.",
+      meaning: "This address doesn't exist here.",
+      advice: "If it should, create a mailbox, alias or group with this address.",
     },
   ],
   [
     /takes mail for its own domains only/,
     {
-      means: "The address is at a domain that is not of this server.",
-      todo: "If it should be, add the domain to the company and prove its ownership.",
+      meaning: "The domain of this address isn't hosted on this server.",
+      advice: "If it should be, create the domain and verify its ownership.",
     },
   ],
   [
     /4\.2\.2 /,
     {
-      means: "The mailbox is full. The sender tries again.",
-      todo: "Give the mailbox more room, or ask the person to delete mail.",
+      meaning: "The mailbox is full. The sending server will retry.",
+      advice: "Increase the storage limit, or ask the mailbox user to delete mail.",
     },
   ],
   [
     /blocklist/,
     {
-      means: "The sending server is on a DNS blocklist that dnsbl_zones names.",
-      todo: "Their operator has it taken off that list. Mail to postmaster is taken all the same.",
+      meaning: "The sending server is on one of the DNS blocklists in dnsbl_zones.",
+      advice:
+        "The operator of the sending server needs to request removal from the list. Mail to postmaster is always accepted.",
     },
   ],
   [
     /Not seen before/,
     {
-      means: "Greylisting: a sender never seen before has to come again. Honest servers do.",
-      todo: "Nothing. Switch greylisting off for the company if it must not wait.",
+      meaning: "Greylisting: an unknown sender has to retry. Legitimate servers do.",
+      advice: "No action needed. To avoid the delay, turn off greylisting for the company.",
     },
   ],
   [
     /5\.7\.26 /,
     {
-      means: "The From domain asks receivers to refuse mail that it does not vouch for (DMARC).",
-      todo: "The sender has to send through a server of that domain, or sign with its key.",
+      meaning: "The message failed DMARC, and the From domain asks receivers to reject such mail.",
+      advice: "The sender needs to send through an authorized server or sign with DKIM.",
     },
   ],
   [
     /looks like spam or a virus/,
     {
-      means: "The spam filter is sure.",
-      todo: "If it was wrong, raise spam_reject_score under Limits and ask for the message again.",
+      meaning: "The spam filter rejected the message.",
+      advice:
+        "If it was legitimate, raise spam_reject_score under Limits and ask the sender to resend it.",
     },
   ],
   [
     /5\.7\.8 /,
     {
-      means: "The address or the password is wrong.",
-      todo: "Many from one address are guesses, and are slowed down by themselves. If it is somebody you know, reset the password.",
+      meaning: "The address or password is incorrect.",
+      advice:
+        "Repeated failures from one IP address are probably guesses, and are throttled automatically. If it's a user you know, reset the password.",
     },
   ],
   [
     /4\.7\.0 /,
     {
-      means: "Too much from there in a short time.",
-      todo: "Nothing: it is let in again by and by.",
+      meaning: "Rate limit exceeded.",
+      advice: "No action needed. The limit resets by itself.",
     },
   ],
   [
     /4\.3\.1 /,
     {
-      means: "This server has no room for mail at the moment.",
-      todo: "Look at Health: the disk is nearly full, or the queue is full.",
+      meaning: "This server can't accept mail right now.",
+      advice: "The disk or the queue is full. Check Health.",
     },
   ],
   [
     /4\.3\.0 /,
     {
-      means: "Trouble of this server. The sender tries again.",
-      todo: "Look at Health; logs/mail.log has the details.",
+      meaning: "An error on this server. The sender will retry.",
+      advice: "Check Health and logs/mail.log.",
     },
   ],
-  [
-    /5\.7\.1 /,
-    { means: "Policy: it may not be sent this way.", todo: "The reply says what is in the way." },
-  ],
-  [/^250 /, { means: "Taken: it is in the mailbox or committed to the queue.", todo: "" }],
+  [/5\.7\.1 /, { meaning: "Rejected by policy.", advice: "See the reply for the reason." }],
+  [/^250 /, { meaning: "Accepted: the message is in the mailbox or in the queue.", advice: "" }],
 ];
 
-/** What a reply of ours means, and what can be done. */
+/** Explains a reply of this server and how to fix the problem. */
 export function explainReply(reply: string): Explanation {
   const found = REPLIES.find(([pattern]) => pattern.test(reply));
   if (found) return found[1];
   return reply.startsWith("4")
-    ? { means: "Not now: the sender tries again.", todo: "" }
-    : { means: "Refused for good.", todo: "The reply says why." };
+    ? { meaning: "Temporary error. The sender will retry.", advice: "" }
+    : { meaning: "Permanently rejected.", advice: "See the reply for the reason." };
 }

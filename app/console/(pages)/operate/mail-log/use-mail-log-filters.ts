@@ -5,20 +5,20 @@ import { KINDS, RESULTS } from "./reply-text.ts";
 
 const SHARED = ["search", "company", "from", "to"] as const;
 
-/** What the URL asks of both directions: it stays when one goes from one to the other. */
+/** Filters that stay when the user switches between tabs. */
 export function useLogFilters(): LogFilters {
-  const asked = useSearchParams();
+  const params = useSearchParams();
   return Object.fromEntries(
     SHARED.flatMap((name) => {
-      const value = asked.get(name);
+      const value = params.get(name);
       return value ? [[name, value]] : [];
     }),
   );
 }
 
 export function useIncomingFilters(): IncomingFilters {
-  const asked = useSearchParams();
-  const [kind, client] = [asked.get("kind"), asked.get("client")];
+  const params = useSearchParams();
+  const [kind, client] = [params.get("kind"), params.get("client")];
   return {
     ...useLogFilters(),
     ...(kind && Object.hasOwn(KINDS, kind) && { kind: kind as Kind }),
@@ -27,8 +27,8 @@ export function useIncomingFilters(): IncomingFilters {
 }
 
 export function useOutgoingFilters(): OutgoingFilters {
-  const asked = useSearchParams();
-  const [result, message] = [asked.get("result"), asked.get("message")];
+  const params = useSearchParams();
+  const [result, message] = [params.get("result"), params.get("message")];
   return {
     ...useLogFilters(),
     ...(result && Object.hasOwn(RESULTS, result) && { result: result as Result }),

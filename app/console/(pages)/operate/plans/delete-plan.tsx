@@ -8,14 +8,13 @@ import { toast } from "#app/console/ui/toast.ts";
 
 import { type PlanRow, useDeletePlan } from "./queries.ts";
 
-/** Asks before a plan is deleted, which works only while nobody is on it. */
 export function DeletePlan({ plan, onClose }: { plan: PlanRow; onClose: () => void }) {
   const deletion = useDeletePlan(plan.id);
   return (
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={`Delete ${plan.name}`}
+      title={`Delete plan ${plan.name}`}
       verb="Delete plan"
       isPending={deletion.isPending}
       error={deletion.error}
@@ -23,15 +22,15 @@ export function DeletePlan({ plan, onClose }: { plan: PlanRow; onClose: () => vo
         deletion.mutate(undefined, {
           onSuccess() {
             onClose();
-            toast(`${plan.name} is deleted`);
+            toast(`Plan ${plan.name} deleted`);
           },
         })
       }
     >
       <Text>
         {plan.companies === 0
-          ? "No company is on it, so nothing changes for anybody."
-          : `${formatCompanies(plan.companies)} ${plan.companies === 1 ? "is" : "are"} on it. Give ${plan.companies === 1 ? "it" : "them"} another plan first.`}
+          ? "No company is on this plan."
+          : `${formatCompanies(plan.companies)} ${plan.companies === 1 ? "is" : "are"} on this plan. Move ${plan.companies === 1 ? "it" : "them"} to another plan first.`}
       </Text>
     </ConfirmDialog>
   );

@@ -5,19 +5,17 @@ import { formatCompanies } from "#app/console/(pages)/operate/plan-limits.ts";
 
 import type { PlanPreview } from "./queries.ts";
 
-/** Whom a change of a plan reaches, and who uses more than it will allow. */
+/** The companies that a change to a plan affects, and those over the new limits. */
 export function PlanChangePreview({ preview }: { preview: PlanPreview }) {
   const { companies, over, over_count: overCount } = preview;
   return (
     <div role="status">
-      <Text fw={600}>
-        {formatCompanies(companies)} {companies === 1 ? "gets" : "get"} the new figures at once.
-      </Text>
+      <Text fw={600}>{formatCompanies(companies)} will get the new limits immediately.</Text>
       {overCount > 0 && (
         <>
           <Text mt="xs">
-            {formatCompanies(overCount)} {overCount === 1 ? "uses" : "use"} more than that: nothing
-            is taken away, and nothing can be added.
+            {formatCompanies(overCount)} {overCount === 1 ? "is" : "are"} over the new limits: they
+            keep what they have but can&apos;t create more.
           </Text>
           <Text component="ul" m={0} mt={4} pl="md">
             {over.map(({ id, name, exceeded }) => (

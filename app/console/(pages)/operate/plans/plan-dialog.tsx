@@ -23,7 +23,7 @@ import {
   useSavePlan,
 } from "./queries.ts";
 
-/** Makes a plan or changes one. Before a change it says whom it reaches. */
+/** Creates or edits a plan. Before saving an edit, it shows which companies it affects. */
 export function PlanDialog({
   plan,
   onClose,
@@ -36,27 +36,27 @@ export function PlanDialog({
     <Modal
       opened={plan !== null}
       onClose={onClose}
-      title={shown ? `Change ${shown.name}` : "Create a plan"}
+      title={shown ? `Edit plan ${shown.name}` : "Create plan"}
     >
       <PlanForm plan={shown} onClose={onClose} />
     </Modal>
   );
 }
 
-/** A plan that nobody is on is saved at once; of another, the first submit asks whom it reaches. */
+/** Saves an unused plan directly. For others, the first submit loads the preview and the second one saves. */
 function usePreviewBeforeSave(plan: PlanRow | null, onClose: () => void) {
   const save = useSavePlan(plan?.id ?? null);
   const preview = usePreviewPlan(plan?.id ?? "");
-  const store = (fields: PlanFields) =>
+  const persist = (fields: PlanFields) =>
     save.mutate(fields, {
       onSuccess() {
         onClose();
-        toast(plan ? `${fields.name} is changed` : `${fields.name} is there`);
+        toast(plan ? `Plan ${fields.name} saved` : `Plan ${fields.name} created`);
       },
     });
   function submit(fields: PlanFields) {
     save.reset();
-    if (!plan || plan.companies === 0 || preview.isSuccess) store(fields);
+    if (!plan || plan.companies === 0 || preview.isSuccess) persist(fields);
     else preview.mutate(fields);
   }
   return { save, preview, submit, error: save.error ?? preview.error };
@@ -102,6 +102,6 @@ function PlanForm({ plan, onClose }: { plan: PlanRow | null; onClose: () => void
 
 function submitLabel(plan: PlanRow | null, preview: PlanPreview | undefined): string {
   if (!plan) return "Create plan";
-  if (preview) return `Change the plan and ${formatCompanies(preview.companies)}`;
-  return plan.companies > 0 ? "See whom it reaches" : "Save plan";
+  if (preview) return `Save plan for ${formatCompanies(preview.companies)}`;
+  return plan.companies > 0 ? "Review changes" : "Save plan";
 }

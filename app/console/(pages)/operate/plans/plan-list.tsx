@@ -19,10 +19,10 @@ import type { PlanRow } from "./queries.ts";
 
 const columns = {
   name: { area: "name", head: "Plan", kind: "name" },
-  month: { area: "month", head: "Recipients a month", kind: "text" },
+  month: { area: "month", head: "Recipients per month", kind: "text" },
   domains: { area: "domains", head: "Domains", kind: "text", isExtra: true },
   mailboxes: { area: "mailboxes", head: "Mailboxes", kind: "text", isExtra: true },
-  companies: { area: "companies", head: "On it", kind: "text" },
+  companies: { area: "companies", head: "Companies", kind: "text" },
   actions: { area: "actions", head: "Actions", kind: "actions" },
 } satisfies Record<string, Column>;
 
@@ -58,10 +58,10 @@ export function PlanList({
               <Button
                 size="xs"
                 variant="default"
-                aria-label={`Change ${plan.name}`}
+                aria-label={`Edit ${plan.name}`}
                 onClick={() => onEdit(plan)}
               >
-                Change
+                Edit
               </Button>
               <Button
                 size="xs"

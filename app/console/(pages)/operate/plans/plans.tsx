@@ -15,7 +15,7 @@ import { type PlanRow, plansQuery } from "./queries.ts";
 
 const HEADER = {
   title: "Plans",
-  sentence: "What companies may use. Who is on a plan has its figures, also when it changes.",
+  sentence: "A plan sets the limits of the companies on it. Changes apply to them immediately.",
 };
 
 export function Plans() {
@@ -30,10 +30,10 @@ export function Plans() {
       <QueryView query={plans} what="the plans" skeleton={<PlanListSkeleton />}>
         {({ data }) =>
           isEmpty ? (
-            <EmptyList title="No plan yet">
+            <EmptyList title="No plans yet">
               <Text c="dimmed">
-                A plan says how many recipients a month, domains and mailboxes a company may have.
-                Without plans, each company has figures of its own.
+                A plan limits a company&apos;s recipients per month, domains and mailboxes. Without
+                plans, each company has custom limits.
               </Text>
               {create}
             </EmptyList>

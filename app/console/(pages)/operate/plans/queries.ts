@@ -18,7 +18,7 @@ export const plansQuery = queryOptions({
   queryFn: () => call<typeof listPlans>("GET", "/console/api/operate/plans", {}),
 });
 
-/** Makes a plan, or changes the one with this id and every company on it. */
+/** Creates a plan, or updates the plan with this ID and every company on it. */
 export function useSavePlan(id: string | null) {
   const onSuccess = useInvalidateOperate();
   return useMutation({
@@ -35,7 +35,6 @@ export function useSavePlan(id: string | null) {
   });
 }
 
-/** Whom a change would reach: asked before it is made. */
 export const usePreviewPlan = (id: string) =>
   useMutation({
     mutationFn: (body: PlanLimits) =>

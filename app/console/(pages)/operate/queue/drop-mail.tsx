@@ -11,7 +11,6 @@ import { toast } from "#app/console/ui/toast.ts";
 
 import { type Subject, useDropMail } from "./queries.ts";
 
-/** Gives up what is held, for good. */
 export function DropMail({
   subject,
   name,
@@ -26,14 +25,14 @@ export function DropMail({
   const drop = useDropMail(setDropped);
   return (
     <>
-      <DangerZone title="Drop what is held" verb="Drop mail" onAct={dialog.open}>
-        Nobody receives it. Each email gets a failed entry for the recipient, which its webhooks and
-        logs show; who sent other mail is told like of any bounce. This cannot be undone.
+      <DangerZone title="Drop mail on hold" verb="Drop mail" onAct={dialog.open}>
+        The mail won&apos;t be delivered. Emails get a failed event, which webhooks and logs show.
+        Senders of other mail get a bounce message. You can&apos;t undo this.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Drop the mail ${subject.kind === "company" ? "of" : "to"} ${name}`}
+        title={`Drop mail ${subject.kind === "company" ? "from" : "to"} ${name}`}
         verb="Drop mail"
         name={name.toLowerCase()}
         isPending={drop.isPending}
@@ -42,16 +41,18 @@ export function DropMail({
           drop.mutate(subject, {
             onSuccess(total) {
               dialog.close();
-              toast(`${pluralize(total, "recipient")} dropped`);
+              toast(`Mail dropped for ${pluralize(total, "recipient")}`);
             },
           })
         }
       >
         <Text>
-          {pluralize(count, "recipient")} will not receive {count === 1 ? "a message" : "messages"}{" "}
-          that Posthouse has accepted.
+          {pluralize(count, "recipient")} won&apos;t receive mail that Posthouse has already
+          accepted.
         </Text>
-        {drop.isPending && <Text role="status">{pluralize(dropped, "recipient")} so far</Text>}
+        {drop.isPending && (
+          <Text role="status">Dropping… {pluralize(dropped, "recipient")} so far</Text>
+        )}
       </ConfirmDialog>
     </>
   );

@@ -12,7 +12,6 @@ import { type Subject, useHoldMail } from "./queries.ts";
 
 type NamedSubject = Subject & { name: string };
 
-/** Asks why, and without a subject also which domain. */
 export function HoldDialog({
   isOpen,
   onClose,
@@ -23,8 +22,8 @@ export function HoldDialog({
   subject?: NamedSubject;
 }) {
   const title = subject
-    ? `Hold mail ${subject.kind === "company" ? "of" : "to"} ${subject.name}`
-    : "Hold mail to a destination";
+    ? `Hold mail ${subject.kind === "company" ? "from" : "to"} ${subject.name}`
+    : "Hold mail to a domain";
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>
       <HoldForm subject={subject} onClose={onClose} />
@@ -45,14 +44,14 @@ function HoldForm({
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const wanted = subject ?? { kind: "destination" as const, subject: textOf(form, "domain") };
+    const target = subject ?? { kind: "destination" as const, subject: textOf(form, "domain") };
     hold.mutate(
-      { kind: wanted.kind, subject: wanted.subject, reason: textOf(form, "reason") },
+      { kind: target.kind, subject: target.subject, reason: textOf(form, "reason") },
       {
         onSuccess(held) {
           onClose();
           toast(
-            `Mail ${held.kind === "company" ? "of" : "to"} ${subject?.name ?? held.subject} is held`,
+            `Mail ${held.kind === "company" ? "from" : "to"} ${subject?.name ?? held.subject} is on hold`,
           );
         },
       },
@@ -63,14 +62,14 @@ function HoldForm({
     <form onSubmit={handleSubmit} method="post" noValidate>
       <Stack gap="md">
         <Text>
-          Within two seconds no more of it is tried, and it does not bounce for its age. Released,
-          it leaves at once and has two days again. What is being delivered at this moment may still
-          leave.
+          Posthouse stops delivery attempts within two seconds. Mail on hold doesn&apos;t expire.
+          When you release it, it&apos;s sent immediately and retried for two days. Deliveries in
+          progress may still complete.
         </Text>
         {!subject && (
           <TextInput
             name="domain"
-            label="Domain of the recipients"
+            label="Recipient domain"
             placeholder="example.net"
             autoComplete="off"
             autoCapitalize="off"
@@ -81,7 +80,7 @@ function HoldForm({
         <TextInput
           name="reason"
           label="Reason (optional)"
-          description="Other operators see it."
+          description="Visible to other operators."
           autoComplete="off"
           error={problem}
           {...(subject && { "data-autofocus": true })}

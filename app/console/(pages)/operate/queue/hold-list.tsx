@@ -11,17 +11,16 @@ import { queueUrl } from "./queue-url.ts";
 import classes from "./queue.module.css";
 import { type Hold, useHoldMail, useReleaseMail } from "./queries.ts";
 
-/** What operators hold back, why and since when. */
 export function HoldList({ holds }: { holds: Hold[] }) {
   if (holds.length === 0) return null;
   return (
-    <Panel title="Held">
-      <ul className={classes.held}>
+    <Panel title="On hold">
+      <ul className={classes.holds}>
         {holds.map((hold) => (
           <li key={`${hold.kind} ${hold.subject}`} className={classes.hold}>
             <div>
               <Anchor component={Link} href={queueUrl(hold)}>
-                {hold.kind === "company" ? `Mail of ${hold.name}` : `Mail to ${hold.name}`}
+                {hold.kind === "company" ? `Mail from ${hold.name}` : `Mail to ${hold.name}`}
               </Anchor>
               <Text size="sm" c="dimmed">
                 {hold.reason && `${hold.reason}. `}
@@ -37,23 +36,23 @@ export function HoldList({ holds }: { holds: Hold[] }) {
   );
 }
 
-/** Lets it go at once, and takes it back on request. */
+/** Releases the mail, with an undo that puts it on hold again. */
 export function ReleaseButton({ hold }: { hold: Hold }) {
   const release = useReleaseMail();
-  const again = useHoldMail();
+  const holdAgain = useHoldMail();
   const { kind, subject, name, reason } = hold;
   return (
     <Button
       variant="default"
-      aria-label={`Release mail ${kind === "company" ? "of" : "to"} ${name}`}
+      aria-label={`Release mail ${kind === "company" ? "from" : "to"} ${name}`}
       aria-busy={release.isPending}
       onClick={() =>
         release.mutate(
           { kind, subject },
           {
             onSuccess: () =>
-              toast(`${name} is released: what waited leaves now`, {
-                undo: () => again.mutate({ kind, subject, reason }),
+              toast(`Mail ${kind === "company" ? "from" : "to"} ${name} released`, {
+                undo: () => holdAgain.mutate({ kind, subject, reason }),
               }),
             onError: (error) => toast(error.message),
           },

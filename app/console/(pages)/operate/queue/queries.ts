@@ -41,12 +41,12 @@ export function useHoldMail() {
 }
 
 export function useReleaseMail() {
-  const changed = useInvalidateOperate();
+  const invalidate = useInvalidateOperate();
   return useMutation({
     mutationFn: (body: Subject) =>
       call<typeof releaseMail>("POST", "/console/api/operate/queue/release", { body }),
-    // Not waited for: the row that asked is gone then, and would offer no way back.
-    onSuccess: () => void changed(),
+    // Not awaited: the refetch unmounts the row, whose own `onSuccess` shows the undo toast.
+    onSuccess: () => void invalidate(),
   });
 }
 
@@ -59,7 +59,7 @@ export function useRetryMail() {
   });
 }
 
-/** Drops all of it, some thousand recipients a call, and tells how many so far. */
+/** Drops all mail on hold in batches. */
 export function useDropMail(onProgress: (dropped: number) => void) {
   const onSettled = useInvalidateOperate();
   return useMutation({

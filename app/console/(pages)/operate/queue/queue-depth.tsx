@@ -7,30 +7,30 @@ import { Status } from "#app/console/ui/status.tsx";
 import classes from "./queue.module.css";
 import type { Queue } from "./queries.ts";
 
-/** Due for longer, mail is taken by no worker. */
+/** Mail due for longer than this means that no worker is leasing it. */
 const STUCK_SECONDS = 60;
 
-/** How much waits, and whether it moves. */
 export function QueueDepth({ depth }: { depth: Queue["depth"] }) {
   const { waiting, due, in_flight: inFlight, delayed, parked } = depth;
   const oldest = depth.oldest_due_seconds;
   return (
     <>
-      <dl className={classes.figures} aria-label="The queue in recipients">
-        <DepthStat name="Waiting" value={waiting} />
+      <dl className={classes.figures} aria-label="Queue size in recipients">
+        <DepthStat name="Queued" value={waiting} />
         <DepthStat name="Due" value={due} />
-        <DepthStat name="Being delivered" value={inFlight} />
+        <DepthStat name="Delivering" value={inFlight} />
         <DepthStat name="Delayed" value={delayed} />
-        <DepthStat name="Held" value={parked} />
+        <DepthStat name="On hold" value={parked} />
       </dl>
       {oldest !== null && oldest > STUCK_SECONDS && (
         <Group role="status" gap="4px 12px">
           <Status meaning="failed" word="Stuck" />
           <span>
-            The oldest has been due for {Math.round(oldest / 60)} min: no worker takes mail.
+            The oldest mail has been due for {Math.round(oldest / 60)} min. No worker is processing
+            it.
           </span>
           <Anchor component={Link} href="/console/operate/health" underline="always">
-            Look at Health
+            Check Health
           </Anchor>
         </Group>
       )}

@@ -25,9 +25,9 @@ import { RetryButton } from "./retry-button.tsx";
 
 const columns = {
   name: { area: "name", head: "Mail to", kind: "name" },
-  state: { area: "state", head: "State", kind: "status" },
-  waiting: { area: "waiting", head: "Waiting", kind: "text" },
-  reply: { area: "reply", head: "What they last said", kind: "text", isExtra: true },
+  state: { area: "state", head: "Status", kind: "status" },
+  waiting: { area: "waiting", head: "Queued", kind: "text" },
+  reply: { area: "reply", head: "Last reply", kind: "text", isExtra: true },
   next: { area: "next", head: "Next attempt", kind: "moment", isExtra: true },
   actions: { area: "actions", head: "Actions", kind: "actions" },
 } satisfies Record<string, Column>;
@@ -43,23 +43,23 @@ export function QueueList({
   rows: QueueRow[];
   holds: Hold[];
 }) {
-  const [asked, setAsked] = useState<string | null>(null);
+  const [holdName, setHoldName] = useState<string | null>(null);
   if (rows.length === 0)
     return (
-      <EmptyList title="Nothing waits">
+      <EmptyList title="The queue is empty">
         <Text c="dimmed">
-          What is sent leaves within a second. Here you see what could not, why, and when it is
-          tried again.
+          Mail is usually delivered within a second. Delayed mail appears here with the reason and
+          the next attempt.
         </Text>
       </EmptyList>
     );
-  const isHeld = (subject: string) =>
+  const isOnHold = (subject: string) =>
     holds.some((hold) => hold.kind === kind && hold.subject === subject);
-  const named = { ...columns.name, head: kind === "company" ? "Mail of" : "Mail to" };
+  const named = { ...columns.name, head: kind === "company" ? "Mail from" : "Mail to" };
   return (
     <>
       <ListTable
-        label={`What waits by ${kind}, the most first`}
+        label={`Queued mail by ${kind}, largest first`}
         columns={{ ...columns, name: named }}
         grid={classes.grid}
       >
@@ -68,28 +68,28 @@ export function QueueList({
             key={row.subject}
             row={row}
             kind={kind}
-            isHeld={isHeld(row.subject)}
-            onHold={() => setAsked(row.name)}
+            isOnHold={isOnHold(row.subject)}
+            onHold={() => setHoldName(row.name)}
           />
         ))}
       </ListTable>
       <HoldDialog
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
-        subject={{ kind, ...subjectOf(rows, asked) }}
+        isOpen={holdName !== null}
+        onClose={() => setHoldName(null)}
+        subject={{ kind, ...subjectOf(rows, holdName) }}
       />
     </>
   );
 }
 
-const subjectOf = (rows: QueueRow[], asked: string | null) => {
-  const row = rows.find(({ name }) => name === asked);
+const subjectOf = (rows: QueueRow[], holdName: string | null) => {
+  const row = rows.find(({ name }) => name === holdName);
   return { subject: row?.subject ?? "", name: row?.name ?? "" };
 };
 
-type RowProps = { row: QueueRow; kind: Subject["kind"]; isHeld: boolean; onHold: () => void };
+type RowProps = { row: QueueRow; kind: Subject["kind"]; isOnHold: boolean; onHold: () => void };
 
-function QueueListRow({ row, kind, isHeld, onHold }: RowProps) {
+function QueueListRow({ row, kind, isOnHold, onHold }: RowProps) {
   const subject = { kind, subject: row.subject };
   return (
     <ListRow>
@@ -97,7 +97,7 @@ function QueueListRow({ row, kind, isHeld, onHold }: RowProps) {
         <RowLink href={queueUrl(subject)}>{row.name}</RowLink>
       </Cell>
       <Cell of={columns.state}>
-        <Status {...rowStatus(row, isHeld)} />
+        <Status {...rowStatus(row, isOnHold)} />
       </Cell>
       <Cell of={columns.waiting}>{pluralize(row.waiting, "recipient")}</Cell>
       <Cell of={columns.reply}>
@@ -106,10 +106,10 @@ function QueueListRow({ row, kind, isHeld, onHold }: RowProps) {
         )}
       </Cell>
       <Cell of={columns.next}>
-        {!isHeld && row.next_attempt_at && <RelativeMoment at={row.next_attempt_at} />}
+        {!isOnHold && row.next_attempt_at && <RelativeMoment at={row.next_attempt_at} />}
       </Cell>
       <Cell of={columns.actions}>
-        {!isHeld && (
+        {!isOnHold && (
           <Group gap="xs" wrap="nowrap">
             <RetryButton subject={subject} name={row.name} size="xs" />
             <Button size="xs" variant="default" aria-label={`Hold ${row.name}`} onClick={onHold}>
@@ -122,10 +122,10 @@ function QueueListRow({ row, kind, isHeld, onHold }: RowProps) {
   );
 }
 
-function rowStatus(row: QueueRow, isHeld: boolean): { word: string; meaning: Meaning } {
-  if (isHeld || row.parked === row.waiting) return { word: "Held", meaning: "informing" };
+function rowStatus(row: QueueRow, isOnHold: boolean): { word: string; meaning: Meaning } {
+  if (isOnHold || row.parked === row.waiting) return { word: "On hold", meaning: "informing" };
   if (row.delayed > 0) return { word: "Delayed", meaning: "waiting" };
-  return { word: "On its way", meaning: "done" };
+  return { word: "Delivering", meaning: "done" };
 }
 
 const SKELETON_ROWS = 6;

@@ -1,6 +1,7 @@
 "use client";
 
-import { Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
@@ -10,18 +11,18 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { DropMail } from "./drop-mail.tsx";
-import { HoldButton } from "./hold-button.tsx";
+import { HoldDialog } from "./hold-dialog.tsx";
 import { ReleaseButton } from "./hold-list.tsx";
 import { type Hold, type Queue, type Subject, recipientsQuery } from "./queries.ts";
 import { QueuedRecipientList, QueuedRecipientListSkeleton } from "./queued-recipient-list.tsx";
 import { RetryButton } from "./retry-button.tsx";
 
-/** The recipients that wait of one destination or company, and what can be done with them. */
+/** The queued recipients of one destination or company, with actions. */
 export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queue | undefined }) {
-  const waiting = useQuery(recipientsQuery(subject));
-  const name = waiting.data?.name ?? subject.subject;
+  const recipients = useQuery(recipientsQuery(subject));
+  const name = recipients.data?.name ?? subject.subject;
   const hold = queue?.holds.find(
-    (held) => held.kind === subject.kind && held.subject === subject.subject,
+    (candidate) => candidate.kind === subject.kind && candidate.subject === subject.subject,
   );
   const rows = subject.kind === "company" ? queue?.companies : queue?.destinations;
   const count = rows?.find((row) => row.subject === subject.subject)?.waiting ?? 0;
@@ -29,28 +30,28 @@ export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queu
     <>
       <Breadcrumbs trail={[{ label: "Queue", href: "/console/operate/queue" }]} />
       <QueryView
-        query={waiting}
-        what="what waits"
+        query={recipients}
+        what="the queued mail"
         skeleton={<QueuedRecipientListSkeleton />}
         titleOrder={1}
       >
         {({ data }) => (
           <>
             <PageHeader
-              title={subject.kind === "company" ? `Mail of ${name}` : `Mail to ${name}`}
+              title={subject.kind === "company" ? `Mail from ${name}` : `Mail to ${name}`}
               sentence={hold && <Status meaning="informing" word={holdStatus(hold)} />}
               action={<QueueSubjectActions subject={subject} name={name} hold={hold} />}
             />
             {data.length === 0 ? (
-              <EmptyList title="Nothing waits">
-                <Text c="dimmed">All of it has left, or there was none.</Text>
+              <EmptyList title="No queued mail">
+                <Text c="dimmed">All mail has been delivered, or there was none.</Text>
               </EmptyList>
             ) : (
               <Stack gap="md">
                 <QueuedRecipientList recipients={data} />
                 {count > data.length && (
                   <Text c="dimmed" size="sm">
-                    The first {data.length} of {count}.
+                    Showing the first {data.length} of {count}.
                   </Text>
                 )}
                 {hold && (
@@ -66,7 +67,7 @@ export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queu
 }
 
 const holdStatus = ({ held_by: by, is_suspension: isSuspension }: Hold) =>
-  isSuspension ? "On hold: the company is suspended" : `On hold by ${by}`;
+  isSuspension ? "On hold because the company is suspended" : `On hold by ${by}`;
 
 function QueueSubjectActions({
   subject,
@@ -83,5 +84,17 @@ function QueueSubjectActions({
       <RetryButton subject={subject} name={name} />
       <HoldButton subject={{ ...subject, name }} />
     </Group>
+  );
+}
+
+function HoldButton({ subject }: { subject: Subject & { name: string } }) {
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" onClick={dialog.open}>
+        Hold mail
+      </Button>
+      <HoldDialog isOpen={isOpen} onClose={dialog.close} subject={subject} />
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Subject } from "./queries.ts";
 
-/** The page of what waits of a destination or a company. */
+/** The page that lists the queued mail of a destination or company. */
 export function queueUrl({ kind, subject }: Subject): string {
   return `/console/operate/queue?${new URLSearchParams({ kind, subject }).toString()}`;
 }

@@ -19,7 +19,8 @@ import { QueueSubject } from "./queue-subject.tsx";
 const HEADER = {
   title: "Queue",
   help: "tracing" as const,
-  sentence: "Mail on its way: emails of the API, and mail from mailboxes, groups and rules.",
+  sentence:
+    "Outgoing mail: emails sent through the API, and mail from mailboxes, groups and rules.",
 };
 
 export function Queue() {
@@ -65,10 +66,9 @@ export function Queue() {
   );
 }
 
-/** What the URL asks to see the recipients of. */
 function useSubject(): Subject | null {
-  const asked = useSearchParams();
-  const [kind, subject] = [asked.get("kind"), asked.get("subject")];
+  const params = useSearchParams();
+  const [kind, subject] = [params.get("kind"), params.get("subject")];
   if (!subject || (kind !== "destination" && kind !== "company")) return null;
   return { kind, subject };
 }

@@ -14,7 +14,7 @@ import { explainTemporaryReply } from "./temporary-replies.ts";
 const columns = {
   name: { area: "name", head: "Recipient", kind: "name" },
   company: { area: "company", head: "Company", kind: "text", isExtra: true },
-  reply: { area: "reply", head: "What they last said", kind: "text" },
+  reply: { area: "reply", head: "Last reply", kind: "text" },
   next: { area: "next", head: "Next attempt", kind: "moment" },
 } satisfies Record<string, Column>;
 
@@ -22,29 +22,31 @@ const layout = { columns, grid: classes.recipients };
 
 export function QueuedRecipientList({ recipients }: { recipients: QueuedRecipient[] }) {
   return (
-    <ListTable label="Recipients that wait, the next first" {...layout}>
-      {recipients.map((one) => (
-        <ListRow key={one.id}>
+    <ListTable label="Queued recipients by next attempt" {...layout}>
+      {recipients.map((recipient) => (
+        <ListRow key={recipient.id}>
           <Cell of={columns.name}>
-            <span title={`From ${one.sender || "nobody"}, queued ${one.queued_at}`}>
-              {one.recipient}
+            <span
+              title={`From ${recipient.sender || "an empty sender"}, queued ${recipient.queued_at}`}
+            >
+              {recipient.recipient}
             </span>
           </Cell>
-          <Cell of={columns.company}>{one.company.name}</Cell>
+          <Cell of={columns.company}>{recipient.company.name}</Cell>
           <Cell of={columns.reply}>
-            {one.last_reply ? (
+            {recipient.last_reply ? (
               <>
-                {explainTemporaryReply(one.last_reply.dsn)}
-                <code className={classes.quote} title={one.last_reply.text}>
-                  {one.last_reply.text}
+                {explainTemporaryReply(recipient.last_reply.dsn)}
+                <code className={classes.quote} title={recipient.last_reply.text}>
+                  {recipient.last_reply.text}
                 </code>
               </>
             ) : (
-              "Not tried yet"
+              "No attempt yet"
             )}
           </Cell>
           <Cell of={columns.next}>
-            <NextAttempt one={one} />
+            <NextAttempt recipient={recipient} />
           </Cell>
         </ListRow>
       ))}
@@ -52,10 +54,10 @@ export function QueuedRecipientList({ recipients }: { recipients: QueuedRecipien
   );
 }
 
-function NextAttempt({ one }: { one: QueuedRecipient }) {
-  if (one.is_parked) return "Held";
-  if (one.is_in_flight) return "Under way";
-  return one.next_attempt_at && <RelativeMoment at={one.next_attempt_at} />;
+function NextAttempt({ recipient }: { recipient: QueuedRecipient }) {
+  if (recipient.is_parked) return "On hold";
+  if (recipient.is_in_flight) return "Delivering";
+  return recipient.next_attempt_at && <RelativeMoment at={recipient.next_attempt_at} />;
 }
 
 const SKELETON_ROWS = 8;

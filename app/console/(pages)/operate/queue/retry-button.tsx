@@ -7,7 +7,6 @@ import { toast } from "#app/console/ui/toast.ts";
 
 import { type Subject, useRetryMail } from "./queries.ts";
 
-/** Has what waits for its next attempt tried now. */
 export function RetryButton({
   subject,
   name,
@@ -29,8 +28,8 @@ export function RetryButton({
           onSuccess: ({ recipients }) =>
             toast(
               recipients === 0
-                ? "Nothing waits for a later attempt"
-                : `${pluralize(recipients, "recipient")} of ${name} tried now`,
+                ? "No mail is waiting for a retry"
+                : `Retrying mail for ${pluralize(recipients, "recipient")}`,
             ),
           onError: (error) => toast(error.message),
         })

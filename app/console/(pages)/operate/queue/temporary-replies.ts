@@ -1,23 +1,22 @@
-/** What an enhanced status code means (RFC 3463), the most exact first. */
-const EXPLANATIONS: [code: string, words: string][] = [
-  ["4.1", "The address is not taken at the moment"],
+/** By enhanced status code (RFC 3463), the most specific first. */
+const EXPLANATIONS: [code: string, explanation: string][] = [
+  ["4.1", "The address isn't accepting mail right now"],
   ["4.2.2", "The mailbox is full"],
-  ["4.2", "The mailbox cannot take mail at the moment"],
-  ["4.3.1", "Their server has no room at the moment"],
-  ["4.3", "Trouble with a mail system, theirs or ours"],
-  ["4.4.1", "Their server does not answer"],
-  ["4.4.2", "The connection broke off"],
-  ["4.4.3", "Their domain could not be looked up"],
-  ["4.4.7", "It took too long"],
-  ["4.4", "Their server cannot be reached"],
-  ["4.5", "Their server broke off the conversation"],
-  ["4.6", "Their server does not take the message as it is"],
-  ["4.7.1", "They ask us to wait: greylisting, or too much at once"],
-  ["4.7", "They put us off for reasons of policy"],
+  ["4.2", "The mailbox can't receive mail right now"],
+  ["4.3.1", "Their server is out of storage"],
+  ["4.3", "A mail system had a problem, theirs or ours"],
+  ["4.4.1", "Their server doesn't respond"],
+  ["4.4.2", "The connection was lost"],
+  ["4.4.3", "The DNS lookup of their domain failed"],
+  ["4.4.7", "Delivery timed out"],
+  ["4.4", "Their server can't be reached"],
+  ["4.5", "Their server ended the connection"],
+  ["4.6", "Their server doesn't accept the message content"],
+  ["4.7.1", "Their server asked us to retry later (greylisting or rate limit)"],
+  ["4.7", "Their server deferred the message for policy reasons"],
 ];
 
-/** What a temporary refusal means. */
 export function explainTemporaryReply(dsn: string | null): string {
   const found = EXPLANATIONS.find(([code]) => dsn === code || dsn?.startsWith(`${code}.`));
-  return found?.[1] ?? "They put us off for now";
+  return found?.[1] ?? "Their server asked us to retry later";
 }

@@ -16,7 +16,6 @@ import { toast } from "#app/console/ui/toast.ts";
 import classes from "./company.module.css";
 import { InvoiceDialog } from "./invoice-dialog.tsx";
 
-/** What can be switched and back at once. Each says what it does to calls, sending, received mail and the console. */
 export function CompanyAccess({ company }: { company: CompanyDetail }) {
   return (
     <Panel title="Access">
@@ -31,19 +30,19 @@ export function CompanyAccess({ company }: { company: CompanyDetail }) {
 
 function SwitchRow({
   name,
-  words,
+  description,
   children,
 }: {
   name: string;
-  words: string;
+  description: string;
   children: ReactNode;
 }) {
   return (
     <div className={classes.switch}>
-      <div className={classes.words}>
+      <div className={classes.description}>
         <div className={classes.name}>{name}</div>
         <Text size="sm" c="dimmed">
-          {words}
+          {description}
         </Text>
       </div>
       <div>{children}</div>
@@ -55,19 +54,19 @@ function SwitchButton({
   company,
   verb,
   change,
-  back,
-  done,
+  undo,
+  message,
 }: {
   company: CompanyDetail;
   verb: string;
   change: CompanyChange;
-  back: CompanyChange;
-  done: string;
+  undo: CompanyChange;
+  message: string;
 }) {
   const update = useUpdateCompany(company.id);
   const act = () =>
     update.mutate(change, {
-      onSuccess: () => toast(done, { undo: () => update.mutate(back) }),
+      onSuccess: () => toast(message, { undo: () => update.mutate(undo) }),
     });
   return (
     <>
@@ -83,15 +82,15 @@ function SubscriptionSwitch({ company }: { company: CompanyDetail }) {
   const isOn = company.subscription_active;
   return (
     <SwitchRow
-      name={isOn ? "The subscription is active" : "There is no active subscription"}
-      words="Without one, sending through the API and from mailboxes is refused (account_inactive), and no domains or mailboxes can be added; reading, the console and received mail go on."
+      name={isOn ? "Subscription active" : "No active subscription"}
+      description="Without a subscription, sending fails (account_inactive) and the company can't create domains or mailboxes. Reading through the API, the console and incoming mail keep working."
     >
       <SwitchButton
         company={company}
         verb={isOn ? "End subscription" : "Start subscription"}
         change={{ subscription_active: !isOn }}
-        back={{ subscription_active: isOn }}
-        done={isOn ? "The subscription has ended" : "The subscription is active"}
+        undo={{ subscription_active: isOn }}
+        message={isOn ? "Subscription ended" : "Subscription started"}
       />
     </SwitchRow>
   );
@@ -101,15 +100,15 @@ function ServiceSwitch({ company }: { company: CompanyDetail }) {
   const isOn = company.service_enabled;
   return (
     <SwitchRow
-      name={isOn ? "The service is on" : "The service is off"}
-      words="Off, every API call is refused (service_disabled), mailboxes send nothing and emails fail when their time comes; received mail and the console go on."
+      name={isOn ? "Email service on" : "Email service off"}
+      description="When off, all API requests fail (service_disabled), mailboxes can't send, and scheduled emails fail when due. Incoming mail and the console keep working."
     >
       <SwitchButton
         company={company}
-        verb={isOn ? "Switch service off" : "Switch service on"}
+        verb={isOn ? "Turn off service" : "Turn on service"}
         change={{ service_enabled: !isOn }}
-        back={{ service_enabled: isOn }}
-        done={isOn ? "The service is off" : "The service is on"}
+        undo={{ service_enabled: isOn }}
+        message={isOn ? "Email service turned off" : "Email service turned on"}
       />
     </SwitchRow>
   );
@@ -120,22 +119,22 @@ function InvoiceSwitch({ company }: { company: CompanyDetail }) {
   const invoice = company.overdue_invoice;
   return (
     <SwitchRow
-      name={invoice ? `Invoice ${invoice.number} is overdue` : "No invoice is overdue"}
-      words={`While one is, API calls are refused (account_suspended) with its number and where to pay it${
+      name={invoice ? `Invoice ${invoice.number} is overdue` : "No overdue invoice"}
+      description={`While an invoice is overdue, API requests fail (account_suspended) with its number and payment URL${
         invoice ? ` (${invoice.payment_url})` : ""
-      }; mailboxes, received mail and the console go on.`}
+      }. Mailboxes, incoming mail and the console keep working.`}
     >
       {invoice ? (
         <SwitchButton
           company={company}
-          verb="It is paid"
+          verb="Mark as paid"
           change={{ overdue_invoice: null }}
-          back={{ overdue_invoice: invoice }}
-          done={`Invoice ${invoice.number} is paid`}
+          undo={{ overdue_invoice: invoice }}
+          message={`Invoice ${invoice.number} marked as paid`}
         />
       ) : (
         <Button variant="default" onClick={dialog.open}>
-          An invoice is overdue
+          Mark invoice as overdue
         </Button>
       )}
       <InvoiceDialog company={company} isOpen={isOpen} onClose={dialog.close} />

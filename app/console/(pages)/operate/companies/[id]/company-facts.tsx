@@ -10,17 +10,16 @@ import { ExactMoment } from "#app/console/ui/moment.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-/** What the company uses of what it may, and what it has. */
 export function CompanyFacts({ company }: { company: CompanyDetail }) {
   const { figures } = company;
   const mail = new URLSearchParams({ kind: "company", subject: company.id }).toString();
   return (
-    <Panel title="Use">
+    <Panel title="Usage">
       <Facts>
         <Fact name="Plan">{planName(company)}</Fact>
         <Fact name="This month">
           {formatUsage(company.month_recipients, figures.monthly_allowance)} recipients,{" "}
-          {inFull(company.hour_recipients)} within the last hour
+          {inFull(company.hour_recipients)} in the last hour
         </Fact>
         <Fact name="Domains">{formatUsage(company.domains, figures.domains_max)}</Fact>
         <Fact name="Mailboxes">
@@ -28,21 +27,21 @@ export function CompanyFacts({ company }: { company: CompanyDetail }) {
           {figures.quota_mb_max !== null && `, up to ${formatMegabytes(figures.quota_mb_max)} each`}
         </Fact>
         <Fact name="API keys">{inFull(company.api_keys)}</Fact>
-        <Fact name="People">
-          {inFull(company.admins)}, with {inFull(company.sessions)} open{" "}
+        <Fact name="Admins">
+          {inFull(company.admins)}, {inFull(company.sessions)} active{" "}
           {company.sessions === 1 ? "session" : "sessions"}
         </Fact>
-        <Fact name="Scheduled">{inFull(company.scheduled_emails)} emails</Fact>
+        <Fact name="Scheduled emails">{inFull(company.scheduled_emails)}</Fact>
         <Fact name="Queue">
           <Anchor component={Link} href={`/console/operate/queue?${mail}`}>
-            What waits of its mail
+            View queued mail
           </Anchor>
         </Fact>
         <Fact name="Created">
           <ExactMoment at={company.created_at} />
         </Fact>
-        <Fact name="Id">
-          <Mono value={company.id} what="id" />
+        <Fact name="ID">
+          <Mono value={company.id} what="ID" />
         </Fact>
       </Facts>
     </Panel>

@@ -16,10 +16,10 @@ import { textOf } from "#app/console/ui/text-of.ts";
 
 import classes from "./company.module.css";
 
-/** Who can do everything in the company, and a way in for another, should nobody be left who can sign in. */
+/** The owners, and a form to invite another one, such as when no owner can sign in anymore. */
 export function CompanyOwners({ company }: { company: CompanyDetail }) {
   const invitation = useInviteOwner(company.id);
-  const problem = problemOfField(invitation.error, "email", "Address");
+  const problem = problemOfField(invitation.error, "email", "Email address");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -39,12 +39,12 @@ export function CompanyOwners({ company }: { company: CompanyDetail }) {
           <li key={email}>
             {email} <Status meaning="waiting" word="Invited" />{" "}
             <Text component="span" size="sm" c="dimmed">
-              until <RelativeMoment at={expires_at} />
+              expires <RelativeMoment at={expires_at} />
             </Text>
           </li>
         ))}
         {company.owners.length + company.invited_owners.length === 0 && (
-          <li>Nobody: invite the first.</li>
+          <li>No owners. Invite one.</li>
         )}
       </ul>
       <form onSubmit={handleSubmit} method="post" noValidate>
@@ -52,7 +52,7 @@ export function CompanyOwners({ company }: { company: CompanyDetail }) {
           <Group gap="xs" align="flex-end">
             <TextInput
               name="email"
-              label="Another owner's email address"
+              label="Email address"
               type="email"
               autoComplete="off"
               error={problem}
@@ -68,14 +68,15 @@ export function CompanyOwners({ company }: { company: CompanyDetail }) {
       </form>
       {invitation.data && (
         <SecretDialog
-          title="The owner's link"
+          title="Invitation sent"
           secret={invitation.data.link}
           fileName="posthouse-invitation.txt"
           onStored={() => invitation.reset()}
         >
           <Text>
-            It is on its way by email. Should it not arrive, hand it over yourself: who opens it
-            within seven days becomes an owner. It is not shown again; a new one ends it.
+            We emailed the owner a link that expires in seven days. If it doesn't arrive, send them
+            this link yourself. Anyone with it can become an owner. You won't be able to see it
+            again, and a new invitation invalidates it.
           </Text>
         </SecretDialog>
       )}

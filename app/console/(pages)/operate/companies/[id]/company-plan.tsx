@@ -22,7 +22,6 @@ import { toast } from "#app/console/ui/toast.ts";
 
 const CUSTOM = "own";
 
-/** The plan of a company, or figures of its own. */
 export function CompanyPlan({ company }: { company: CompanyDetail }) {
   const plans = useQuery(plansQuery);
   const update = useUpdateCompany(company.id);
@@ -35,7 +34,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
     const form = new FormData(event.currentTarget);
     const plan = textOf(form, "plan");
     const change = plan === CUSTOM ? { figures: readLimits(form) } : { plan_id: plan };
-    update.mutate(change, { onSuccess: () => toast("The plan is changed") });
+    update.mutate(change, { onSuccess: () => toast("Plan saved") });
   }
 
   return (
@@ -45,13 +44,13 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
           <NativeSelect
             name="plan"
             label="Plan"
-            description="A company on a plan has its figures, also when the plan changes. Who uses more than it may keeps that and gets nothing more."
+            description="The company gets the plan's limits, including later changes to the plan. A company over its limits keeps what it has but can't create more."
             value={choice}
             onChange={(event) => setChoice(event.currentTarget.value)}
             maw={480}
             data={[
               ...all.map(({ id, name }) => ({ value: id, label: name })),
-              { value: CUSTOM, label: "Figures of its own" },
+              { value: CUSTOM, label: "Custom limits" },
             ]}
           />
           {choice === CUSTOM ? (
@@ -59,7 +58,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
           ) : (
             chosen && (
               <Text c="dimmed">
-                {formatLimit(chosen.monthly_allowance)} recipients a month,{" "}
+                {formatLimit(chosen.monthly_allowance)} recipients per month,{" "}
                 {formatLimit(chosen.domains_max)} domains, {formatLimit(chosen.mailboxes_max)}{" "}
                 mailboxes.
               </Text>

@@ -15,7 +15,6 @@ import { ExactMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
-/** The switch that shuts everybody of a company out. */
 export function CompanySuspension({ company }: { company: CompanyDetail }) {
   if (company.suspended_at)
     return <RestoreCompany company={company} since={company.suspended_at} />;
@@ -27,16 +26,16 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
   const [isOpen, dialog] = useDisclosure();
   if (company.is_own)
     return (
-      <DangerZone title="Suspend this company">
-        You are signed in to it: suspending it would end your own session.
+      <DangerZone title="Suspend company">
+        You&apos;re signed in to this company. To suspend it, sign in to another one first.
       </DangerZone>
     );
   return (
     <>
-      <DangerZone title="Suspend this company" verb="Suspend company" onAct={dialog.open}>
-        Its API keys are not valid any more (invalid_api_key), and nobody of it signs in, at the
-        console, at mailboxes or in mail apps. Its outgoing mail stays on hold until you restore the
-        company or drop the mail. Incoming mail is still delivered to its mailboxes.
+      <DangerZone title="Suspend company" verb="Suspend company" onAct={dialog.open}>
+        API keys stop working (invalid_api_key), and neither admins nor mailbox users can sign in to
+        the console, webmail or mail apps. Outgoing mail stays on hold until you restore the company
+        or drop the mail. Incoming mail is still delivered.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
@@ -52,27 +51,25 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
             {
               onSuccess() {
                 dialog.close();
-                toast(`${company.name} is suspended`);
+                toast(`${company.name} suspended`);
               },
             },
           )
         }
       >
         <Stack gap="xs">
-          <Text>From this moment on:</Text>
+          <Text>Effective immediately:</Text>
           <Text component="ul" m={0} pl="md">
-            <li>{pluralize(company.api_keys, "API key")} answer invalid_api_key</li>
+            <li>{pluralize(company.api_keys, "API key")} will fail with invalid_api_key</li>
             <li>
-              {`${company.admins} ${company.admins === 1 ? "person" : "people"}`} cannot sign in,{" "}
-              {pluralize(company.sessions, "session")} end
+              {pluralize(company.admins, "admin")} can&apos;t sign in, and{" "}
+              {pluralize(company.sessions, "session")} will end
             </li>
             <li>
-              {`${company.mailboxes} ${company.mailboxes === 1 ? "mailbox" : "mailboxes"}`} cannot
-              be opened; mail for them is kept
+              {`${company.mailboxes} ${company.mailboxes === 1 ? "mailbox" : "mailboxes"}`}{" "}
+              can&apos;t be opened, but still receive mail
             </li>
-            <li>
-              {pluralize(company.scheduled_emails, "scheduled email")} fail when their time comes
-            </li>
+            <li>{pluralize(company.scheduled_emails, "scheduled email")} will fail when due</li>
           </Text>
         </Stack>
       </ConfirmDialog>
@@ -83,17 +80,17 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
 function RestoreCompany({ company, since }: { company: CompanyDetail; since: string }) {
   const update = useUpdateCompany(company.id);
   return (
-    <Panel title="This company is suspended">
+    <Panel title="Company suspended">
       <Text c="dimmed" mb="md">
-        Since <ExactMoment at={since} />. Restored, its keys are valid again and people may sign in,
-        each anew. Scheduled emails that failed meanwhile stay failed.
+        Since <ExactMoment at={since} />. When you restore the company, its API keys work again, its
+        mail is released and everyone can sign in again. Scheduled emails that failed stay failed.
       </Text>
       <Button
         aria-busy={update.isPending}
         onClick={() =>
           update.mutate(
             { suspended: false },
-            { onSuccess: () => toast(`${company.name} is restored`) },
+            { onSuccess: () => toast(`${company.name} restored`) },
           )
         }
       >

@@ -1,6 +1,6 @@
 "use client";
 
-import { Stack } from "@mantine/core";
+import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { COMPANY_STATES } from "#app/console/(pages)/operate/companies/company-states.ts";
@@ -11,7 +11,6 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { CompanyFacts } from "./company-facts.tsx";
-import { CompanySkeleton } from "./company-skeleton.tsx";
 import { CompanyPlan } from "./company-plan.tsx";
 import { CompanyOwners } from "./company-owners.tsx";
 import { CompanySuspension } from "./company-suspension.tsx";
@@ -40,5 +39,15 @@ export function CompanyDetails({ id }: { id: string }) {
         )}
       </QueryView>
     </>
+  );
+}
+
+export function CompanySkeleton() {
+  return (
+    <Stack gap="md">
+      <Skeleton height={28} width={260} />
+      <Skeleton height={200} />
+      <Skeleton height={260} />
+    </Stack>
   );
 }

@@ -11,7 +11,6 @@ import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
-/** Which invoice is overdue, and where it is paid. */
 export function InvoiceDialog({
   company,
   isOpen,
@@ -22,7 +21,7 @@ export function InvoiceDialog({
   onClose: () => void;
 }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="An invoice is overdue">
+    <Modal opened={isOpen} onClose={onClose} title="Mark invoice as overdue">
       <InvoiceForm company={company} onClose={onClose} />
     </Modal>
   );
@@ -32,7 +31,7 @@ function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: ()
   const update = useUpdateCompany(company.id);
   const problems = {
     number: problemOfField(update.error, "number", "Number"),
-    payment_url: problemOfField(update.error, "payment_url", "Address"),
+    payment_url: problemOfField(update.error, "payment_url", "Payment URL"),
   };
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -46,8 +45,8 @@ function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: ()
     <form onSubmit={handleSubmit} method="post" noValidate>
       <Stack gap="md">
         <Text>
-          API calls of {company.name} are refused from now on. Both of these are told to whoever
-          calls.
+          API requests from {company.name} will fail with an error that includes the invoice number
+          and the payment URL.
         </Text>
         <TextInput
           name="number"
@@ -58,7 +57,7 @@ function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: ()
         />
         <TextInput
           name="payment_url"
-          label="Where to pay it"
+          label="Payment URL"
           placeholder="https://"
           type="url"
           autoComplete="off"
@@ -70,7 +69,7 @@ function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: ()
             Cancel
           </Button>
           <Button type="submit" color="red.8" loading={update.isPending}>
-            Refuse API calls
+            Mark as overdue
           </Button>
         </Group>
       </Stack>

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { CompanyDetails } from "./company.tsx";
-import { CompanySkeleton } from "./company-skeleton.tsx";
+import { CompanyDetails, CompanySkeleton } from "./company.tsx";
 
 export const metadata: Metadata = { title: "Company" };
 

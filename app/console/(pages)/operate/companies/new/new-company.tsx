@@ -17,13 +17,12 @@ import { textOf } from "#app/console/ui/text-of.ts";
 
 const LIST = "/console/operate/companies";
 
-/** A company and the person who will own it, who sets a password by a link: nobody else knows it. */
 export function NewCompany() {
   const router = useRouter();
   const plans = useQuery(plansQuery);
   const creation = useCreateCompany();
   const { error } = creation;
-  const problemOfEmail = problemOfField(error, "email", "Address");
+  const emailProblem = problemOfField(error, "email", "Email address");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -40,8 +39,8 @@ export function NewCompany() {
     <>
       <Breadcrumbs trail={[{ label: "Companies", href: LIST }]} />
       <PageHeader
-        title="Create a company"
-        sentence="Its owner gets an email with a link, sets a password, and can do everything in the company."
+        title="Create company"
+        sentence="We'll email the owner a link to set a password. Owners can do everything in the company."
       />
       <Panel>
         <form onSubmit={handleSubmit} method="post" noValidate>
@@ -50,8 +49,8 @@ export function NewCompany() {
             <TextInput
               name="email"
               label="Owner's email address"
-              description="Somebody who signs in here already keeps their password and gets this company beside their others."
-              error={problemOfEmail}
+              description="If they already sign in to this Posthouse, they keep their password and can switch between companies."
+              error={emailProblem}
               type="email"
               autoComplete="off"
             />
@@ -59,13 +58,13 @@ export function NewCompany() {
             <NativeSelect
               name="plan"
               label="Plan"
-              description="Without one, the company may use any number of everything."
+              description="Without a plan, the company has no limits."
               data={[
                 { value: "", label: "No plan" },
                 ...(plans.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
               ]}
             />
-            {!problemOfEmail && <FormProblem error={error} />}
+            {!emailProblem && <FormProblem error={error} />}
             <Group gap="xs">
               <Button type="submit" loading={creation.isPending}>
                 Create company
@@ -79,14 +78,15 @@ export function NewCompany() {
       </Panel>
       {creation.data && (
         <SecretDialog
-          title="The owner's link"
+          title="Invitation sent"
           secret={creation.data.link}
           fileName="posthouse-invitation.txt"
           onStored={() => router.replace(`${LIST}/${creation.data.id}`)}
         >
           <Text>
-            It is on its way by email. Should it not arrive, hand it over yourself: who opens it
-            within seven days owns the company. It is not shown again; a new one ends it.
+            We emailed the owner a link that expires in seven days. If it doesn't arrive, send them
+            this link yourself. Anyone with it can become the owner. You won't be able to see it
+            again, and a new invitation invalidates it.
           </Text>
         </SecretDialog>
       )}
