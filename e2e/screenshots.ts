@@ -1,5 +1,5 @@
-// Every page in every state, light and dark, on a phone and a desk, into e2e/screenshots/:
-//   node e2e/screenshots.ts [--no-build] [part of a name]
+// Takes screenshots of every page in every state, in both themes and two widths, into e2e/screenshots/:
+//   node e2e/screenshots.ts [--no-build] [name filter]
 import { execFileSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -38,36 +38,36 @@ const PHONE = 380;
 const WIDTHS = [PHONE, 1440];
 const SCHEMES = ["light", "dark"] as const;
 
-const [wanted = ""] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const [filter = ""] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 
-/** Pages that have their data in common. */
+/** Pages that share their test data. */
 type Area = {
-  /** What the names of its pages begin with. */
-  words: string[];
-  /** Makes the data, in a database without any, and says what there is to see. */
+  /** Prefixes of its screenshots' names. */
+  prefixes: string[];
+  /** Creates the data in an empty database and returns the screenshots to take. */
   shots: (appliance: Appliance) => Shot[] | Promise<Shot[]>;
-  /** It shows an instance that nobody has set up. */
+  /** Runs before the first setup. */
   isFresh?: boolean;
   needsMailServer?: boolean;
 };
 
 const areas: Area[] = [
-  { words: ["set-up"], shots: firstRun, isFresh: true },
-  { words: ["sign-in", "unknown-page", "navigation"], shots: rest },
-  { words: ["shell"], shots: shellShots },
-  { words: ["email"], shots: emailShots },
-  { words: ["overview", "metrics"], shots: overviewShots },
-  { words: ["domain"], shots: domainShots },
-  { words: ["webhook"], shots: webhookShots },
-  { words: ["profile", "settings", "reset-password", "sign-in"], shots: profileShots },
-  { words: ["api-key", "log", "suppressions"], shots: developerShots },
-  { words: ["quarantine"], shots: quarantineShots },
-  { words: ["account"], shots: accountShots },
-  { words: ["team", "audit"], shots: teamShots },
-  { words: ["on-hold"], shots: onHoldShots },
-  { words: ["operate"], shots: operateShots },
-  { words: ["unit"], shots: unitShots },
-  { words: ["mailbox", "group"], shots: mailboxShots, needsMailServer: true },
+  { prefixes: ["set-up"], shots: setUpShots, isFresh: true },
+  { prefixes: ["sign-in", "unknown-page", "navigation"], shots: signInShots },
+  { prefixes: ["shell"], shots: shellShots },
+  { prefixes: ["email"], shots: emailShots },
+  { prefixes: ["overview", "metrics"], shots: overviewShots },
+  { prefixes: ["domain"], shots: domainShots },
+  { prefixes: ["webhook"], shots: webhookShots },
+  { prefixes: ["profile", "settings", "reset-password", "sign-in"], shots: profileShots },
+  { prefixes: ["api-key", "log", "suppressions"], shots: developerShots },
+  { prefixes: ["quarantine"], shots: quarantineShots },
+  { prefixes: ["account"], shots: accountShots },
+  { prefixes: ["team", "audit"], shots: teamShots },
+  { prefixes: ["on-hold"], shots: onHoldShots },
+  { prefixes: ["operate"], shots: operateShots },
+  { prefixes: ["unit"], shots: unitShots },
+  { prefixes: ["mailbox", "group"], shots: mailboxShots, needsMailServer: true },
 ];
 
 if (!process.argv.includes("--no-build")) execFileSync("next", ["build"], { stdio: "inherit" });
@@ -79,7 +79,7 @@ try {
   const browser = await chromium.launch(config.use?.launchOptions);
   try {
     await mkdir(FOLDER, { recursive: true });
-    for (const area of wantedAreas()) await takeArea(browser, appliance, area);
+    for (const area of matchingAreas()) await captureArea(browser, appliance, area);
   } finally {
     await browser.close();
     await closePool();
@@ -89,31 +89,34 @@ try {
   await teardown();
 }
 
-/** Those whose pages are called so; all of them for a word from the middle of a name. */
-function wantedAreas(): Area[] {
-  const named = areas.filter(({ words }) =>
-    words.some((word) => word.includes(wanted) || wanted.startsWith(word)),
+/** The areas whose prefix matches the filter, or all of them if it matches only inside names. */
+function matchingAreas(): Area[] {
+  const matching = areas.filter(({ prefixes }) =>
+    prefixes.some((prefix) => prefix.includes(filter) || filter.startsWith(prefix)),
   );
-  return named.length > 0 ? named : areas;
+  return matching.length > 0 ? matching : areas;
 }
 
-async function takeArea(browser: Browser, appliance: Appliance, area: Area): Promise<void> {
+async function captureArea(browser: Browser, appliance: Appliance, area: Area): Promise<void> {
   await pool().sql`truncate companies, people, mail_log, settings cascade`;
-  // The sign-in page would lead to the first run otherwise.
+  // Without an admin, the sign-in page redirects to the first setup.
   if (!area.isFresh) await anAdmin((await aCompany()).id, { isOwner: true });
   const { dataFolder: givenFolder, databaseUrl } = appliance;
   const dovecot = area.needsMailServer ? await aDovecot({ givenFolder, databaseUrl }) : null;
   try {
     const shots = await area.shots(appliance);
-    const stray = shots.find(({ name }) => !area.words.some((word) => name.startsWith(word)));
-    if (stray) throw new Error(`${stray.name} begins with none of: ${area.words.join(", ")}`);
-    await takeAll(browser, appliance, shots);
+    const stray = shots.find(
+      ({ name }) => !area.prefixes.some((prefix) => name.startsWith(prefix)),
+    );
+    if (stray)
+      throw new Error(`${stray.name} doesn't start with any of: ${area.prefixes.join(", ")}`);
+    await captureAll(browser, appliance, shots);
   } finally {
     await dovecot?.stop();
   }
 }
 
-function firstRun({ dataFolder }: Appliance): Shot[] {
+function setUpShots({ dataFolder }: Appliance): Shot[] {
   const token = ensureSetupToken(dataFolder);
   return [
     { name: "set-up", path: `/console/set-up#${token}` },
@@ -121,7 +124,7 @@ function firstRun({ dataFolder }: Appliance): Shot[] {
   ];
 }
 
-async function rest(): Promise<Shot[]> {
+async function signInShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
   const { name: domain } = await aDomain(companyId, { name: "mail.northwind.example" });
   const email = "ann.lee@northwind.example";
@@ -130,24 +133,29 @@ async function rest(): Promise<Shot[]> {
   const as = { cookie: await startSession(db(), admin.id) };
   return [
     { name: "sign-in", path: "/console/sign-in" },
-    { name: "sign-in-wrong", path: "/console/sign-in", act: signInWrongly },
+    { name: "sign-in-wrong", path: "/console/sign-in", act: submitWrongPassword },
     { name: "unknown-page", path: "/console/unknown" },
     { name: "navigation", path: "/console/emails", as, act: openNavigation, onlyOn: PHONE },
   ];
 }
 
-async function takeAll(browser: Browser, { url }: Appliance, shots: Shot[]): Promise<void> {
-  for (const shot of shots.filter(({ name }) => name.includes(wanted)))
+async function captureAll(browser: Browser, { url }: Appliance, shots: Shot[]): Promise<void> {
+  for (const shot of shots.filter(({ name }) => name.includes(filter)))
     for (const width of WIDTHS.filter((width) => (shot.onlyOn ?? width) === width))
       for (const colorScheme of SCHEMES) {
         const viewport = { width, height: width === PHONE ? 800 : 900 };
         const context = await browser.newContext({ baseURL: url, viewport, colorScheme });
-        await take(await context.newPage(), url, shot, `${shot.name}-${width}-${colorScheme}.png`);
+        await capture(
+          await context.newPage(),
+          url,
+          shot,
+          `${shot.name}-${width}-${colorScheme}.png`,
+        );
         await context.close();
       }
 }
 
-async function take(page: Page, url: string, shot: Shot, file: string): Promise<void> {
+async function capture(page: Page, url: string, shot: Shot, file: string): Promise<void> {
   if (shot.as) await become(page, url, shot.as.cookie);
   await shot.before?.(page);
   await page.goto(shot.path);
@@ -160,10 +168,10 @@ async function take(page: Page, url: string, shot: Shot, file: string): Promise<
   await page.getByRole("main").waitFor();
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   await page.screenshot({ path: join(FOLDER, file), fullPage: true, animations: "disabled" });
-  process.stdout.write(`${file}${overflow > 0 ? ` is ${overflow} px too wide` : ""}\n`);
+  process.stdout.write(`${file}${overflow > 0 ? `: ${overflow} px too wide` : ""}\n`);
 }
 
-async function signInWrongly(page: Page) {
+async function submitWrongPassword(page: Page) {
   await page.getByLabel("Email address").fill("ann.lee@northwind.example");
   await page.getByRole("textbox", { name: "Password" }).fill("not my password");
   await page.getByRole("button", { name: "Sign in" }).click();
