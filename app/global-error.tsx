@@ -1,23 +1,25 @@
 "use client";
 
 import { isOutdated } from "#app/console/is-outdated.ts";
-import type { Failure } from "#app/console/page-failure.tsx";
+import type { PageErrorProps } from "./console/page-error.tsx";
 
 import classes from "./global-error.module.css";
 
-/** In place of everything: not even what surrounds the pages came to be. */
-export default function GlobalError({ error }: Failure) {
+/** Replaces the whole document when even the root layout fails. */
+export default function GlobalError({ error }: PageErrorProps) {
   return (
     <html lang="en">
       <body className={classes.body}>
         <main role="alert">
-          <h1>{isOutdated(error) ? "Reload to go on" : "Posthouse could not show this page"}</h1>
+          <h1>
+            {isOutdated(error) ? "Reload to continue" : "Posthouse couldn't display this page"}
+          </h1>
           <p>
-            Reload the page. If it stays like this, look at the server’s log.
-            {error.digest && ` Request ${error.digest}`}
+            Reload the page. If the error persists, check the server’s log.
+            {error.digest && ` Request ID: ${error.digest}`}
           </p>
           <button type="button" onClick={() => window.location.reload()}>
-            Reload
+            Reload page
           </button>
         </main>
       </body>

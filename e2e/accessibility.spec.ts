@@ -36,7 +36,7 @@ test("the door", async ({ page, freshAppliance, signIn }) => {
   await expectNoFaults(page);
 
   await page.goto("/console/nowhere");
-  await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
   await expectNoFaults(page);
 });
 
@@ -90,7 +90,7 @@ test("the webhooks", async ({ page, signIn }) => {
   }
 
   await page.goto(`/console/webhooks/${well.id}?tab=signing`);
-  await page.getByRole("button", { name: "Reveal" }).click();
+  await page.getByRole("button", { name: "Reveal secret" }).click();
   await expect(page.getByText("whsec_", { exact: false }).first()).toBeVisible();
   await expectNoFaults(page);
   await page.getByRole("tab", { name: "Settings" }).click();

@@ -21,7 +21,7 @@ test("every page can be used by everybody, and fits every screen", async ({ page
   const faults: unknown[] = [];
   const seen = await eachPage(page, async (path) => {
     const found = await faultsOf(page, ALL_LOOKS);
-    if ((await page.getByText("There is no such page").count()) > 0) found.push("is not there");
+    if ((await page.getByText("Page not found").count()) > 0) found.push("is not there");
     for (const width of MORE_WIDTHS) found.push(...(await overflowOf(page, width)));
     if (found.length > 0) faults.push([path, ...found]);
     await page.setViewportSize({ width: 1440, height: 900 });

@@ -124,7 +124,7 @@ test.describe("a tab of an earlier version", () => {
       route.fulfill({ status: 404, body: "" }),
     );
     await page.keyboard.press("Control+k");
-    await expect(page.getByRole("heading", { name: "Reload to go on" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Reload to continue" })).toBeVisible();
     await page.unroute("**/_next/static/**/*.js");
     await page.getByRole("button", { name: "Reload" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Emails" })).toBeVisible();

@@ -14,7 +14,7 @@ const ALL = [
   "manage_settings",
 ];
 
-/** The overview and the metrics: busy and troubled, well, new, and for people who may see little. */
+/** The overview and the metrics: with and without problems, new, and with few privileges. */
 export async function overviewShots(): Promise<Shot[]> {
   const busy = await aCompanyOfDays();
   await troubleOf(busy.companyId);
@@ -55,7 +55,7 @@ export async function overviewShots(): Promise<Shot[]> {
   ];
 }
 
-/** Busy, with a thing or two to look at. */
+/** A typical company with a few issues. */
 async function aUsualCompany() {
   const { companyId } = await aCompanyOfDays(120, { monthlyAllowance: 100_000 });
   const now = new Date().toISOString();

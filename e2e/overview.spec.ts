@@ -11,14 +11,14 @@ import { mendAll, troubleOf } from "#server/testing/troubled-company.ts";
 
 const CHECKLIST = "**/console/api/overview/checklist";
 
-/** What the server has been told about the first steps, in the order of its answers. */
-function keptOf(page: Page): boolean[] {
-  const kept: boolean[] = [];
+/** The `is_hidden` values sent to the server, in the order of its responses. */
+function sentValues(page: Page): boolean[] {
+  const sent: boolean[] = [];
   page.on("requestfinished", (request) => {
     if (request.method() !== "PATCH") return;
-    kept.push((request.postDataJSON() as { is_put_away: boolean }).is_put_away);
+    sent.push((request.postDataJSON() as { is_hidden: boolean }).is_hidden);
   });
-  return kept;
+  return sent;
 }
 
 const ALL = [
@@ -26,10 +26,7 @@ const ALL = [
   ...(["update_users", "manage_settings"] as const),
 ];
 
-test("what is in trouble is told with the way to it; mended, all is well", async ({
-  page,
-  signIn,
-}) => {
+test("problems link to their pages and disappear once fixed", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: [...ALL] });
   const [domain] = [await aDomain(companyId)];
   await emailsOfDays(domain, { days: 10, perDay: 20 });
@@ -37,26 +34,26 @@ test("what is in trouble is told with the way to it; mended, all is well", async
 
   await page.goto("/console");
   await expect(page).toHaveURL(/\/console\/overview$/);
-  const attention = page.getByRole("region", { name: "Needs your attention" });
+  const attention = page.getByRole("region", { name: "Needs attention" });
   for (const text of [
-    ...["news-", "DMARC record is missing", "crm.northwind.example failed for too long"],
-    ...["billing.northwind.example failed 12 times", "takes no more mail", "is 97% full"],
-    ...["1 mailbox sent is held", "has waited for 3 hours", "92% of the recipients"],
+    ...["news-", "is missing its DMARC record", "crm.northwind.example was disabled"],
+    ...["billing.northwind.example failed 12 times", "rejects new mail", "is 97% full"],
+    ...["Mail from 1 mailbox is on hold", "queued for 3 hours", "92% of its recipients"],
   ])
     await expect(attention.getByText(text)).toBeVisible();
   await expect(page.locator("[data-bar] rect").first()).toBeVisible();
-  const figures = page.getByRole("list", { name: "State in numbers" });
+  const figures = page.getByRole("list", { name: "Key figures" });
   await expect(figures.getByRole("link", { name: /In quarantine 7/ })).toBeVisible();
 
   await attention.getByRole("link", { name: /news-/ }).click();
   await expect(page).toHaveURL(/\/console\/domains\//);
   await mendAll(companyId);
   await page.goto("/console/overview");
-  await expect(page.getByText("All is well")).toBeVisible();
+  await expect(page.getByText("No issues")).toBeVisible();
   await expect(attention).toBeHidden();
 });
 
-test("each sees only what is theirs", async ({ page, signIn }) => {
+test("admins see only what their privileges allow", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: ["view_users"] });
   await troubleOf(companyId);
   await page.goto("/console/overview");
@@ -66,44 +63,44 @@ test("each sees only what is theirs", async ({ page, signIn }) => {
 
   await signIn({ privileges: [] });
   await page.goto("/console/overview");
-  await expect(page.getByRole("heading", { name: "Nothing is shared with you yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "You don't have access yet" })).toBeVisible();
 });
 
-test("the first steps lead to the first email, by themselves", async ({ page, signIn }) => {
+test("the setup steps update until the first email is delivered", async ({ page, signIn }) => {
   const { companyId, domain } = await signIn();
-  const kept = keptOf(page);
+  const sent = sentValues(page);
   await page.goto("/console/overview");
-  const steps = page.getByRole("region", { name: "First steps" });
+  const steps = page.getByRole("region", { name: "Get started" });
   const next = steps.locator('[aria-current="step"]');
   await expect(next).toContainText("Create an API key");
 
   await anApiKey(companyId);
-  await expect(next).toContainText("Send the first email", { timeout: 20_000 });
+  await expect(next).toContainText("Send your first email", { timeout: 20_000 });
   await expect(steps.getByRole("region", { name: "curl command" })).toContainText(
     `hello@${domain}`,
   );
 
-  await steps.getByRole("button", { name: "Put away" }).click();
+  await steps.getByRole("button", { name: "Hide steps" }).click();
   await expect(steps).toBeHidden();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(steps).toBeVisible();
-  await steps.getByRole("button", { name: "Put away" }).click();
-  await expect.poll(() => kept).toEqual([true, false, true]);
+  await steps.getByRole("button", { name: "Hide steps" }).click();
+  await expect.poll(() => sent).toEqual([true, false, true]);
   await page.reload();
-  await page.getByRole("button", { name: "Show the first steps" }).click();
+  await page.getByRole("button", { name: "Show setup steps" }).click();
   await expect(steps).toBeVisible();
 
   const sender = await aDomain(companyId);
   await placedEmails(sender, [{ sentAt: new Date().toISOString(), types: ["sent", "delivered"] }]);
   await expect(steps).toBeHidden({ timeout: 20_000 });
-  await expect(page.getByText("All is well")).toBeVisible();
+  await expect(page.getByText("No issues")).toBeVisible();
 });
 
-test("the last of two quick changes is what is kept", async ({ page, signIn }) => {
+test("the last of two quick changes wins", async ({ page, signIn }) => {
   await signIn();
-  const kept = keptOf(page);
+  const sent = sentValues(page);
   await page.goto("/console/overview");
-  const steps = page.getByRole("region", { name: "First steps" });
+  const steps = page.getByRole("region", { name: "Get started" });
   await page.route(
     CHECKLIST,
     async (route) => {
@@ -112,21 +109,21 @@ test("the last of two quick changes is what is kept", async ({ page, signIn }) =
     },
     { times: 1 },
   );
-  await steps.getByRole("button", { name: "Put away" }).click();
+  await steps.getByRole("button", { name: "Hide steps" }).click();
   await expect(steps).toBeHidden();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(steps).toBeVisible();
-  await expect.poll(() => kept).toEqual([true, false]);
+  await expect.poll(() => sent).toEqual([true, false]);
   await expect(steps).toBeVisible();
   await page.reload();
   await expect(steps).toBeVisible();
 });
 
-test("another company's trouble is not told", async ({ page, signIn }) => {
+test("another company's problems aren't shown", async ({ page, signIn }) => {
   const other = await aCompany();
   await anAdmin(other.id);
   await troubleOf(other.id);
   await signIn({ privileges: [...ALL] });
   await page.goto("/console/overview");
-  await expect(page.getByText("All is well")).toBeVisible();
+  await expect(page.getByText("No issues")).toBeVisible();
 });

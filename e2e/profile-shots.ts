@@ -151,8 +151,8 @@ async function remove(page: Page) {
 }
 
 async function ask2fa(page: Page) {
-  await page.getByRole("button", { name: "Require a second factor" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Require it" }).waitFor();
+  await page.getByRole("button", { name: "Require second factor" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Require second factor" }).waitFor();
 }
 
 /** Usage close to the monthly limit and at the hourly limit. */

@@ -139,9 +139,9 @@ test("the last factor stays while the company asks for one", async ({ page }) =>
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
   await page.goto("/console/settings?tab=access");
-  await expect(page.getByText("The one admin has one.")).toBeVisible();
-  await page.getByRole("button", { name: "Require a second factor" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Require it" }).click();
+  await expect(page.getByText("The only admin has a second factor.")).toBeVisible();
+  await page.getByRole("button", { name: "Require second factor" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Require second factor" }).click();
   await expect(page.getByText("Required", { exact: true })).toBeVisible();
   await page.goto("/console/profile?tab=security");
   await page.getByRole("button", { name: "Remove", exact: true }).click();

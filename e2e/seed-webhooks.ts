@@ -9,7 +9,7 @@ const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOStrin
 
 type Webhook = { id: string; companyId: string };
 
-/** A company's webhooks: one that is well, one that fails, one that was disabled for it, and one by hand. */
+/** Four webhooks: enabled, failing, disabled for failures, and disabled by an admin. */
 export async function webhooksInEveryState(companyId: string) {
   const paused = await aWebhook(companyId, {
     ...{ endpoint: "https://staging.northwind.example/hooks", events: ["email.sent"] },
@@ -51,7 +51,7 @@ export const FULL: Attempt = {
   response: '{"error":"service unavailable","detail":"The queue is full, try again later"}',
 };
 
-/** An event of a webhook with its attempts, the first one first; returns its shown id. */
+/** Creates an event with its attempts, oldest first, and returns its public ID. */
 export async function anEvent(
   { id: webhookId, companyId }: Webhook,
   { attempts, status }: { attempts: Attempt[]; status?: "success" | "failed" },
@@ -107,7 +107,7 @@ const aboutOf = (type: string, index: number) =>
     ? { name: "mail.northwind.example" }
     : { to: [PEOPLE[index % PEOPLE.length]!] };
 
-/** Events of every type in every status, minutes to days old. */
+/** Events of all types and statuses, minutes to days old. */
 export async function manyEvents({ id: webhookId, companyId }: Webhook, count: number) {
   const values = Array.from({ length: count }, (_, index) => {
     const createdAt = ago((index * index) / 40 + 0.01);

@@ -4,7 +4,7 @@ import { anAdmin, anApiKey } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
 
-test("a company is renamed, its keys are bound to addresses, and its sessions shortened", async ({
+test("renames the company, restricts API keys to addresses, and shortens sessions", async ({
   page,
   signIn,
 }) => {
@@ -13,33 +13,33 @@ test("a company is renamed, its keys are bound to addresses, and its sessions sh
   await page.goto("/console/settings");
   await expect(page.getByRole("tab", { name: "Sessions" })).toBeHidden();
   await page.getByLabel("Name", { exact: true }).fill("Northwind & Sons");
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("The company’s name was saved.")).toBeVisible();
+  await page.getByRole("button", { name: "Save name" }).click();
+  await expect(page.getByText("Company name saved.")).toBeVisible();
   await page.getByRole("switch", { name: "Greylisting" }).press("Space");
-  await expect(page.getByText("Greylisting is on.")).toBeVisible();
+  await expect(page.getByText("Greylisting turned on.")).toBeVisible();
 
   await page.getByRole("tab", { name: "Access" }).click();
-  const keys = page.getByRole("region", { name: "Where API keys work" });
-  const list = page.getByLabel("Allowed addresses");
+  const keys = page.getByRole("region", { name: "IP allow-list for API keys" });
+  const list = page.getByLabel("Allowed IP addresses");
   await list.fill("192.0.2.9/24\nnonsense");
-  await keys.getByRole("button", { name: "Save" }).click();
+  await keys.getByRole("button", { name: "Save allow-list" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Save allow-list" }).click();
   await expect(page.getByText("is neither an IP address nor a CIDR range")).toBeVisible();
   await expect(list).toHaveValue("192.0.2.9/24\nnonsense");
   await list.fill("192.0.2.9/24");
-  await keys.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByRole("dialog").getByText("1 API key will be refused")).toBeVisible();
+  await keys.getByRole("button", { name: "Save allow-list" }).click();
+  await expect(page.getByRole("dialog").getByText("1 API key will stop working")).toBeVisible();
   await page.getByRole("dialog").getByRole("button", { name: "Save allow-list" }).click();
-  await expect(page.getByText("The allow-list was saved.")).toBeVisible();
+  await expect(page.getByText("Allow-list saved.")).toBeVisible();
   await expect(list).toHaveValue("192.0.2.0/24");
 
   await page.getByLabel("Hours").fill("8");
   await page
     .getByRole("region", { name: "Session length" })
-    .getByRole("button", { name: "Save" })
+    .getByRole("button", { name: "Save session length" })
     .click();
-  await expect(page.getByText("Sessions last 8 hours.")).toBeVisible();
-  await expect(page.getByText("You have none yourself")).toBeVisible();
+  await expect(page.getByText("Sessions now last 8 hours.")).toBeVisible();
+  await expect(page.getByText("You don’t have a second factor")).toBeVisible();
 
   await page.getByRole("tab", { name: "Usage" }).click();
   await expect(
@@ -47,7 +47,7 @@ test("a company is renamed, its keys are bound to addresses, and its sessions sh
   ).toBeVisible();
 });
 
-test("sessions of colleagues are ended by who manages admins", async ({ page, signIn }) => {
+test("admins with manage_admins end other admins' sessions", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: ["manage_settings", "manage_admins"] });
   const colleague = await anAdmin(companyId, { email: `ben+${companyId}@example.com` });
   await startSession(db(), colleague.id, { clientAddress: "192.0.2.7", userAgent: null });
@@ -56,7 +56,7 @@ test("sessions of colleagues are ended by who manages admins", async ({ page, si
   await expect(page.getByText(colleague.email)).toBeHidden();
 });
 
-test("who may not see the settings is told so", async ({ page, signIn }) => {
+test("explains which privilege is missing", async ({ page, signIn }) => {
   await signIn({ privileges: ["api_controls"] });
   await page.goto("/console/settings");
   await expect(page.getByText("You may not see the settings")).toBeVisible();

@@ -85,7 +85,7 @@ function answerWithNonsense(page: Page) {
 }
 
 async function seeFailure(page: Page) {
-  await page.getByRole("heading", { name: "This page failed" }).waitFor();
+  await page.getByRole("heading", { name: "Something went wrong" }).waitFor();
 }
 
 async function loseNetwork(page: Page) {

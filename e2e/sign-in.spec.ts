@@ -54,7 +54,7 @@ test("an unknown page of the console says so, and leads on", async ({ page, sign
   await signIn();
   const answer = await page.goto("/console/nowhere");
   expect(answer?.status()).toBe(404);
-  await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
   await page.getByRole("link", { name: "Go to the overview" }).click();
   await expect(page).toHaveURL(/\/console\/overview$/);
 });

@@ -7,7 +7,7 @@ import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { anEvent, FULL, LOST, TAKEN, webhooksInEveryState } from "./seed-webhooks.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
-/** The pages of webhooks: those that are well and in trouble, their events, and none at all. */
+/** The webhook pages: enabled, failing, disabled, their events, and empty. */
 export async function webhookShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
   const { well, failing, disabled, paused } = await webhooksInEveryState(companyId);
@@ -27,7 +27,7 @@ export async function webhookShots(): Promise<Shot[]> {
     { name: "webhooks-error", path: list, as: person, before: answerWithFailure },
     { name: "webhooks-no-privilege", path: list, as: without },
     { name: "webhooks-new", path: `${list}/new`, as: empty },
-    { name: "webhooks-new-refused", path: `${list}/new`, as: empty, act: createPrivate },
+    { name: "webhooks-new-refused", path: `${list}/new`, as: empty, act: createWithPrivateAddress },
     { name: "webhooks-new-secret", path: `${list}/new`, as: empty, act: create },
     { name: "webhook-well", path: of(well), as: person },
     { name: "webhook-failing", path: of(failing), as: person },
@@ -51,11 +51,11 @@ async function aPerson(companyId: string, privileges: string[], more: { email?: 
 
 async function fill(page: Page, endpoint: string) {
   await page.getByLabel("Endpoint").fill(endpoint);
-  await page.getByRole("checkbox", { name: "All types" }).check();
+  await page.getByRole("checkbox", { name: "All events" }).check();
   await page.getByRole("button", { name: "Create webhook" }).click();
 }
 
-async function createPrivate(page: Page) {
+async function createWithPrivateAddress(page: Page) {
   await fill(page, "https://10.0.0.1/hooks");
   await page.getByText("must be at a public address").waitFor();
 }
@@ -66,7 +66,7 @@ async function create(page: Page) {
 }
 
 async function reveal(page: Page) {
-  await page.getByRole("button", { name: "Reveal" }).click();
+  await page.getByRole("button", { name: "Reveal secret" }).click();
   await page.getByText("whsec_", { exact: false }).first().waitFor();
 }
 

@@ -10,13 +10,10 @@ const endpointOf = (tail: string) =>
 const rowOf = async (id: string) =>
   (await db().select().from(webhooks)).find((webhook) => webhook.id === id);
 
-test("from nothing to a webhook whose secret was seen, copied and kept", async ({
-  page,
-  signIn,
-}) => {
+test("creates a webhook, saves its secret, and rotates it", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   await page.goto("/console/webhooks");
-  await expect(page.getByRole("heading", { name: "Hear what happens" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Receive events in real time" })).toBeVisible();
   await page.getByRole("tab", { name: "Python" }).click();
   await expect(page.getByText("hmac.compare_digest")).toBeVisible();
   await page.getByRole("link", { name: "Create webhook" }).click();
@@ -26,17 +23,17 @@ test("from nothing to a webhook whose secret was seen, copied and kept", async (
   await expect(page.getByLabel("Endpoint")).toBeFocused();
   await page.getByLabel("Endpoint").fill("https://192.168.1.1/hook");
   await page.getByRole("button", { name: "Create webhook" }).click();
-  await expect(page.getByText("Events must name at least one type of event")).toBeVisible();
+  await expect(page.getByText("Events must contain at least one event type")).toBeVisible();
   await page.getByRole("checkbox", { name: "email.bounced" }).check();
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByText("Endpoint must be at a public address")).toBeVisible();
   await expect(page.getByRole("checkbox", { name: "email.bounced" })).toBeChecked();
   await page.getByLabel("Endpoint").fill(endpointOf(companyId));
-  await page.getByRole("checkbox", { name: "All types" }).check();
-  // An Enter too many ends on a button that copies.
+  await page.getByRole("checkbox", { name: "All events" }).check();
+  // A second Enter would land on the copy button.
   await page.keyboard.press("Enter");
 
-  const dialog = page.getByRole("dialog", { name: "The webhook's signing secret" });
+  const dialog = page.getByRole("dialog", { name: "Signing secret" });
   await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");
   await page.mouse.click(5, 5);
@@ -50,48 +47,50 @@ test("from nothing to a webhook whose secret was seen, copied and kept", async (
   await dialog.getByRole("button", { name: "I have stored it" }).click();
 
   await expect(page).toHaveURL(/\?tab=signing$/);
-  await page.getByRole("button", { name: "Reveal" }).click();
+  await page.getByRole("button", { name: "Reveal secret" }).click();
   await expect(page.getByText(secret)).toBeVisible();
-  await page.getByRole("button", { name: "Rotate" }).click();
+  await page.getByRole("button", { name: "Rotate secret" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
-  const rotated = page.getByRole("dialog", { name: "The new signing secret" });
+  const rotated = page.getByRole("dialog", { name: "New signing secret" });
   await expect(rotated.getByText("whsec_")).toBeVisible();
   await expect(rotated.getByText(secret)).toBeHidden();
   await rotated.getByRole("button", { name: "I have stored it" }).click();
   await expect(rotated).toBeHidden();
 });
 
-test("the list tells the states apart, and j, k and Enter walk it", async ({ page, signIn }) => {
+test("the list shows each state, and j, k, and Enter navigate it", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   const { failing } = await webhooksInEveryState(companyId);
   await page.goto("/console/webhooks");
   const row = (name: RegExp) => page.getByRole("row", { name });
-  await expect(row(/api\.northwind.*Enabled.*All types.*\d+ delivered, 3 failed/)).toBeVisible();
-  await expect(row(/crm\.northwind.*Failing.*3 of 13 types.*12 failed attempts/)).toBeVisible();
+  await expect(row(/api\.northwind.*Enabled.*All events.*\d+ delivered, 3 failed/)).toBeVisible();
+  await expect(row(/crm\.northwind.*Failing.*3 of 13 events.*12 failed attempts/)).toBeVisible();
   await expect(row(/old-shop.*Disabled.*100 failed attempts in a row/)).toBeVisible();
   await expect(row(/staging.*Disabled.*email\.sent.*No events/)).toBeVisible();
 
   for (const key of ["j", "j", "Enter"]) await page.keyboard.press(key);
   await expect(page).toHaveURL(new RegExp(failing.id));
-  const trouble = page.getByRole("region", { name: "Deliveries fail" });
-  await expect(trouble.getByText("Its host name does not exist in DNS.")).toBeVisible();
+  const problem = page.getByRole("region", { name: "Deliveries are failing" });
+  await expect(problem.getByText("Its host name does not exist in DNS.")).toBeVisible();
 });
 
-test("a webhook that was disabled for its failures says why, and is enabled again", async ({
+test("a webhook disabled for failures explains why and can be enabled again", async ({
   page,
   signIn,
 }) => {
   const { disabled } = await webhooksInEveryState((await signIn()).companyId);
   await page.goto(`/console/webhooks/${disabled.id}`);
-  const trouble = page.getByRole("region", { name: "Disabled after 100 failures in a row" });
-  await expect(trouble.getByText("2 events from before are held back")).toBeVisible();
+  const problem = page.getByRole("region", {
+    name: "Disabled after 100 failed attempts in a row",
+  });
+  await expect(problem.getByText("2 events from before will be delivered")).toBeVisible();
   await expect(page.getByRole("button", { name: "Send test event" })).toBeHidden();
-  await trouble.getByRole("button", { name: "Enable webhook" }).click();
-  await expect(trouble).toBeHidden();
+  await problem.getByRole("button", { name: "Enable webhook" }).click();
+  await expect(problem).toBeHidden();
   expect(await rowOf(disabled.id)).toMatchObject({ status: "enabled", failures: 0 });
 });
 
-test("filters are in the URL, and a failed event is replayed from its row", async ({
+test("filters are kept in the URL, and a failed event is replayed from the list", async ({
   page,
   signIn,
 }) => {
@@ -115,22 +114,19 @@ test("filters are in the URL, and a failed event is replayed from its row", asyn
     ({ status, type }) => status === "failed" && type === "email.complained",
   )!;
   await table.getByRole("button", { name: `Replay ${failed.shownId}` }).click();
-  await expect(page.getByRole("heading", { name: "No such events" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No matching events" })).toBeVisible();
   await page.getByRole("link", { name: "All", exact: true }).click();
   await page.getByRole("combobox", { name: "Type" }).selectOption("");
   await page.getByRole("link", { name: "Older" }).click();
   await expect(page).toHaveURL(/\?after=msg_/);
 });
 
-test("all failed events are replayed after it was said how many they are", async ({
-  page,
-  signIn,
-}) => {
+test("replays all failed events after confirming their number", async ({ page, signIn }) => {
   const webhook = await aWebhook((await signIn()).companyId);
   await manyEvents(webhook, 45);
   await page.goto(`/console/webhooks/${webhook.id}`);
-  await page.getByRole("button", { name: "Replay failed" }).click();
-  // The list's keys do not lead out of the dialog.
+  await page.getByRole("button", { name: "Replay failed events" }).click();
+  // The list's keyboard shortcuts don't move the focus out of the dialog.
   const cancel = page.getByRole("dialog").getByRole("button", { name: "Cancel" });
   await cancel.focus();
   await page.keyboard.press("j");
@@ -143,10 +139,7 @@ test("all failed events are replayed after it was said how many they are", async
   expect(failed).toHaveLength(0);
 });
 
-test("an event's page shows what was sent, every attempt, and replays it", async ({
-  page,
-  signIn,
-}) => {
+test("an event's page shows its payload and attempts and replays it", async ({ page, signIn }) => {
   const webhook = await aWebhook((await signIn()).companyId);
   const id = await anEvent(webhook, { attempts: [FULL, LOST, TAKEN], status: "success" });
   await page.goto(`/console/webhooks/${webhook.id}`);
@@ -158,32 +151,32 @@ test("an event's page shows what was sent, every attempt, and replays it", async
   await expect(attempts.getByText("The queue is full, try again later")).toBeVisible();
   const email = page.getByRole("link", { name: "Your receipt for order 48213" });
   await expect(email).toHaveAttribute("href", /^\/console\/emails\/0190/);
-  await page.getByRole("button", { name: "Copy id" }).click();
+  await page.getByRole("button", { name: "Copy ID" }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id);
 
-  await page.getByRole("button", { name: "Replay" }).click();
+  await page.getByRole("button", { name: "Replay event" }).click();
   await expect(page.getByText("Retrying")).toBeVisible();
   await page.getByRole("link", { name: new URL(webhook.endpoint).host }).click();
   await expect(page).toHaveURL(new RegExp(`${webhook.id}$`));
 });
 
-test("a test event leads to its page", async ({ page, signIn }) => {
+test("sending a test event opens its page", async ({ page, signIn }) => {
   const webhook = await aWebhook((await signIn()).companyId);
   await page.goto(`/console/webhooks/${webhook.id}`);
   await expect(page.getByRole("heading", { name: "No events yet" })).toBeVisible();
   await page.getByRole("button", { name: "Send test event" }).click();
   await expect(page).toHaveURL(/\/events\/msg_[0-9a-f]{32}$/);
-  await expect(page.getByText("A test: nothing of the kind happened")).toBeVisible();
+  await expect(page.getByText("This is a test event with example data")).toBeVisible();
 });
 
-test("settings are saved, and deleting asks for the host's name", async ({ page, signIn }) => {
+test("saves settings, and deletes the webhook after typing its host", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   const webhook = await aWebhook(companyId);
   await page.goto(`/console/webhooks/${webhook.id}?tab=settings`);
   await page.getByRole("textbox", { name: "Endpoint" }).fill(endpointOf(companyId));
   await page.getByRole("checkbox", { name: "email.opened" }).uncheck();
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByText("12 of 13 types")).toBeVisible();
+  await expect(page.getByText("12 of 13 events")).toBeVisible();
   expect(await rowOf(webhook.id)).toMatchObject({ endpoint: endpointOf(companyId) });
 
   await page.getByRole("button", { name: "Disable webhook" }).click();
@@ -201,10 +194,7 @@ test("settings are saved, and deleting asks for the host's name", async ({ page,
   expect(await rowOf(webhook.id)).toBeUndefined();
 });
 
-test("a person without the privilege reads why there is nothing to see", async ({
-  page,
-  signIn,
-}) => {
+test("explains which privilege is missing", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/webhooks");
   const alert = page.getByRole("alert").filter({ hasText: "You may not see the webhooks" });

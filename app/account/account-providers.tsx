@@ -2,15 +2,15 @@
 
 import type { ReactNode } from "react";
 
-import { type LeadAway, Providers } from "#app/console/providers.tsx";
+import { type ErrorRedirect, Providers } from "#app/console/providers.tsx";
 
 import { accountSignInUrl, NEW_PASSWORD } from "./account-page.ts";
 
-const leadAway: LeadAway = (reason, { location }) => {
+const redirectOnError: ErrorRedirect = (reason, { location }) => {
   if (reason === "not_signed_in") return accountSignInUrl(location);
   return reason === "must_change_password" ? NEW_PASSWORD : null;
 };
 
 export function AccountProviders({ children }: { children: ReactNode }) {
-  return <Providers leadAway={leadAway}>{children}</Providers>;
+  return <Providers redirectOnError={redirectOnError}>{children}</Providers>;
 }

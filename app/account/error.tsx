@@ -1,12 +1,12 @@
 "use client";
 
-import { type Failure, PageFailure } from "#app/console/page-failure.tsx";
+import { type PageErrorProps, PageError } from "#app/console/page-error.tsx";
 import { DoorLayout } from "#app/console/ui/door-layout.tsx";
 
-export default function AccountError(failure: Failure) {
+export default function AccountError(failure: PageErrorProps) {
   return (
     <DoorLayout>
-      <PageFailure {...failure} />
+      <PageError {...failure} />
     </DoorLayout>
   );
 }

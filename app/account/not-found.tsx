@@ -1,7 +1,7 @@
-import { NoSuchPage } from "#app/console/no-such-page.tsx";
+import { PageNotFound } from "#app/console/page-not-found.tsx";
 
 import { HOME } from "./account-page.ts";
 
 export default function NotFound() {
-  return <NoSuchPage home={HOME} to="Go to your mailbox" />;
+  return <PageNotFound home={HOME} label="Go to your mailbox" />;
 }

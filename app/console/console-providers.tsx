@@ -4,21 +4,21 @@ import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 
 import { signInUrl, PROFILE } from "./next-page.ts";
-import { type LeadAway, Providers } from "./providers.tsx";
+import { type ErrorRedirect, Providers } from "./providers.tsx";
 import { meQuery } from "./session-queries.ts";
 import { sessionIsOver, useSessionIsOver } from "./session-over.ts";
 
-// Most pages are left before their session is.
-const SignInAgain = dynamic(() =>
-  import("./sign-in-again.tsx").then((module) => module.SignInAgain),
+// Loaded on demand: most sessions don't expire while a page is open.
+const SignInAgainDialog = dynamic(() =>
+  import("./sign-in-again-dialog.tsx").then((module) => module.SignInAgainDialog),
 );
 
-const leadAway: LeadAway = (reason, { location, client }) => {
+const redirectOnError: ErrorRedirect = (reason, { location, client }) => {
   if (reason === "second_factor_due") return PROFILE;
-  // Something was taken from the person: the navigation and the buttons follow.
+  // The admin lost a privilege: refresh the navigation and the buttons.
   if (reason === "invalid_permission") void client.invalidateQueries(meQuery);
   if (reason !== "not_signed_in") return null;
-  // On a page that was shown there may be something typed: it stays, and the door comes to it.
+  // Keep a loaded page with its form input, and ask for the password in a dialog.
   if (client.getQueryData(meQuery.queryKey) === undefined) return signInUrl(location);
   sessionIsOver(true);
   return null;
@@ -26,13 +26,13 @@ const leadAway: LeadAway = (reason, { location, client }) => {
 
 export function ConsoleProviders({ children }: { children: ReactNode }) {
   return (
-    <Providers leadAway={leadAway}>
+    <Providers redirectOnError={redirectOnError}>
       {children}
-      <IfOver />
+      <SignInAgainIfNeeded />
     </Providers>
   );
 }
 
-function IfOver() {
-  return useSessionIsOver() && <SignInAgain />;
+function SignInAgainIfNeeded() {
+  return useSessionIsOver() && <SignInAgainDialog />;
 }

@@ -1,12 +1,12 @@
 "use client";
 
-import { type Failure, PageFailure } from "./page-failure.tsx";
+import { type PageErrorProps, PageError } from "./page-error.tsx";
 import { DoorLayout } from "./ui/door-layout.tsx";
 
-export default function ConsoleError(failure: Failure) {
+export default function ConsoleError(failure: PageErrorProps) {
   return (
     <DoorLayout>
-      <PageFailure {...failure} />
+      <PageError {...failure} />
     </DoorLayout>
   );
 }

@@ -1,6 +1,6 @@
 import { HOME } from "./next-page.ts";
-import { NoSuchPage } from "./no-such-page.tsx";
+import { PageNotFound } from "./page-not-found.tsx";
 
 export default function NotFound() {
-  return <NoSuchPage home={HOME} to="Go to the overview" />;
+  return <PageNotFound home={HOME} label="Go to overview" />;
 }

@@ -13,27 +13,33 @@ import { Toasts } from "./ui/toasts.tsx";
 
 const RETRIES_MAX = 2;
 
-/** A refusal is an answer: asking again would only delay showing it. */
+/** Retries only network errors: the server's errors are final. */
 const retry = (failures: number, error: Error) =>
   !(error instanceof ConsoleError) && failures < RETRIES_MAX;
 
-/** What a refusal means for the whole page, whatever part of it was refused; null for nothing, or a page to go to. */
-export type LeadAway = (
+/** Handles an error of any request; returns the page to redirect to, or null. */
+export type ErrorRedirect = (
   reason: string,
   page: { location: Location; client: QueryClient },
 ) => string | null;
 
-export function Providers({ children, leadAway }: { children: ReactNode; leadAway: LeadAway }) {
+export function Providers({
+  children,
+  redirectOnError,
+}: {
+  children: ReactNode;
+  redirectOnError: ErrorRedirect;
+}) {
   const router = useRouter();
   const nonce = useNonce();
   const [client] = useState(() => {
     const onError = (error: Error) => {
       const { location } = window;
-      const place =
-        error instanceof ConsoleError ? leadAway(error.reason, { location, client }) : null;
-      if (place !== null) router.replace(place);
+      const url =
+        error instanceof ConsoleError ? redirectOnError(error.reason, { location, client }) : null;
+      if (url !== null) router.replace(url);
     };
-    // Without a network too: what is asked then fails with words instead of waiting without any.
+    // By default, requests wait silently while offline. Let them fail with an error instead.
     const networkMode = "always";
     const client = new QueryClient({
       defaultOptions: {

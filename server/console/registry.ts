@@ -68,7 +68,7 @@ import { selectMailboxes } from "./mailboxes/select-mailboxes.ts";
 import { updateMailbox } from "./mailboxes/update-mailbox.ts";
 import { getMetrics } from "./metrics/get-metrics.ts";
 import { getOverview } from "./overview/get-overview.ts";
-import { putChecklistAway } from "./overview/put-checklist-away.ts";
+import { hideChecklist } from "./overview/hide-checklist.ts";
 import { createCompany } from "./operate/companies/create-company.ts";
 import { getCompany } from "./operate/companies/get-company.ts";
 import { inviteOwner } from "./operate/companies/invite-owner.ts";
@@ -269,7 +269,7 @@ export const endpoints: AnyEndpoint[] = [
   containMailbox,
   getMetrics,
   getOverview,
-  putChecklistAway,
+  hideChecklist,
   listChecks,
   runChecks,
   listApiKeys,

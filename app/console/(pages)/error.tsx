@@ -1,3 +1,3 @@
 "use client";
 
-export { PageFailure as default } from "#app/console/page-failure.tsx";
+export { PageError as default } from "#app/console/page-error.tsx";

@@ -1,6 +1,6 @@
 import { notFound } from "next/navigation";
 
-// The root has a catch-all that answers JSON; people who mistype a console address get a page.
+// The root catch-all returns JSON. Unknown console URLs get an HTML page.
 export default function UnknownPage() {
   notFound();
 }

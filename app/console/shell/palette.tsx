@@ -7,12 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 
-import {
-  hrefOfTopic,
-  OPERATORS_TOPICS,
-  type Topic,
-  topics,
-} from "#app/console/(pages)/help/topics.ts";
+import { topicUrl, OPERATOR_TOPICS, type Topic, topics } from "#app/console/(pages)/help/topics.ts";
 import type { Me } from "#app/console/session-queries.ts";
 
 import { acts } from "./acts.ts";
@@ -116,7 +111,7 @@ function localGroups(me: Me): ItemGroup[] {
   ];
   const may = (needs: readonly string[]) => needs.some((need) => me.privileges.includes(need));
   const names = (Object.keys(topics) as Topic[]).filter(
-    (topic) => me.is_operator || !OPERATORS_TOPICS.includes(topic),
+    (topic) => me.is_operator || !OPERATOR_TOPICS.includes(topic),
   );
   return [
     { label: "Go to", items: [...pages, ...own] },
@@ -124,7 +119,7 @@ function localGroups(me: Me): ItemGroup[] {
     {
       label: "Help",
       items: names.map((topic) => ({
-        ...{ label: topics[topic].title, href: hrefOfTopic(topic) },
+        ...{ label: topics[topic].title, href: topicUrl(topic) },
         ...{ detail: topics[topic].about, words: topics[topic].words },
       })),
     },

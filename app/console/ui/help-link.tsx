@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { IconHelpCircle } from "@tabler/icons-react";
 
-import { hrefOfTopic, type Topic, topics } from "#app/console/(pages)/help/topics.ts";
+import { topicUrl, type Topic, topics } from "#app/console/(pages)/help/topics.ts";
 
 import classes from "./help-link.module.css";
 import { NearLink } from "./near-link.tsx";
@@ -10,7 +10,7 @@ import { NearLink } from "./near-link.tsx";
 export function HelpLink({ topic }: { topic: Topic }) {
   const words = `Help: ${topics[topic].title}`;
   return (
-    <NearLink href={hrefOfTopic(topic)} className={classes.link} aria-label={words} title={words}>
+    <NearLink href={topicUrl(topic)} className={classes.link} aria-label={words} title={words}>
       <IconHelpCircle size={18} stroke={1.75} aria-hidden="true" />
     </NearLink>
   );
@@ -19,7 +19,7 @@ export function HelpLink({ topic }: { topic: Topic }) {
 /** The same as words, at the end of a text. */
 export function HelpWords({ topic }: { topic: Topic }) {
   return (
-    <Anchor component={NearLink} href={hrefOfTopic(topic)} inherit underline="always">
+    <Anchor component={NearLink} href={topicUrl(topic)} inherit underline="always">
       {topics[topic].title}
     </Anchor>
   );

@@ -5,7 +5,7 @@ import { COUNTED_MAX } from "#server/core/operations/overview/count-waiting.ts";
 import { type Overview, readOverview } from "#server/core/operations/overview/read-overview.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-const troubled = <Item extends z.ZodType>(item: Item) =>
+const listWithCount = <Item extends z.ZodType>(item: Item) =>
   z.object({ count: z.number(), first: z.array(item).describe("The first five") }).nullable();
 
 const MB = 1024 * 1024;
@@ -13,32 +13,32 @@ const MB = 1024 * 1024;
 export const getOverview = defineEndpoint({
   method: "GET",
   path: "/console/api/overview",
-  summary: "How the company is, as far as one may see it",
-  description: "Null stands for what one may not see.",
+  summary: "Get the overview of the company",
+  description: "Parts that the admin can't see are null.",
   permission: "console",
   privilege: null,
   admitsUnitRoles: true,
   response: z.object({
     queue: z
       .object({
-        waiting: z.number().describe("Recipients that wait to leave"),
+        waiting: z.number().describe("Recipients with pending deliveries"),
         oldest_seconds: z.number().nullable(),
-        is_cut: z.boolean().describe("There may be more"),
+        is_cut: z.boolean().describe("The count is incomplete"),
       })
       .nullable(),
     month: z
       .object({ used: z.number(), allowed: z.number().nullable() })
       .nullable()
-      .describe("Recipients of this calendar month (UTC)"),
-    domains: troubled(
+      .describe("Recipients in this calendar month (UTC)"),
+    domains: listWithCount(
       z.object({
         id: z.string(),
         name: z.string(),
         status: z.string(),
-        missing: z.array(z.string()).describe("Records that the last check did not find"),
+        missing: z.array(z.string()).describe("Records that the last check didn't find"),
       }),
     ),
-    webhooks: troubled(
+    webhooks: listWithCount(
       z.object({
         id: z.string(),
         endpoint: z.string(),
@@ -47,10 +47,10 @@ export const getOverview = defineEndpoint({
         is_disabled: z.boolean(),
       }),
     ),
-    mailboxes: troubled(
+    mailboxes: listWithCount(
       z.object({ address: z.string(), used_bytes: z.number(), quota_bytes: z.number() }),
-    ).describe("At 90% of their size, or above"),
-    held: z.number().nullable().describe("Mailboxes whose sending is held"),
+    ).describe("Mailboxes that are at least 90% full"),
+    held: z.number().nullable().describe("Mailboxes whose outgoing mail is on hold"),
     quarantined: z.number().nullable().describe(`Messages, up to ${COUNTED_MAX}`),
     checklist: z
       .object({
@@ -58,16 +58,16 @@ export const getOverview = defineEndpoint({
         is_verified: z.boolean(),
         has_key: z.boolean(),
         has_sent: z.boolean(),
-        is_put_away: z.boolean(),
+        is_hidden: z.boolean(),
       })
       .nullable()
-      .describe("Until the first email is delivered"),
+      .describe("Null once the first email was delivered"),
   }),
   refusals: [],
-  handle: async ({ ctx, signedIn }) => asAnswer(await readOverview(ctx, signedIn)),
+  handle: async ({ ctx, signedIn }) => overviewResponse(await readOverview(ctx, signedIn)),
 });
 
-function asAnswer({ queue, domains, webhooks, mailboxes, checklist, ...rest }: Overview) {
+function overviewResponse({ queue, domains, webhooks, mailboxes, checklist, ...rest }: Overview) {
   return {
     ...rest,
     queue: queue && {
@@ -93,7 +93,7 @@ function asAnswer({ queue, domains, webhooks, mailboxes, checklist, ...rest }: O
     },
     checklist: checklist && {
       ...{ domain: checklist.domain, is_verified: checklist.isVerified, has_key: checklist.hasKey },
-      ...{ has_sent: checklist.hasSent, is_put_away: checklist.isPutAway },
+      ...{ has_sent: checklist.hasSent, is_hidden: checklist.isPutAway },
     },
   };
 }

@@ -20,7 +20,7 @@ import { placedEmails } from "#server/testing/placed-emails.ts";
 import { queuedEmails } from "#server/testing/queued-emails.ts";
 
 import { getOverview } from "./get-overview.ts";
-import { putChecklistAway } from "./put-checklist-away.ts";
+import { hideChecklist } from "./hide-checklist.ts";
 
 const MB = 1024 * 1024;
 
@@ -30,8 +30,8 @@ const overviewFor = async (cookie: string) => {
   return body as Record<string, Record<string, unknown> | number | null>;
 };
 
-/** A company in which everything that the page tells of is in trouble. */
-async function aTroubledCompany() {
+/** A company with every problem that the overview reports. */
+async function aCompanyWithProblems() {
   const { id: companyId } = await aCompany({ monthlyAllowance: 1000 });
   const domain = await aDomain(companyId);
   const pending = await aDomain(companyId, { status: "pending" });
@@ -44,7 +44,7 @@ async function aTroubledCompany() {
       { ...found, record: "spf", isVerified: true },
     ]);
   const disabledForFailuresAt = new Date().toISOString();
-  const dead = await aWebhook(companyId, { status: "disabled", disabledForFailuresAt });
+  const disabled = await aWebhook(companyId, { status: "disabled", disabledForFailuresAt });
   const failing = await aWebhook(companyId, { failures: 3, failingSince: disabledForFailuresAt });
   await aWebhook(companyId, { status: "disabled" });
   const full = await aMailbox(domain, { quotaMb: 10, sendingHeldAt: disabledForFailuresAt });
@@ -68,11 +68,11 @@ async function aTroubledCompany() {
     ]);
   const month = new Date().toISOString().slice(0, 8) + "01";
   await db().insert(sendingTotals).values({ scope: companyId, month, monthRecipients: 950 });
-  return { companyId, domain, pending, dead, failing, full };
+  return { companyId, domain, pending, disabled, failing, full };
 }
 
-test("all that is in trouble is told, with what leads to it", async () => {
-  const { companyId, domain, pending, dead, failing, full } = await aTroubledCompany();
+test("reports every problem with its ID", async () => {
+  const { companyId, domain, pending, disabled, failing, full } = await aCompanyWithProblems();
   const all: Privilege[] = [
     ...(["api_controls", "view_users", "reset_user_passwords"] as const),
     ...(["update_users", "manage_groups"] as const),
@@ -94,7 +94,7 @@ test("all that is in trouble is told, with what leads to it", async () => {
     webhooks: {
       count: 2,
       first: [
-        { id: dead.id, is_disabled: true },
+        { id: disabled.id, is_disabled: true },
         { id: failing.id, is_disabled: false, failures: 3 },
       ],
     },
@@ -114,21 +114,21 @@ test.each<[Privilege[], string[]]>([
   [["view_users"], ["mailboxes"]],
   [["reset_user_passwords"], ["held"]],
   [["update_users"], ["quarantined"]],
-])("who holds %j sees %j and nothing else", async (privileges, parts) => {
-  const { companyId } = await aTroubledCompany();
+])("admins with %j see %j and nothing else", async (privileges, parts) => {
+  const { companyId } = await aCompanyWithProblems();
   const overview = await overviewFor(await aSession(companyId, privileges));
   const shown = Object.entries(overview).filter(([, part]) => part !== null);
   expect(shown.map(([name]) => name)).toEqual(expect.arrayContaining(parts));
   expect(shown).toHaveLength(parts.length);
 });
 
-test("who may decide about spam only does not learn of posts to groups", async () => {
-  const { companyId } = await aTroubledCompany();
+test("without manage_groups, quarantined group posts aren't counted", async () => {
+  const { companyId } = await aCompanyWithProblems();
   const cookie = await aSession(companyId, ["update_users"]);
   expect(await overviewFor(cookie)).toMatchObject({ quarantined: 1 });
 });
 
-test("a role for one unit tells of the mailboxes there and of nothing else", async () => {
+test("a role limited to a unit sees only that unit's mailboxes", async () => {
   const { companyId, sales, inSales, inRoot } = await aMailCompany();
   for (const address of [inSales, inRoot]) {
     await db().insert(mailboxUsage).values({ address, usedBytes: 1e12 });
@@ -147,8 +147,8 @@ test("a role for one unit tells of the mailboxes there and of nothing else", asy
   });
 });
 
-test("another company's troubles are its own", async () => {
-  await aTroubledCompany();
+test("excludes other companies' problems", async () => {
+  await aCompanyWithProblems();
   const { id } = await aCompany();
   const privileges: Privilege[] = ["api_controls", "view_users", "update_users"];
   expect(await overviewFor(await aSession(id, privileges))).toMatchObject({
@@ -158,11 +158,11 @@ test("another company's troubles are its own", async () => {
   });
 });
 
-test("the first steps are told until an email is delivered", async () => {
+test("returns the checklist until an email is delivered", async () => {
   const { id: companyId } = await aCompany();
   const cookie = await aSession(companyId);
   const stepsOf = async () => (await overviewFor(cookie)).checklist;
-  const nothing = { is_verified: false, has_key: false, has_sent: false, is_put_away: false };
+  const nothing = { is_verified: false, has_key: false, has_sent: false, is_hidden: false };
   expect(await stepsOf()).toEqual({ domain: null, ...nothing });
 
   const pending = await aDomain(companyId, { status: "pending" });
@@ -176,27 +176,27 @@ test("the first steps are told until an email is delivered", async () => {
   expect(await stepsOf()).toBeNull();
 });
 
-test("a person puts the steps away for themselves and one company, and brings them back", async () => {
+test("an admin hides and shows the checklist, for themselves and one company", async () => {
   const { id: companyId } = await aCompany();
   const [mine, theirs] = [await aSession(companyId), await aSession(companyId)];
-  const put = (isPutAway: boolean) =>
-    callFromPage(putChecklistAway, { cookie: mine, body: { is_put_away: isPutAway } });
-  const isPutAway = async (cookie: string) =>
-    ((await overviewFor(cookie)).checklist as { is_put_away: boolean }).is_put_away;
+  const hide = (isHidden: boolean) =>
+    callFromPage(hideChecklist, { cookie: mine, body: { is_hidden: isHidden } });
+  const isHidden = async (cookie: string) =>
+    ((await overviewFor(cookie)).checklist as { is_hidden: boolean }).is_hidden;
 
-  await put(true);
-  await put(true);
-  expect([await isPutAway(mine), await isPutAway(theirs)]).toEqual([true, false]);
+  await hide(true);
+  await hide(true);
+  expect([await isHidden(mine), await isHidden(theirs)]).toEqual([true, false]);
   const kept = await db().select().from(preferences);
   expect(kept).toContainEqual(
     expect.objectContaining({ choices: { checklists_put_away: [companyId] } }),
   );
-  expect(await put(false)).toMatchObject({ status: 200 });
-  expect(await isPutAway(mine)).toBe(false);
+  expect(await hide(false)).toMatchObject({ status: 200 });
+  expect(await isHidden(mine)).toBe(false);
 });
 
-test("without API controls there is no list to put away", async () => {
+test("hiding the checklist requires api_controls", async () => {
   const cookie = await aSession((await aCompany()).id, ["domains"]);
-  const body = { is_put_away: true };
-  expect(await callFromPage(putChecklistAway, { cookie, body })).toMatchObject({ status: 403 });
+  const body = { is_hidden: true };
+  expect(await callFromPage(hideChecklist, { cookie, body })).toMatchObject({ status: 403 });
 });

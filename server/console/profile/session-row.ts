@@ -27,5 +27,5 @@ export const sessionRow = (session: ConsoleSession): z.input<typeof SessionRow> 
   user_agent: session.userAgent,
 });
 
-/** As `nameOf` in core makes them. */
+/** The public session ID, derived from the token by `nameOf` in core. */
 export const SessionParams = z.object({ id: z.string().regex(/^[0-9a-f]{32}$/) });

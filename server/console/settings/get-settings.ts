@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const getSettings = defineEndpoint({
   method: "GET",
   path: "/console/api/settings",
-  summary: "What the company can decide for itself",
+  summary: "Get the company's settings",
   permission: "console",
   privilege: "manage_settings",
   response: z.object({
@@ -15,7 +15,7 @@ export const getSettings = defineEndpoint({
     allowed_addresses: z.array(z.string()),
     session_hours_max: z.number(),
     second_factor_required: z.boolean(),
-    api_keys: z.number().describe("Whose calls the allow-list is about"),
+    api_keys: z.number().describe("Number of API keys that the allow-list applies to"),
     admins: z.number(),
     admins_without_second_factor: z.array(z.object({ email: z.string(), name: z.string() })),
   }),

@@ -5,13 +5,13 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 
 const Used = z.object({
   used: z.number(),
-  allowed: z.number().nullable().describe("Null for any number"),
+  allowed: z.number().nullable().describe("Null for no limit"),
 });
 
 export const getUsage = defineEndpoint({
   method: "GET",
   path: "/console/api/settings/usage",
-  summary: "What the company uses of what it may",
+  summary: "Get the company's usage and limits",
   permission: "console",
   privilege: "manage_settings",
   response: z.object({

@@ -7,7 +7,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const listCompanySessions = defineEndpoint({
   method: "GET",
   path: "/console/api/settings/sessions",
-  summary: "Where the company's admins are signed in",
+  summary: "List the sessions of the company's admins",
   permission: "console",
   privilege: "manage_admins",
   response: z.object({ data: z.array(SessionRow) }),

@@ -16,15 +16,15 @@ import { getUsage } from "./get-usage.ts";
 import { listCompanySessions } from "./list-company-sessions.ts";
 import { updateSettings } from "./update-settings.ts";
 
-const first = (setCookie: string) => setCookie.split(";")[0]!;
+const cookieOf = (setCookie: string) => setCookie.split(";")[0]!;
 
-async function aPerson(overrides: Parameters<typeof anAdmin>[1] = {}) {
+async function aSignedInAdmin(overrides: Parameters<typeof anAdmin>[1] = {}) {
   const company = await aCompany({ name: "Alder" });
   const admin = await anAdmin(company.id, { privileges: ["manage_settings"], ...overrides });
-  return { ...admin, company, cookie: first(await startSession(db(), admin.id)) };
+  return { ...admin, company, cookie: cookieOf(await startSession(db(), admin.id)) };
 }
 
-const kept = async (id: string) =>
+const storedCompany = async (id: string) =>
   (await db().select().from(companies).where(eq(companies.id, id)))[0]!;
 const actions = async (id: string) =>
   (await db().select().from(auditEntries).where(eq(auditEntries.companyId, id))).map(
@@ -32,8 +32,8 @@ const actions = async (id: string) =>
   );
 const change = (cookie: string, body: object) => call(updateSettings, { cookie, body });
 
-test("settings are read and changed by who manages them, each change with its entry", async () => {
-  const { company, email, cookie } = await aPerson();
+test("reads and updates settings, with an audit entry for each change", async () => {
+  const { company, email, cookie } = await aSignedInAdmin();
   await anApiKey(company.id);
   expect((await call(getSettings, { cookie })).body).toMatchObject({
     name: "Alder",
@@ -51,7 +51,7 @@ test("settings are read and changed by who manages them, each change with its en
     session_hours_max: 8,
   };
   expect((await change(cookie, changes)).status).toBe(200);
-  expect(await kept(company.id)).toMatchObject({
+  expect(await storedCompany(company.id)).toMatchObject({
     name: "Alder & Sons",
     greylisting: true,
     allowedAddresses: ["192.0.2.0/24", "2001:db8::1"],
@@ -63,7 +63,7 @@ test("settings are read and changed by who manages them, each change with its en
     "company.allowed_addresses_changed",
     "company.session_hours_changed",
   ]);
-  // The same once more changes nothing, and says nothing.
+  // Saving the same values again adds no entries.
   const { name, session_hours_max } = changes;
   await change(cookie, { name, session_hours_max, greylisting: true });
   expect(await actions(company.id)).toHaveLength(1 + 4);
@@ -76,16 +76,16 @@ test.each([
   ["session_hours_max", { session_hours_max: 0 }],
   ["session_hours_max", { session_hours_max: 337 }],
   ["session_hours_max", { session_hours_max: 1.5 }],
-])("refuses a %s that cannot be, and then changes nothing else either", async (field, body) => {
-  const { company, cookie } = await aPerson();
+])("rejects an invalid %s without changing other settings", async (field, body) => {
+  const { company, cookie } = await aSignedInAdmin();
   const answered = await change(cookie, { greylisting: true, ...body });
   expect(answered.status).toBe(422);
   expect((answered.body as { message: string }).message).toMatch(new RegExp(`^${field}: `));
-  expect(await kept(company.id)).toMatchObject({ greylisting: false, name: "Alder" });
+  expect(await storedCompany(company.id)).toMatchObject({ greylisting: false, name: "Alder" });
 });
 
-test("a shorter session ends those that are older at once", async () => {
-  const { id, cookie } = await aPerson();
+test("a shorter session length ends older sessions immediately", async () => {
+  const { id, cookie } = await aSignedInAdmin();
   await db()
     .update(sessions)
     .set({ createdAt: sql`clock_timestamp() - interval '2 hours'` })
@@ -96,10 +96,10 @@ test("a shorter session ends those that are older at once", async () => {
   expect((await call(getMe, { cookie })).status).toBe(401);
 });
 
-test("a second factor for all is asked for by who has one; the others set theirs up first", async () => {
-  const { email, company, cookie } = await aPerson();
+test("requires a second factor only if the admin has one; others must set one up", async () => {
+  const { email, company, cookie } = await aSignedInAdmin();
   const other = await anAdmin(company.id, { privileges: ["manage_settings"] });
-  const theirs = first(await startSession(db(), other.id));
+  const theirs = cookieOf(await startSession(db(), other.id));
   expect((await change(cookie, { second_factor_required: true })).body).toMatchObject({
     message: "Set up a second factor for yourself first",
   });
@@ -117,8 +117,8 @@ test("a second factor for all is asked for by who has one; the others set theirs
   ]);
 });
 
-test("usage is what is counted beside what is allowed", async () => {
-  const { company, cookie } = await aPerson();
+test("returns usage and limits", async () => {
+  const { company, cookie } = await aSignedInAdmin();
   await db()
     .update(companies)
     .set({ monthlyAllowance: 1000, domainsMax: 3 })
@@ -148,12 +148,12 @@ test("usage is what is counted beside what is allowed", async () => {
   expect((await call(getUsage, { cookie })).body).toMatchObject({ month: { used: 0 } });
 });
 
-test("sessions of the company are seen and ended by who manages admins; owners' by owners", async () => {
-  const { company, cookie } = await aPerson({ privileges: ["manage_admins"] });
+test("manage_admins lists and ends sessions; only owners end owners' sessions", async () => {
+  const { company, cookie } = await aSignedInAdmin({ privileges: ["manage_admins"] });
   const owner = await anAdmin(company.id, { isOwner: true });
-  const owners = first(await startSession(db(), owner.id));
+  const owners = cookieOf(await startSession(db(), owner.id));
   const colleague = await anAdmin(company.id);
-  const theirs = first(await startSession(db(), colleague.id));
+  const theirs = cookieOf(await startSession(db(), colleague.id));
   await anAdmin((await aCompany()).id);
   type Listed = { data: { id: string; email: string }[] };
   const { data } = (await call(listCompanySessions, { cookie })).body as Listed;
@@ -162,7 +162,7 @@ test("sessions of the company are seen and ended by who manages admins; owners' 
   const end = (cookie: string, params: { id: string }) =>
     call(endCompanySession, { cookie, params });
 
-  const stranger = await aPerson({ isOwner: true });
+  const stranger = await aSignedInAdmin({ isOwner: true });
   expect((await end(stranger.cookie, named(colleague.email))).status).toBe(404);
   expect((await end(cookie, named(owner.email))).status).toBe(403);
   expect((await end(cookie, named(colleague.email))).status).toBe(200);
@@ -171,8 +171,8 @@ test("sessions of the company are seen and ended by who manages admins; owners' 
   expect((await end(owners, named(owner.email))).status).toBe(200);
 });
 
-test("without the privilege nothing of it is open", async () => {
-  const { cookie } = await aPerson({ privileges: ["api_controls", "view_audit"] });
+test("returns 403 without the privilege", async () => {
+  const { cookie } = await aSignedInAdmin({ privileges: ["api_controls", "view_audit"] });
   const params = { id: "0".repeat(32) };
   for (const answered of [
     await call(getSettings, { cookie }),

@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const updateSettings = defineEndpoint({
   method: "PATCH",
   path: "/console/api/settings",
-  summary: "Change settings of the company; what is left out stays",
+  summary: "Update the company's settings. Omitted fields don't change",
   permission: "console",
   privilege: "manage_settings",
   body: z.object({

@@ -58,7 +58,7 @@ const named = (endpoints: typeof all) =>
     ([endpoint, body]) => [`${endpoint.method} ${endpoint.path}`, endpoint, body] as const,
   );
 
-test.each(named(all))("%s: nobody signed in is 401", async (_, endpoint, body) => {
+test.each(named(all))("%s: returns 401 without a session", async (_, endpoint, body) => {
   const params = { id: randomUUID(), event_id: "msg_1" };
   expect(await callFromPage(endpoint, { params, body })).toMatchObject({
     status: 401,
@@ -66,7 +66,7 @@ test.each(named(all))("%s: nobody signed in is 401", async (_, endpoint, body) =
   });
 });
 
-test.each(named(all))("%s: a person without api_controls is 403", async (_, endpoint, body) => {
+test.each(named(all))("%s: returns 403 without api_controls", async (_, endpoint, body) => {
   const { companyId, webhook } = await aWebhookOwner();
   const params = { id: webhook.id, event_id: (await anEventOf(webhook)).shownId };
   const cookie = await aSession(companyId, ["domains", "manage_settings"]);
@@ -90,17 +90,20 @@ test.each(named([...ofWebhooks, ...ofEvents]))(
   },
 );
 
-test.each(named(ofEvents))("%s: an event of another webhook is 404", async (_, endpoint, body) => {
-  const { companyId, cookie, params } = await aWebhookOwner();
-  const { shownId } = await anEventOf(await aWebhook(companyId));
-  const path = { ...params, event_id: shownId };
-  expect(await callFromPage(endpoint, { cookie, params: path, body })).toMatchObject({
-    status: 404,
-    body: { message: "Webhook event not found" },
-  });
-});
+test.each(named(ofEvents))(
+  "%s: returns 404 for an event of another webhook",
+  async (_, endpoint, body) => {
+    const { companyId, cookie, params } = await aWebhookOwner();
+    const { shownId } = await anEventOf(await aWebhook(companyId));
+    const path = { ...params, event_id: shownId };
+    expect(await callFromPage(endpoint, { cookie, params: path, body })).toMatchObject({
+      status: 404,
+      body: { message: "Webhook event not found" },
+    });
+  },
+);
 
-test("the list is the company's own", async () => {
+test("lists only the company's webhooks", async () => {
   const { webhook } = await aWebhookOwner();
   const { cookie, webhook: own } = await aWebhookOwner();
   const { body } = await callFromPage(listWebhooks, { cookie });

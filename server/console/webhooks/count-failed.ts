@@ -8,7 +8,7 @@ import { NOT_FOUND, WebhookPath } from "./webhook-row.ts";
 export const countFailed = defineEndpoint({
   method: "GET",
   path: "/console/api/webhooks/{id}/failed-count",
-  summary: "How many events a replay of the failed ones would deliver",
+  summary: "Count the events that replaying all failed events would deliver",
   permission: "console",
   privilege: "api_controls",
   params: WebhookPath,

@@ -8,7 +8,7 @@ import { NOT_FOUND, WebhookPath } from "./webhook-row.ts";
 export const deleteWebhook = defineEndpoint({
   method: "DELETE",
   path: "/console/api/webhooks/{id}",
-  summary: "Delete a webhook with its events",
+  summary: "Delete a webhook and its events",
   permission: "console",
   privilege: "api_controls",
   params: WebhookPath,

@@ -10,9 +10,8 @@ export const EventPath = z.object({ id: z.uuid(), event_id: z.string() });
 
 export const EventStatus = z.enum(["pending", "attempting", "success", "failed"]);
 
-/** An event in a webhook's list. */
 export const EventRow = z.object({
-  id: z.string().describe("As receivers see it: msg_…"),
+  id: z.string().describe("The event's `webhook-id`: msg_…"),
   type: EventType,
   status: EventStatus,
   attempts: z.number(),
@@ -20,9 +19,8 @@ export const EventRow = z.object({
   created_at: z.string(),
 });
 
-/** The same in a list, where the payload is not. */
 export const ListedEventRow = EventRow.extend({
-  about: z.string().nullable().describe("An email's first recipient, or a domain"),
+  about: z.string().nullable().describe("The email's first recipient or the domain's name"),
 });
 
 export const listedEventRow = (

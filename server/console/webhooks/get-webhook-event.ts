@@ -9,16 +9,19 @@ import { EventPath, EventRow, eventRow } from "./event-row.ts";
 import { NOT_FOUND, WebhookStatus } from "./webhook-row.ts";
 
 const EventDetail = EventRow.extend({
-  next_attempt_at: z.string().nullable().describe("Null when none is planned, or it is held"),
-  is_replay: z.boolean().describe("The next attempt was asked for by hand"),
-  payload: z.record(z.string(), z.unknown()).describe("The body that is posted"),
+  next_attempt_at: z
+    .string()
+    .nullable()
+    .describe("Null if none is scheduled or the webhook is disabled"),
+  is_replay: z.boolean().describe("The next attempt was requested by an admin"),
+  payload: z.record(z.string(), z.unknown()).describe("The request body"),
   webhook: z.object({ endpoint: z.string(), status: WebhookStatus }),
 });
 
 export const getWebhookEvent = defineEndpoint({
   method: "GET",
   path: "/console/api/webhooks/{id}/events/{event_id}",
-  summary: "Read an event with its payload",
+  summary: "Get an event and its payload",
   permission: "console",
   privilege: "api_controls",
   params: EventPath,

@@ -11,17 +11,19 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 import { NOT_FOUND, WebhookPath, WebhookRow, webhookRow } from "./webhook-row.ts";
 
 const WebhookDetail = WebhookRow.extend({
-  waiting: z.number().describe("Events with an attempt before them, held ones too; up to 10,000"),
+  waiting: z
+    .number()
+    .describe("Pending events, including those of a disabled webhook; up to 10,000"),
   last_failure: z
     .object({ error: z.string(), explanation: z.string(), at: z.string() })
     .nullable()
-    .describe("While attempts fail, the newest of those that are kept"),
+    .describe("The latest stored failure; null if the last attempt succeeded"),
 });
 
 export const getWebhook = defineEndpoint({
   method: "GET",
   path: "/console/api/webhooks/{id}",
-  summary: "Read a webhook",
+  summary: "Get a webhook",
   permission: "console",
   privilege: "api_controls",
   params: WebhookPath,

@@ -11,11 +11,13 @@ import { NOT_FOUND } from "./webhook-row.ts";
 
 const AttemptRow = z.object({
   id: z.string(),
-  number: z.number().describe("From 1"),
-  http_status: z.number().nullable().describe("Null when no answer came"),
-  response: z.string().describe("The answer's beginning, without what the URL keeps secret"),
+  number: z.number().describe("Starts at 1"),
+  http_status: z.number().nullable().describe("Null if there was no response"),
+  response: z
+    .string()
+    .describe("The start of the response body, with secrets from the URL removed"),
   error: z.string().nullable().describe("Null on success"),
-  explanation: z.string().nullable().describe("The error in plain words"),
+  explanation: z.string().nullable().describe("A plain-language explanation of the error"),
   duration_ms: z.number(),
   sent_at: z.string(),
 });
@@ -23,7 +25,7 @@ const AttemptRow = z.object({
 export const listAttempts = defineEndpoint({
   method: "GET",
   path: "/console/api/webhooks/{id}/events/{event_id}/attempts",
-  summary: "List the attempts to deliver an event, newest first",
+  summary: "List an event's delivery attempts, newest first",
   permission: "console",
   privilege: "api_controls",
   params: EventPath,

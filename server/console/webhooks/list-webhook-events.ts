@@ -17,8 +17,8 @@ export const listWebhookEvents = defineEndpoint({
   notFound: NOT_FOUND,
   query: PageQuery.and(
     z.object({
-      status: EventStatus.optional().describe("Only events of this status"),
-      type: EventType.optional().describe("Only events of this type"),
+      status: EventStatus.optional().describe("Filter by status"),
+      type: EventType.optional().describe("Filter by type"),
     }),
   ),
   response: listOf(ListedEventRow),

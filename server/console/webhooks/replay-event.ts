@@ -9,7 +9,7 @@ import { NOT_FOUND } from "./webhook-row.ts";
 export const replayEvent = defineEndpoint({
   method: "POST",
   path: "/console/api/webhooks/{id}/events/{event_id}/replay",
-  summary: "Deliver an event once more, at once",
+  summary: "Replay an event",
   permission: "console",
   privilege: "api_controls",
   params: EventPath,

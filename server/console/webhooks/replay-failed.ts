@@ -8,7 +8,7 @@ import { NOT_FOUND, WebhookPath } from "./webhook-row.ts";
 export const replayFailed = defineEndpoint({
   method: "POST",
   path: "/console/api/webhooks/{id}/replay-failed",
-  summary: "Deliver every failed event once more, at once",
+  summary: "Replay all failed events",
   permission: "console",
   privilege: "api_controls",
   params: WebhookPath,

@@ -8,7 +8,7 @@ import { NOT_FOUND, WebhookPath } from "./webhook-row.ts";
 export const rotateSigningSecret = defineEndpoint({
   method: "POST",
   path: "/console/api/webhooks/{id}/signing-secret/rotate",
-  summary: "Replace a webhook's signing secret; the old one stops at once",
+  summary: "Rotate a webhook's signing secret. The old secret stops working immediately",
   permission: "console",
   privilege: "api_controls",
   params: WebhookPath,

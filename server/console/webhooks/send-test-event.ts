@@ -9,7 +9,7 @@ import { NOT_FOUND, WebhookPath } from "./webhook-row.ts";
 export const sendTestEvent = defineEndpoint({
   method: "POST",
   path: "/console/api/webhooks/{id}/test",
-  summary: "Send an example event",
+  summary: "Send a test event",
   permission: "console",
   privilege: "api_controls",
   params: WebhookPath,

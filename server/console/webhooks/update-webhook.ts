@@ -9,7 +9,7 @@ import { NOT_FOUND, WebhookPath, WebhookStatus } from "./webhook-row.ts";
 export const updateWebhook = defineEndpoint({
   method: "PATCH",
   path: "/console/api/webhooks/{id}",
-  summary: "Change a webhook; what is left out stays",
+  summary: "Update a webhook. Omitted fields don't change",
   permission: "console",
   privilege: "api_controls",
   params: WebhookPath,

@@ -3,7 +3,7 @@ import { z } from "zod";
 const ENDPOINT_MAX = 2_000;
 const EVENTS_MAX = 20;
 
-/** What a person fills in. Which URLs and event types there may be is judged in the core. */
+/** Checks only the shape; core validates URLs and event types. */
 export const WebhookFields = z.object({
   endpoint: z
     .string()
@@ -11,6 +11,6 @@ export const WebhookFields = z.object({
     .max(ENDPOINT_MAX, `must have at most ${ENDPOINT_MAX} characters`),
   events: z
     .array(z.string())
-    .min(1, "must name at least one type of event")
-    .max(EVENTS_MAX, `must name at most ${EVENTS_MAX} types of event`),
+    .min(1, "must contain at least one event type")
+    .max(EVENTS_MAX, `must contain at most ${EVENTS_MAX} event types`),
 });

@@ -13,13 +13,13 @@ export const WebhookStatus = z.enum(["enabled", "disabled"]);
 
 const count = z.number();
 
-/** A webhook in the list. Its secret is not in it: see get-signing-secret.ts. */
+/** Excludes the secret; see get-signing-secret.ts. */
 export const WebhookRow = z.object({
   id: z.uuid(),
   endpoint: z.string(),
   events: z.array(EventType),
   status: WebhookStatus,
-  disabled_for_failures: z.boolean().describe("Disabled after 100 failures in a row, by nobody"),
+  disabled_for_failures: z.boolean().describe("Disabled automatically after 100 failures in a row"),
   failures: count.describe("Failed attempts in a row"),
   failing_since: z.string().nullable(),
   created_at: z.string(),
@@ -37,7 +37,7 @@ export function webhookRow(
   return {
     id: webhook.id,
     endpoint: webhook.endpoint,
-    // Only types that exist are ever stored.
+    // Only known types are stored.
     events: EventType.array().parse(webhook.events),
     status: webhook.status,
     disabled_for_failures: webhook.disabledForFailuresAt !== null,

@@ -24,7 +24,7 @@ import { updateWebhook } from "./update-webhook.ts";
 const BODY = { endpoint: "https://hooks.example.net/posthouse", events: ["email.sent"] };
 const HOUR_MS = 3_600_000;
 
-test("lists webhooks with their health of a day, and without their secrets", async () => {
+test("lists webhooks with their health of the last 24 hours and without secrets", async () => {
   const { webhook, cookie } = await aWebhookOwner({
     failures: 3,
     failingSince: "2026-03-04T10:15:00Z",
@@ -52,7 +52,7 @@ test("lists webhooks with their health of a day, and without their secrets", asy
   expect(JSON.stringify(body)).not.toContain("whsec_");
 });
 
-test("a new webhook answers with its secret, which can be revealed and replaced", async () => {
+test("returns the secret of a new webhook, reveals it, and rotates it", async () => {
   const { companyId, cookie } = await aWebhookOwner();
   const created = await callFromPage(createWebhook, { cookie, body: BODY });
   expect(created.status).toBe(200);
@@ -80,7 +80,7 @@ test.each([
   });
 });
 
-test("shows why a webhook fails, in words, and how much waits", async () => {
+test("explains why a webhook fails and counts its pending events", async () => {
   const { webhook, cookie, params } = await aWebhookOwner({ failures: 2 });
   const event = await anEventOf(webhook, {
     status: "attempting",
@@ -112,7 +112,7 @@ test("shows why a webhook fails, in words, and how much waits", async () => {
   });
 });
 
-test("a webhook is changed field by field, and deleted", async () => {
+test("updates single fields of a webhook, and deletes it", async () => {
   const { cookie, params } = await aWebhookOwner();
   const read = async () => (await callFromPage(getWebhook, { cookie, params })).body;
   await callFromPage(updateWebhook, { cookie, params, body: { status: "disabled" } });
@@ -124,7 +124,7 @@ test("a webhook is changed field by field, and deleted", async () => {
   expect((await callFromPage(getWebhook, { cookie, params })).status).toBe(404);
 });
 
-test("events are listed by status and type, newest first, by keyset", async () => {
+test("filters events by status and type, newest first, with keyset pagination", async () => {
   const { webhook, cookie, params } = await aWebhookOwner();
   const at = (minute: number) => `2026-03-04T10:0${minute}:00Z`;
   const first = await anEventOf(webhook, { status: "failed", createdAt: at(1) });
@@ -150,7 +150,7 @@ test("events are listed by status and type, newest first, by keyset", async () =
   }
 });
 
-test("a page of events of a status goes on behind one that has left it", async () => {
+test("paginates past an event whose status no longer matches the filter", async () => {
   const { webhook, cookie } = await aWebhookOwner();
   for (const hour of [1, 2, 3])
     await anEventOf(webhook, {
@@ -175,7 +175,7 @@ test("a page of events of a status goes on behind one that has left it", async (
   });
 });
 
-test("a webhook whose secret cannot be opened is shown all the same, and gets a new one", async () => {
+test("shows a webhook whose secret can't be decrypted, and rotates it", async () => {
   const { webhook, cookie } = await aWebhookOwner({ sealedSecret: "v1.sealed-with-another-key" });
   const params = { id: webhook.id };
 
@@ -185,7 +185,7 @@ test("a webhook whose secret cannot be opened is shown all the same, and gets a 
   expect((await callFromPage(getSigningSecret, { cookie, params })).status).toBe(200);
 });
 
-test("a row of the list says whom or what the event concerns", async () => {
+test("lists each event's recipient or domain", async () => {
   const { webhook, cookie, params } = await aWebhookOwner();
   const payloads = [{ to: ["ben@example.net", "carla@example.net"] }, { name: "shop.example" }, {}];
   for (const data of payloads)
@@ -195,7 +195,7 @@ test("a row of the list says whom or what the event concerns", async () => {
   expect(data.map(({ about }) => about)).toEqual([null, "shop.example", "ben@example.net"]);
 });
 
-test("an event shows its payload and attempts, and can be replayed", async () => {
+test("returns an event's payload and attempts, and replays it", async () => {
   const { webhook, cookie, params } = await aWebhookOwner();
   const event = await anEventOf(webhook, { status: "failed", attempts: 1 });
   const path = { ...params, event_id: event.shownId };
@@ -230,7 +230,7 @@ test("an event shows its payload and attempts, and can be replayed", async () =>
   expect(await read()).toMatchObject({ status: "attempting", is_replay: true });
 });
 
-test("failed events are counted and replayed together, and a test event is sent", async () => {
+test("counts and replays all failed events, and sends a test event", async () => {
   const { webhook, cookie, params } = await aWebhookOwner();
   for (const status of ["failed", "failed", "success"] as const)
     await anEventOf(webhook, { status });

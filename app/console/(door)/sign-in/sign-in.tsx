@@ -7,7 +7,7 @@ import { useEffect, useState } from "react";
 
 import { setUpQuery } from "#app/console/(door)/set-up/queries.ts";
 import { nextPage } from "#app/console/next-page.ts";
-import { SecondStep } from "#app/console/second-step.tsx";
+import { SecondFactorStep } from "#app/console/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session-queries.ts";
 
 import { FirstStep } from "./first-step.tsx";
@@ -39,7 +39,7 @@ export function SignIn() {
     <Stack gap="md">
       <Title order={1}>{asked ? "Is it you?" : "Sign in"}</Title>
       {asked ? (
-        <SecondStep asked={asked} onSignedIn={enter} onOver={() => setAsked(null)} />
+        <SecondFactorStep asked={asked} onSignedIn={enter} onRestart={() => setAsked(null)} />
       ) : (
         <FirstStep onSignedIn={enter} onAsked={setAsked} />
       )}

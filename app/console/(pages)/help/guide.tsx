@@ -9,19 +9,18 @@ import { guides } from "./guides/index.ts";
 import classes from "./help.module.css";
 import type { Topic } from "./topics.ts";
 
-/** Whose words the examples are made of. */
-export type Reader = {
-  /** Where the API and the console are. */
+/** Values for the examples in guides. */
+export type GuideContext = {
+  /** Base URL of the API and the console. */
   url: string;
-  /** A domain of theirs that may send, or one to be replaced. */
+  /** One of the company's verified domains, or a placeholder. */
   domain: string;
   email: string;
 };
 
-/** A part of a guide; `id` is its place in the address. */
-export type Section = { id: string; title: string; body: ReactNode };
+/** `id` is the section's URL fragment. */
+export type GuideSection = { id: string; title: string; body: ReactNode };
 
-/** What the console explains of one topic, with the reader's own domain in it. */
 export function Guide({ topic }: { topic: Topic }) {
   const me = useMe();
   if (!me) return <Skeleton height={400} />;

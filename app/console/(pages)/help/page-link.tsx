@@ -2,7 +2,7 @@ import { Anchor } from "@mantine/core";
 
 import { NearLink } from "#app/console/ui/near-link.tsx";
 
-/** To a page of the console, in the middle of a sentence. */
+/** An inline link to a console page. */
 export function PageLink({ to, children }: { to: string; children: string }) {
   return (
     <Anchor component={NearLink} href={`/console/${to}`} inherit underline="always">

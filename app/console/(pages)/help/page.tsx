@@ -11,7 +11,7 @@ export default function HelpPage() {
     <>
       <PageHeader
         title="Help"
-        sentence="Short answers, with your own domain in the code. Search finds them too."
+        sentence="Short guides with examples for your domain. You can also search them."
       />
       <TopicList />
     </>

@@ -7,17 +7,17 @@ import { useMe } from "#app/console/rights.ts";
 import { NearLink } from "#app/console/ui/near-link.tsx";
 
 import classes from "./help.module.css";
-import { hrefOfTopic, OPERATORS_TOPICS, type Topic, TOPIC_GROUPS, topics } from "./topics.ts";
+import { topicUrl, OPERATOR_TOPICS, type Topic, TOPIC_GROUPS, topics } from "./topics.ts";
 
-/** All that is explained; what is about the machine, for who runs it. */
+/** Shows the operator topics to operators only. */
 export function TopicList() {
   const me = useMe();
   return TOPIC_GROUPS.filter(
-    ({ topics }) => topics !== OPERATORS_TOPICS || (me?.is_operator ?? false),
-  ).map((group) => <Group key={group.name} {...group} />);
+    ({ topics }) => topics !== OPERATOR_TOPICS || (me?.is_operator ?? false),
+  ).map((group) => <TopicGroup key={group.name} {...group} />);
 }
 
-function Group({ name, topics: names }: { name: string; topics: readonly Topic[] }) {
+function TopicGroup({ name, topics: names }: { name: string; topics: readonly Topic[] }) {
   const titleId = useId();
   return (
     <section className={classes.group} aria-labelledby={titleId}>
@@ -27,7 +27,7 @@ function Group({ name, topics: names }: { name: string; topics: readonly Topic[]
       <ul className={classes.topics}>
         {names.map((topic) => (
           <li key={topic}>
-            <NearLink href={hrefOfTopic(topic)} className={classes.topic}>
+            <NearLink href={topicUrl(topic)} className={classes.topic}>
               <span className={classes.topicTitle}>{topics[topic].title}</span>
               <span className={classes.about}>{topics[topic].about}</span>
             </NearLink>

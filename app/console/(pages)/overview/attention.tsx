@@ -3,29 +3,29 @@ import Link from "next/link";
 
 import { Status } from "#app/console/ui/status.tsx";
 
-import { attentionOf, type Point } from "./attention-points.ts";
+import { attentionItems, type AttentionItem } from "./attention-items.ts";
 import classes from "./overview.module.css";
 import type { OverviewAnswer } from "./queries.ts";
 
-/** What somebody should look at, the gravest first; or calmly, that there is nothing. */
+/** Lists what needs attention, or confirms that everything is fine. */
 export function Attention({ overview }: { overview: OverviewAnswer }) {
-  const points = attentionOf(overview);
-  if (points.length === 0)
+  const items = attentionItems(overview);
+  if (items.length === 0)
     return (
-      <section className={classes.well} aria-label="State">
-        <Status meaning="done" word="All is well" />
+      <section className={classes.well} aria-label="Status">
+        <Status meaning="done" word="No issues" />
         <span className={classes.quiet}>Nothing needs your attention.</span>
       </section>
     );
   return (
     <section className={classes.attention} aria-labelledby="attention">
       <h2 id="attention" className={classes.attentionTitle}>
-        Needs your attention
+        Needs attention
       </h2>
       <ul className={classes.points}>
-        {points.map((point) => (
-          <li key={`${point.href} ${point.text}`} className={classes.point}>
-            <Entry point={point} />
+        {items.map((item) => (
+          <li key={`${item.href} ${item.text}`} className={classes.point}>
+            <AttentionRow item={item} />
           </li>
         ))}
       </ul>
@@ -33,7 +33,7 @@ export function Attention({ overview }: { overview: OverviewAnswer }) {
   );
 }
 
-function Entry({ point: { meaning, word, text, href } }: { point: Point }) {
+function AttentionRow({ item: { meaning, word, text, href } }: { item: AttentionItem }) {
   return (
     <Link href={href} className={classes.pointLink}>
       <span className={classes.pointStatus}>

@@ -13,73 +13,74 @@ import { Status } from "#app/console/ui/status.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
 import classes from "./overview.module.css";
-import { type ChecklistAnswer, usePutChecklistAway } from "./queries.ts";
+import { type ChecklistAnswer, useHideChecklist } from "./queries.ts";
 
-/** The way to the first email that arrives: where the company stands, and the next step. */
+/** The steps to a company's first delivered email. */
 export function Checklist({ checklist }: { checklist: ChecklistAnswer }) {
-  const put = usePutChecklistAway();
-  if (checklist.is_put_away)
+  const hide = useHideChecklist();
+  if (checklist.is_hidden)
     return (
       <div>
-        <Button variant="subtle" size="compact-sm" onClick={() => put.mutate(false)}>
-          Show the first steps
+        <Button variant="subtle" size="compact-sm" onClick={() => hide.mutate(false)}>
+          Show setup steps
         </Button>
       </div>
     );
 
-  function putAway() {
-    put.mutate(true);
-    toast("The first steps are put away.", { undo: () => put.mutate(false) });
+  function handleHide() {
+    hide.mutate(true);
+    toast("Setup steps hidden.", { undo: () => hide.mutate(false) });
   }
 
   return (
     <Panel
-      title="First steps"
+      title="Get started"
       aside={
-        <Button variant="subtle" color="gray" size="compact-sm" onClick={putAway}>
-          Put away
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={handleHide}>
+          Hide steps
         </Button>
       }
     >
-      <Steps checklist={checklist} />
+      <ChecklistSteps checklist={checklist} />
     </Panel>
   );
 }
 
-function Steps({ checklist }: { checklist: ChecklistAnswer }) {
+function ChecklistSteps({ checklist }: { checklist: ChecklistAnswer }) {
   const { domain, is_verified: isVerified, has_key: hasKey, has_sent: hasSent } = checklist;
   const isDone = [domain !== null, isVerified, hasKey, hasSent, false];
   const next = isDone.indexOf(false);
   const step = (place: number) => ({ place, isDone: isDone[place]!, isNext: place === next });
   return (
     <ol className={classes.steps}>
-      <Step {...step(0)} title="Add a domain">
-        <span>Emails come from addresses of a domain of yours.</span>
-        <Go to="/console/domains?new">Add domain</Go>
-      </Step>
-      <Step {...step(1)} title={domain ? `Verify ${domain.name}` : "Verify it"}>
+      <ChecklistStep {...step(0)} title="Create a domain">
+        <span>You send emails from addresses at your own domain.</span>
+        <StepButton to="/console/domains?new">Create domain</StepButton>
+      </ChecklistStep>
+      <ChecklistStep {...step(1)} title={domain ? `Verify ${domain.name}` : "Verify the domain"}>
         <span>
-          Publish its DNS records: they prove that it is yours, and that we may send for it.
+          Publish its DNS records to verify that you own the domain and to authenticate your emails.
         </span>
-        {domain && <Go to={`/console/domains/${domain.id}`}>See the records</Go>}
-      </Step>
-      <Step {...step(2)} title="Create an API key">
-        <span>Your application sends with it.</span>
-        <Go to="/console/api-keys/new">Create API key</Go>
-      </Step>
-      <Step {...step(3)} title="Send the first email">
-        <FirstEmail domain={domain?.name ?? null} />
-      </Step>
-      <Step {...step(4)} title="See it delivered">
-        <span>{hasSent ? "It is on its way." : "It shows up here by itself."}</span>
-        <Go to="/console/emails">Go to the emails</Go>
-      </Step>
+        {domain && <StepButton to={`/console/domains/${domain.id}`}>View DNS records</StepButton>}
+      </ChecklistStep>
+      <ChecklistStep {...step(2)} title="Create an API key">
+        <span>Your application needs an API key to send emails.</span>
+        <StepButton to="/console/api-keys/new">Create API key</StepButton>
+      </ChecklistStep>
+      <ChecklistStep {...step(3)} title="Send your first email">
+        <FirstEmailSample domain={domain?.name ?? null} />
+      </ChecklistStep>
+      <ChecklistStep {...step(4)} title="Watch the delivery">
+        <span>
+          {hasSent ? "Your email is being delivered." : "This step updates automatically."}
+        </span>
+        <StepButton to="/console/emails">View emails</StepButton>
+      </ChecklistStep>
     </ol>
   );
 }
 
-/** The one thing to do now. */
-function Go({ to, children }: { to: string; children: ReactNode }) {
+function StepButton({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Button component={Link} href={to}>
       {children}
@@ -87,7 +88,7 @@ function Go({ to, children }: { to: string; children: ReactNode }) {
   );
 }
 
-function Step({
+function ChecklistStep({
   place,
   isDone,
   isNext,
@@ -116,7 +117,7 @@ function Step({
   );
 }
 
-function FirstEmail({ domain }: { domain: string | null }) {
+function FirstEmailSample({ domain }: { domain: string | null }) {
   const me = useQuery(meQuery);
   const code = curlSnippet(window.location.origin, {
     from: `Hello <hello@${domain ?? "your-domain.example"}>`,
@@ -127,7 +128,7 @@ function FirstEmail({ domain }: { domain: string | null }) {
   return (
     <>
       <Text>
-        Put your API key in <code>POSTHOUSE_API_KEY</code> and run this in a terminal.
+        Set <code>POSTHOUSE_API_KEY</code> to your API key and run this command in a terminal.
       </Text>
       <CodeBlock code={code} what="curl command" />
     </>

@@ -10,7 +10,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { Attention } from "./attention.tsx";
 import { Checklist } from "./checklist.tsx";
-import { Figures } from "./figures.tsx";
+import { OverviewFigures } from "./overview-figures.tsx";
 import classes from "./overview.module.css";
 import { type OverviewAnswer, overviewQuery } from "./queries.ts";
 import { RecentEmails } from "./recent-emails.tsx";
@@ -24,13 +24,13 @@ export function Overview() {
       <div className={classes.parts}>
         <QueryView query={overview} what="the overview" skeleton={<OverviewSkeleton />}>
           {(answer) =>
-            isNothing(answer) ? (
-              <NothingToSee />
+            isEmpty(answer) ? (
+              <NoOverviewAccess />
             ) : (
               <div className={classes.parts}>
                 {answer.checklist && <Checklist checklist={answer.checklist} />}
                 <Attention overview={answer} />
-                <Figures overview={answer} />
+                <OverviewFigures overview={answer} />
               </div>
             )
           }
@@ -41,14 +41,14 @@ export function Overview() {
   );
 }
 
-const isNothing = (answer: OverviewAnswer) => Object.values(answer).every((part) => part === null);
+const isEmpty = (answer: OverviewAnswer) => Object.values(answer).every((part) => part === null);
 
-function NothingToSee() {
+function NoOverviewAccess() {
   return (
-    <EmptyList title="Nothing is shared with you yet">
+    <EmptyList title="You don't have access yet">
       <Text c="dimmed">
-        What a company sends and receives is shown here to those who look after it. Ask an owner of
-        your company for the rights that you need.
+        This page shows what your company sends and receives. Ask an owner of your company for the
+        privileges you need.
       </Text>
     </EmptyList>
   );

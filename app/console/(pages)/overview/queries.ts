@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { type Answer, call } from "#app/console/console-client.ts";
 import { useShownAtOnce } from "#app/console/shown-at-once.ts";
 import type { getOverview } from "#server/console/overview/get-overview.ts";
-import type { putChecklistAway } from "#server/console/overview/put-checklist-away.ts";
+import type { hideChecklist } from "#server/console/overview/hide-checklist.ts";
 
 export type OverviewAnswer = Answer<typeof getOverview>;
 export type ChecklistAnswer = NonNullable<OverviewAnswer["checklist"]>;
@@ -16,15 +16,15 @@ export const overviewQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
-/** Shown at once; what the server says follows. */
-export function usePutChecklistAway() {
+/** Updates optimistically. */
+export function useHideChecklist() {
   return useShownAtOnce(
     overviewQuery.queryKey,
-    (isPutAway: boolean) =>
-      call<typeof putChecklistAway>("PATCH", "/console/api/overview/checklist", {
-        body: { is_put_away: isPutAway },
+    (isHidden: boolean) =>
+      call<typeof hideChecklist>("PATCH", "/console/api/overview/checklist", {
+        body: { is_hidden: isHidden },
       }),
-    (now: OverviewAnswer, isPutAway) =>
-      now.checklist ? { ...now, checklist: { ...now.checklist, is_put_away: isPutAway } } : now,
+    (now: OverviewAnswer, isHidden) =>
+      now.checklist ? { ...now, checklist: { ...now.checklist, is_hidden: isHidden } } : now,
   );
 }

@@ -30,7 +30,6 @@ import classes from "./overview.module.css";
 
 const VIEW = parseView(new URLSearchParams("period=14d"));
 
-/** The last two weeks of emails, and how they fared. */
 export function RecentEmails() {
   const metrics = useQuery(metricsQuery(toMetricsQuery(VIEW, new Date(), readerTimeZone())));
   return (
@@ -38,20 +37,20 @@ export function RecentEmails() {
       title="Emails, last 14 days"
       aside={
         <Anchor component={Link} href="/console/metrics?period=14d">
-          All metrics
+          View metrics
         </Anchor>
       }
     >
       <QueryView
         query={metrics}
-        what="the last two weeks"
+        what="recent emails"
         skeleton={<Skeleton height={BARS_HEIGHT + 124} />}
       >
         {(answer) =>
           emailCount(answer.totals) === 0 ? (
-            <p className={classes.quiet}>No emails were sent in this time.</p>
+            <p className={classes.quiet}>No emails in the last 14 days.</p>
           ) : (
-            <Fortnight answer={answer} />
+            <RecentEmailsChart answer={answer} />
           )
         }
       </QueryView>
@@ -59,7 +58,7 @@ export function RecentEmails() {
   );
 }
 
-function Fortnight({ answer }: { answer: MetricsAnswer }) {
+function RecentEmailsChart({ answer }: { answer: MetricsAnswer }) {
   const { periods, totals, start, end } = answer;
   const points = periods.map(({ label, counts }) => ({
     ...periodLabels(label, "daily", periods.length),
@@ -67,7 +66,7 @@ function Fortnight({ answer }: { answer: MetricsAnswer }) {
   }));
   return (
     <>
-      <RatesInRow answer={answer} />
+      <RecentRates answer={answer} />
       <Legend
         series={outcomeSeries}
         sums={totals.outcomes}
@@ -79,14 +78,14 @@ function Fortnight({ answer }: { answer: MetricsAnswer }) {
           })
         }
       />
-      <BarsByPeriod what="What became of the emails" points={points} series={outcomeSeries} />
+      <BarsByPeriod what="Emails by outcome" points={points} series={outcomeSeries} />
       <OutcomeTable answer={answer} view={VIEW} />
     </>
   );
 }
 
-/** The rates that mailbox providers judge by, beside what they take for good. */
-function RatesInRow({ answer: { totals } }: { answer: MetricsAnswer }) {
+/** The rates by which mailbox providers judge senders. */
+function RecentRates({ answer: { totals } }: { answer: MetricsAnswer }) {
   return (
     <dl className={classes.rates}>
       {RATES.map((name) => {

@@ -9,7 +9,7 @@ import { Modal } from "#app/console/ui/modal.tsx";
 
 import classes from "./recovery-codes-dialog.module.css";
 
-/** Shows new recovery codes once. Only the button closes it, so that nobody loses them by accident. */
+/** Shows new recovery codes once. Only the button closes it, so that the codes aren't lost by accident. */
 export function RecoveryCodesDialog({ codes, onSaved }: { codes: string[]; onSaved: () => void }) {
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();

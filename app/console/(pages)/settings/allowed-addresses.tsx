@@ -12,18 +12,18 @@ import { toast } from "#app/console/ui/toast.ts";
 import classes from "./allowed-addresses.module.css";
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
 
-/** From where API keys work. A list that shuts somebody out is asked about first. */
+/** The IP allow-list for API keys. Asks for confirmation before restricting keys that are in use. */
 export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
   const change = useChangeSettings();
-  const [asked, setAsked] = useState<string[] | null>(null);
-  const kept = settings.allowed_addresses;
+  const [unconfirmed, setUnconfirmed] = useState<string[] | null>(null);
+  const current = settings.allowed_addresses;
 
   function save(allowed_addresses: string[]) {
     change.mutate(
       { allowed_addresses },
       {
-        onSuccess: () => toast("The allow-list was saved."),
-        onSettled: () => setAsked(null),
+        onSuccess: () => toast("Allow-list saved."),
+        onSettled: () => setUnconfirmed(null),
       },
     );
   }
@@ -32,50 +32,49 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
     event.preventDefault();
     if (change.isPending) return;
     const lines = linesOf(textOf(new FormData(event.currentTarget), "addresses"));
-    const shutsOut = lines.length > 0 && kept.join() !== lines.join();
-    if (shutsOut && settings.api_keys > 0) setAsked(lines);
+    const isRestriction = lines.length > 0 && current.join() !== lines.join();
+    if (isRestriction && settings.api_keys > 0) setUnconfirmed(lines);
     else save(lines);
   }
 
   const keys = settings.api_keys === 1 ? "1 API key" : `${settings.api_keys} API keys`;
   return (
-    <Panel title="Where API keys work">
+    <Panel title="IP allow-list for API keys">
       <form onSubmit={handleSubmit} method="post">
         <Stack gap="md" maw={480}>
           <Textarea
-            key={kept.join()}
+            key={current.join()}
             name="addresses"
-            label="Allowed addresses"
-            description="One IP address or CIDR range a line, such as 192.0.2.0/24. Empty lets keys work from everywhere. It does not concern signing in here."
-            defaultValue={kept.join("\n")}
-            rows={Math.min(12, Math.max(4, kept.length + 1))}
+            label="Allowed IP addresses"
+            description="One IP address or CIDR range per line, such as 192.0.2.0/24. Leave empty to allow API keys from anywhere. Doesn't affect sign-in to the console."
+            defaultValue={current.join("\n")}
+            rows={Math.min(12, Math.max(4, current.length + 1))}
             classNames={{ input: classes.lines ?? "" }}
             spellCheck={false}
             autoCapitalize="off"
             error={problemOfField(change.error, "allowed_addresses", "")?.trim()}
           />
           <Text size="sm" c="dimmed">
-            {settings.api_keys === 0 ? "There are no API keys yet." : `It applies to ${keys}.`}
+            {settings.api_keys === 0 ? "Your company has no API keys yet." : `Applies to ${keys}.`}
           </Text>
           <div>
             <Button type="submit" aria-busy={change.isPending}>
-              Save
+              Save allow-list
             </Button>
           </div>
         </Stack>
       </form>
       <ConfirmDialog
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
-        title="Let API keys work from these addresses only?"
+        isOpen={unconfirmed !== null}
+        onClose={() => setUnconfirmed(null)}
+        title="Restrict API keys to these addresses?"
         verb="Save allow-list"
         isPending={change.isPending}
         error={null}
-        onConfirm={() => asked && save(asked)}
+        onConfirm={() => unconfirmed && save(unconfirmed)}
       >
-        {keys} will be refused from everywhere else, from the next call on. Make sure that all
-        servers of yours are among{" "}
-        {asked?.length === 1 ? "it" : `the ${asked?.length ?? 0} entries`}.
+        {keys} will stop working from all other addresses immediately. Make sure that the list
+        includes all your servers.
       </ConfirmDialog>
     </Panel>
   );

@@ -12,7 +12,6 @@ import { type CompanySettings, useChangeSettings } from "./queries.ts";
 
 const HOURS_MAX = 336;
 
-/** After how many hours everybody signs in again. */
 export function SessionLength({ settings }: { settings: CompanySettings }) {
   const change = useChangeSettings();
   const problem = problemOfField(change.error, "session_hours_max", "Hours");
@@ -23,7 +22,7 @@ export function SessionLength({ settings }: { settings: CompanySettings }) {
     const hours = Number(textOf(new FormData(event.currentTarget), "hours"));
     change.mutate(
       { session_hours_max: hours },
-      { onSuccess: () => toast(`Sessions last ${hours === 1 ? "an hour" : `${hours} hours`}.`) },
+      { onSuccess: () => toast(`Sessions now last ${hours === 1 ? "1 hour" : `${hours} hours`}.`) },
     );
   }
 
@@ -34,7 +33,7 @@ export function SessionLength({ settings }: { settings: CompanySettings }) {
           <TextInput
             name="hours"
             label="Hours"
-            description={`Everybody signs in again after so many hours: 1 to ${HOURS_MAX}, which are 14 days. Sessions that are older end when you save.`}
+            description={`Admins have to sign in again after this time: 1 to ${HOURS_MAX} hours (14 days). Older sessions end when you save.`}
             type="number"
             min={1}
             max={HOURS_MAX}
@@ -47,7 +46,7 @@ export function SessionLength({ settings }: { settings: CompanySettings }) {
           {problem === null && <FormProblem error={change.error} />}
           <div>
             <Button type="submit" aria-busy={change.isPending}>
-              Save
+              Save session length
             </Button>
           </div>
         </Stack>

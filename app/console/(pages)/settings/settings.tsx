@@ -11,25 +11,29 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 
 import { AllowedAddresses } from "./allowed-addresses.tsx";
-import { Company } from "./company.tsx";
+import { CompanyDetails } from "./company-settings.tsx";
 import { type CompanySettings, settingsQuery } from "./queries.ts";
-import { RequireFactor } from "./require-factor.tsx";
+import { TwoFactorRequirement } from "./two-factor-requirement.tsx";
 import { SessionLength } from "./session-length.tsx";
-import { CompanySessions } from "./sessions.tsx";
-import { Usage } from "./usage.tsx";
+import { CompanySessions } from "./company-sessions.tsx";
+import { CompanyUsage } from "./usage.tsx";
 
 const TABS = ["company", "access", "usage", "sessions"] as const;
 const HELP = { company: "spam", access: "sign-in", usage: "limits", sessions: "sign-in" } as const;
 
-/** What the company decides for itself, and what it uses. The open tab is in the URL. */
+/** The open tab is in the URL. */
 export function Settings() {
   const settings = useQuery(settingsQuery);
-  const asked = useSearchParams().get("tab");
+  const param = useSearchParams().get("tab");
   const seesSessions = useRights().has("manage_admins");
-  const tab = TABS.find((name) => name === asked) ?? "company";
+  const tab = TABS.find((name) => name === param) ?? "company";
   return (
     <>
-      <PageHeader title="Settings" help={HELP[tab]} sentence="How your company uses Posthouse." />
+      <PageHeader
+        title="Settings"
+        help={HELP[tab]}
+        sentence="Manage your company's settings, limits, and sessions."
+      />
       <QueryView query={settings} what="the settings" skeleton={<SettingsSkeleton />}>
         {(settings) => (
           <Tabs
@@ -44,13 +48,13 @@ export function Settings() {
               {seesSessions && <Tabs.Tab value="sessions">Sessions</Tabs.Tab>}
             </Tabs.List>
             <Tabs.Panel value="company">
-              <Company settings={settings} />
+              <CompanyDetails settings={settings} />
             </Tabs.Panel>
             <Tabs.Panel value="access">
-              <Access settings={settings} />
+              <AccessSettings settings={settings} />
             </Tabs.Panel>
             <Tabs.Panel value="usage">
-              <Usage />
+              <CompanyUsage />
             </Tabs.Panel>
             {seesSessions && (
               <Tabs.Panel value="sessions">
@@ -64,10 +68,10 @@ export function Settings() {
   );
 }
 
-function Access({ settings }: { settings: CompanySettings }) {
+function AccessSettings({ settings }: { settings: CompanySettings }) {
   return (
     <Stack gap="md">
-      <RequireFactor settings={settings} />
+      <TwoFactorRequirement settings={settings} />
       <SessionLength settings={settings} />
       <AllowedAddresses settings={settings} />
     </Stack>

@@ -8,31 +8,31 @@ import { Fact, Facts } from "#app/console/ui/facts.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { Meter } from "./meter.tsx";
+import { UsageMeter } from "./usage-meter.tsx";
 import { type Usage as Figures, usageQuery } from "./queries.ts";
 
 const REFRESH_MS = 15_000;
 
-/** What the company uses of what it may; only who runs the appliance changes what it may. */
-export function Usage() {
+/** Shows the company's usage and limits, which only operators can change. */
+export function CompanyUsage() {
   const usage = useQuery({ ...usageQuery, refetchInterval: REFRESH_MS });
   return (
     <QueryView query={usage} what="the usage" skeleton={<Skeleton height={420} />}>
       {(usage) => (
         <Stack gap="md">
-          <Sending usage={usage} />
-          <Holding usage={usage} />
+          <SendingUsage usage={usage} />
+          <StorageUsage usage={usage} />
           <Panel title="API">
             <Facts>
-              <Fact name="Requests">{usage.requests_per_second} a second</Fact>
-              <Fact name="In parallel">{usage.requests_in_progress}</Fact>
+              <Fact name="Requests">{usage.requests_per_second} per second</Fact>
+              <Fact name="Concurrent requests">{usage.requests_in_progress}</Fact>
             </Facts>
           </Panel>
           <Text size="sm" c="dimmed">
             {usage.plan === null
-              ? "These limits were set for your company."
-              : `These limits are those of the plan ${usage.plan}.`}{" "}
-            Whoever runs this Posthouse can change them.
+              ? "These are custom limits for your company."
+              : `These are the limits of the ${usage.plan} plan.`}{" "}
+            The operator of this Posthouse server can change them.
           </Text>
         </Stack>
       )}
@@ -40,46 +40,46 @@ export function Usage() {
   );
 }
 
-function Sending({ usage: { month, hour, scheduled } }: { usage: Figures }) {
+function SendingUsage({ usage: { month, hour, scheduled } }: { usage: Figures }) {
   return (
     <Panel title="Sending">
       <Stack gap="lg">
-        <Meter
+        <UsageMeter
           name="Recipients this month"
           {...month}
-          note={`Counted anew from ${firstOfNextMonth(new Date())} (UTC).`}
+          note={`Resets on ${firstOfNextMonth(new Date())} (UTC).`}
         />
-        <Meter
+        <UsageMeter
           name="Recipients in the last 60 minutes"
           {...hour}
-          note="Beyond it emails are refused until there is room again."
+          note="Emails over this limit are rejected until usage drops."
         />
-        <Meter
-          name="Recipients waiting in scheduled emails"
+        <UsageMeter
+          name="Recipients of scheduled emails"
           {...scheduled}
-          note="They count to the month already."
+          note="Already included in this month's recipients."
         />
       </Stack>
     </Panel>
   );
 }
 
-function Holding({ usage }: { usage: Figures }) {
+function StorageUsage({ usage }: { usage: Figures }) {
   const { domains, mailboxes, storage, largest_mailbox_mb: largest } = usage;
   return (
     <Panel title="Domains and mailboxes">
       <Stack gap="lg">
-        <Meter name="Domains" {...domains} />
-        <Meter name="Mailboxes" {...mailboxes} />
-        <Meter
+        <UsageMeter name="Domains" {...domains} />
+        <UsageMeter name="Mailboxes" {...mailboxes} />
+        <UsageMeter
           name="Storage"
           used={storage.used_bytes}
           allowed={storage.allowed_bytes || null}
-          words={bytesInWords}
+          format={bytesInWords}
           note={
             largest === null
-              ? "Of the sizes of all mailboxes together."
-              : `Of the sizes of all mailboxes together. The largest may have ${bytesInWords(largest * 1024 * 1024)}.`
+              ? "Of the total size of all mailboxes."
+              : `Of the total size of all mailboxes. A mailbox can have up to ${bytesInWords(largest * 1024 * 1024)}.`
           }
         />
       </Stack>
@@ -89,7 +89,7 @@ function Holding({ usage }: { usage: Figures }) {
 
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
 
-/** When the month's count begins again. */
+/** The day the monthly count resets. */
 function firstOfNextMonth(now: Date): string {
   return day.format(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)));
 }

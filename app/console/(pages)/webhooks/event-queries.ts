@@ -9,12 +9,12 @@ import type { listWebhookEvents } from "#server/console/webhooks/list-webhook-ev
 import type { replayEvent } from "#server/console/webhooks/replay-event.ts";
 import type { replayFailed } from "#server/console/webhooks/replay-failed.ts";
 
-import { type EventType, useWebhookChanged } from "./queries.ts";
+import { type EventType, useInvalidateWebhook } from "./queries.ts";
 
-/** Somebody who sent a test watches for it. */
+/** Short, because admins watch for the result of a test event. */
 const REFRESH_MS = 3_000;
 export const EVENTS_PER_PAGE = 20;
-/** As many as are kept of an event. */
+/** The server keeps this many attempts per event. */
 const ATTEMPTS_MAX = 50;
 
 export type EventRow = Answer<typeof listWebhookEvents>["data"][number];
@@ -59,7 +59,7 @@ export const attemptsQuery = (params: EventPath) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** Asked when somebody is about to replay them: counting is work. */
+/** Fetched only when the replay dialog opens, because counting is slow. */
 export const failedCountQuery = (id: string) =>
   queryOptions({
     queryKey: ["webhook", id, "failed count"],
@@ -70,7 +70,7 @@ export const failedCountQuery = (id: string) =>
   });
 
 export function useReplayEvent(id: string) {
-  const onSuccess = useWebhookChanged(id);
+  const onSuccess = useInvalidateWebhook(id);
   return useMutation({
     mutationFn: (eventId: string) =>
       call<typeof replayEvent>("POST", "/console/api/webhooks/{id}/events/{event_id}/replay", {
@@ -81,7 +81,7 @@ export function useReplayEvent(id: string) {
 }
 
 export function useReplayFailed(id: string) {
-  const onSuccess = useWebhookChanged(id);
+  const onSuccess = useInvalidateWebhook(id);
   return useMutation({
     mutationFn: () =>
       call<typeof replayFailed>("POST", "/console/api/webhooks/{id}/replay-failed", {

@@ -2,42 +2,41 @@ import type { EventType } from "./queries.ts";
 
 type Group = { name: string; types: Partial<Record<EventType, string>> };
 
-/** Every type of event and when it is sent. */
 export const EVENT_GROUPS: Group[] = [
   {
     name: "Delivery",
     types: {
-      "email.sent": "Accepted, and handed over for delivery",
-      "email.delivered": "A recipient's server took it",
-      "email.delivery_delayed": "A recipient's server wants it later",
-      "email.bounced": "It could not be delivered to a recipient",
-      "email.failed": "It could not be sent at all",
-      "email.scheduled": "Accepted, to be sent later",
-      "email.suppressed": "A recipient was left out: on the suppression list",
-      "email.complained": "A recipient marked it as spam",
+      "email.sent": "Email accepted and queued for delivery",
+      "email.delivered": "A recipient's mail server accepted the email",
+      "email.delivery_delayed": "A recipient's mail server deferred the email; we retry",
+      "email.bounced": "The email couldn't be delivered to a recipient",
+      "email.failed": "The email couldn't be sent",
+      "email.scheduled": "Email accepted and scheduled for later",
+      "email.suppressed": "A recipient is on the suppression list and was skipped",
+      "email.complained": "A recipient marked the email as spam",
     },
   },
   {
-    name: "Readers",
+    name: "Engagement",
     types: {
-      "email.opened": "The tracking image was loaded",
-      "email.clicked": "A tracked link was followed",
+      "email.opened": "A recipient opened the email (tracking image loaded)",
+      "email.clicked": "A recipient clicked a tracked link",
     },
   },
   {
     name: "Domains",
     types: {
-      "domain.created": "A domain was added through the API",
-      "domain.updated": "Its status or its tracking changed",
-      "domain.deleted": "A domain was removed through the API",
+      "domain.created": "A domain was created through the API",
+      "domain.updated": "A domain's status or tracking changed",
+      "domain.deleted": "A domain was deleted through the API",
     },
   },
 ];
 
 export const EVENT_TYPES = EVENT_GROUPS.flatMap(({ types }) => Object.keys(types)) as EventType[];
 
-/** "All types", or how many of them. */
-export function eventsInWords(events: EventType[]): string {
-  if (events.length === EVENT_TYPES.length) return "All types";
-  return events.length === 1 ? events[0]! : `${events.length} of ${EVENT_TYPES.length} types`;
+/** "All events", "email.sent", or "3 of 13 events". */
+export function eventTypeSummary(events: EventType[]): string {
+  if (events.length === EVENT_TYPES.length) return "All events";
+  return events.length === 1 ? events[0]! : `${events.length} of ${EVENT_TYPES.length} events`;
 }

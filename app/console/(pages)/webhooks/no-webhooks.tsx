@@ -5,18 +5,17 @@ import { EmptyList } from "#app/console/ui/empty-list.tsx";
 
 import { SignatureSamples } from "./signature-samples.tsx";
 
-/** What one sees before the first webhook: what it is for, and the program at the other end. */
 export function NoWebhooks({ create }: { create: ReactNode }) {
   return (
-    <EmptyList title="Hear what happens, as it happens">
+    <EmptyList title="Receive events in real time">
       <Text c="dimmed">
-        A webhook posts every event that you choose to an address of yours: an email was delivered,
-        bounced, opened. What does not arrive is tried again for more than a day.
+        A webhook posts events to your endpoint, for example when an email is delivered, bounces, or
+        is opened. We retry failed deliveries for more than a day.
       </Text>
       <div>{create}</div>
       <Text mt="xs">
-        The program at that address checks the signature, answers with a status from 200 to 299
-        within 10 seconds, and does its work after that:
+        Your endpoint verifies the signature, responds with a 2xx status within 10 seconds, and then
+        processes the event:
       </Text>
       <SignatureSamples />
     </EmptyList>

@@ -12,14 +12,13 @@ import type { sendTestEvent } from "#server/console/webhooks/send-test-event.ts"
 import type { updateWebhook } from "#server/console/webhooks/update-webhook.ts";
 
 const REFRESH_MS = 5_000;
-/** A company has ten at most. */
+/** A company can have ten webhooks. */
 const ROWS_MAX = 10;
 
 export type WebhookRow = Answer<typeof listWebhooks>["data"][number];
 export type WebhookDetail = Answer<typeof getWebhook>;
 export type EventType = WebhookRow["events"][number];
 
-/** What a person fills in. */
 export type WebhookFields = { endpoint: string; events: EventType[] };
 
 export const webhooksQuery = (place: Place) =>
@@ -46,7 +45,7 @@ export const useCreateWebhook = () =>
       call<typeof createWebhook>("POST", "/console/api/webhooks", { body }),
   });
 
-/** Read by hand and forgotten with the page: a secret is not kept in a cache. */
+/** A mutation, so that the secret isn't kept in the query cache. */
 export const useRevealSecret = (id: string) =>
   useMutation({
     mutationFn: () =>
@@ -63,14 +62,13 @@ export const useRotateSecret = (id: string) =>
       }),
   });
 
-/** Reads everything about the webhook anew once it was changed. */
-export function useWebhookChanged(id: string): () => Promise<void> {
+export function useInvalidateWebhook(id: string): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: ["webhook", id] });
 }
 
 export function useUpdateWebhook(id: string) {
-  const onSuccess = useWebhookChanged(id);
+  const onSuccess = useInvalidateWebhook(id);
   return useMutation({
     mutationFn: (body: Partial<WebhookFields> & { status?: WebhookRow["status"] }) =>
       call<typeof updateWebhook>("PATCH", "/console/api/webhooks/{id}", { params: { id }, body }),

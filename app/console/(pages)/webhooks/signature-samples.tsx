@@ -4,10 +4,9 @@ import { Tabs, Text } from "@mantine/core";
 
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 
-import { samples } from "./signature-code.ts";
+import { samples } from "./signature-sample-code.ts";
 import classes from "./signature-samples.module.css";
 
-/** Receivers in several languages, each of which checks the signature before it believes an event. */
 export function SignatureSamples() {
   return (
     <Tabs defaultValue={samples[0]!.language} keepMounted={false}>
@@ -21,7 +20,7 @@ export function SignatureSamples() {
       {samples.map(({ language, note, code }) => (
         <Tabs.Panel key={language} value={language}>
           <Text size="sm" c="dimmed" mb="xs">
-            {note} The secret is in the environment as <code>WEBHOOK_SECRET</code>.
+            {note} Set the signing secret as <code>WEBHOOK_SECRET</code> in the environment.
           </Text>
           <CodeBlock code={code} what={`${language} receiver`} />
         </Tabs.Panel>

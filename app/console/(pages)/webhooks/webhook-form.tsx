@@ -6,43 +6,38 @@ import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "r
 import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
 import { textOf } from "#app/console/ui/text-of.ts";
 
-import { EventChoice } from "./event-choice.tsx";
+import { EventTypePicker } from "./event-type-picker.tsx";
 import type { WebhookFields } from "./queries.ts";
 import classes from "./webhook-form.module.css";
 
-/**
- * Endpoint and events of a webhook.
- *
- * @param verb what the button does
- * @param aside what stands beside the button
- */
+/** @param aside shown next to the submit button */
 export function WebhookForm({
   initial,
-  verb,
+  submitLabel,
   isPending,
   error,
   onSubmit,
   aside,
 }: {
   initial: WebhookFields;
-  verb: string;
+  submitLabel: string;
   isPending: boolean;
   error: Error | null;
   onSubmit: (fields: WebhookFields) => void;
   aside?: ReactNode;
 }) {
   const [events, setEvents] = useState(initial.events);
-  const problems = {
+  const errors = {
     endpoint: problemOfField(error, "endpoint", "Endpoint"),
     events: problemOfField(error, "events", "Events"),
   };
 
-  // The button is below all types: what is wrong at the top would be out of sight.
+  // The button is at the bottom of a long form: scroll to an invalid endpoint at the top.
   const endpoint = useRef<HTMLInputElement>(null);
-  const isOfEndpoint = problems.endpoint !== null;
+  const hasEndpointError = errors.endpoint !== null;
   useEffect(() => {
-    if (isOfEndpoint) endpoint.current?.focus();
-  }, [isOfEndpoint, error]);
+    if (hasEndpointError) endpoint.current?.focus();
+  }, [hasEndpointError, error]);
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -56,21 +51,21 @@ export function WebhookForm({
           ref={endpoint}
           name="endpoint"
           label="Endpoint"
-          description="An https URL that can be reached from the internet, on port 443 or 8443."
+          description="A public HTTPS URL on port 443 or 8443."
           placeholder="https://api.northwind.com/webhooks"
           defaultValue={initial.endpoint}
-          error={problems.endpoint}
+          error={errors.endpoint}
           type="url"
           inputMode="url"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
         />
-        <EventChoice value={events} onChange={setEvents} error={problems.events} />
-        {!problems.endpoint && !problems.events && <FormProblem error={error} />}
+        <EventTypePicker value={events} onChange={setEvents} error={errors.events} />
+        {!errors.endpoint && !errors.events && <FormProblem error={error} />}
         <Group gap="xs">
           <Button type="submit" loading={isPending}>
-            {verb}
+            {submitLabel}
           </Button>
           {aside}
         </Group>

@@ -9,16 +9,16 @@ import {
 import { RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { eventsInWords } from "./event-types.ts";
+import { eventTypeSummary } from "./event-types.ts";
 import type { WebhookRow } from "./queries.ts";
 import classes from "./webhook-list.module.css";
-import { failuresInWords, healthInWords, partsOf, stateOf } from "./webhook-words.ts";
+import { failureCount, healthSummary, endpointParts, webhookStatus } from "./webhook-labels.ts";
 
 const columns = {
   endpoint: { area: "endpoint", head: "Endpoint", kind: "name" },
   status: { area: "status", head: "Status", kind: "status" },
   events: { area: "events", head: "Events", kind: "text", isExtra: true },
-  health: { area: "health", head: "Health, last 24 hours", kind: "text" },
+  health: { area: "health", head: "Last 24 hours", kind: "text" },
   created: { area: "created", head: "Created", kind: "moment", isExtra: true },
 } satisfies Record<string, Column>;
 
@@ -28,14 +28,14 @@ export function WebhookList({ webhooks }: { webhooks: WebhookRow[] }) {
   return (
     <ListTable label="Webhooks, newest first" {...layout}>
       {webhooks.map((webhook) => (
-        <Row key={webhook.id} webhook={webhook} />
+        <WebhookListRow key={webhook.id} webhook={webhook} />
       ))}
     </ListTable>
   );
 }
 
-function Row({ webhook }: { webhook: WebhookRow }) {
-  const { host, rest } = partsOf(webhook.endpoint);
+function WebhookListRow({ webhook }: { webhook: WebhookRow }) {
+  const { host, rest } = endpointParts(webhook.endpoint);
   const isFailing = webhook.failures > 0;
   return (
     <ListRow>
@@ -46,11 +46,11 @@ function Row({ webhook }: { webhook: WebhookRow }) {
         </RowLink>
       </Cell>
       <Cell of={columns.status}>
-        <Status {...stateOf(webhook)} />
+        <Status {...webhookStatus(webhook)} />
       </Cell>
-      <Cell of={columns.events}>{eventsInWords(webhook.events)}</Cell>
+      <Cell of={columns.events}>{eventTypeSummary(webhook.events)}</Cell>
       <Cell of={columns.health}>
-        {isFailing ? failuresInWords(webhook.failures) : healthInWords(webhook.health)}
+        {isFailing ? failureCount(webhook.failures) : healthSummary(webhook.health)}
       </Cell>
       <Cell of={columns.created}>
         <RelativeMoment at={webhook.created_at} />

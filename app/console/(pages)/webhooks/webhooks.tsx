@@ -12,9 +12,9 @@ import { NoWebhooks } from "./no-webhooks.tsx";
 import { webhooksQuery } from "./queries.ts";
 import { WebhookList, WebhookListSkeleton } from "./webhook-list.tsx";
 
-const HEAD = {
+const HEADER = {
   title: "Webhooks",
-  sentence: "Where your applications hear what happens to your emails.",
+  sentence: "Notify your applications about events of your emails and domains.",
   help: "webhooks",
 } as const;
 
@@ -29,7 +29,7 @@ export function Webhooks() {
   );
   return (
     <>
-      <PageHeader {...HEAD} action={webhooks.data && !isEmpty && create} />
+      <PageHeader {...HEADER} action={webhooks.data && !isEmpty && create} />
       <QueryView query={webhooks} what="the webhooks" skeleton={<WebhookListSkeleton />}>
         {(page) =>
           isEmpty ? (
@@ -46,11 +46,11 @@ export function Webhooks() {
   );
 }
 
-/** Until the address is known: the list's place in it is part of the page. */
+/** Prerendered fallback: the list's position comes from the URL, which only the browser knows. */
 export function WebhooksSkeleton() {
   return (
     <>
-      <PageHeader {...HEAD} />
+      <PageHeader {...HEADER} />
       <WebhookListSkeleton />
     </>
   );

@@ -8,6 +8,7 @@ import {
   type DomainUse,
   useDeleteDomain,
 } from "#app/console/(pages)/domains/queries.ts";
+import { pluralize } from "#app/console/pluralize.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 
@@ -19,7 +20,7 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
   if (use.mailboxes > 0)
     return (
       <DangerZone title="Delete this domain">
-        This domain has {countOf(use.mailboxes, "mailbox", "mailboxes")}. Delete them before you
+        This domain has {pluralize(use.mailboxes, "mailbox", "mailboxes")}. Delete them before you
         delete the domain.
       </DangerZone>
     );
@@ -55,13 +56,10 @@ function consequences(
   return [
     "Sending from this domain stops immediately, and its DKIM key and reports are deleted.",
     use.api_keys > 0 &&
-      `${countOf(use.api_keys, "API key", "API keys")} restricted to this domain will be revoked.`,
+      `${pluralize(use.api_keys, "API key")} restricted to this domain will be revoked.`,
     use.scheduled_emails > 0 &&
-      `${countOf(use.scheduled_emails, "scheduled email", "scheduled emails")} will fail at the scheduled time.`,
+      `${pluralize(use.scheduled_emails, "scheduled email")} will fail at the scheduled time.`,
   ]
     .filter(Boolean)
     .join(" ");
 }
-
-const countOf = (count: number, one: string, many: string) =>
-  `${count} ${count === 1 ? one : many}`;

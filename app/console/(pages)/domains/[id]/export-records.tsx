@@ -7,7 +7,7 @@ import Link from "next/link";
 
 import { type DomainDetail, doctorQuery } from "#app/console/(pages)/domains/queries.ts";
 
-/** Exports the records as a zone file or as instructions to print for whoever manages the DNS. */
+/** Exports the records as a zone file or as instructions to print for the person who manages the DNS. */
 export function ExportRecords({ domain }: { domain: DomainDetail }) {
   const { data: doctor } = useQuery(doctorQuery(domain));
   return (

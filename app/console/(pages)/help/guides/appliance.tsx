@@ -1,5 +1,5 @@
-import type { Section } from "#app/console/(pages)/help/guide.tsx";
-import { Sample } from "#app/console/(pages)/help/sample.tsx";
+import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
+import { GuideSample } from "#app/console/(pages)/help/sample.tsx";
 
 const copy = `# stop Posthouse first, then
 tar --create --zstd --file posthouse-$(date +%F).tar.zst data`;
@@ -8,20 +8,21 @@ const back = `mv data data.before
 tar --extract --file posthouse-2026-01-31.tar.zst
 npm start`;
 
-export const backup = (): Section[] => [
+export const backup = (): GuideSection[] => [
   {
     id: "what",
-    title: "What to keep",
+    title: "What to back up",
     body: (
       <>
         <p>
-          The data folder (<code>POSTHOUSE_DATA</code>, unless set <code>./data</code>) holds
-          everything: the database, all mail, and <code>keys/</code>. Without the keys nothing that
-          is sealed in the database can be opened: DKIM keys, signing secrets, second factors.
+          The data folder (<code>POSTHOUSE_DATA</code>, by default <code>./data</code>) contains
+          everything: the database, all mail, and <code>keys/</code>. Without the keys, encrypted
+          values in the database can&rsquo;t be read: DKIM keys, signing secrets, and second
+          factors.
         </p>
         <p>
-          With a Postgres of your own (<code>DATABASE_URL</code>), back that up as well, at the same
-          moment.
+          If you use an external Postgres database (<code>DATABASE_URL</code>), back it up at the
+          same time.
         </p>
       </>
     ),
@@ -31,9 +32,9 @@ export const backup = (): Section[] => [
     title: "How",
     body: (
       <>
-        <p>While the appliance is stopped, copy the folder as a whole:</p>
-        <Sample what="Command to back up" code={copy} />
-        <p>Keep copies on another machine, and try one of them now and then.</p>
+        <p>Stop Posthouse, then archive the whole folder:</p>
+        <GuideSample what="Command to back up" code={copy} />
+        <p>Store backups on another machine, and test restoring them regularly.</p>
       </>
     ),
   },
@@ -42,11 +43,11 @@ export const backup = (): Section[] => [
     title: "Restore",
     body: (
       <>
-        <p>On the same or a newer version, with the same settings:</p>
-        <Sample what="Commands to restore" code={back} />
+        <p>Restore with the same or a newer version of Posthouse and the same settings:</p>
+        <GuideSample what="Commands to restore" code={back} />
         <p>
-          Then <code>npx posthouse doctor</code> looks at every part and sends an email through all
-          of them.
+          Then run <code>npx posthouse doctor</code>. It checks every component and sends a test
+          email through all of them.
         </p>
       </>
     ),
@@ -57,16 +58,16 @@ const newer = `# stop Posthouse and back up, then
 git pull
 npm start`;
 
-export const upgrade = (): Section[] => [
+export const upgrade = (): GuideSection[] => [
   {
     id: "how",
     title: "How",
     body: (
       <>
-        <Sample what="Commands to upgrade" code={newer} />
+        <GuideSample what="Commands to upgrade" code={newer} />
         <p>
-          The start brings the database to the new version by itself. People who have the console
-          open are asked to reload where a page has changed.
+          Posthouse migrates the database when it starts. Admins with an open console are asked to
+          reload pages that have changed.
         </p>
       </>
     ),
@@ -75,7 +76,7 @@ export const upgrade = (): Section[] => [
     id: "docker",
     title: "With Docker",
     body: (
-      <Sample
+      <GuideSample
         what="Command to upgrade with Docker"
         code="docker compose -f docker/compose.yaml up -d --build"
       />
@@ -83,11 +84,11 @@ export const upgrade = (): Section[] => [
   },
   {
     id: "back",
-    title: "And back",
+    title: "Downgrade",
     body: (
       <p>
-        An older version does not know a newer database. To go back, restore the copy that you made
-        before.
+        Older versions can&rsquo;t use a newer database. To go back, restore the backup you made
+        before the upgrade.
       </p>
     ),
   },

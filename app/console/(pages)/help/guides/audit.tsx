@@ -1,38 +1,39 @@
-import type { Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const audit = (): Section[] => [
+export const audit = (): GuideSection[] => [
   {
     id: "what",
-    title: "What is written down",
+    title: "What the audit log records",
     body: (
       <p>
-        Every change in your company, and every sign-in: who, when, what it was before and what it
-        became. Not only people make changes: API keys, people in their own mailbox, operators of
-        this Posthouse and the system itself are named too. Passwords, keys and the words of emails
-        are never in it.
+        The audit log records every change in your company and every sign-in: who did it, when, and
+        the values before and after. It covers changes by admins, API keys, mailbox users,
+        operators, and Posthouse itself. It never contains passwords, keys, or the content of
+        emails.
       </p>
     ),
   },
   {
     id: "find",
-    title: "Find something",
+    title: "Find an entry",
     body: (
       <ul>
         <li>Search for a name, an address, or any detail of a change.</li>
-        <li>Open an entry and choose “Show only …” to see everything that one admin did.</li>
-        <li>The address of the page keeps what you look at: send it to a colleague.</li>
+        <li>Open an entry to filter the log by the admin who made the change.</li>
+        <li>The page URL contains your filters. Share it with another admin.</li>
       </ul>
     ),
   },
   {
     id: "keep",
-    title: "How long, and for whom",
+    title: "Retention and access",
     body: (
       <p>
-        Nothing is deleted from it, and nobody can change it. It is read with the privilege View
-        audit, which a <PageLink to="team/roles">role</PageLink> can give alone, such as to an
-        auditor. Export takes along all that the filters show, as CSV or JSON.
+        Entries are never changed or deleted. To read the log, an admin needs the View audit
+        privilege. To give an auditor read access only, create a{" "}
+        <PageLink to="team/roles">role</PageLink> with just this privilege. Use Export to download
+        the filtered entries as CSV or JSON.
       </p>
     ),
   },

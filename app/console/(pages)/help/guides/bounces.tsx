@@ -1,34 +1,42 @@
-import type { Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const bounces = (): Section[] => [
+export const bounces = (): GuideSection[] => [
   {
     id: "outcomes",
-    title: "What can become of an email",
+    title: "Delivery statuses",
     body: (
       <dl>
         <dt>Delivered</dt>
-        <dd>The other server took it. Whether it is in the inbox or in spam, nobody tells.</dd>
+        <dd>
+          The recipient&rsquo;s mail server accepted the email. Mail servers don&rsquo;t report
+          whether it landed in the inbox or in spam.
+        </dd>
         <dt>Delayed</dt>
-        <dd>The other server asked to come again. Posthouse does so by itself.</dd>
+        <dd>
+          The recipient&rsquo;s mail server deferred the email. Posthouse retries automatically.
+        </dd>
         <dt>Bounced</dt>
-        <dd>The other server refused it for good: most often the mailbox does not exist.</dd>
+        <dd>
+          The recipient&rsquo;s mail server rejected the email permanently, usually because the
+          mailbox doesn&rsquo;t exist.
+        </dd>
         <dt>Complained</dt>
-        <dd>The recipient called it spam, and their provider told us.</dd>
+        <dd>The recipient marked the email as spam, and their provider reported it.</dd>
         <dt>Suppressed</dt>
-        <dd>It was not sent at all: the address is on your list of suppressions.</dd>
+        <dd>The email wasn&rsquo;t sent because the address is on your suppression list.</dd>
       </dl>
     ),
   },
   {
     id: "why",
-    title: "Why addresses are skipped",
+    title: "Why addresses are suppressed",
     body: (
       <p>
-        Providers judge you by how often you write to people who are not there or do not want it. An
-        address that bounced for good, or complained, therefore goes to{" "}
-        <PageLink to="suppressions">Suppressions</PageLink> and is skipped from then on, in your
-        company alone. The rest of an email’s recipients still get it.
+        Mailbox providers rate senders by their bounces and complaints. To protect your reputation,
+        Posthouse adds addresses that bounce permanently or complain to your{" "}
+        <PageLink to="suppressions">suppression list</PageLink> and stops sending to them. The list
+        applies to your company only. Other recipients of the same email still receive it.
       </p>
     ),
   },
@@ -37,15 +45,16 @@ export const bounces = (): Section[] => [
     title: "What to do",
     body: (
       <ul>
-        <li>Read the bounce on the email’s page: it says what the other server said.</li>
+        <li>Open the email to read the response of the recipient&rsquo;s mail server.</li>
         <li>
-          Take an address off the list when you know that it works again. If it bounces once more,
-          it is back.
+          Remove an address from the list once you know that it works again. If it bounces again,
+          Posthouse adds it back.
         </li>
-        <li>Never take off somebody who complained, unless they ask you to.</li>
+        <li>Don&rsquo;t remove an address that complained unless its owner asks you to.</li>
         <li>
-          More than 2 bounces in a hundred, or 1 complaint in a thousand, is a sign of old or bought
-          addresses. <PageLink to="metrics">Metrics</PageLink> has the rates.
+          Keep your bounce rate below 2% and your complaint rate below 0.1%. Higher rates usually
+          mean old or purchased addresses. See your rates under{" "}
+          <PageLink to="metrics">Metrics</PageLink>.
         </li>
       </ul>
     ),

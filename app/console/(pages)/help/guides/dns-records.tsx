@@ -1,65 +1,70 @@
-import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const dnsRecords = ({ domain }: Reader): Section[] => [
+export const dnsRecords = ({ domain }: GuideContext): GuideSection[] => [
   {
     id: "why",
-    title: "Why records at all",
+    title: "Why you need DNS records",
     body: (
       <p>
-        Anybody can write <code>{`hello@${domain}`}</code> as a sender. Records in the domain’s DNS
-        are how other mail servers tell that it was you: without them mail goes to spam, or nowhere.
+        Anyone can put <code>{`hello@${domain}`}</code> into the From field of an email. DNS records
+        let other mail servers verify that an email really comes from you. Without them, your emails
+        go to spam or are rejected.
       </p>
     ),
   },
   {
     id: "which",
-    title: "What each one does",
+    title: "What each record does",
     body: (
       <dl>
         <dt>Ownership (TXT)</dt>
-        <dd>Proves that the name is yours. Nothing can be sent or received for it before.</dd>
+        <dd>
+          Proves that you own the domain. You can&rsquo;t send or receive mail before it is
+          verified.
+        </dd>
         <dt>SPF (TXT)</dt>
         <dd>
-          Lists the servers that may send for the domain. There may be one such record only: if you
-          have one, it is extended, not doubled.
+          Lists the servers that may send for the domain. A domain can have only one SPF record: if
+          you already have one, extend it.
         </dd>
         <dt>DKIM (TXT)</dt>
-        <dd>Holds the public key of the signature that every email of yours carries.</dd>
+        <dd>Contains the public key that verifies the signature of your emails.</dd>
         <dt>DMARC (TXT)</dt>
         <dd>
-          Says what others should do with mail that fails both, and where to report it. Begin with{" "}
-          <code>p=none</code>, read the reports, then tighten it.
+          Tells receivers what to do with mail that fails SPF and DKIM, and where to send reports.
+          Start with <code>p=none</code>, read the reports, then tighten the policy.
         </dd>
         <dt>MX</dt>
-        <dd>Leads the domain’s incoming mail here. Only needed if you want mailboxes.</dd>
+        <dd>Routes the domain&rsquo;s incoming mail to Posthouse. Required only for mailboxes.</dd>
       </dl>
     ),
   },
   {
     id: "publish",
-    title: "Publish them",
+    title: "Publish the records",
     body: (
       <ol>
         <li>
-          Open the domain under <PageLink to="domains">Domains</PageLink> and choose your DNS
-          provider: hosts and values are then written as it takes them.
+          Open the domain under <PageLink to="domains">Domains</PageLink> and select your DNS
+          provider. The console formats hosts and values for it.
         </li>
-        <li>Copy each value as a whole, without quotes or line breaks.</li>
+        <li>Copy each value completely, without adding quotes or line breaks.</li>
         <li>
-          Press “Check now”. The domain’s own name servers are asked, so there is nothing to wait
-          for but your provider.
+          Click <b>Check records</b>. Posthouse queries the domain&rsquo;s name servers directly, so
+          you don&rsquo;t have to wait for caches to expire.
         </li>
       </ol>
     ),
   },
   {
     id: "later",
-    title: "Later",
+    title: "Ongoing checks",
     body: (
       <p>
-        Records are looked at about every hour. Sending stops only when two checks an hour apart
-        find that SPF or DKIM is gone; a name server that does not answer never stops it.
+        Posthouse rechecks the records about every hour. Sending stops only after two checks an hour
+        apart find that SPF or DKIM is missing. A name server that doesn&rsquo;t respond never stops
+        sending.
       </p>
     ),
   },

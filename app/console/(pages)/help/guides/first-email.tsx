@@ -1,16 +1,16 @@
 import { curlSnippet } from "#app/console/(pages)/emails/curl.ts";
-import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
-import { Sample } from "#app/console/(pages)/help/sample.tsx";
+import { GuideSample } from "#app/console/(pages)/help/sample.tsx";
 
-const emailOf = ({ domain, email }: Reader) => ({
+const emailOf = ({ domain, email }: GuideContext) => ({
   from: `Hello <hello@${domain}>`,
   to: email,
   subject: "Hello",
   html: "<p>It works.</p>",
 });
 
-const inNode = (reader: Reader) => `import { Resend } from "resend";
+const inNode = (reader: GuideContext) => `import { Resend } from "resend";
 
 const posthouse = new Resend(process.env.POSTHOUSE_API_KEY, { baseUrl: "${reader.url}" });
 
@@ -18,7 +18,7 @@ const { data, error } = await posthouse.emails.send(${JSON.stringify(emailOf(rea
 console.log(data ?? error);
 `;
 
-const inPython = (reader: Reader) => `import json, os, urllib.request
+const inPython = (reader: GuideContext) => `import json, os, urllib.request
 
 email = ${JSON.stringify(emailOf(reader), null, 4)}
 request = urllib.request.Request(
@@ -33,7 +33,7 @@ with urllib.request.urlopen(request) as answer:
     print(json.load(answer)["id"])
 `;
 
-const inPhp = (reader: Reader) => `<?php
+const inPhp = (reader: GuideContext) => `<?php
 $email = [
     "from" => "${emailOf(reader).from}",
     "to" => "${reader.email}",
@@ -52,61 +52,61 @@ $answer = file_get_contents("${reader.url}/emails", false, stream_context_create
 echo $answer;
 `;
 
-export const firstEmail = (reader: Reader): Section[] => [
+export const firstEmail = (reader: GuideContext): GuideSection[] => [
   {
     id: "before",
     title: "What you need",
     body: (
       <ol>
         <li>
-          A domain that may send: add it under <PageLink to="domains">Domains</PageLink> and publish
-          its records. The code below already has the name of yours once there is one.
+          A verified domain. Create it under <PageLink to="domains">Domains</PageLink> and publish
+          its DNS records. The examples below then use your domain.
         </li>
         <li>
-          A key: make one under <PageLink to="api-keys">API keys</PageLink>. A key with sending
-          access is enough. Keep it in the environment as <code>POSTHOUSE_API_KEY</code>, never in
-          the code.
+          An API key. Create it under <PageLink to="api-keys">API keys</PageLink>. Sending access is
+          sufficient. Store the key in the <code>POSTHOUSE_API_KEY</code> environment variable, not
+          in your code.
         </li>
       </ol>
     ),
   },
   {
     id: "curl",
-    title: "With curl",
-    body: <Sample what="curl command" code={curlSnippet(reader.url, emailOf(reader))} />,
+    title: "curl",
+    body: <GuideSample what="curl command" code={curlSnippet(reader.url, emailOf(reader))} />,
   },
   {
     id: "node",
-    title: "With Node",
+    title: "Node.js",
     body: (
       <>
         <p>
-          The SDK of Resend works as it is; only its base URL changes. Install it with{" "}
+          Use the Resend SDK with the base URL of your Posthouse server. Install it with{" "}
           <code>npm install resend</code>.
         </p>
-        <Sample what="Node program" code={inNode(reader)} />
+        <GuideSample what="Node.js example" code={inNode(reader)} />
       </>
     ),
   },
   {
     id: "python",
-    title: "With Python",
-    body: <Sample what="Python program" code={inPython(reader)} />,
+    title: "Python",
+    body: <GuideSample what="Python example" code={inPython(reader)} />,
   },
   {
     id: "php",
-    title: "With PHP",
-    body: <Sample what="PHP program" code={inPhp(reader)} />,
+    title: "PHP",
+    body: <GuideSample what="PHP example" code={inPhp(reader)} />,
   },
   {
     id: "then",
-    title: "What happens then",
+    title: "Next steps",
     body: (
       <p>
-        The answer has the id of the email. Under <PageLink to="emails">Emails</PageLink> you see it
-        at once, with everything that happens to it. To hear of that in your program, add a{" "}
-        <PageLink to="webhooks">webhook</PageLink>. To make a repeated request harmless, send an{" "}
-        <code>Idempotency-Key</code> of your own with it.
+        The response contains the ID of the email. Follow its delivery under{" "}
+        <PageLink to="emails">Emails</PageLink>. To receive delivery events in your application,
+        create a <PageLink to="webhooks">webhook</PageLink>. To retry requests safely, send a unique{" "}
+        <code>Idempotency-Key</code> header with each email.
       </p>
     ),
   },

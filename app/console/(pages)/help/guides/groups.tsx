@@ -1,15 +1,15 @@
-import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const groups = ({ domain }: Reader): Section[] => [
+export const groups = ({ domain }: GuideContext): GuideSection[] => [
   {
     id: "what",
     title: "What a group is",
     body: (
       <p>
-        One address, such as <code>{`sales@${domain}`}</code>, whose mail goes to up to 200 members,
-        inside and outside your company. It keeps no mail of its own. A group without members
-        discards what it gets. Make one under <PageLink to="groups">Groups</PageLink>.
+        A group is an address, such as <code>{`sales@${domain}`}</code>, that forwards mail to up to
+        200 members inside and outside your company. It doesn&rsquo;t store mail. A group without
+        members discards its mail. Create groups under <PageLink to="groups">Groups</PageLink>.
       </p>
     ),
   },
@@ -20,12 +20,12 @@ export const groups = ({ domain }: Reader): Section[] => [
       <dl>
         <dt>Anyone</dt>
         <dd>For addresses that customers write to.</dd>
-        <dt>People of your company</dt>
-        <dd>Whoever signs in here or writes from one of your domains.</dd>
+        <dt>Your company</dt>
+        <dd>Mailbox users of your company and senders at your domains.</dd>
         <dt>Members only</dt>
-        <dd>For teams that write among themselves.</dd>
+        <dd>For internal team discussions.</dd>
         <dt>Listed addresses only</dt>
-        <dd>Only the addresses and domains that you name.</dd>
+        <dd>Only the addresses and domains you list.</dd>
       </dl>
     ),
   },
@@ -34,19 +34,19 @@ export const groups = ({ domain }: Reader): Section[] => [
     title: "Moderation",
     body: (
       <p>
-        Mail from non-members, or all mail, can wait until somebody has looked at it. The moderators
-        get a message about it; without any, the owners of the company do. What waits is under{" "}
-        <PageLink to="quarantine">Quarantine</PageLink> and goes after 30 days if nobody decides.
+        You can require approval for all posts or for posts from non-members. Posthouse notifies the
+        moderators, or the owners of your company if the group has none. Pending posts are under{" "}
+        <PageLink to="quarantine">Quarantine</PageLink> and are deleted after 30 days.
       </p>
     ),
   },
   {
     id: "replies",
-    title: "Where answers go",
+    title: "Replies",
     body: (
       <p>
-        To who wrote, unless you choose the group. Members who have a mailbox here can send with the
-        group’s address when you allow it under “Access and settings”.
+        Replies go to the sender unless you choose the group. To let members with a mailbox send
+        from the group&rsquo;s address, allow it under Access and settings.
       </p>
     ),
   },

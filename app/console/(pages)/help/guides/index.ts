@@ -1,4 +1,4 @@
-import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import type { Topic } from "#app/console/(pages)/help/topics.ts";
 
 import { backup, upgrade } from "./appliance.tsx";
@@ -19,7 +19,7 @@ import { tracing } from "./tracing.tsx";
 import { units } from "./units.tsx";
 import { webhooks } from "./webhooks.tsx";
 
-export const guides: Record<Topic, (reader: Reader) => Section[]> = {
+export const guides: Record<Topic, (reader: GuideContext) => GuideSection[]> = {
   "first-email": firstEmail,
   "dns-records": dnsRecords,
   reports,

@@ -1,62 +1,66 @@
-import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
-import { Sample } from "#app/console/(pages)/help/sample.tsx";
+import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
+import { GuideSample } from "#app/console/(pages)/help/sample.tsx";
 
-const refused = JSON.stringify(
+const errorResponse = JSON.stringify(
   { statusCode: 422, name: "missing_required_field", message: "Missing required field: to" },
   null,
   2,
 );
 
-export const limits = ({ url }: Reader): Section[] => [
+export const limits = ({ url }: GuideContext): GuideSection[] => [
   {
     id: "error",
-    title: "What a refusal says",
+    title: "Error responses",
     body: (
       <>
         <p>
-          Every refusal has a body like this. Match on <code>name</code>: it never changes.{" "}
-          <code>message</code> is for people.
+          Every error has the following body. Check <code>name</code> in your code: it never
+          changes. The <code>message</code> is for humans and can change.
         </p>
-        <Sample what="A refusal" code={refused} />
+        <GuideSample what="Error response" code={errorResponse} />
       </>
     ),
   },
   {
     id: "again",
-    title: "When to try again",
+    title: "When to retry",
     body: (
       <dl>
         <dt>429</dt>
-        <dd>Too fast or too much. Wait as long as the header retry-after says.</dd>
-        <dt>5xx, or no answer</dt>
         <dd>
-          Try again with the same <code>Idempotency-Key</code>: the email is sent once, whichever of
-          the requests arrived. A key is remembered for 24 hours.
+          You exceeded a rate limit or quota. Wait for the number of seconds in the{" "}
+          <code>retry-after</code> header.
         </dd>
-        <dt>Any other 4xx</dt>
-        <dd>It comes again until the request is changed.</dd>
+        <dt>5xx or no response</dt>
+        <dd>
+          Retry with the same <code>Idempotency-Key</code>. The email is sent once, even if several
+          requests arrive. Keys expire after 24 hours.
+        </dd>
+        <dt>Other 4xx</dt>
+        <dd>Don&rsquo;t retry. Fix the request first.</dd>
       </dl>
     ),
   },
   {
     id: "limits",
-    title: "How much",
+    title: "Limits",
     body: (
       <ul>
-        <li>Requests: 10 in a second and company, unless your operator has set another figure.</li>
-        <li>One email: 50 addresses in each of its fields; a batch: 100 emails.</li>
-        <li>Scheduled: up to 30 days ahead.</li>
-        <li>Recipients in an hour and in a month: as your plan says.</li>
+        <li>Requests: 10 per second per company, unless your operator changed the limit.</li>
+        <li>Recipients: 50 addresses in each address field of an email.</li>
+        <li>Batches: 100 emails per request.</li>
+        <li>Scheduled emails: up to 30 days ahead.</li>
+        <li>Recipients per hour and per month: depends on your plan.</li>
       </ul>
     ),
   },
   {
     id: "more",
-    title: "All of it",
+    title: "API reference",
     body: (
       <p>
-        The <a href="/docs">API reference</a> at <code>{url}/docs</code> has every endpoint with its
-        limits and refusals.
+        The <a href="/docs">API reference</a> at <code>{url}/docs</code> lists the limits and errors
+        of every endpoint.
       </p>
     ),
   },

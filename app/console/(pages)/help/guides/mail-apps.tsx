@@ -1,39 +1,39 @@
 import { Anchor } from "@mantine/core";
 
-import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const mailApps = ({ url }: Reader): Section[] => [
+export const mailApps = ({ url }: GuideContext): GuideSection[] => [
   {
     id: "easy",
-    title: "The short way",
+    title: "Automatic setup",
     body: (
       <p>
-        Send the person to{" "}
+        Send the mailbox user to{" "}
         <Anchor href="/account/connect" inherit underline="always">
           {url}/account/connect
         </Anchor>
-        . It has the settings for their address, step by step for Outlook, Thunderbird, Apple Mail
-        and Android, and a code to scan with a phone. Most apps find everything by themselves once
-        the domain’s records for mail apps are published.
+        . The page shows step-by-step instructions for Outlook, Thunderbird, Apple Mail, and
+        Android, and a QR code for phones. Most apps find all settings automatically once you
+        publish the domain&rsquo;s records for mail apps.
       </p>
     ),
   },
   {
     id: "password",
-    title: "Which password",
+    title: "Passwords",
     body: (
       <ul>
         <li>
-          A new mailbox has a temporary password. The person signs in at <code>{url}/account</code>{" "}
-          and chooses their own; before that no app can sign in.
+          A new mailbox has a temporary password. The mailbox user signs in at{" "}
+          <code>{url}/account</code> and sets a new password. Mail apps can&rsquo;t sign in before.
         </li>
         <li>
-          For each app a password of its own is better: made under App passwords, revoked alone when
-          a phone is lost.
+          We recommend a separate app password for each app. If a phone is lost, the mailbox user
+          revokes only that password.
         </li>
         <li>
-          You reset a forgotten one on the mailbox’s page under{" "}
+          If a mailbox user forgets their password, reset it on the mailbox&rsquo;s page under{" "}
           <PageLink to="mailboxes">Mailboxes</PageLink>.
         </li>
       </ul>
@@ -41,32 +41,33 @@ export const mailApps = ({ url }: Reader): Section[] => [
   },
   {
     id: "hand",
-    title: "By hand",
+    title: "Manual setup",
     body: (
       <ul>
-        <li>The user name is always the whole address.</li>
-        <li>IMAP with TLS, usually port 993; POP3 with TLS, 995.</li>
+        <li>The username is the full email address.</li>
+        <li>Incoming mail: IMAP with TLS, usually port 993, or POP3 with TLS, usually port 995.</li>
         <li>
-          SMTP with TLS, usually port 465, or STARTTLS on 587, with the same name and password.
+          Outgoing mail: SMTP with TLS, usually port 465, or with STARTTLS, usually port 587. Use
+          the same username and password.
         </li>
-        <li>Never choose “no encryption”: the server takes no password without it.</li>
+        <li>Encryption is required. The server rejects passwords on unencrypted connections.</li>
       </ul>
     ),
   },
   {
     id: "trouble",
-    title: "When it does not connect",
+    title: "Troubleshooting",
     body: (
       <ul>
         <li>
-          “Wrong password” for everybody of one office: too many failures came from its address.
+          Sign-in fails for everyone in an office: there were too many failed attempts from the
+          office&rsquo;s IP address.
         </li>
         <li>
-          For one person: the mailbox may be suspended, or the temporary password still stands.
+          Sign-in fails for one mailbox user: the mailbox is suspended, or its temporary password
+          hasn&rsquo;t been changed yet.
         </li>
-        <li>
-          A warning about the certificate: the server’s name is not the one in the certificate.
-        </li>
+        <li>Certificate warning: the server name doesn&rsquo;t match the certificate.</li>
       </ul>
     ),
   },

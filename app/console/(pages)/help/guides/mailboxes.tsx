@@ -1,80 +1,82 @@
-import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const mailboxes = ({ url, domain }: Reader): Section[] => [
+export const mailboxes = ({ url, domain }: GuideContext): GuideSection[] => [
   {
     id: "make",
-    title: "Make one, or many",
+    title: "Create mailboxes",
     body: (
       <p>
-        One at a time under <PageLink to="mailboxes/new">Create mailbox</PageLink>, many from a
-        spreadsheet under <PageLink to="mailboxes/import">Import</PageLink>: it shows what will
-        become of each line before anything is made. A mailbox receives mail from the moment it is
-        made.
+        <PageLink to="mailboxes/new">Create a mailbox</PageLink>, or{" "}
+        <PageLink to="mailboxes/import">import</PageLink> many mailboxes from a spreadsheet. The
+        import shows a preview of every row first. A mailbox receives mail as soon as it is created.
       </p>
     ),
   },
   {
     id: "hand-over",
-    title: "Hand it over",
+    title: "Hand over a mailbox",
     body: (
       <p>
-        You see its temporary password once. Print the welcome sheet, or send the person the
-        password by another way than email. They sign in at <code>{url}/account</code> and choose
-        their own; until then no mail app gets in.
+        The console shows the temporary password once. Print the welcome sheet, or share the
+        password through another channel than email. The mailbox user signs in at{" "}
+        <code>{url}/account</code> and sets a new password. Mail apps can&rsquo;t sign in before.
       </p>
     ),
   },
   {
     id: "aliases",
-    title: "A second address, or one for several people",
+    title: "Aliases and groups",
     body: (
       <dl>
         <dt>Alias</dt>
         <dd>
-          Another address of one mailbox, such as <code>{`ann@${domain}`}</code> beside{" "}
-          <code>{`ann.lee@${domain}`}</code>. It is on the mailbox&rsquo;s page.
+          An additional address of a mailbox, such as <code>{`ann@${domain}`}</code> for{" "}
+          <code>{`ann.lee@${domain}`}</code>. Add aliases on the mailbox&rsquo;s page.
         </dd>
         <dt>Group</dt>
         <dd>
-          One address for several people, such as <code>{`sales@${domain}`}</code>, under{" "}
-          <PageLink to="groups">Groups</PageLink>.
+          One address for several people, such as <code>{`sales@${domain}`}</code>. Create groups
+          under <PageLink to="groups">Groups</PageLink>.
         </dd>
       </dl>
     ),
   },
   {
     id: "full",
-    title: "When one is full",
+    title: "Full mailboxes",
     body: (
       <p>
-        New mail for it is refused and its senders are told. Give it a larger size in its settings,
-        or have the person delete mail and empty the trash.
+        A full mailbox rejects new mail, and senders are notified. Increase its size in its
+        settings, or ask the mailbox user to delete mail and empty the trash.
       </p>
     ),
   },
   {
     id: "leaves",
-    title: "When somebody leaves",
+    title: "Offboarding",
     body: (
       <ol>
         <li>
-          Suspend the mailbox: nobody can sign in any more, mail still arrives, and nothing is lost.
+          Suspend the mailbox. This blocks sign-in. Mail still arrives, and nothing is deleted.
         </li>
         <li>
-          Delete it when nobody needs what it holds. Only owners can, and it cannot be undone.
+          Delete the mailbox when you no longer need its mail. Only owners can do this, and you
+          can&rsquo;t undo it.
         </li>
-        <li>Then add its address as an alias to whoever takes over: they get what still comes.</li>
+        <li>
+          Add its address as an alias to the mailbox of the successor, who then receives new mail.
+        </li>
       </ol>
     ),
   },
   {
     id: "several",
-    title: "Several at once",
+    title: "Bulk actions",
     body: (
       <p>
-        Tick them in the list, or all that a search finds, and suspend, move, resize or reset them
-        together. You see what will happen to each before, and how each ended.
+        Select mailboxes in the list, or all search results, to suspend, move, resize, or reset them
+        together. The console shows a preview before it starts and the result for each mailbox.
       </p>
     ),
   },

@@ -1,27 +1,28 @@
-import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const moving = ({ url, domain }: Reader): Section[] => [
+export const moving = ({ url, domain }: GuideContext): GuideSection[] => [
   {
     id: "before",
     title: "A few days before",
     body: (
       <ol>
         <li>
-          Add your domain under <PageLink to="domains">Domains</PageLink>, prove that it is yours
-          and publish its records for sending. Leave the MX record where it is: mail still goes to
-          the old provider.
+          Create your domain under <PageLink to="domains">Domains</PageLink>, verify ownership, and
+          publish the records for sending. Don&rsquo;t change the MX record yet: mail still goes to
+          your current provider.
         </li>
         <li>
-          At your DNS provider set the lifetime (TTL) of the MX record to 5 minutes, so that the
-          change is quick on the day.
+          At your DNS provider, lower the TTL of the MX record to 5 minutes so that the switch takes
+          effect quickly.
         </li>
         <li>
-          Make the mailboxes: export the list of people from the old provider and{" "}
-          <PageLink to="mailboxes/import">import</PageLink> it. The columns of Google Workspace and
-          Microsoft 365 are recognised. Then make the <PageLink to="groups">groups</PageLink>.
+          Create the mailboxes. Export the user list from your current provider and{" "}
+          <PageLink to="mailboxes/import">import</PageLink> it. Exports from Google Workspace and
+          Microsoft 365 work without changes. Then create the{" "}
+          <PageLink to="groups">groups</PageLink>.
         </li>
-        <li>Print the welcome sheets and hand them out.</li>
+        <li>Print and distribute the welcome sheets.</li>
       </ol>
     ),
   },
@@ -31,37 +32,41 @@ export const moving = ({ url, domain }: Reader): Section[] => [
     body: (
       <ol>
         <li>
-          Change the MX record of {domain} to the one that its page names. New mail arrives here
-          from then on; for some hours a little still goes to the old provider.
+          Replace the MX record of {domain} with the one on the domain&rsquo;s page. New mail now
+          arrives here. For a few hours, some mail may still go to your previous provider.
         </li>
         <li>
-          People choose their password at <code>{url}/account</code> and connect their mail apps at{" "}
-          <code>{url}/account/connect</code>.
+          Mailbox users set a new password at <code>{url}/account</code> and connect their mail apps
+          at <code>{url}/account/connect</code>.
         </li>
-        <li>Send one email from outside and answer it.</li>
+        <li>Send an email from an external address and reply to it.</li>
       </ol>
     ),
   },
   {
     id: "old",
-    title: "Bring the old mail along",
+    title: "Copy existing mail",
     body: (
       <>
-        <p>Mail is copied over IMAP. Both ways leave what is at the old provider untouched.</p>
+        <p>
+          Copy mail over IMAP in one of two ways. Neither changes the mail at your previous
+          provider.
+        </p>
         <dl>
-          <dt>Each person</dt>
+          <dt>Each mailbox user</dt>
           <dd>
-            Has both accounts in Thunderbird, Outlook or Apple Mail and copies the folders from one
-            to the other.
+            Add both mailboxes to Thunderbird, Outlook, or Apple Mail, and copy folders from one to
+            the other.
           </dd>
-          <dt>You, for all</dt>
+          <dt>An admin, for all mailboxes</dt>
           <dd>
-            With a tool such as imapsync. It signs in here with the address and an app password that
-            the person makes at their account page; server and port are on the mailbox&rsquo;s page
-            under Mail apps. It can be run again: what is there already is skipped.
+            Use a tool such as imapsync. It signs in with the address and an app password that the
+            mailbox user creates at <code>{url}/account</code>. Find the server and port on the
+            mailbox&rsquo;s page under Mail apps. You can run the tool again: it skips mail that was
+            already copied.
           </dd>
         </dl>
-        <p>Look at the sizes first: a mailbox that is full takes nothing.</p>
+        <p>Check the mailbox sizes first. A full mailbox rejects mail.</p>
       </>
     ),
   },
@@ -70,8 +75,8 @@ export const moving = ({ url, domain }: Reader): Section[] => [
     title: "Afterwards",
     body: (
       <ul>
-        <li>Run the copy once more after a few days, for what came late.</li>
-        <li>Take the old provider out of the SPF record; set the TTL back.</li>
+        <li>Run the copy again after a few days to include late mail.</li>
+        <li>Remove the previous provider from your SPF record, and restore the TTL.</li>
         <li>Keep the old accounts for a month, then close them.</li>
       </ul>
     ),

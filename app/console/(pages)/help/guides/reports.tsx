@@ -1,67 +1,73 @@
-import type { Reader, Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideContext, GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const reports = ({ domain }: Reader): Section[] => [
+export const reports = ({ domain }: GuideContext): GuideSection[] => [
   {
     id: "what",
-    title: "What they are",
+    title: "What DMARC reports are",
     body: (
       <p>
-        Big providers such as Google and Microsoft count the mail that claims to come from{" "}
-        <code>{domain}</code>, and send the counts once a day to the address in your DMARC record.
-        Posthouse reads them: they are on the domain’s page under{" "}
-        <PageLink to="domains">Domains</PageLink>, Reports. The first ones come a day or two after
-        the record is published.
+        Mailbox providers such as Google and Microsoft count the mail that claims to come from{" "}
+        <code>{domain}</code> and send a daily report to the address in your DMARC record. Posthouse
+        reads these reports. Open a domain under <PageLink to="domains">Domains</PageLink> and
+        select Reports. The first reports arrive a day or two after you publish the record.
       </p>
     ),
   },
   {
     id: "senders",
-    title: "Read who sends as you",
+    title: "Assess your sending sources",
     body: (
       <dl>
-        <dt>Yours</dt>
+        <dt>Authenticated</dt>
         <dd>Passes SPF and DKIM. Nothing to do.</dd>
-        <dt>Signed</dt>
+        <dt>DKIM only</dt>
+        <dd>Your forwarded mail, or a service that signs for your domain. Nothing to do.</dd>
+        <dt>SPF only</dt>
         <dd>
-          Passes by its DKIM signature alone: forwarded mail, or a service that signs for you.
+          Not signed with DKIM, so its mail fails when forwarded. Set up DKIM for this source.
         </dd>
-        <dt>Passes in part</dt>
-        <dd>Some of it is signed, some is not: often one program of several was forgotten.</dd>
-        <dt>Unknown</dt>
+        <dt>Partially passing</dt>
         <dd>
-          Passes nothing. If you know the server, such as a newsletter or invoice service, set up
-          SPF and DKIM there. If not, somebody pretends to be you: a stricter policy stops them.
+          Only some of its messages are signed. Often, one of several applications isn&rsquo;t set
+          up.
+        </dd>
+        <dt>Not set up or unknown</dt>
+        <dd>
+          Fails SPF and DKIM. If you know the source, such as a newsletter or invoicing service, set
+          up SPF and DKIM there. If not, someone is spoofing your domain: a stricter policy stops
+          them.
         </dd>
       </dl>
     ),
   },
   {
     id: "policy",
-    title: "Tighten the policy, step by step",
+    title: "Tighten your policy step by step",
     body: (
       <ol>
         <li>
-          <code>p=none</code>: nothing happens to mail that fails, you only read about it. Stay here
-          until all of your own senders pass.
+          <code>p=none</code>: mail that fails is delivered as usual, and you only get reports. Keep
+          this policy until all your own sources pass.
         </li>
         <li>
           <code>p=quarantine</code>: mail that fails goes to spam.
         </li>
         <li>
-          <code>p=reject</code>: mail that fails is refused. Nobody can pretend to be you any more.
+          <code>p=reject</code>: mail that fails is rejected. Your domain is protected from
+          spoofing.
         </li>
       </ol>
     ),
   },
   {
     id: "tls",
-    title: "Encrypted delivery",
+    title: "TLS reports",
     body: (
       <p>
-        With the TLS-RPT record others also report how often mail to you came over an encrypted
-        connection, and what failed when it did not: most often a certificate that ran out or has
-        another name.
+        If you publish the TLS-RPT record, other mail servers also report how many deliveries to you
+        were encrypted and why others failed. The most common causes are certificates that have
+        expired or don&rsquo;t match the server&rsquo;s name.
       </p>
     ),
   },

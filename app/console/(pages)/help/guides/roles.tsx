@@ -1,42 +1,45 @@
-import type { Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const roles = (): Section[] => [
+export const roles = (): GuideSection[] => [
   {
     id: "words",
-    title: "Three words",
+    title: "Owners, roles, and units",
     body: (
       <dl>
         <dt>Owner</dt>
-        <dd>May do everything in the company. There is always at least one.</dd>
+        <dd>Has every privilege in the company. There is always at least one owner.</dd>
         <dt>Role</dt>
         <dd>
-          A set of privileges under a name of yours, such as “Help desk”. Admins can have several.
+          A named set of privileges, such as &ldquo;Help desk&rdquo;. Admins can have several roles.
         </dd>
         <dt>Unit</dt>
-        <dd>A part of the company, such as “Sales”. Mailboxes belong to one; units hold units.</dd>
+        <dd>
+          A part of the company, such as &ldquo;Sales&rdquo;. Every mailbox belongs to a unit, and
+          units can contain other units.
+        </dd>
       </dl>
     ),
   },
   {
     id: "limit",
-    title: "A role for a part of the company",
+    title: "Limit a role to a unit",
     body: (
       <p>
-        Limited to a unit, a role counts for the mailboxes of that unit and all below it, and only
-        for what is about mailboxes: seeing, making, changing, suspending them, and resetting
-        passwords. Everything else needs a role for the whole company.
+        A role limited to a unit applies to the mailboxes in that unit and in the units below it. It
+        can grant only privileges about mailboxes: view, create, update, and suspend mailboxes, and
+        reset passwords. All other privileges require a role for the whole company.
       </p>
     ),
   },
   {
     id: "invite",
-    title: "Invite somebody",
+    title: "Invite an admin",
     body: (
       <p>
-        Under <PageLink to="team">Team</PageLink>, with the roles they should have. Nobody can give
-        away a privilege that they do not hold. A person’s page says what they may do, and which
-        role gives it.
+        Invite admins under <PageLink to="team">Team</PageLink> and choose their roles. You can
+        grant only privileges that you have yourself. An admin&rsquo;s page lists their privileges
+        and the roles that grant them.
       </p>
     ),
   },
@@ -45,9 +48,9 @@ export const roles = (): Section[] => [
     title: "Roles and API keys",
     body: (
       <p>
-        A key with full access may do what its creator may at that moment. When they lose a
-        privilege, the key loses it too; when they leave, the key is revoked. Let keys of programs
-        be made by somebody who stays, or use keys with sending access.
+        An API key with full access has the current privileges of the admin who created it. If the
+        admin loses a privilege, the key loses it too. If the admin is removed, the key is revoked.
+        For production, use keys with sending access, or keys created by an admin who stays.
       </p>
     ),
   },

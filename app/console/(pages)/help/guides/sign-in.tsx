@@ -1,30 +1,28 @@
-import type { Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const signIn = (): Section[] => [
+export const signIn = (): GuideSection[] => [
   {
     id: "factor",
-    title: "A second factor for yourself",
+    title: "Set up a second factor",
     body: (
       <>
         <p>
-          Under <PageLink to="profile?tab=security">Your profile</PageLink>. One is enough, two are
-          better: then a lost phone locks nobody out.
+          Set up a second factor under <PageLink to="profile?tab=security">Your profile</PageLink>.
+          We recommend two, so that you don&rsquo;t lose access if you lose your phone.
         </p>
         <dl>
           <dt>Authenticator app</dt>
-          <dd>
-            Shows a code of six digits that changes every half minute. You type it at sign-in.
-          </dd>
+          <dd>Shows a six-digit code that changes every 30 seconds. Enter it when you sign in.</dd>
           <dt>Passkey</dt>
           <dd>
-            Your finger, face or PIN on a device, or a security key. It also signs you in alone,
-            without the password, and cannot be given away to a forged page.
+            Your fingerprint, face, or PIN on a device, or a security key. A passkey can also sign
+            you in without your password, and it can&rsquo;t be phished.
           </dd>
           <dt>Recovery codes</dt>
           <dd>
-            Ten, shown once with your first factor. Each works once in its place. Keep them where
-            your phone is not.
+            Ten codes, shown once when you add your first factor. Each replaces your second factor
+            once. Keep them separate from your phone.
           </dd>
         </dl>
       </>
@@ -32,32 +30,33 @@ export const signIn = (): Section[] => [
   },
   {
     id: "everybody",
-    title: "Ask it of everybody",
+    title: "Require a second factor for all admins",
     body: (
       <p>
-        Under <PageLink to="settings?tab=access">Settings, Access</PageLink>. It says who has none
-        yet. From then on the console opens for them once they have set one up; API keys and
-        mailboxes go on as before.
+        Turn on the requirement under <PageLink to="settings?tab=access">Settings, Access</PageLink>
+        . The page lists the admins without a second factor. They have to set one up before they can
+        use the console again. API keys and mailboxes aren&rsquo;t affected.
       </p>
     ),
   },
   {
     id: "lost",
-    title: "When something is lost",
+    title: "Lost access",
     body: (
       <dl>
-        <dt>The phone</dt>
+        <dt>Lost phone</dt>
         <dd>
-          Sign in with a recovery code or the other factor, remove what is lost, add the new one.
+          Sign in with a recovery code or your other factor. Remove the lost factor, then add a new
+          one.
         </dd>
-        <dt>The password</dt>
+        <dt>Lost password</dt>
         <dd>
-          “Forgot your password?” on the sign-in page sends a link that works once, for an hour. The
-          second factor is asked for all the same.
+          Click <b>Forgot your password?</b> on the sign-in page. You get a link that works once and
+          expires after an hour. Your second factor is still required.
         </dd>
-        <dt>Both, and the codes</dt>
+        <dt>Lost password, second factor, and recovery codes</dt>
         <dd>
-          Whoever runs the server makes a link with{" "}
+          Ask the operator of this Posthouse server to create a link with{" "}
           <code>posthouse admin reset-password --without-second-factor --email …</code>.
         </dd>
       </dl>
@@ -68,11 +67,12 @@ export const signIn = (): Section[] => [
     title: "Sessions",
     body: (
       <p>
-        One lasts 14 days, unless your company has set fewer hours under Settings, Access. You see
-        and end your own on your page, and those of colleagues under{" "}
-        <PageLink to="settings?tab=sessions">Settings, Sessions</PageLink>. A new password ends all
-        others. Whoever leaves is switched off or removed under <PageLink to="team">Team</PageLink>:
-        that ends theirs at once.
+        Sessions last 14 days, or less if your company set a shorter session length under Settings,
+        Access. See and end your own sessions under{" "}
+        <PageLink to="profile?tab=sessions">Your profile</PageLink> and those of other admins under{" "}
+        <PageLink to="settings?tab=sessions">Settings, Sessions</PageLink>. Changing your password
+        ends all your other sessions. Suspending or removing an admin under{" "}
+        <PageLink to="team">Team</PageLink> ends their sessions immediately.
       </p>
     ),
   },

@@ -1,49 +1,52 @@
-import type { Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const spam = (): Section[] => [
+export const spam = (): GuideSection[] => [
   {
     id: "steps",
-    title: "What happens to mail that comes in",
+    title: "How incoming mail is filtered",
     body: (
       <ol>
-        <li>SPF, DKIM and DMARC tell whether the sender is who they say.</li>
-        <li>Content is judged, where the operator of this instance has rspamd running.</li>
-        <li>Doubtful mail goes to the person’s Junk folder.</li>
+        <li>SPF, DKIM, and DMARC checks verify the sender.</li>
+        <li>rspamd scores the content, if the operator of this server runs it.</li>
+        <li>Suspicious mail goes to the Junk folder.</li>
         <li>
-          Worse mail, and what is dangerous, is held under{" "}
-          <PageLink to="quarantine">Quarantine</PageLink>: the person does not see it.
+          Likely spam and dangerous mail goes to <PageLink to="quarantine">Quarantine</PageLink>.
+          The mailbox user doesn&rsquo;t see it.
         </li>
-        <li>The worst is refused; its sender is told.</li>
+        <li>Obvious spam is rejected, and the sender is notified.</li>
       </ol>
     ),
   },
   {
     id: "release",
-    title: "Let something go",
+    title: "Release mail from quarantine",
     body: (
       <p>
-        Open it in Quarantine, read why it is there and what it says (as text only), then release or
-        delete it. Several can be decided at once. After 30 days what nobody decided about is
-        deleted.
+        Open a message in Quarantine to see why it is there and to read it as plain text. Then
+        release or delete it. You can select several messages. Quarantined mail is deleted after 30
+        days.
       </p>
     ),
   },
   {
     id: "teach",
-    title: "Teach it",
+    title: "Train the spam filter",
     body: (
-      <p>Moving mail into Junk, or out of it, teaches the filter. It works in every mail app.</p>
+      <p>
+        Moving mail into or out of the Junk folder trains the filter. This works in every mail app.
+      </p>
     ),
   },
   {
     id: "outgoing",
-    title: "Spam from one of your own mailboxes",
+    title: "Spam from one of your mailboxes",
     body: (
       <p>
-        A mailbox that suddenly writes to many strangers from a network it is new on is held:
-        nothing more leaves it. Under <PageLink to="on-hold">On hold</PageLink> you see what waits,
-        let it go, or shut the stranger out: new password, all sessions ended, waiting mail dropped.
+        If a mailbox suddenly sends to many new recipients from an unknown network, Posthouse puts
+        its outgoing mail on hold. Under <PageLink to="on-hold">On hold</PageLink>, review the mail,
+        release it, or secure the mailbox: this resets the password, ends all sessions, and deletes
+        the mail on hold.
       </p>
     ),
   },

@@ -1,25 +1,25 @@
-import type { Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const tracing = (): Section[] => [
+export const tracing = (): GuideSection[] => [
   {
     id: "in",
-    title: "Mail that should have come",
+    title: "Missing incoming mail",
     body: (
       <>
         <p>
-          Search for the sender in the <PageLink to="operate/mail-log">mail log</PageLink>: it has
-          what this server answered for each recipient, for seven days.
+          Search the <PageLink to="operate/mail-log">mail log</PageLink> for the sender. It contains
+          this server&rsquo;s response for each recipient and goes back seven days.
         </p>
         <ul>
           <li>
-            Received: it is in the mailbox, in Junk, or under Quarantine of that company. Its
-            Message-ID is the one that the sender can name.
+            Received: the message is in the mailbox, its Junk folder, or the company&rsquo;s
+            Quarantine. Use the Message-ID to match it with the sender&rsquo;s records.
           </li>
-          <li>Refused: the sender got our reply, and the entry says what to do about it.</li>
+          <li>Rejected: the sender got our response. The entry explains how to fix the cause.</li>
           <li>
-            Not there: it did not get here. Look at the MX record of the domain, and ask the sender
-            for the log of theirs.
+            Not listed: the message never reached this server. Check the domain&rsquo;s MX record,
+            and ask the sender for their delivery log.
           </li>
         </ul>
       </>
@@ -27,32 +27,37 @@ export const tracing = (): Section[] => [
   },
   {
     id: "out",
-    title: "Mail that should have arrived",
+    title: "Missing outgoing mail",
     body: (
       <>
         <p>
-          Under <PageLink to="operate/mail-log?tab=outgoing">Outgoing</PageLink> is what became of
-          each attempt, in the words of the other server. “All attempts for this message” shows the
-          whole way of one.
+          <PageLink to="operate/mail-log?tab=outgoing">Outgoing</PageLink> lists every delivery
+          attempt with the response of the recipient&rsquo;s mail server. Open an entry to see all
+          attempts for the message.
         </p>
         <ul>
-          <li>Delivered: their server has it. It may still be in their spam folder.</li>
-          <li>Delayed: it is tried again for two days, at longer and longer distances.</li>
-          <li>Bounced: it is over. The sender was told, or sees it under Emails.</li>
-          <li>Not sent: the reason is ours, such as the suppression list.</li>
+          <li>
+            Delivered: the recipient&rsquo;s mail server accepted the message. It may be in their
+            spam folder.
+          </li>
+          <li>Delayed: Posthouse retries for two days, at increasing intervals.</li>
+          <li>
+            Bounced: delivery failed permanently. The sender is notified or sees it in Emails.
+          </li>
+          <li>Not sent: Posthouse didn&rsquo;t send it, for example because it was suppressed.</li>
         </ul>
       </>
     ),
   },
   {
     id: "hold",
-    title: "Hold mail back",
+    title: "Put mail on hold",
     body: (
       <p>
-        A provider that puts off much of your mail is best left alone for a while: hold its
-        destination in the <PageLink to="operate/queue">queue</PageLink>, and nothing is tried or
-        given up until you release it. A company that sends what it should not is held the same way.
-        What is dropped never leaves, and its senders are told.
+        If a provider defers much of your mail, put its destination on hold in the{" "}
+        <PageLink to="operate/queue">queue</PageLink>. Posthouse then makes no attempts, and no
+        message expires, until you release the hold. You can also put all mail of a company on hold.
+        Mail that you delete from the queue is never sent, and its senders are notified.
       </p>
     ),
   },

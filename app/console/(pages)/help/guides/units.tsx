@@ -1,37 +1,36 @@
-import type { Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 
-export const units = (): Section[] => [
+export const units = (): GuideSection[] => [
   {
     id: "what",
-    title: "Do you need them?",
+    title: "When to use units",
     body: (
       <p>
-        Not if everybody may do the same: one unit is there from the beginning and holds all
-        mailboxes. Make more under <PageLink to="units">Units</PageLink> when a department needs
-        other rules, or admins of its own.
+        Every company starts with one unit that contains all mailboxes. Create more under{" "}
+        <PageLink to="units">Units</PageLink> when a department needs its own policies or admins.
       </p>
     ),
   },
   {
     id: "inherit",
-    title: "Taken over, or set here",
+    title: "Inherited policies",
     body: (
       <p>
-        A unit has what the one above it has, until you set something else in it. “Set here” says
-        where that is so, and how many mailboxes it reaches. Choose “Inherited” to reset it. It
-        holds at the next sign-in and the next message.
+        A unit inherits its policies from the unit above it until you change them. The policies page
+        marks those that are set in the unit and shows how many mailboxes they affect. Changes apply
+        to the next sign-in and the next message.
       </p>
     ),
   },
   {
     id: "move",
-    title: "Move people and units",
+    title: "Move mailboxes and units",
     body: (
       <p>
-        Choose mailboxes in <PageLink to="mailboxes">the list</PageLink> and move them; the new
-        unit&rsquo;s policies hold at once, sizes stay. A unit that is moved takes all below it
-        along. Only an empty unit can be deleted.
+        Select mailboxes in <PageLink to="mailboxes">the list</PageLink> and move them. The new
+        unit&rsquo;s policies apply immediately, and mailbox sizes don&rsquo;t change. Moving a unit
+        also moves the units below it. You can delete only empty units.
       </p>
     ),
   },
@@ -40,8 +39,8 @@ export const units = (): Section[] => [
     title: "Admins of a unit",
     body: (
       <p>
-        A role can be limited to a unit: its people see and manage the mailboxes of that branch
-        only. Roles are under <PageLink to="team/roles">Team</PageLink>.
+        Limit a role to a unit to let its admins see and manage only the mailboxes in that unit and
+        the units below it. Manage roles under <PageLink to="team/roles">Team</PageLink>.
       </p>
     ),
   },

@@ -1,48 +1,50 @@
-import type { Section } from "#app/console/(pages)/help/guide.tsx";
+import type { GuideSection } from "#app/console/(pages)/help/guide.tsx";
 import { PageLink } from "#app/console/(pages)/help/page-link.tsx";
 import { SignatureSamples } from "#app/console/(pages)/webhooks/signature-samples.tsx";
 
-export const webhooks = (): Section[] => [
+export const webhooks = (): GuideSection[] => [
   {
     id: "what",
     title: "What a webhook is",
     body: (
       <p>
-        An address of yours that Posthouse posts to when something happens: an email was delivered,
-        bounced, opened; a domain changed. Add it under <PageLink to="webhooks">Webhooks</PageLink>{" "}
-        and choose the events.
+        Posthouse sends a POST request to your webhook endpoint when an event occurs, for example
+        when an email is delivered, bounces, or is opened, or when a domain changes. Create a
+        webhook under <PageLink to="webhooks">Webhooks</PageLink> and choose its events.
       </p>
     ),
   },
   {
     id: "answer",
-    title: "How to answer",
+    title: "Respond to events",
     body: (
       <ul>
-        <li>Answer with any 2xx status within 10 seconds, and do the work afterwards.</li>
+        <li>Respond with a 2xx status within 10 seconds, then process the event.</li>
         <li>
-          Anything else is tried again: after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5, 10 and
-          10 hours. Then the event has failed; it can be replayed for 30 days.
+          We retry all other responses after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10
+          hours, and 10 hours. After that, the event is marked as failed. You can replay it for 30
+          days.
         </li>
         <li>
-          After 100 failures in a row the webhook is switched off and the owners of the company get
-          an email. Events that waited are delivered when you switch it on again.
+          After 100 failed attempts in a row, we disable the webhook and email the owners of your
+          company. Pending events are delivered when you enable it again.
         </li>
         <li>
-          An event may come twice, or after a later one. Its <code>webhook-id</code> stays the same:
-          remember it and drop the second.
+          Events can arrive more than once or out of order. Store the <code>webhook-id</code>{" "}
+          header, which is the same for every attempt, to ignore duplicates.
         </li>
       </ul>
     ),
   },
   {
     id: "verify",
-    title: "Check the signature",
+    title: "Verify signatures",
     body: (
       <>
         <p>
-          Without it anybody who knows the address can tell you what they like. The secret is on the
-          webhook’s page under Signing.
+          Anyone who knows your endpoint can send requests to it. Verify the signature to make sure
+          that they come from Posthouse. Find the signing secret on the webhook&rsquo;s page under
+          Signing.
         </p>
         <SignatureSamples />
       </>
@@ -50,11 +52,11 @@ export const webhooks = (): Section[] => [
   },
   {
     id: "try",
-    title: "Try it",
+    title: "Test your endpoint",
     body: (
       <p>
-        A webhook’s page sends a test event of any type, and shows every attempt with what your
-        endpoint answered.
+        Open a webhook and click <b>Send test event</b>. The event&rsquo;s page shows every attempt
+        with the response of your endpoint.
       </p>
     ),
   },

@@ -8,7 +8,7 @@ import {
   useReplayEvent,
 } from "#app/console/(pages)/webhooks/event-queries.ts";
 import type { WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
-import { eventStates } from "#app/console/(pages)/webhooks/webhook-words.ts";
+import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import {
   Cell,
   type Column,
@@ -24,10 +24,10 @@ import classes from "./event-list.module.css";
 
 const columns = {
   type: { area: "type", head: "Type", kind: "name" },
-  about: { area: "about", head: "About", kind: "text" },
+  subject: { area: "about", head: "Subject", kind: "text" },
   status: { area: "status", head: "Status", kind: "status" },
   attempts: { area: "attempts", head: "Attempts", kind: "text", isQuiet: true, isExtra: true },
-  created: { area: "created", head: "Happened", kind: "moment" },
+  created: { area: "created", head: "Created", kind: "moment" },
   replay: { area: "replay", head: "Replay", kind: "actions" },
 } satisfies Record<string, Column>;
 
@@ -37,13 +37,13 @@ export function EventList({ webhook, events }: { webhook: WebhookDetail; events:
   return (
     <ListTable label="Events, newest first" {...layout}>
       {events.map((event) => (
-        <Row key={event.id} webhook={webhook} event={event} />
+        <EventListRow key={event.id} webhook={webhook} event={event} />
       ))}
     </ListTable>
   );
 }
 
-function Row({ webhook, event }: { webhook: WebhookDetail; event: EventRow }) {
+function EventListRow({ webhook, event }: { webhook: WebhookDetail; event: EventRow }) {
   const isReplayable = event.status === "failed" && webhook.status === "enabled";
   return (
     <ListRow>
@@ -51,29 +51,29 @@ function Row({ webhook, event }: { webhook: WebhookDetail; event: EventRow }) {
         <RowLink href={`/console/webhooks/${webhook.id}/events/${event.id}`}>{event.type}</RowLink>
         {event.is_test && <span className={classes.test}>Test</span>}
       </Cell>
-      <Cell of={columns.about}>{event.about}</Cell>
+      <Cell of={columns.subject}>{event.about}</Cell>
       <Cell of={columns.status}>
-        <Status {...eventStates[event.status]} />
+        <Status {...EVENT_STATUSES[event.status]} />
       </Cell>
-      <Cell of={columns.attempts}>{attemptsInWords(event.attempts)}</Cell>
+      <Cell of={columns.attempts}>{attemptCount(event.attempts)}</Cell>
       <Cell of={columns.created}>
         <RelativeMoment at={event.created_at} />
       </Cell>
       <Cell of={columns.replay}>
-        {isReplayable && <Replay webhookId={webhook.id} event={event} />}
+        {isReplayable && <ReplayRowButton webhookId={webhook.id} event={event} />}
       </Cell>
     </ListRow>
   );
 }
 
-function Replay({ webhookId, event }: { webhookId: string; event: EventRow }) {
+function ReplayRowButton({ webhookId, event }: { webhookId: string; event: EventRow }) {
   const replay = useReplayEvent(webhookId);
   return (
     <Button
       variant="default"
       size="compact-sm"
       aria-label={`Replay ${event.id}`}
-      title={replay.isError ? replay.error.message : "Deliver it once more, at once"}
+      title={replay.isError ? replay.error.message : "Deliver this event again"}
       loading={replay.isPending}
       onClick={() => replay.mutate(event.id)}
     >
@@ -82,7 +82,7 @@ function Replay({ webhookId, event }: { webhookId: string; event: EventRow }) {
   );
 }
 
-const attemptsInWords = (attempts: number) =>
+const attemptCount = (attempts: number) =>
   attempts === 1 ? "1 attempt" : `${attempts || "No"} attempts`;
 
 export function EventListSkeleton() {

@@ -1,8 +1,7 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { Webhook } from "./webhook.tsx";
-import { WebhookSkeleton } from "./webhook-skeleton.tsx";
+import { Webhook, WebhookSkeleton } from "./webhook.tsx";
 
 export const metadata: Metadata = { title: "Webhook" };
 

@@ -5,11 +5,11 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
 import { failedCountQuery, useReplayFailed } from "#app/console/(pages)/webhooks/event-queries.ts";
-import { eventCount } from "#app/console/(pages)/webhooks/webhook-words.ts";
+import { eventCount } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 
-/** Delivers every failed event once more, after it said how many they are. */
-export function ReplayFailed({ webhookId }: { webhookId: string }) {
+/** Replays all failed events after confirming their number. */
+export function ReplayFailedEvents({ webhookId }: { webhookId: string }) {
   const [isOpen, dialog] = useDisclosure();
   const replay = useReplayFailed(webhookId);
   const failed = useQuery({ ...failedCountQuery(webhookId), enabled: isOpen });
@@ -17,13 +17,13 @@ export function ReplayFailed({ webhookId }: { webhookId: string }) {
   return (
     <>
       <Button variant="default" onClick={dialog.open}>
-        Replay failed
+        Replay failed events
       </Button>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
         title="Replay failed events"
-        verb={verbFor(count)}
+        verb={replayLabel(count)}
         isHarmless
         isPending={replay.isPending || failed.isPending}
         error={replay.error ?? failed.error}
@@ -32,12 +32,11 @@ export function ReplayFailed({ webhookId }: { webhookId: string }) {
         }
       >
         {count === 0 ? (
-          <Text>No event of the last 30 days has failed.</Text>
+          <Text>No failed events in the last 30 days.</Text>
         ) : (
           <Text>
-            Every event of the last 30 days that is out of attempts is delivered once more, with the
-            same id and content. The endpoint gets them one after the other, as quickly as it
-            answers.
+            We deliver every failed event of the last 30 days again, with the same ID and payload.
+            Events are sent one after another, as fast as your endpoint responds.
           </Text>
         )}
       </ConfirmDialog>
@@ -45,7 +44,7 @@ export function ReplayFailed({ webhookId }: { webhookId: string }) {
   );
 }
 
-function verbFor(count: number | undefined): string {
-  if (count === undefined) return "Replay";
-  return count === 0 ? "All right" : `Replay ${eventCount(count)}`;
+function replayLabel(count: number | undefined): string {
+  if (count === undefined) return "Replay events";
+  return count === 0 ? "Close" : `Replay ${eventCount(count)}`;
 }

@@ -7,8 +7,8 @@ import { useSendTestEvent } from "#app/console/(pages)/webhooks/queries.ts";
 
 import classes from "./send-test.module.css";
 
-/** Sends an example event, and leads to the page where one sees what becomes of it. */
-export function SendTest({ webhookId }: { webhookId: string }) {
+/** Sends a test event and opens its page. */
+export function SendTestEvent({ webhookId }: { webhookId: string }) {
   const router = useRouter();
   const test = useSendTestEvent(webhookId);
   return (

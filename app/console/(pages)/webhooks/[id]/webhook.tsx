@@ -1,24 +1,25 @@
 "use client";
 
-import { Stack, Tabs } from "@mantine/core";
+import { Skeleton, Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
 import { type WebhookDetail, webhookQuery } from "#app/console/(pages)/webhooks/queries.ts";
-import { partsOf, stateOf } from "#app/console/(pages)/webhooks/webhook-words.ts";
+import { endpointParts, webhookStatus } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { showSearch } from "#app/console/ui/show-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { Events } from "./events.tsx";
-import { SendTest } from "./send-test.tsx";
-import { Settings } from "./settings.tsx";
-import { Signing } from "./signing.tsx";
-import { Trouble } from "./trouble.tsx";
+import { WebhookEvents } from "./webhook-events.tsx";
+import { SendTestEvent } from "./send-test.tsx";
+import { WebhookSettings } from "./webhook-settings.tsx";
+import { WebhookSigning } from "./webhook-signing.tsx";
+import { WebhookProblem } from "./webhook-problem.tsx";
 import { WebhookFacts } from "./webhook-facts.tsx";
-import { WebhookSkeleton } from "./webhook-skeleton.tsx";
+import { EventListSkeleton } from "./event-list.tsx";
 
 export function Webhook({ id }: { id: string }) {
   const webhook = useQuery(webhookQuery(id));
@@ -29,14 +30,14 @@ export function Webhook({ id }: { id: string }) {
         {(webhook) => (
           <>
             <PageHeader
-              title={partsOf(webhook.endpoint).host}
-              sentence={<Status {...stateOf(webhook)} />}
-              action={webhook.status === "enabled" && <SendTest webhookId={id} />}
+              title={endpointParts(webhook.endpoint).host}
+              sentence={<Status {...webhookStatus(webhook)} />}
+              action={webhook.status === "enabled" && <SendTestEvent webhookId={id} />}
             />
             <Stack gap="md">
-              <Trouble webhook={webhook} />
+              <WebhookProblem webhook={webhook} />
               <WebhookFacts webhook={webhook} />
-              <Sections webhook={webhook} />
+              <WebhookTabs webhook={webhook} />
             </Stack>
           </>
         )}
@@ -45,12 +46,32 @@ export function Webhook({ id }: { id: string }) {
   );
 }
 
+const SKELETON_FACTS = 5;
+
+export function WebhookSkeleton() {
+  return (
+    <>
+      <Skeleton height={20} width="45%" mt={4} mb={8} />
+      <Skeleton height={12} width={80} mb={32} />
+      <Panel>
+        <Stack gap={20}>
+          {Array.from({ length: SKELETON_FACTS }, (_, line) => (
+            <Skeleton key={line} height={12} width={`${30 + ((line * 17) % 30)}%`} />
+          ))}
+        </Stack>
+      </Panel>
+      <Skeleton height={32} width={240} my="md" />
+      <EventListSkeleton />
+    </>
+  );
+}
+
 const TABS = ["events", "signing", "settings"] as const;
 
-/** The sections of a webhook; the open one is in the URL. */
-function Sections({ webhook }: { webhook: WebhookDetail }) {
-  const asked = useSearchParams().get("tab");
-  const tab = TABS.find((name) => name === asked) ?? "events";
+/** The open tab is in the URL. */
+function WebhookTabs({ webhook }: { webhook: WebhookDetail }) {
+  const param = useSearchParams().get("tab");
+  const tab = TABS.find((name) => name === param) ?? "events";
   return (
     <Tabs
       value={tab}
@@ -63,16 +84,16 @@ function Sections({ webhook }: { webhook: WebhookDetail }) {
         <Tabs.Tab value="settings">Settings</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="events">
-        <Events webhook={webhook} />
+        <WebhookEvents webhook={webhook} />
       </Tabs.Panel>
       <Tabs.Panel value="signing">
         <Stack gap="md">
-          <Signing webhookId={webhook.id} />
+          <WebhookSigning webhookId={webhook.id} />
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="settings">
         <Stack gap="md">
-          <Settings webhook={webhook} />
+          <WebhookSettings webhook={webhook} />
         </Stack>
       </Tabs.Panel>
     </Tabs>

@@ -20,14 +20,14 @@ export function NewWebhook() {
     <>
       <Breadcrumbs trail={[{ label: "Webhooks", href: LIST }]} />
       <PageHeader
-        title="Create a webhook"
-        sentence="It gets what happens from now on."
+        title="Create webhook"
+        sentence="The webhook receives events that occur after you create it."
         help="webhooks"
       />
       <Panel>
         <WebhookForm
           initial={{ endpoint: "", events: [] }}
-          verb="Create webhook"
+          submitLabel="Create webhook"
           isPending={creation.isPending}
           error={creation.error}
           onSubmit={(fields) => creation.mutate(fields)}
@@ -40,14 +40,14 @@ export function NewWebhook() {
       </Panel>
       {creation.data && (
         <SecretDialog
-          title="The webhook's signing secret"
+          title="Signing secret"
           secret={creation.data.signing_secret}
           fileName="posthouse-webhook-secret.txt"
           onStored={() => router.replace(`${LIST}/${creation.data.id}?tab=signing`)}
         >
           <Text>
-            Your application checks with it that an event comes from here. Store it where the
-            application finds it; who has it can make events up.
+            Use this secret to verify that events come from Posthouse. Keep it safe: anyone with the
+            secret can forge events.
           </Text>
         </SecretDialog>
       )}

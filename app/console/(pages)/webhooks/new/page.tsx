@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: "Create webhook" };
 
 export default function NewWebhookPage() {
   return (
-    <OnlyWith privilege="api_controls" to="make webhooks">
+    <OnlyWith privilege="api_controls" to="create webhooks">
       <NewWebhook />
     </OnlyWith>
   );

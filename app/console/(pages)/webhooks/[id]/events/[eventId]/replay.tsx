@@ -5,8 +5,8 @@ import { Button } from "@mantine/core";
 import { type EventDetail, useReplayEvent } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 
-/** Delivers an event once more, at once; one that was never tried is not kept waiting. */
-export function Replay({
+/** Delivers an event immediately: again, or for the first time if it is still pending. */
+export function ReplayEventButton({
   path,
   event,
 }: {
@@ -22,7 +22,7 @@ export function Replay({
         loading={replay.isPending}
         onClick={() => replay.mutate(path.event_id)}
       >
-        {event.attempts === 0 ? "Deliver now" : "Replay"}
+        {event.attempts === 0 ? "Deliver now" : "Replay event"}
       </Button>
     </>
   );

@@ -5,11 +5,11 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { type EventDetail, eventQuery } from "#app/console/(pages)/webhooks/event-queries.ts";
-import { eventStates, partsOf } from "#app/console/(pages)/webhooks/webhook-words.ts";
+import { EVENT_STATUSES, endpointParts } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Mono } from "#app/console/ui/mono.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -17,14 +17,13 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { type About, aboutOf } from "./about.ts";
-import { Attempts } from "./attempts.tsx";
-import { NextAttempt } from "./next-attempt.tsx";
-import { Replay } from "./replay.tsx";
+import { type EventSubject, eventSubject } from "./event-subject.ts";
+import { EventAttempts } from "./event-attempts.tsx";
+import { ReplayEventButton } from "./replay.tsx";
 
 export function WebhookEvent({ path }: { path: { id: string; event_id: string } }) {
   const event = useQuery(eventQuery(path));
-  const host = event.data ? partsOf(event.data.webhook.endpoint).host : "Webhook";
+  const host = event.data ? endpointParts(event.data.webhook.endpoint).host : "Webhook";
   return (
     <>
       <Breadcrumbs
@@ -33,19 +32,23 @@ export function WebhookEvent({ path }: { path: { id: string; event_id: string } 
           { label: host, href: `/console/webhooks/${path.id}` },
         ]}
       />
-      <QueryView query={event} what="this event" skeleton={<EventSkeleton />} titleOrder={1}>
+      <QueryView query={event} what="this event" skeleton={<WebhookEventSkeleton />} titleOrder={1}>
         {(event) => (
           <>
             <PageHeader
               title={event.type}
-              sentence={<Status {...eventStates[event.status]} />}
-              action={event.webhook.status === "enabled" && <Replay path={path} event={event} />}
+              sentence={<Status {...EVENT_STATUSES[event.status]} />}
+              action={
+                event.webhook.status === "enabled" && (
+                  <ReplayEventButton path={path} event={event} />
+                )
+              }
             />
             <SideBySide
               side={
                 <>
                   <EventFacts event={event} />
-                  <Attempts path={path} />
+                  <EventAttempts path={path} />
                 </>
               }
             >
@@ -61,34 +64,49 @@ export function WebhookEvent({ path }: { path: { id: string; event_id: string } 
 }
 
 function EventFacts({ event }: { event: EventDetail }) {
-  const about = aboutOf(event);
+  const subject = eventSubject(event);
   return (
     <Panel title="Details">
       <Facts>
         <Fact name="Next attempt">
           <NextAttempt event={event} />
         </Fact>
-        {about && (
-          <Fact name={about.kind}>
-            <AboutLink about={about} />
+        {subject && (
+          <Fact name={subject.kind}>
+            <SubjectLink subject={subject} />
           </Fact>
         )}
-        <Fact name="Happened">
+        <Fact name="Created">
           <ExactMoment at={event.created_at} />
         </Fact>
-        {event.is_test && <Fact name="Origin">A test: nothing of the kind happened</Fact>}
+        {event.is_test && <Fact name="Test">This is a test event with example data</Fact>}
         <Fact name="Endpoint">
           <Mono value={event.webhook.endpoint} what="endpoint" />
         </Fact>
-        <Fact name="Id">
-          <Mono value={event.id} what="id" />
+        <Fact name="ID">
+          <Mono value={event.id} what="ID" />
         </Fact>
       </Facts>
     </Panel>
   );
 }
 
-function AboutLink({ about: { name, href } }: { about: About }) {
+/** When the next attempt is due, or why there is none. */
+function NextAttempt({ event }: { event: EventDetail }) {
+  const { status, next_attempt_at: next, webhook } = event;
+  if (next && new Date(next) <= new Date()) return "Now";
+  if (next)
+    return (
+      <>
+        <RelativeMoment at={next} />, on <ExactMoment at={next} />
+      </>
+    );
+  if (status === "success") return "None: delivered";
+  if (status === "failed") return "None: all eight attempts failed. You can replay the event";
+  return webhook.status === "disabled" ? "When you enable the webhook" : "None";
+}
+
+function SubjectLink({ subject: { name, href } }: { subject: EventSubject }) {
   if (href === null) return name;
   return (
     <Anchor component={Link} href={href}>
@@ -99,7 +117,7 @@ function AboutLink({ about: { name, href } }: { about: About }) {
 
 const PAYLOAD_HEIGHT = 320;
 
-function EventSkeleton() {
+function WebhookEventSkeleton() {
   return (
     <>
       <Skeleton height={20} width={180} mt={4} mb={8} />

@@ -3,38 +3,38 @@
 import { Button, Text } from "@mantine/core";
 
 import { useUpdateWebhook, type WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
-import { eventCount, failuresInWords } from "#app/console/(pages)/webhooks/webhook-words.ts";
+import { eventCount, failureCount } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { FormProblem } from "#app/console/ui/form-problem.tsx";
 import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import classes from "./trouble.module.css";
+import classes from "./webhook-problem.module.css";
 
-/** While something is wrong with a webhook: what, since when, and what to do. */
-export function Trouble({ webhook }: { webhook: WebhookDetail }) {
-  if (webhook.status === "disabled") return <Disabled webhook={webhook} />;
+/** Explains why a webhook is failing or disabled. Renders nothing for a healthy one. */
+export function WebhookProblem({ webhook }: { webhook: WebhookDetail }) {
+  if (webhook.status === "disabled") return <DisabledWebhook webhook={webhook} />;
   if (webhook.failures === 0) return null;
   return (
-    <Panel title="Deliveries fail">
-      <Reason webhook={webhook} />
+    <Panel title="Deliveries are failing">
+      <FailureReason webhook={webhook} />
       <Text>
-        Each event is tried eight times in 28 hours. After 100 failures in a row the webhook is
-        disabled; one success begins the count anew.
+        We try to deliver each event eight times over 28 hours. After 100 failed attempts in a row,
+        the webhook is disabled. A successful delivery resets the count.
       </Text>
     </Panel>
   );
 }
 
-function Disabled({ webhook }: { webhook: WebhookDetail }) {
+function DisabledWebhook({ webhook }: { webhook: WebhookDetail }) {
   const update = useUpdateWebhook(webhook.id);
-  const byFailures = webhook.disabled_for_failures;
+  const isByFailures = webhook.disabled_for_failures;
   return (
-    <Panel title={byFailures ? "Disabled after 100 failures in a row" : "Disabled"}>
-      {byFailures && <Reason webhook={webhook} />}
+    <Panel title={isByFailures ? "Disabled after 100 failed attempts in a row" : "Disabled"}>
+      {isByFailures && <FailureReason webhook={webhook} />}
       <Text>
-        What happens now is not recorded for it and will not be delivered.
+        New events aren't recorded or delivered while the webhook is disabled.
         {webhook.waiting > 0 &&
-          ` ${eventCount(webhook.waiting)} from before ${webhook.waiting === 1 ? "is" : "are"} held back, and delivered at once when you enable it.`}
+          ` ${eventCount(webhook.waiting)} from before will be delivered when you enable it.`}
       </Text>
       <div className={classes.action}>
         <Button loading={update.isPending} onClick={() => update.mutate({ status: "enabled" })}>
@@ -46,7 +46,7 @@ function Disabled({ webhook }: { webhook: WebhookDetail }) {
   );
 }
 
-function Reason({ webhook }: { webhook: WebhookDetail }) {
+function FailureReason({ webhook }: { webhook: WebhookDetail }) {
   const { failures, failing_since: since, last_failure: last } = webhook;
   return (
     <div className={classes.reason}>
@@ -56,7 +56,7 @@ function Reason({ webhook }: { webhook: WebhookDetail }) {
         </p>
       )}
       <Text c="dimmed">
-        {failuresInWords(failures)}
+        {failureCount(failures)}
         {since && (
           <>
             {" since "}
@@ -65,7 +65,7 @@ function Reason({ webhook }: { webhook: WebhookDetail }) {
         )}
         {last && (
           <>
-            {", the last one "}
+            {", most recently "}
             <RelativeMoment at={last.at} />
           </>
         )}

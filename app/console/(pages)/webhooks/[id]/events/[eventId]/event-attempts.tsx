@@ -9,19 +9,18 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
 
-/** Every attempt to deliver an event that is kept, newest first. */
-export function Attempts({ path }: { path: { id: string; event_id: string } }) {
+export function EventAttempts({ path }: { path: { id: string; event_id: string } }) {
   const attempts = useQuery(attemptsQuery(path));
   return (
     <Panel title="Attempts">
       <QueryView query={attempts} what="the attempts" skeleton={<AttemptsSkeleton />}>
         {({ data }) =>
           data.length === 0 ? (
-            <Text c="dimmed">None yet.</Text>
+            <Text c="dimmed">No attempts yet.</Text>
           ) : (
             <Timeline>
               {data.map((attempt) => (
-                <Entry key={attempt.id} attempt={attempt} />
+                <AttemptEntry key={attempt.id} attempt={attempt} />
               ))}
             </Timeline>
           )
@@ -31,7 +30,7 @@ export function Attempts({ path }: { path: { id: string; event_id: string } }) {
   );
 }
 
-function Entry({ attempt }: { attempt: Attempt }) {
+function AttemptEntry({ attempt }: { attempt: Attempt }) {
   const { number, http_status: status, error, explanation, duration_ms: duration } = attempt;
   return (
     <TimelineEntry
@@ -40,7 +39,7 @@ function Entry({ attempt }: { attempt: Attempt }) {
       quote={attempt.response || null}
       aside={
         <>
-          <ExactMoment at={attempt.sent_at} />, {inSeconds(duration)}
+          <ExactMoment at={attempt.sent_at} />, {formatDuration(duration)}
         </>
       }
     >
@@ -50,7 +49,7 @@ function Entry({ attempt }: { attempt: Attempt }) {
 }
 
 /** "84 ms", "1.2 s". */
-const inSeconds = (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
+const formatDuration = (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
 
 function AttemptsSkeleton() {
   return (

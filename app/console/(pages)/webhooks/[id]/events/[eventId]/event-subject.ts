@@ -1,15 +1,12 @@
-/** What an event is about, and where that is shown. */
-export type About = { kind: "Email" | "Domain"; name: string; href: string | null };
+/** The email or domain that an event concerns; `href` is null if it was deleted. */
+export type EventSubject = { kind: "Email" | "Domain"; name: string; href: string | null };
 
 type Event = { type: string; is_test: boolean; payload: Record<string, unknown> };
-/** What payloads say of emails and of domains, as far as it is of use here. */
+/** The payload fields that identify an email or a domain. */
 type Data = { email_id?: string; subject?: string; id?: string; name?: string };
 
-/**
- * Reads it from the event's payload. Null for tests, which are about nothing that exists; what is deleted
- * has no page.
- */
-export function aboutOf({ type, is_test: isTest, payload }: Event): About | null {
+/** Reads the subject from an event's payload. Null for test events, whose subjects don't exist. */
+export function eventSubject({ type, is_test: isTest, payload }: Event): EventSubject | null {
   if (isTest) return null;
   const { email_id: emailId, subject, id, name } = (payload.data ?? {}) as Data;
   if (emailId)

@@ -15,25 +15,24 @@ import { type CompanySettings, useChangeSettings } from "./queries.ts";
 
 const NAMED_MAX = 5;
 
-/** Whether every admin needs a second factor, and who has none. */
-export function RequireFactor({ settings }: { settings: CompanySettings }) {
+export function TwoFactorRequirement({ settings }: { settings: CompanySettings }) {
   const change = useChangeSettings();
   const me = useQuery(meQuery);
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const isOn = settings.second_factor_required;
   const without = settings.admins_without_second_factor;
-  const lacksOne = without.some(({ email }) => email === me.data?.email);
+  const hasNoFactor = without.some(({ email }) => email === me.data?.email);
 
-  function put(second_factor_required: boolean) {
+  function save(second_factor_required: boolean) {
     change.mutate(
       { second_factor_required },
       {
         onSuccess: () => {
-          setIsAsking(false);
+          setIsConfirming(false);
           toast(
             second_factor_required
-              ? "Everybody needs a second factor from now on."
-              : "A second factor is each person’s choice again.",
+              ? "Second factor required for all admins."
+              : "Second factor made optional.",
           );
         },
       },
@@ -42,43 +41,43 @@ export function RequireFactor({ settings }: { settings: CompanySettings }) {
 
   return (
     <Panel
-      title="Second factor for everybody"
+      title="Two-factor authentication"
       aside={<Status meaning={isOn ? "done" : "none"} word={isOn ? "Required" : "Not required"} />}
     >
       <Stack gap="md" maw={640}>
         <Text>
-          With it, every admin shows an authenticator app or a passkey beside the password. Without
-          one, nothing of the console opens but its set-up.
+          Require all admins to sign in with an authenticator app or a passkey in addition to their
+          password. Admins without one have to set it up before they can use the console.
         </Text>
-        <Who without={without} admins={settings.admins} />
-        {!isOn && lacksOne ? (
+        <AdminsWithoutFactor without={without} admins={settings.admins} />
+        {!isOn && hasNoFactor ? (
           <Text>
-            You have none yourself:{" "}
+            You don&rsquo;t have a second factor.{" "}
             <Anchor component={Link} underline="always" href="/console/profile?tab=security">
-              set one up
+              Set one up
             </Anchor>{" "}
-            before you ask others for it.
+            before you require it from others.
           </Text>
         ) : (
           <div>
-            <Button variant="default" onClick={() => setIsAsking(true)}>
-              {isOn ? "Make it optional" : "Require a second factor"}
+            <Button variant="default" onClick={() => setIsConfirming(true)}>
+              {isOn ? "Make second factor optional" : "Require second factor"}
             </Button>
           </div>
         )}
       </Stack>
       <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={isOn ? "Make the second factor optional?" : "Require a second factor?"}
-        verb={isOn ? "Make it optional" : "Require it"}
+        isOpen={isConfirming}
+        onClose={() => setIsConfirming(false)}
+        title={isOn ? "Make second factor optional?" : "Require second factor?"}
+        verb={isOn ? "Make second factor optional" : "Require second factor"}
         isHarmless={!isOn}
         isPending={change.isPending}
         error={change.error}
-        onConfirm={() => put(!isOn)}
+        onConfirm={() => save(!isOn)}
       >
         {isOn
-          ? "Everybody may remove theirs. A password alone then opens the console."
+          ? "Admins can remove their second factor and sign in with a password alone."
           : consequences(without.length)}
       </ConfirmDialog>
     </Panel>
@@ -86,12 +85,13 @@ export function RequireFactor({ settings }: { settings: CompanySettings }) {
 }
 
 function consequences(count: number): string {
-  if (count === 0) return "Everybody has one already. New admins set theirs up when they come.";
-  const who = count === 1 ? "1 admin has" : `${count} admins have`;
-  return `${who} none: whatever they do next, the console asks them to set one up first. API keys and mailboxes go on as before.`;
+  if (count === 0)
+    return "All admins have a second factor. New admins have to set one up when they join.";
+  const who = count === 1 ? "1 admin doesn't" : `${count} admins don't`;
+  return `${who} have a second factor and will have to set one up before they can continue. API keys and mailboxes aren't affected.`;
 }
 
-function Who({
+function AdminsWithoutFactor({
   without,
   admins,
 }: {
@@ -101,14 +101,16 @@ function Who({
   if (without.length === 0)
     return (
       <Text c="dimmed">
-        {admins === 1 ? "The one admin has one." : `All ${admins} admins have one.`}
+        {admins === 1
+          ? "The only admin has a second factor."
+          : `All ${admins} admins have a second factor.`}
       </Text>
     );
   const named = without.slice(0, NAMED_MAX).map(({ email, name }) => name || email);
   const more = without.length - named.length;
   return (
     <Text c="dimmed" style={{ overflowWrap: "anywhere" }}>
-      Without one: {named.join(", ")}
+      Without a second factor: {named.join(", ")}
       {more > 0 && ` and ${more} more`}.
     </Text>
   );

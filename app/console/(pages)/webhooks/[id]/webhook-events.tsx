@@ -11,31 +11,30 @@ import {
 } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { EVENT_TYPES } from "#app/console/(pages)/webhooks/event-types.ts";
 import type { WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
-import { eventStates } from "#app/console/(pages)/webhooks/webhook-words.ts";
+import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { EmptyList } from "#app/console/ui/empty-list.tsx";
 import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { EventList, EventListSkeleton } from "./event-list.tsx";
-import { Filters } from "./filters.tsx";
-import { ReplayFailed } from "./replay-failed.tsx";
+import { EventFilterBar } from "./event-filters.tsx";
+import { ReplayFailedEvents } from "./replay-failed.tsx";
 
-/** What was recorded for a webhook, newest first, and how its delivery stands. */
-export function Events({ webhook }: { webhook: WebhookDetail }) {
+export function WebhookEvents({ webhook }: { webhook: WebhookDetail }) {
   const place = usePlace();
-  const filters = useFilters();
+  const filters = useEventFilters();
   const events = useQuery(eventsQuery(webhook.id, place, filters));
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <>
-      <Filters
+      <EventFilterBar
         filters={filters}
-        action={webhook.status === "enabled" && <ReplayFailed webhookId={webhook.id} />}
+        action={webhook.status === "enabled" && <ReplayFailedEvents webhookId={webhook.id} />}
       />
       <QueryView query={events} what="the events" skeleton={<EventListSkeleton />}>
         {(page) =>
           page.data.length === 0 && !place.after && !place.before ? (
-            <NoEvents isFiltered={isFiltered} isEnabled={webhook.status === "enabled"} />
+            <NoWebhookEvents isFiltered={isFiltered} isEnabled={webhook.status === "enabled"} />
           ) : (
             <>
               <EventList webhook={webhook} events={page.data} />
@@ -48,28 +47,28 @@ export function Events({ webhook }: { webhook: WebhookDetail }) {
   );
 }
 
-/** What the URL asks for, as far as it exists. */
-function useFilters(): EventFilters {
+/** The filters in the URL, ignoring unknown values. */
+function useEventFilters(): EventFilters {
   const search = useSearchParams();
-  const statuses = Object.keys(eventStates) as EventStatus[];
+  const statuses = Object.keys(EVENT_STATUSES) as EventStatus[];
   const status = statuses.find((status) => status === search.get("status"));
   const type = EVENT_TYPES.find((type) => type === search.get("type"));
   return { ...(status && { status }), ...(type && { type }) };
 }
 
-function NoEvents({ isFiltered, isEnabled }: { isFiltered: boolean; isEnabled: boolean }) {
+function NoWebhookEvents({ isFiltered, isEnabled }: { isFiltered: boolean; isEnabled: boolean }) {
   if (isFiltered)
     return (
-      <EmptyList title="No such events">
-        <Text c="dimmed">None of the last 30 days fits these filters.</Text>
+      <EmptyList title="No matching events">
+        <Text c="dimmed">No events of the last 30 days match these filters.</Text>
       </EmptyList>
     );
   return (
     <EmptyList title="No events yet">
       <Text c="dimmed">
         {isEnabled
-          ? "What happens from now on shows up here by itself. A test event shows whether the endpoint answers as it should."
-          : "Nothing is recorded for a disabled webhook. What happens after you enable it shows up here by itself."}
+          ? "New events appear here automatically. Send a test event to check that your endpoint works."
+          : "Disabled webhooks don't record events. Enable the webhook to see new events here."}
       </Text>
     </EmptyList>
   );

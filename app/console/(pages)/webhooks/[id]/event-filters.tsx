@@ -5,30 +5,30 @@ import type { ReactNode } from "react";
 
 import type { EventFilters, EventStatus } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { EVENT_GROUPS } from "#app/console/(pages)/webhooks/event-types.ts";
-import { eventStates } from "#app/console/(pages)/webhooks/webhook-words.ts";
+import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { Chip, Chips } from "#app/console/ui/chips.tsx";
 import { changeSearch } from "#app/console/ui/show-search.ts";
 
-import classes from "./filters.module.css";
+import classes from "./event-filters.module.css";
 
-const TYPES = [
+const TYPE_OPTIONS = [
   { value: "", label: "All types" },
   ...EVENT_GROUPS.map(({ name, types }) => ({ group: name, items: Object.keys(types) })),
 ];
 
-/** Which events the list shows; kept in the URL. */
-export function Filters({ filters, action }: { filters: EventFilters; action: ReactNode }) {
+/** The filters are kept in the URL. */
+export function EventFilterBar({ filters, action }: { filters: EventFilters; action: ReactNode }) {
   const { status, type } = filters;
   return (
     <div className={classes.filters}>
       <Chips label="Status">
-        <Chip word="All" href={addressOf({ type })} isOn={!status} />
-        {(Object.keys(eventStates) as EventStatus[]).map((each) => (
+        <Chip word="All" href={filterUrl({ type })} isOn={!status} />
+        {(Object.keys(EVENT_STATUSES) as EventStatus[]).map((option) => (
           <Chip
-            key={each}
-            word={eventStates[each].word}
-            href={addressOf({ status: each, type })}
-            isOn={each === status}
+            key={option}
+            word={EVENT_STATUSES[option].word}
+            href={filterUrl({ status: option, type })}
+            isOn={option === status}
           />
         ))}
       </Chips>
@@ -36,7 +36,7 @@ export function Filters({ filters, action }: { filters: EventFilters; action: Re
         aria-label="Type"
         size="sm"
         className={classes.type}
-        data={TYPES}
+        data={TYPE_OPTIONS}
         value={type ?? ""}
         onChange={(event) => changeSearch({ type: event.currentTarget.value })}
       />
@@ -45,8 +45,8 @@ export function Filters({ filters, action }: { filters: EventFilters; action: Re
   );
 }
 
-/** Another choice begins at the newest again. */
-function addressOf(filters: { status?: string | undefined; type?: string | undefined }): string {
-  const given = Object.entries(filters).filter(([, value]) => value);
-  return `?${new URLSearchParams(given).toString()}`;
+/** Changing a filter returns to the first page. */
+function filterUrl(filters: { status?: string | undefined; type?: string | undefined }): string {
+  const params = Object.entries(filters).filter(([, value]) => value);
+  return `?${new URLSearchParams(params).toString()}`;
 }

@@ -10,40 +10,39 @@ import {
   type WebhookDetail,
 } from "#app/console/(pages)/webhooks/queries.ts";
 import { WebhookForm } from "#app/console/(pages)/webhooks/webhook-form.tsx";
-import { partsOf } from "#app/console/(pages)/webhooks/webhook-words.ts";
+import { endpointParts } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-/** What a webhook gets and where it goes, its pause and its end. */
-export function Settings({ webhook }: { webhook: WebhookDetail }) {
+export function WebhookSettings({ webhook }: { webhook: WebhookDetail }) {
   const update = useUpdateWebhook(webhook.id);
   return (
     <>
       <Panel title="Endpoint and events">
         <WebhookForm
           initial={webhook}
-          verb="Save changes"
+          submitLabel="Save changes"
           isPending={update.isPending}
           error={update.error}
           onSubmit={(fields) => update.mutate(fields)}
           aside={update.isSuccess && <Text role="status">Saved</Text>}
         />
       </Panel>
-      {webhook.status === "enabled" && <Disable webhookId={webhook.id} />}
-      <Delete webhook={webhook} />
+      {webhook.status === "enabled" && <DisableWebhook webhookId={webhook.id} />}
+      <DeleteWebhook webhook={webhook} />
     </>
   );
 }
 
-function Disable({ webhookId }: { webhookId: string }) {
+function DisableWebhook({ webhookId }: { webhookId: string }) {
   const update = useUpdateWebhook(webhookId);
   const [isOpen, dialog] = useDisclosure();
   return (
-    <Panel title="Disable this webhook">
+    <Panel title="Disable webhook">
       <Text c="dimmed" mb="md">
-        Nothing is delivered until you enable it again. Events that wait are held back until then;
-        what happens meanwhile is not recorded for it.
+        Stops deliveries until you enable the webhook again. Pending events wait until then. New
+        events aren't recorded while the webhook is disabled.
       </Text>
       <Button variant="default" onClick={dialog.open}>
         Disable webhook
@@ -51,41 +50,42 @@ function Disable({ webhookId }: { webhookId: string }) {
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title="Disable this webhook"
+        title="Disable webhook"
         verb="Disable webhook"
         isPending={update.isPending}
         error={update.error}
         onConfirm={() => update.mutate({ status: "disabled" }, { onSuccess: dialog.close })}
       >
-        Events that happen while it is disabled are never delivered to it, not even later.
+        Events that occur while the webhook is disabled are never delivered, not even after you
+        enable it again.
       </ConfirmDialog>
     </Panel>
   );
 }
 
-function Delete({ webhook }: { webhook: WebhookDetail }) {
+function DeleteWebhook({ webhook }: { webhook: WebhookDetail }) {
   const router = useRouter();
   const deletion = useDeleteWebhook(webhook.id);
   const [isOpen, dialog] = useDisclosure();
   return (
     <>
-      <DangerZone title="Delete this webhook" verb="Delete webhook" onAct={dialog.open}>
-        Nothing is sent to its endpoint any more. Its events and their attempts are deleted, and so
-        are those that still wait. This cannot be undone.
+      <DangerZone title="Delete webhook" verb="Delete webhook" onAct={dialog.open}>
+        Stops deliveries to the endpoint and deletes all events and attempts, including pending
+        events. You can't undo this.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title="Delete this webhook"
+        title="Delete webhook"
         verb="Delete webhook"
-        name={partsOf(webhook.endpoint).host}
+        name={endpointParts(webhook.endpoint).host}
         isPending={deletion.isPending || deletion.isSuccess}
         error={deletion.error}
         onConfirm={() =>
           deletion.mutate(undefined, { onSuccess: () => router.replace("/console/webhooks") })
         }
       >
-        Its events and their attempts are deleted with it, and so are those that still wait.
+        All events and attempts of this webhook are deleted, including pending events.
       </ConfirmDialog>
     </>
   );

@@ -12,13 +12,12 @@ import { companySessionsQuery, useEndCompanySession } from "./queries.ts";
 
 const REFRESH_MS = 15_000;
 
-/** Where all admins of the company are signed in. */
 export function CompanySessions() {
   const sessions = useQuery({ ...companySessionsQuery, refetchInterval: REFRESH_MS });
   const end = useEndCompanySession();
   const { isOwner } = useRights();
   return (
-    <Panel title="Who is signed in">
+    <Panel title="Active sessions">
       <QueryView query={sessions} what="the sessions" skeleton={<Skeleton height={120} />}>
         {({ data }) => (
           <SessionRows

@@ -3,30 +3,33 @@
 import { Checkbox, Text } from "@mantine/core";
 import { useId } from "react";
 
-import classes from "./event-choice.module.css";
+import classes from "./event-type-picker.module.css";
 import { EVENT_GROUPS, EVENT_TYPES } from "./event-types.ts";
 import type { EventType } from "./queries.ts";
 
-type Choice = { value: EventType[]; onChange: (value: EventType[]) => void };
+type EventTypeSelection = { value: EventType[]; onChange: (value: EventType[]) => void };
 
-/** The types of events that a webhook gets, in groups. */
-export function EventChoice({ value, onChange, error }: Choice & { error: string | null }) {
+export function EventTypePicker({
+  value,
+  onChange,
+  error,
+}: EventTypeSelection & { error: string | null }) {
   const isAll = value.length === EVENT_TYPES.length;
-  const problemId = useId();
+  const errorId = useId();
   return (
-    <fieldset className={classes.choice} aria-describedby={error ? problemId : undefined}>
+    <fieldset className={classes.choice} aria-describedby={error ? errorId : undefined}>
       <legend className={classes.legend}>Events</legend>
       <Checkbox
-        label="All types"
+        label="All events"
         checked={isAll}
         indeterminate={value.length > 0 && !isAll}
         onChange={() => onChange(isAll ? [] : EVENT_TYPES)}
       />
       {EVENT_GROUPS.map((group) => (
-        <GroupOfTypes key={group.name} group={group} value={value} onChange={onChange} />
+        <EventTypeGroup key={group.name} group={group} value={value} onChange={onChange} />
       ))}
       {error && (
-        <Text id={problemId} role="alert" size="sm" c="var(--mantine-color-error)">
+        <Text id={errorId} role="alert" size="sm" c="var(--mantine-color-error)">
           {error}
         </Text>
       )}
@@ -34,15 +37,15 @@ export function EventChoice({ value, onChange, error }: Choice & { error: string
   );
 }
 
-function GroupOfTypes({
+function EventTypeGroup({
   group: { name, types },
   value,
   onChange,
-}: Choice & { group: (typeof EVENT_GROUPS)[number] }) {
+}: EventTypeSelection & { group: (typeof EVENT_GROUPS)[number] }) {
   const toggle = (type: EventType) =>
     onChange(
-      // In the order in which they are shown, whatever was pressed first.
-      EVENT_TYPES.filter((each) => value.includes(each) !== (each === type)),
+      // Keep the displayed order, whatever the order of clicks.
+      EVENT_TYPES.filter((option) => value.includes(option) !== (option === type)),
     );
   return (
     <fieldset className={classes.group}>

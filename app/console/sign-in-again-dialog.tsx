@@ -5,31 +5,31 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
 import { HOME, signInUrl } from "./next-page.ts";
-import { SecondStep } from "./second-step.tsx";
+import { SecondFactorStep } from "./second-factor-step.tsx";
 import { type AskedFactors, type Me, meQuery, useSignIn, useWhoAmI } from "./session-queries.ts";
 import { sessionIsOver } from "./session-over.ts";
 import { FormProblem } from "./ui/form-problem.tsx";
 import { textOf } from "./ui/text-of.ts";
 
-/** Above every other dialog, and what Escape does in those is not theirs here. */
-const OVER_ALL = 1000;
-const ownKeys = { "data-mantine-stop-propagation": "true" };
+const ABOVE_ALL_DIALOGS = 1000;
+/** Keeps Escape from closing a dialog underneath. */
+const stopKeys = { "data-mantine-stop-propagation": "true" };
 
 /**
- * Over a page whose session is over: the same person signs in, and the page goes on as it was, with all
- * that was typed. Should it be another one, or another company, nothing of the page is theirs.
+ * Shown over a page whose session has ended. After signing in, the admin continues with the page and its
+ * form input. Another admin, or the same one in another company, goes to the overview instead.
  */
-export function SignInAgain() {
+export function SignInAgainDialog() {
   const queryClient = useQueryClient();
   const before = queryClient.getQueryData(meQuery.queryKey);
   const signIn = useSignIn();
   const whoAmI = useWhoAmI();
-  const enter = () => whoAmI.mutate(undefined, { onSuccess: goOn });
+  const checkIdentity = () => whoAmI.mutate(undefined, { onSuccess: resume });
   const [asked, setAsked] = useState<AskedFactors | null>(null);
 
-  function goOn(now: Me) {
-    const isSame = now.email === before?.email && now.company.id === before.company.id;
-    if (!isSame) {
+  function resume(now: Me) {
+    const isSameAdmin = now.email === before?.email && now.company.id === before.company.id;
+    if (!isSameAdmin) {
       window.location.assign(HOME);
       return;
     }
@@ -40,11 +40,11 @@ export function SignInAgain() {
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const given = { email: textOf(form, "email"), password: textOf(form, "password") };
-    signIn.mutate(given, {
+    const credentials = { email: textOf(form, "email"), password: textOf(form, "password") };
+    signIn.mutate(credentials, {
       onSuccess: ({ second_factor }) => {
         if (second_factor) setAsked(second_factor);
-        else enter();
+        else checkIdentity();
       },
     });
   }
@@ -55,17 +55,23 @@ export function SignInAgain() {
       onClose={() => {}}
       title="Sign in again"
       size="sm"
-      zIndex={OVER_ALL}
+      zIndex={ABOVE_ALL_DIALOGS}
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
     >
-      {asked && <SecondStep asked={asked} onSignedIn={enter} onOver={() => setAsked(null)} />}
+      {asked && (
+        <SecondFactorStep
+          asked={asked}
+          onSignedIn={checkIdentity}
+          onRestart={() => setAsked(null)}
+        />
+      )}
       <form onSubmit={handleSubmit} method="post" hidden={asked !== null}>
         <Stack gap="md">
           <Text>
-            Your session has ended. Sign in as <b>{before?.email}</b> to go on: what is on the page
-            stays as it is.
+            Your session has expired. Sign in as <b>{before?.email}</b> to continue. Your unsaved
+            changes are kept.
           </Text>
           <input type="hidden" name="email" autoComplete="username" value={before?.email ?? ""} />
           <PasswordInput
@@ -75,15 +81,15 @@ export function SignInAgain() {
             required
             withAsterisk={false}
             data-autofocus
-            {...ownKeys}
+            {...stopKeys}
           />
           <FormProblem error={signIn.error ?? whoAmI.error} />
           <Group justify="space-between">
-            <Anchor size="sm" href={signInUrl(window.location)} {...ownKeys}>
-              Leave the page
+            <Anchor size="sm" href={signInUrl(window.location)} {...stopKeys}>
+              Leave page
             </Anchor>
-            <Button type="submit" aria-busy={signIn.isPending} {...ownKeys}>
-              {signIn.isPending ? "Signing in" : "Sign in"}
+            <Button type="submit" aria-busy={signIn.isPending} {...stopKeys}>
+              {signIn.isPending ? "Signing in…" : "Sign in"}
             </Button>
           </Group>
         </Stack>

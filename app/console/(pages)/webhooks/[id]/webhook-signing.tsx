@@ -11,17 +11,16 @@ import { Mono } from "#app/console/ui/mono.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
 
-/** The secret that signs a webhook's events, and what a receiver does with it. */
-export function Signing({ webhookId }: { webhookId: string }) {
+export function WebhookSigning({ webhookId }: { webhookId: string }) {
   return (
     <>
       <Panel title="Signing secret">
         <SigningSecret webhookId={webhookId} />
       </Panel>
-      <Panel title="Check signatures">
+      <Panel title="Verify signatures">
         <Text mb="md">
-          Anybody can post to your endpoint. The signature shows that an event comes from here and
-          was not changed, and its time that nobody sends an old one again.
+          Anyone can post to your endpoint. Verify the signature to make sure that an event comes
+          from Posthouse and wasn't modified, and the timestamp to reject replayed requests.
         </Text>
         <SignatureSamples />
       </Panel>
@@ -32,9 +31,9 @@ export function Signing({ webhookId }: { webhookId: string }) {
 function SigningSecret({ webhookId }: { webhookId: string }) {
   const reveal = useRevealSecret(webhookId);
   const rotation = useRotateSecret(webhookId);
-  const [isAsking, question] = useDisclosure();
+  const [isConfirming, confirmation] = useDisclosure();
 
-  function handleStored() {
+  function handleSaved() {
     rotation.reset();
     reveal.reset();
   }
@@ -44,7 +43,7 @@ function SigningSecret({ webhookId }: { webhookId: string }) {
       {reveal.data ? (
         <Mono value={reveal.data.signing_secret} what="signing secret" />
       ) : (
-        <Text c="dimmed">It is not shown until you ask: who has it can make events up.</Text>
+        <Text c="dimmed">Hidden. Anyone with this secret can forge events.</Text>
       )}
       <Group gap="xs" mt="md">
         <Button
@@ -52,33 +51,33 @@ function SigningSecret({ webhookId }: { webhookId: string }) {
           loading={reveal.isPending}
           onClick={() => (reveal.data ? reveal.reset() : reveal.mutate())}
         >
-          {reveal.data ? "Hide" : "Reveal"}
+          {reveal.data ? "Hide secret" : "Reveal secret"}
         </Button>
-        <Button variant="default" onClick={question.open}>
-          Rotate
+        <Button variant="default" onClick={confirmation.open}>
+          Rotate secret
         </Button>
       </Group>
       <FormProblem error={reveal.error} />
       <ConfirmDialog
-        isOpen={isAsking}
-        onClose={question.close}
-        title="Rotate the signing secret"
+        isOpen={isConfirming}
+        onClose={confirmation.close}
+        title="Rotate signing secret"
         verb="Rotate secret"
         isPending={rotation.isPending}
         error={rotation.error}
-        onConfirm={() => rotation.mutate(undefined, { onSuccess: question.close })}
+        onConfirm={() => rotation.mutate(undefined, { onSuccess: confirmation.close })}
       >
-        The old secret signs nothing any more, from now on. Until your application has the new one,
-        its signature check fails; events that it refuses meanwhile are tried again.
+        The current secret stops working immediately. Until your application uses the new secret,
+        its signature verification fails. We retry the events that it rejects.
       </ConfirmDialog>
-      {rotation.data && !isAsking && (
+      {rotation.data && !isConfirming && (
         <SecretDialog
-          title="The new signing secret"
+          title="New signing secret"
           secret={rotation.data.signing_secret}
           fileName="posthouse-webhook-secret.txt"
-          onStored={handleStored}
+          onStored={handleSaved}
         >
-          Events are signed with it already. Give it to your application now.
+          New deliveries are already signed with this secret. Update your application now.
         </SecretDialog>
       )}
     </>

@@ -10,12 +10,11 @@ import { toast } from "#app/console/ui/toast.ts";
 
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
 
-/** What the company is called, and how its incoming mail is treated. */
-export function Company({ settings }: { settings: CompanySettings }) {
+export function CompanyDetails({ settings }: { settings: CompanySettings }) {
   return (
     <Stack gap="md">
       <Panel title="Company">
-        <NameForm name={settings.name} />
+        <CompanyNameForm name={settings.name} />
       </Panel>
       <Panel title="Incoming mail">
         <Greylisting isOn={settings.greylisting} />
@@ -24,7 +23,7 @@ export function Company({ settings }: { settings: CompanySettings }) {
   );
 }
 
-function NameForm({ name }: { name: string }) {
+function CompanyNameForm({ name }: { name: string }) {
   const change = useChangeSettings();
   const problem = problemOfField(change.error, "name", "Name");
 
@@ -32,7 +31,7 @@ function NameForm({ name }: { name: string }) {
     event.preventDefault();
     if (change.isPending) return;
     const name = textOf(new FormData(event.currentTarget), "name");
-    change.mutate({ name }, { onSuccess: () => toast("The company’s name was saved.") });
+    change.mutate({ name }, { onSuccess: () => toast("Company name saved.") });
   }
 
   return (
@@ -41,7 +40,7 @@ function NameForm({ name }: { name: string }) {
         <TextInput
           name="name"
           label="Name"
-          description="Your colleagues see it here, and in emails from Posthouse."
+          description="Shown in the console and in emails from Posthouse."
           autoComplete="organization"
           defaultValue={name}
           error={problem}
@@ -51,7 +50,7 @@ function NameForm({ name }: { name: string }) {
         {problem === null && <FormProblem error={change.error} />}
         <div>
           <Button type="submit" aria-busy={change.isPending}>
-            Save
+            Save name
           </Button>
         </div>
       </Stack>
@@ -61,13 +60,13 @@ function NameForm({ name }: { name: string }) {
 
 function Greylisting({ isOn }: { isOn: boolean }) {
   const change = useChangeSettings();
-  const shown = change.isPending ? (change.variables.greylisting ?? isOn) : isOn;
+  const isChecked = change.isPending ? (change.variables.greylisting ?? isOn) : isOn;
 
-  function put(greylisting: boolean) {
+  function handleChange(greylisting: boolean) {
     const undo = () => change.mutate({ greylisting: !greylisting });
     change.mutate(
       { greylisting },
-      { onSuccess: () => toast(`Greylisting is ${greylisting ? "on" : "off"}.`, { undo }) },
+      { onSuccess: () => toast(`Greylisting turned ${greylisting ? "on" : "off"}.`, { undo }) },
     );
   }
 
@@ -76,9 +75,9 @@ function Greylisting({ isOn }: { isOn: boolean }) {
       <Switch
         size="md"
         label="Greylisting"
-        description="The first mail of a sender who never wrote to you waits some minutes until their server tries again. Most spam never does. It applies to all of the company’s domains."
-        checked={shown}
-        onChange={(event) => put(event.currentTarget.checked)}
+        description="Defers mail from new senders for a few minutes until their server retries. Most spam servers never retry. Applies to all domains of the company."
+        checked={isChecked}
+        onChange={(event) => handleChange(event.currentTarget.checked)}
       />
       <FormProblem error={change.error} />
     </Stack>

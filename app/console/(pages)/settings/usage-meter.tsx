@@ -2,43 +2,39 @@ import { useId } from "react";
 
 import { type Meaning, Status } from "#app/console/ui/status.tsx";
 
-import classes from "./meter.module.css";
+import classes from "./usage-meter.module.css";
 
-const NEARLY = 0.8;
+const NEARLY_USED = 0.8;
 
 const numbers = new Intl.NumberFormat("en");
 
-function shareOf(used: number, allowed: number | null): number {
+function usageShare(used: number, allowed: number | null): number {
   if (allowed === null) return 0;
   return allowed === 0 ? 1 : used / allowed;
 }
 
-function meaningOf(share: number): Meaning {
+function usageMeaning(share: number): Meaning {
   if (share >= 1) return "failed";
-  return share >= NEARLY ? "waiting" : "informing";
+  return share >= NEARLY_USED ? "waiting" : "informing";
 }
 
-/**
- * So much of so much, as words and as a bar.
- *
- * @param allowed null for any number: there is no bar then
- */
-export function Meter({
+/** @param allowed null for no limit, which hides the bar */
+export function UsageMeter({
   name,
   used,
   allowed,
-  words = (value) => numbers.format(value),
+  format = (value) => numbers.format(value),
   note,
 }: {
   name: string;
   used: number;
   allowed: number | null;
-  words?: (value: number) => string;
+  format?: (value: number) => string;
   note?: string;
 }) {
   const nameId = useId();
-  const share = shareOf(used, allowed);
-  const meaning = meaningOf(share);
+  const share = usageShare(used, allowed);
+  const meaning = usageMeaning(share);
   return (
     <div>
       <div className={classes.head}>
@@ -46,7 +42,7 @@ export function Meter({
           {name}
         </span>
         <span className={classes.figures}>
-          {allowed === null ? `${words(used)}, no limit` : `${words(used)} of ${words(allowed)}`}
+          {allowed === null ? `${format(used)}, no limit` : `${format(used)} of ${format(allowed)}`}
         </span>
       </div>
       {allowed !== null && (
@@ -57,7 +53,7 @@ export function Meter({
           aria-valuemin={0}
           aria-valuemax={allowed}
           aria-valuenow={Math.min(used, allowed)}
-          aria-valuetext={`${words(used)} of ${words(allowed)}`}
+          aria-valuetext={`${format(used)} of ${format(allowed)}`}
         >
           <div
             className={classes.bar}
@@ -68,7 +64,7 @@ export function Meter({
       )}
       <div className={classes.note}>
         {meaning !== "informing" && (
-          <Status meaning={meaning} word={share >= 1 ? "Used up" : "Nearly used up"} />
+          <Status meaning={meaning} word={share >= 1 ? "Limit reached" : "Near limit"} />
         )}
         {note && <span>{note}</span>}
       </div>

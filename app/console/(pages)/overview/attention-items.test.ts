@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 
-import { attentionOf, inTime } from "./attention-points.ts";
+import { attentionItems, formatDuration } from "./attention-items.ts";
 import type { OverviewAnswer } from "./queries.ts";
 
-const WELL: OverviewAnswer = {
+const HEALTHY: OverviewAnswer = {
   ...{ queue: { waiting: 3, oldest_seconds: 12, is_cut: false }, month: { used: 5, allowed: 100 } },
   ...{ domains: { count: 0, first: [] }, webhooks: { count: 0, first: [] } },
   ...{ mailboxes: { count: 0, first: [] }, held: 0, quarantined: 12, checklist: null },
 };
-const pointsOf = (change: Partial<OverviewAnswer>) =>
-  attentionOf({ ...WELL, ...change }).map(
+const itemsFor = (change: Partial<OverviewAnswer>) =>
+  attentionItems({ ...HEALTHY, ...change }).map(
     ({ meaning, word, text }) => `${meaning} ${word}: ${text}`,
   );
 
@@ -18,16 +18,16 @@ const mailbox = (used: number) => ({
 });
 const webhook = { id: "w", endpoint: "https://hooks.example.com/in", failing_since: null };
 
-test("nothing is said of what is well, or may not be seen", () => {
-  expect(attentionOf(WELL)).toEqual([]);
-  const nothing = Object.fromEntries(Object.keys(WELL).map((name) => [name, null]));
-  expect(attentionOf(nothing as OverviewAnswer)).toEqual([]);
+test("lists nothing that is healthy or that the admin can't see", () => {
+  expect(attentionItems(HEALTHY)).toEqual([]);
+  const nothing = Object.fromEntries(Object.keys(HEALTHY).map((name) => [name, null]));
+  expect(attentionItems(nothing as OverviewAnswer)).toEqual([]);
 });
 
 test.each<[Partial<OverviewAnswer>, string[]]>([
   [
     { domains: { count: 1, first: [{ id: "d", name: "x.test", status: "pending", missing: [] }] } },
-    ["waiting Not verified: x.test cannot send yet"],
+    ["waiting Not verified: x.test can't send yet"],
   ],
   [
     {
@@ -37,7 +37,7 @@ test.each<[Partial<OverviewAnswer>, string[]]>([
       },
     },
     [
-      "waiting Record missing: The DMARC, MX records are missing at x.test",
+      "waiting Record missing: x.test is missing its DMARC, MX records",
       "waiting More: 8 more domains",
     ],
   ],
@@ -48,29 +48,32 @@ test.each<[Partial<OverviewAnswer>, string[]]>([
   [
     { mailboxes: { count: 2, first: [mailbox(955), mailbox(1200)] } },
     [
-      "failed Full: ann@example.com takes no more mail",
+      "failed Full: ann@example.com is full and rejects new mail",
       "waiting Nearly full: ann@example.com is 95% full",
     ],
   ],
-  [{ held: 2 }, ["failed Held: What 2 mailboxes sent is held: somebody else may have a password"]],
+  [
+    { held: 2 },
+    ["failed On hold: Mail from 2 mailboxes is on hold: their passwords may be compromised"],
+  ],
   [
     { queue: { waiting: 1, oldest_seconds: 7300, is_cut: false } },
-    ["waiting Delayed: The oldest email in the queue has waited for 2 hours"],
+    ["waiting Delayed: The oldest email has been queued for 2 hours"],
   ],
   [
     { month: { used: 95, allowed: 100 } },
-    ["waiting Nearly used up: 95% of the recipients that your plan allows this month are used"],
+    ["waiting Near limit: Your company has used 95% of its recipients this month"],
   ],
   [
     { month: { used: 0, allowed: 0 } },
-    ["failed Used up: 100% of the recipients that your plan allows this month are used"],
+    ["failed Limit reached: Your company has used 100% of its recipients this month"],
   ],
   [{ month: { used: 1e9, allowed: null } }, []],
-])("%j is told", (change, points) => expect(pointsOf(change)).toEqual(points));
+])("explains %j", (change, items) => expect(itemsFor(change)).toEqual(items));
 
 test.each([
   [5, "less than a minute"],
   [61, "1 minute"],
   [7199, "1 hour"],
   [200_000, "2 days"],
-])("%i seconds are %s", (seconds, text) => expect(inTime(seconds)).toBe(text));
+])("formats %i seconds as %s", (seconds, text) => expect(formatDuration(seconds)).toBe(text));

@@ -6,7 +6,7 @@ import { Webhook } from "${library}";
 const webhook = new Webhook(process.env.WEBHOOK_SECRET); // whsec_…
 const app = express();
 
-// The body as it came: parsed and written anew, it has another signature.
+// Verify the raw body: parsing and serializing it again would change the signature.
 app.post("/webhooks", express.raw({ type: "application/json" }), (request, response) => {
   const body = request.body.toString();
   try {
@@ -15,7 +15,7 @@ app.post("/webhooks", express.raw({ type: "application/json" }), (request, respo
     return response.status(401).end();
   }
   response.status(204).end();
-  // The same id comes again when an event is retried or replayed: handle each once.
+  // Retries and replays have the same id: process each id only once.
   const event = JSON.parse(body);
   console.log(request.headers["webhook-id"], event.type, event.data);
 });
@@ -30,7 +30,7 @@ KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
 app = Flask(__name__)
 
 
-def is_genuine(headers, body):
+def is_valid(headers, body):
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
     digest = hmac.new(KEY, signed, hashlib.sha256).digest()
     expected = "v1," + base64.b64encode(digest).decode()
@@ -41,10 +41,10 @@ def is_genuine(headers, body):
 
 @app.post("/webhooks")
 def receive():
-    if not is_genuine(request.headers, request.get_data()):
+    if not is_valid(request.headers, request.get_data()):
         abort(401)
     event = request.get_json()
-    # The same id comes again when an event is retried or replayed: handle each once.
+    # Retries and replays have the same id: process each id only once.
     print(request.headers["webhook-id"], event["type"], event["data"])
     return "", 204
 `;
@@ -64,7 +64,7 @@ import (
 	"time"
 )
 
-func isGenuine(header http.Header, body []byte) bool {
+func isValid(header http.Header, body []byte) bool {
 	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil || time.Since(time.Unix(seconds, 0)).Abs() > 5*time.Minute {
@@ -89,12 +89,12 @@ func isGenuine(header http.Header, body []byte) bool {
 func main() {
 	http.HandleFunc("/webhooks", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
-		if err != nil || !isGenuine(r.Header, body) {
+		if err != nil || !isValid(r.Header, body) {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)
-		// The same id comes again when an event is retried or replayed: handle each once.
+		// Retries and replays have the same id: process each id only once.
 		log.Printf("%s %s", r.Header.Get("webhook-id"), body)
 	})
 	log.Fatal(http.ListenAndServe(":3000", nil))
@@ -109,18 +109,18 @@ $timestamp = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
 $key = base64_decode(substr(getenv('WEBHOOK_SECRET'), strlen('whsec_')));
 $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
 
-$isGenuine = false;
+$isValid = false;
 foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $entry) {
-    $isGenuine = hash_equals($expected, $entry) || $isGenuine;
+    $isValid = hash_equals($expected, $entry) || $isValid;
 }
-if (!$isGenuine || abs(time() - (int) $timestamp) > 300) {
+if (!$isValid || abs(time() - (int) $timestamp) > 300) {
     http_response_code(401);
     exit;
 }
 
 http_response_code(204);
 $event = json_decode($body, true);
-// The same id comes again when an event is retried or replayed: handle each once.
+// Retries and replays have the same id: process each id only once.
 error_log("$id {$event['type']}");
 `;
 
@@ -130,7 +130,7 @@ require "sinatra"
 
 KEY = ENV.fetch("WEBHOOK_SECRET").delete_prefix("whsec_").unpack1("m")
 
-def genuine?(id, timestamp, signatures, body)
+def valid?(id, timestamp, signatures, body)
   digest = OpenSSL::HMAC.digest("SHA256", KEY, "#{id}.#{timestamp}.#{body}")
   expected = "v1,#{[digest].pack("m0")}"
   (Time.now.to_i - timestamp.to_i).abs <= 300 &&
@@ -141,16 +141,16 @@ post "/webhooks" do
   body = request.body.read
   id, timestamp, signatures =
     %w[ID TIMESTAMP SIGNATURE].map { |name| request.env["HTTP_WEBHOOK_#{name}"].to_s }
-  halt 401 unless genuine?(id, timestamp, signatures, body)
+  halt 401 unless valid?(id, timestamp, signatures, body)
 
   event = JSON.parse(body)
-  # The same id comes again when an event is retried or replayed: handle each once.
+  # Retries and replays have the same id: process each id only once.
   puts "#{id} #{event["type"]}"
   204
 end
 `;
 
-const shell = `# body.json is the body as it came; the other two are header fields of the request.
+const shell = `# body.json is the raw request body. The other two values are request headers.
 WEBHOOK_ID="msg_…"
 WEBHOOK_TIMESTAMP="1772622671"
 
@@ -160,21 +160,21 @@ key=$(printf %s "\${WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -
   openssl base64 -A | sed 's/^/v1,/'
 `;
 
-/** Each checks a request's signature and its time, by the rules of Standard Webhooks. */
+/** Each sample verifies the signature and timestamp of a request (Standard Webhooks). */
 export const samples: Sample[] = [
   {
     language: "Node.js",
-    note: "With the package standardwebhooks.",
+    note: "Uses the standardwebhooks package.",
     code: node("standardwebhooks"),
   },
-  { language: "Svix", note: "With the package svix, for Node.js.", code: node("svix") },
-  { language: "Python", note: "With Flask, and nothing else.", code: python },
-  { language: "Go", note: "With the standard library.", code: go },
-  { language: "PHP", note: "Without any package.", code: php },
-  { language: "Ruby", note: "With Sinatra, and nothing else.", code: ruby },
+  { language: "Svix", note: "Uses the svix package for Node.js.", code: node("svix") },
+  { language: "Python", note: "Uses Flask and the standard library.", code: python },
+  { language: "Go", note: "Uses the standard library.", code: go },
+  { language: "PHP", note: "Uses no packages.", code: php },
+  { language: "Ruby", note: "Uses Sinatra and the standard library.", code: ruby },
   {
     language: "Shell",
-    note: "Prints the signature that one of the entries in webhook-signature must equal.",
+    note: "Prints the expected signature, which must equal one of the entries in webhook-signature.",
     code: shell,
   },
 ];

@@ -4,100 +4,104 @@ import type { ReactNode } from "react";
 import { inFull } from "#app/console/ui/charts/numbers.ts";
 import { useRights } from "#app/console/rights.ts";
 
-import { inTime } from "./attention-points.ts";
+import { formatDuration } from "./attention-items.ts";
 import classes from "./overview.module.css";
 import type { OverviewAnswer } from "./queries.ts";
 
 type Queue = NonNullable<OverviewAnswer["queue"]>;
 
-/** As many as the server counts of messages in quarantine. */
+/** The server stops counting quarantined messages here. */
 const COUNTED_MAX = 1_000;
 
-/** The state in numbers, each of which leads to what it counts. */
-export function Figures({ overview }: { overview: OverviewAnswer }) {
+/** Key figures, each linking to the items it counts. */
+export function OverviewFigures({ overview }: { overview: OverviewAnswer }) {
   return (
-    <ul className={classes.figures} aria-label="State in numbers">
-      <OfEmails overview={overview} />
-      <OfMailboxes overview={overview} />
+    <ul className={classes.figures} aria-label="Key figures">
+      <EmailFigures overview={overview} />
+      <MailboxFigures overview={overview} />
     </ul>
   );
 }
 
-function OfEmails({ overview: { queue, month } }: { overview: OverviewAnswer }) {
+function EmailFigures({ overview: { queue, month } }: { overview: OverviewAnswer }) {
   const { has } = useRights();
   return (
     <>
       {queue && (
-        <Figure
-          word="Waiting to leave"
+        <OverviewFigure
+          label="Queued"
           value={`${inFull(queue.waiting)}${queue.is_cut ? "+" : ""}`}
           href="/console/emails?status=queued,sent,delivery_delayed"
         >
-          {asideOf(queue)}
-        </Figure>
+          {queueNote(queue)}
+        </OverviewFigure>
       )}
       {month && (
-        <Figure
-          word="Recipients this month"
+        <OverviewFigure
+          label="Recipients this month"
           value={inFull(month.used)}
           {...(has("manage_settings") && { href: "/console/settings" })}
         >
-          {month.allowed === null ? "any number is allowed" : <Allowance {...month} />}
-        </Figure>
+          {month.allowed === null ? "no limit" : <QuotaBar {...month} />}
+        </OverviewFigure>
       )}
     </>
   );
 }
 
-function OfMailboxes({ overview: { quarantined, held, mailboxes } }: { overview: OverviewAnswer }) {
+function MailboxFigures({
+  overview: { quarantined, held, mailboxes },
+}: {
+  overview: OverviewAnswer;
+}) {
   return (
     <>
       {quarantined !== null && (
-        <Figure
-          word="In quarantine"
+        <OverviewFigure
+          label="In quarantine"
           value={quarantined >= COUNTED_MAX ? `${inFull(quarantined)}+` : inFull(quarantined)}
           href="/console/quarantine"
         >
-          {quarantined === 0 ? "nothing to decide" : "for somebody to decide"}
-        </Figure>
+          {quarantined === 0 ? "nothing to review" : "to review"}
+        </OverviewFigure>
       )}
       {held !== null && (
-        <Figure word="Mailboxes held" value={inFull(held)} href="/console/on-hold">
-          {held === 0 ? "nobody’s sending is held" : "their sending waits for you"}
-        </Figure>
+        <OverviewFigure label="Mailboxes on hold" value={inFull(held)} href="/console/on-hold">
+          {held === 0 ? "no outgoing mail on hold" : "outgoing mail to review"}
+        </OverviewFigure>
       )}
       {mailboxes && (
-        <Figure
-          word="Nearly full mailboxes"
+        <OverviewFigure
+          label="Nearly full mailboxes"
           value={inFull(mailboxes.count)}
           href="/console/mailboxes"
         >
-          at 90% or above
-        </Figure>
+          at 90% or more
+        </OverviewFigure>
       )}
     </>
   );
 }
 
-function asideOf({ oldest_seconds: oldest, is_cut: isCut }: Queue): string {
-  if (oldest !== null) return `the oldest for ${inTime(oldest)}`;
-  return isCut ? "others are ahead in a long queue" : "the queue is empty";
+function queueNote({ oldest_seconds: oldest, is_cut: isCut }: Queue): string {
+  if (oldest !== null) return `oldest: ${formatDuration(oldest)}`;
+  return isCut ? "long queue" : "queue is empty";
 }
 
-function Figure({
-  word,
+function OverviewFigure({
+  label,
   value,
   href,
   children,
 }: {
-  word: string;
+  label: string;
   value: string;
   href?: string;
   children: ReactNode;
 }) {
   const content = (
     <>
-      <span className={classes.word}>{word}</span>
+      <span className={classes.word}>{label}</span>
       <span className={classes.number}>{value}</span>
       <span className={classes.aside}>{children}</span>
     </>
@@ -115,7 +119,7 @@ function Figure({
   );
 }
 
-function Allowance({ used, allowed }: { used: number; allowed: number | null }) {
+function QuotaBar({ used, allowed }: { used: number; allowed: number | null }) {
   const all = allowed ?? 0;
   const share = all === 0 ? 1 : Math.min(1, used / all);
   return (

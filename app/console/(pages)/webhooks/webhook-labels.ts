@@ -5,7 +5,7 @@ import type { WebhookRow } from "./queries.ts";
 
 type State = { word: string; meaning: Meaning };
 
-export function stateOf({
+export function webhookStatus({
   status,
   disabled_for_failures: forFailures,
   failures,
@@ -16,45 +16,44 @@ export function stateOf({
     : { word: "Enabled", meaning: "done" };
 }
 
-/** The word of every status of an event, and what it means to its receiver. */
-export const eventStates: Record<EventStatus, State> = {
-  pending: { word: "Waiting", meaning: "informing" },
+export const EVENT_STATUSES: Record<EventStatus, State> = {
+  pending: { word: "Pending", meaning: "informing" },
   attempting: { word: "Retrying", meaning: "waiting" },
   success: { word: "Delivered", meaning: "done" },
   failed: { word: "Failed", meaning: "failed" },
 };
 
-/** As many as the server counts of a day. */
+/** The server stops counting here. */
 const COUNTED_MAX = 10_000;
 
 const number = new Intl.NumberFormat("en");
 
 /** "1,204 delivered, 3 failed". */
-export function healthInWords({ delivered, failed, waiting }: WebhookRow["health"]): string {
+export function healthSummary({ delivered, failed, waiting }: WebhookRow["health"]): string {
   const parts = [
     [delivered, "delivered"],
     [failed, "failed"],
-    [waiting, "waiting"],
+    [waiting, "pending"],
   ] as const;
-  const told = parts
+  const counts = parts
     .filter(([count]) => count > 0)
     .map(([count, word]) => `${number.format(count)} ${word}`);
-  if (told.length === 0) return "No events";
+  if (counts.length === 0) return "No events";
   const isCut = delivered + failed + waiting >= COUNTED_MAX;
-  return isCut ? `${told.join(", ")} of the newest 10,000` : told.join(", ");
+  return isCut ? `${counts.join(", ")} of the latest 10,000` : counts.join(", ");
 }
 
-/** "1 event", "12 events", "10,000 or more events". */
+/** "1 event", "12 events", "10,000+ events". */
 export function eventCount(count: number): string {
-  if (count >= COUNTED_MAX) return `${number.format(COUNTED_MAX)} or more events`;
+  if (count >= COUNTED_MAX) return `${number.format(COUNTED_MAX)}+ events`;
   return count === 1 ? "1 event" : `${number.format(count)} events`;
 }
 
-export const failuresInWords = (failures: number) =>
+export const failureCount = (failures: number) =>
   failures === 1 ? "1 failed attempt" : `${number.format(failures)} failed attempts in a row`;
 
-/** The endpoint as it is recognised: its host, and what comes behind it. */
-export function partsOf(endpoint: string): { host: string; rest: string } {
+/** Splits an endpoint into its host and the rest, which is less prominent. */
+export function endpointParts(endpoint: string): { host: string; rest: string } {
   const { host, pathname, search } = new URL(endpoint);
   const rest = pathname + search;
   return { host, rest: rest === "/" ? "" : rest };

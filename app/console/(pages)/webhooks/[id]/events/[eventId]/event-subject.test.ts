@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { aboutOf } from "./about.ts";
+import { eventSubject } from "./event-subject.ts";
 
 const email = { email_id: "e1", subject: "Your receipt", to: ["ann@example.com"] };
 const domain = { id: "d1", name: "example.com" };
@@ -11,10 +11,10 @@ test.each([
   ["domain.created", domain, { kind: "Domain", name: "example.com", href: "/console/domains/d1" }],
   ["domain.deleted", domain, { kind: "Domain", name: "example.com", href: null }],
   ["email.sent", {}, null],
-])("%s leads to what it is about: %j", (type, data, about) => {
-  expect(aboutOf({ type, is_test: false, payload: { data } })).toEqual(about);
+])("links %s to its email or domain: %j", (type, data, subject) => {
+  expect(eventSubject({ type, is_test: false, payload: { data } })).toEqual(subject);
 });
 
-test("a test event is about nothing that exists", () => {
-  expect(aboutOf({ type: "email.sent", is_test: true, payload: { data: email } })).toBeNull();
+test("test events have no subject", () => {
+  expect(eventSubject({ type: "email.sent", is_test: true, payload: { data: email } })).toBeNull();
 });

@@ -1,0 +1,159 @@
+import type { Meaning } from "#app/console/ui/status.tsx";
+
+import type { OverviewAnswer } from "./queries.ts";
+
+/** A problem that an admin should look at, with a link to it. */
+export type AttentionItem = {
+  meaning: Extract<Meaning, "failed" | "waiting">;
+  word: string;
+  text: string;
+  href: string;
+};
+
+/** New emails are retried at least hourly. If the oldest is older, delivery is slow. */
+const LONG_WAIT_SECONDS = 3_600;
+const NEARLY_USED = 0.9;
+
+const number = new Intl.NumberFormat("en");
+
+const RECORDS: Record<string, string> = {
+  ...{ ownership: "ownership", spf: "SPF", dkim: "DKIM", dmarc: "DMARC", mx: "MX" },
+  ...{ mta_sts: "MTA-STS", tls_rpt: "TLS-RPT" },
+};
+
+/** Failures come first. */
+export function attentionItems(overview: OverviewAnswer): AttentionItem[] {
+  const items = [
+    ...domainItems(overview.domains),
+    ...webhookItems(overview.webhooks),
+    ...onHoldItems(overview.held),
+    ...queueItems(overview.queue),
+    ...quotaItems(overview.month),
+    ...mailboxItems(overview.mailboxes),
+  ];
+  return [
+    ...items.filter(({ meaning }) => meaning === "failed"),
+    ...items.filter(({ meaning }) => meaning === "waiting"),
+  ];
+}
+
+function domainItems(domains: OverviewAnswer["domains"]): AttentionItem[] {
+  if (!domains) return [];
+  const items = domains.first.map(({ id, name, status, missing }): AttentionItem => {
+    const href = `/console/domains/${id}`;
+    if (status !== "verified")
+      return { meaning: "waiting", word: "Not verified", text: `${name} can't send yet`, href };
+    const records = missing.map((record) => RECORDS[record] ?? record).join(", ");
+    const noun = missing.length === 1 ? "record" : "records";
+    return {
+      meaning: "waiting",
+      word: "Record missing",
+      text: `${name} is missing its ${records} ${noun}`,
+      href,
+    };
+  });
+  return [...items, ...moreItem(domains, "domain", "/console/domains")];
+}
+
+function webhookItems(webhooks: OverviewAnswer["webhooks"]): AttentionItem[] {
+  if (!webhooks) return [];
+  const items = webhooks.first.map(
+    ({ id, endpoint, failures, is_disabled: isDisabled }): AttentionItem => {
+      const href = `/console/webhooks/${id}`;
+      const { host } = new URL(endpoint);
+      if (isDisabled)
+        return {
+          meaning: "failed",
+          word: "Disabled",
+          text: `The webhook at ${host} was disabled after too many failures`,
+          href,
+        };
+      const times = failures === 1 ? "once" : `${number.format(failures)} times in a row`;
+      return {
+        meaning: "waiting",
+        word: "Failing",
+        text: `The webhook at ${host} failed ${times}`,
+        href,
+      };
+    },
+  );
+  return [...items, ...moreItem(webhooks, "webhook", "/console/webhooks")];
+}
+
+function mailboxItems(mailboxes: OverviewAnswer["mailboxes"]): AttentionItem[] {
+  if (!mailboxes) return [];
+  const items = mailboxes.first.map(
+    ({ address, used_bytes: used, quota_bytes: quota }): AttentionItem => {
+      const href = `/console/mailboxes/${encodeURIComponent(address)}`;
+      const share = Math.floor((used / quota) * 100);
+      return share >= 100
+        ? { meaning: "failed", word: "Full", text: `${address} is full and rejects new mail`, href }
+        : { meaning: "waiting", word: "Nearly full", text: `${address} is ${share}% full`, href };
+    },
+  );
+  return [...items, ...moreItem(mailboxes, "mailbox", "/console/mailboxes")];
+}
+
+function onHoldItems(count: number | null): AttentionItem[] {
+  if (!count) return [];
+  const isOne = count === 1;
+  const mailboxes = isOne ? "1 mailbox" : `${number.format(count)} mailboxes`;
+  const passwords = isOne ? "its password" : "their passwords";
+  return [
+    {
+      ...{ meaning: "failed", word: "On hold", href: "/console/on-hold" },
+      text: `Mail from ${mailboxes} is on hold: ${passwords} may be compromised`,
+    },
+  ];
+}
+
+function queueItems(queue: OverviewAnswer["queue"]): AttentionItem[] {
+  const oldest = queue?.oldest_seconds ?? 0;
+  if (oldest < LONG_WAIT_SECONDS) return [];
+  return [
+    {
+      ...{ meaning: "waiting", word: "Delayed", href: "/console/emails?status=delivery_delayed" },
+      text: `The oldest email has been queued for ${formatDuration(oldest)}`,
+    },
+  ];
+}
+
+function quotaItems(month: OverviewAnswer["month"]): AttentionItem[] {
+  if (!month || month.allowed === null || month.used < month.allowed * NEARLY_USED) return [];
+  const isOver = month.used >= month.allowed;
+  const share = month.allowed === 0 ? 100 : Math.floor((month.used / month.allowed) * 100);
+  return [
+    {
+      ...{ meaning: isOver ? "failed" : "waiting", word: isOver ? "Limit reached" : "Near limit" },
+      text: `Your company has used ${share}% of its recipients this month`,
+      href: "/console/settings",
+    },
+  ];
+}
+
+/** Links to the list for items that don't fit here. */
+function moreItem(
+  { count, first }: { count: number; first: unknown[] },
+  noun: string,
+  href: string,
+): AttentionItem[] {
+  const rest = count - first.length;
+  if (rest <= 0) return [];
+  const plural = noun === "mailbox" ? "mailboxes" : `${noun}s`;
+  const text = rest === 1 ? `1 more ${noun}` : `${number.format(rest)} more ${plural}`;
+  return [{ meaning: "waiting", word: "More", text, href }];
+}
+
+const UNITS = [
+  { word: "day", seconds: 86_400 },
+  { word: "hour", seconds: 3_600 },
+  { word: "minute", seconds: 60 },
+] as const;
+
+/** "12 minutes", "3 hours", "less than a minute". */
+export function formatDuration(seconds: number): string {
+  const unit = UNITS.find((unit) => seconds >= unit.seconds);
+  if (!unit) return "less than a minute";
+  const count = Math.floor(seconds / unit.seconds);
+  return `${count} ${unit.word}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,19 @@
+import Link from "next/link";
+
+import classes from "./page-error.module.css";
+import { DoorLayout } from "./ui/door-layout.tsx";
+
+/** Uses plain elements because it is part of every page's bundle. */
+export function PageNotFound({ home, label }: { home: string; label: string }) {
+  return (
+    <DoorLayout>
+      <div className={classes.words}>
+        <h1>Page not found</h1>
+        <p>Check the address, or go back to the start.</p>
+        <div className={classes.actions}>
+          <Link href={home}>{label}</Link>
+        </div>
+      </div>
+    </DoorLayout>
+  );
+}

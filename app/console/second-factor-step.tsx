@@ -1,0 +1,162 @@
+"use client";
+
+import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
+import { IconFingerprint } from "@tabler/icons-react";
+import { type SubmitEvent, useState } from "react";
+
+import { ConsoleError } from "./console-client.ts";
+import { signWithPasskey } from "./passkeys.ts";
+import { type AskedFactors, useShowFactor } from "./session-queries.ts";
+import { FormProblem } from "./ui/form-problem.tsx";
+import { textOf } from "./ui/text-of.ts";
+
+type FactorKind = "code" | "passkey" | "recovery";
+
+/**
+ * The second step of signing in: a passkey, an authenticator code, or a recovery code.
+ *
+ * @param onRestart goes back to the password, for example when this step has expired
+ */
+export function SecondFactorStep({
+  asked,
+  onSignedIn,
+  onRestart,
+}: {
+  asked: AskedFactors;
+  onSignedIn: () => void;
+  onRestart: () => void;
+}) {
+  const submit = useShowFactor();
+  const [kind, setKind] = useState<FactorKind>(
+    asked.totp ? "code" : asked.passkey ? "passkey" : "recovery",
+  );
+  const [failure, setFailure] = useState<Error | null>(null);
+  const isExpired = submit.error instanceof ConsoleError && submit.error.reason === "not_signed_in";
+  const isBusy = submit.isPending || submit.isSuccess;
+
+  function choose(next: FactorKind) {
+    submit.reset();
+    setFailure(null);
+    setKind(next);
+  }
+
+  async function submitPasskey(options: NonNullable<AskedFactors["passkey"]>) {
+    setFailure(null);
+    try {
+      submit.mutate({ passkey: await signWithPasskey(options) }, { onSuccess: onSignedIn });
+    } catch (error) {
+      setFailure(error as Error);
+    }
+  }
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isBusy) return;
+    const code = textOf(new FormData(event.currentTarget), "code");
+    const proof = kind === "recovery" ? { recovery_code: code } : { code };
+    submit.mutate(proof, { onSuccess: onSignedIn });
+  }
+
+  if (isExpired)
+    return (
+      <Stack gap="md">
+        <Text role="alert">Your sign-in expired, or you entered too many wrong codes.</Text>
+        <Button onClick={onRestart} data-autofocus>
+          Sign in again
+        </Button>
+      </Stack>
+    );
+  return (
+    <Stack gap="md">
+      {kind === "passkey" && asked.passkey ? (
+        <>
+          <Text c="dimmed">Use one of your passkeys to verify it&rsquo;s you.</Text>
+          <FormProblem error={failure ?? submit.error} />
+          <Button
+            size="md"
+            leftSection={<IconFingerprint size={16} />}
+            aria-busy={isBusy}
+            onClick={() => void submitPasskey(asked.passkey!)}
+          >
+            Use a passkey
+          </Button>
+        </>
+      ) : (
+        <form onSubmit={handleSubmit} method="post">
+          <Stack gap="md">
+            <FactorCodeField key={kind} isRecovery={kind === "recovery"} />
+            <FormProblem error={submit.error} />
+            <Button type="submit" size="md" aria-busy={isBusy}>
+              Continue
+            </Button>
+          </Stack>
+        </form>
+      )}
+      <OtherFactors asked={asked} kind={kind} onChoose={choose} onBack={onRestart} />
+    </Stack>
+  );
+}
+
+function FactorCodeField({ isRecovery }: { isRecovery: boolean }) {
+  const common = { name: "code", required: true, withAsterisk: false, autoFocus: true } as const;
+  if (isRecovery)
+    return (
+      <TextInput
+        {...common}
+        label="Recovery code"
+        description="Enter one of your saved recovery codes. Each works once."
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        maxLength={40}
+      />
+    );
+  return (
+    <TextInput
+      {...common}
+      label="Code"
+      description="Enter the six-digit code from your authenticator app."
+      autoComplete="one-time-code"
+      inputMode="numeric"
+      maxLength={10}
+    />
+  );
+}
+
+function OtherFactors({
+  asked,
+  kind,
+  onChoose,
+  onBack,
+}: {
+  asked: AskedFactors;
+  kind: FactorKind;
+  onChoose: (kind: FactorKind) => void;
+  onBack: () => void;
+}) {
+  const options: { kind: FactorKind; label: string; isAvailable: boolean }[] = [
+    { kind: "passkey", label: "Use a passkey instead", isAvailable: asked.passkey !== null },
+    { kind: "code", label: "Use your authenticator app", isAvailable: asked.totp },
+    { kind: "recovery", label: "Use a recovery code", isAvailable: asked.recovery_code },
+  ];
+  return (
+    <Stack gap={6} align="flex-start">
+      {options
+        .filter((option) => option.isAvailable && option.kind !== kind)
+        .map((option) => (
+          <Anchor
+            key={option.kind}
+            component="button"
+            type="button"
+            size="sm"
+            onClick={() => onChoose(option.kind)}
+          >
+            {option.label}
+          </Anchor>
+        ))}
+      <Anchor component="button" type="button" size="sm" c="dimmed" onClick={onBack}>
+        Back to password
+      </Anchor>
+    </Stack>
+  );
+}
