@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { processes, requestLog, webProcesses } from "#drizzle/schema/index.ts";
+import { db } from "#server/db/pool.ts";
+import { aCompany, anApiKey } from "#server/testing/factories.ts";
+import { openSocket, send } from "#server/testing/http-client.ts";
+import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts";
+
+// Runs the real web process in production mode, to test how main.ts and start-web.ts wire parts that have
+// their own tests.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 400_000 });
+
+let web: WebProcess;
+beforeEach(async () => {
+  web = await startWebProcess({ env: { POSTHOUSE_BIND: "127.0.0.1" } });
+});
+afterEach(() => web.stop());
+
+const heartbeats = () => db().$count(processes, eq(processes.role, "web"));
+
+/** How long the process takes to end after SIGTERM, in milliseconds. */
+async function stopped(): Promise<number> {
+  const exited = once(web.child, "exit");
+  const since = performance.now();
+  web.child.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
+  return performance.now() - since;
+}
+
+test("it sends heartbeats while it runs, and writes the request log before it ends", async () => {
+  expect(await heartbeats()).toBe(1);
+  expect(await db().$count(webProcesses)).toBe(1);
+  const { id: companyId } = await aCompany();
+  const { token } = await anApiKey(companyId);
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await send(web.port, "GET", "/emails", { headers })).status).toBe(200);
+  await stopped();
+
+  expect(await db().$count(requestLog, eq(requestLog.companyId, companyId))).toBe(1);
+  expect(await heartbeats()).toBe(0);
+  expect(await db().$count(webProcesses)).toBe(0);
+});
+
+test("it listens on POSTHOUSE_BIND only", async () => {
+  expect((await send(web.port, "GET", "/healthz")).status).toBe(200);
+  await expect(once(connect(web.port, "127.0.0.2"), "connect")).rejects.toThrow("ECONNREFUSED");
+});
+
+test("an idle connection doesn't delay its end, an unfinished request does for five seconds", async () => {
+  const idle = await openSocket(web.port);
+  idle.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  await once(idle, "data");
+  const unfinished = await openSocket(web.port);
+  unfinished.write("POST /emails HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{");
+  const closed = once(idle, "close");
+  const idleClosedAt = closed.then(() => performance.now());
+  const since = performance.now();
+  const ms = await stopped();
+  expect((await idleClosedAt) - since).toBeLessThan(2_000);
+  expect(ms).toBeGreaterThan(4_500);
+  expect(ms).toBeLessThan(11_000);
+});
