@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { getTableName, is } from "drizzle-orm";
+import { PgTable } from "drizzle-orm/pg-core";
+import { expect, test } from "vitest";
+
+import * as schema from "#drizzle/schema/index.ts";
+
+const CORE = import.meta.dirname;
+
+/** The context that owns a table: it alone writes it, but for FOREIGN_WRITERS. */
+const OWNED = {
+  shared: "audit_entries instance",
+  platform: "company_traffic large_bodies processes settings web_processes",
+  webhooks: "webhook_attempts webhook_events webhooks",
+  sending:
+    "delivery_blocks dkim_keys email_attachments email_bodies email_events emails idempotency_keys " +
+    "message_contents message_recipients messages mta_sts_policies outbox sending_seconds sending_totals suppressions",
+  access:
+    "admin_roles admins api_keys companies invitations mailbox_sessions passkeys people recovery_codes " +
+    "request_log roles sessions sign_in_attempts sign_in_networks sign_in_steps",
+  mailboxes:
+    "addresses aliases app_passwords forward_suspensions group_members groups mailbox_rules " +
+    "mailbox_sign_ins mailbox_usage mailboxes org_units removed_stores",
+  domains: "domain_claims domain_findings domains",
+  mail:
+    "dmarc_reports dmarc_sources failing_members greylist mail_log mailbox_contacts message_delays " +
+    "quarantine quarantine_contents tls_reports",
+  operations: "plans preferences queue_holds system_checks",
+};
+
+/** Files that write another context's table, each with its tables and the reason. */
+const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
+  ["sending/events/publish-email-events.ts", "webhook_events", "one statement with the history"],
+  ["mailboxes/org-units/delete-unit.ts", "roles", "roles limited to the unit go with it"],
+  ["mailboxes/sign-in/judge-dovecot-attempt.ts", "sign_in_attempts", "counts Dovecot's sign-ins"],
+  ["mailboxes/mailboxes/create-mailbox.ts", "sign_in_networks", "a new mailbox knows no network"],
+  ["mailboxes/mailboxes/delete-mailbox.ts", "sign_in_networks", "deleted with the mailbox"],
+  ["mailboxes/mailboxes/end-mail-sessions.ts", "mailbox_sessions", "a new password ends them"],
+  ["domains/domains/delete-domain.ts", "addresses api_keys", "deleted with the domain"],
+  ["domains/own-domain/ensure-platform.ts", "companies", "creates the appliance's own company"],
+  ["mail/feedback/take-bounce.ts", "email_events emails suppressions", "one statement per bounce"],
+  ["mail/feedback/take-complaint.ts", "emails suppressions", "one statement per complaint"],
+  ["mail/feedback/internal/take-message-bounce.ts", "message_recipients", "a late bounce"],
+  ["mail/outcomes/record-message-outcomes.ts", "message_recipients", "one statement per batch"],
+  ["mail/outcomes/internal/suspend-forwards.ts", "forward_suspensions", "follows from outcomes"],
+  ["mail/guard/contain-mailbox.ts", "mailboxes sign_in_networks", "puts a mailbox on hold"],
+  ["mail/guard/guard-sending.ts", "mailboxes", "puts a mailbox on hold"],
+  ["mail/guard/release-sending.ts", "mailboxes sign_in_networks", "ends the hold"],
+  ["mail/notices/report-failing-webhooks.ts", "webhooks", "marks what was reported"],
+  ["operations/companies/change-company.ts", "companies", "operators only"],
+  ["operations/companies/create-company.ts", "admins companies people", "creates the first owner"],
+  ["operations/companies/create-operated-company.ts", "companies", "operators only"],
+  ["operations/companies/operators.ts", "people", "makes an admin an operator"],
+  ["operations/companies/set-up.ts", "people", "the first operator"],
+  ["operations/companies/suspend-company.ts", "mailbox_sessions sessions", "signs everyone out"],
+  ["operations/plans/update-plan.ts", "companies", "a plan's limits reach its companies"],
+  ["operations/sandbox/ensure-sandbox.ts", "addresses domains mailboxes people", "the sandbox"],
+];
+
+/** Tables of other contexts that a context's statements read. `operations` reads all of them. */
+const READ_ELSEWHERE: Record<string, string> = {
+  // Whether the instance key opens what is stored.
+  shared: "dkim_keys webhooks",
+  // Whether the company is suspended.
+  webhooks: "companies",
+  // The accept statement judges key, domain and company in one round trip; history names who sent.
+  sending:
+    "admins api_keys audit_entries companies domain_findings domains people web_processes webhooks",
+  // What a key or an admin refers to.
+  access: "audit_entries domains emails mailboxes org_units",
+  // The company's limits, its domains, the roles of who asks.
+  mailboxes: "admin_roles companies domains messages roles sign_in_networks",
+  // What still uses a domain.
+  domains: "aliases api_keys companies dkim_keys emails mailboxes",
+  // Who a message is for and from, and whom to notify.
+  mail:
+    "addresses admins aliases app_passwords companies domain_findings domains emails group_members groups " +
+    "mailboxes message_recipients messages outbox sign_in_networks webhook_events webhooks",
+};
+
+const TABLES = Object.entries(schema).flatMap(([variable, value]) =>
+  is(value, PgTable) ? [{ variable, name: getTableName(value) }] : [],
+);
+const OWNER = new Map(
+  Object.entries(OWNED).flatMap(([context, names]) => words(names).map((name) => [name, context])),
+);
+
+type Use = { file: string; context: string; table: string; writes: boolean };
+
+const uses: Use[] = readdirSync(CORE, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .flatMap((file) => {
+    const text = readFileSync(join(CORE, file), "utf8");
+    return TABLES.flatMap(({ variable, name }) => {
+      const writes = written(variable, name).test(text);
+      if (!writes && !read(variable, name).test(text)) return [];
+      return [{ file, context: file.split("/")[0]!, table: name, writes }];
+    });
+  });
+
+test("names one owner for each table", () => {
+  expect(TABLES.map(({ name }) => name).toSorted()).toEqual([...OWNER.keys()].toSorted());
+});
+
+test("writes a table in its own context only, but for the listed files", () => {
+  const found = uses
+    .filter(({ writes, table, context }) => writes && OWNER.get(table) !== context)
+    .map(({ file, table }) => `${file} ${table}`);
+  const listed = FOREIGN_WRITERS.flatMap(([file, tables]) =>
+    words(tables).map((table) => `${file} ${table}`),
+  );
+  expect(found.toSorted()).toEqual(listed.toSorted());
+});
+
+test("reads other contexts' tables only where that is listed", () => {
+  const found = uses
+    .filter(({ writes, table, context }) => !writes && OWNER.get(table) !== context)
+    .filter(({ context }) => context !== "operations")
+    .map(({ context, table }) => `${context} ${table}`);
+  const listed = Object.entries(READ_ELSEWHERE).flatMap(([context, tables]) =>
+    words(tables).map((table) => `${context} ${table}`),
+  );
+  expect([...new Set(found)].toSorted()).toEqual(listed.toSorted());
+});
+
+function words(text: string): string[] {
+  return text.split(" ");
+}
+
+/** An insert, update or delete, by the query builder or in SQL. */
+function written(variable: string, name: string): RegExp {
+  return new RegExp(
+    `\\.(insert|update|delete)\\(\\s*${variable}\\s*\\)|\\b(insert into|update|delete from)\\s+("?${name}\\b|\\$\\{${variable}\\})`,
+  );
+}
+
+/** An import of the table, or its name after from or join in SQL. */
+function read(variable: string, name: string): RegExp {
+  return new RegExp(
+    `import[^;]*\\b${variable}\\b[^;]*from "#drizzle/schema|\\b(from|join)\\s+"?${name}\\b`,
+  );
+}
