@@ -1,6 +1,6 @@
 // Repairs the database driver (postgres 3.4.9), whose reconnecting is broken. npm calls this after each
 // installation; it needs nothing but Node.js.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -70,8 +70,15 @@ export function patchPostgres(folder = PACKAGE) {
         throw new Error(`${path} is not the version that patch-postgres.mjs repairs`);
       text = text.replace(before, () => after);
     }
-    if (text !== found) writeFileSync(path, text);
+    if (text !== found) replaceFile(path, text);
   }
+}
+
+/** Replaces a file as a whole, so that no other process loads half of it. */
+function replaceFile(path, text) {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text);
+  renameSync(draft, path);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) patchPostgres();
