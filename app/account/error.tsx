@@ -1,12 +1,12 @@
 "use client";
 
 import { type PageErrorProps, PageError } from "#app/console/page-error.tsx";
-import { DoorLayout } from "#app/console/ui/door-layout.tsx";
+import { AuthLayout } from "#app/console/ui/auth-layout.tsx";
 
 export default function AccountError(failure: PageErrorProps) {
   return (
-    <DoorLayout>
+    <AuthLayout>
       <PageError {...failure} />
-    </DoorLayout>
+    </AuthLayout>
   );
 }

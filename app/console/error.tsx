@@ -1,12 +1,12 @@
 "use client";
 
 import { type PageErrorProps, PageError } from "./page-error.tsx";
-import { DoorLayout } from "./ui/door-layout.tsx";
+import { AuthLayout } from "./ui/auth-layout.tsx";
 
 export default function ConsoleError(failure: PageErrorProps) {
   return (
-    <DoorLayout>
+    <AuthLayout>
       <PageError {...failure} />
-    </DoorLayout>
+    </AuthLayout>
   );
 }

@@ -1,12 +1,12 @@
 import Link from "next/link";
 
 import classes from "./page-error.module.css";
-import { DoorLayout } from "./ui/door-layout.tsx";
+import { AuthLayout } from "./ui/auth-layout.tsx";
 
 /** Uses plain elements because it is part of every page's bundle. */
 export function PageNotFound({ home, label }: { home: string; label: string }) {
   return (
-    <DoorLayout>
+    <AuthLayout>
       <div className={classes.words}>
         <h1>Page not found</h1>
         <p>Check the address, or go back to the start.</p>
@@ -14,6 +14,6 @@ export function PageNotFound({ home, label }: { home: string; label: string }) {
           <Link href={home}>{label}</Link>
         </div>
       </div>
-    </DoorLayout>
+    </AuthLayout>
   );
 }

@@ -7,8 +7,8 @@ import { type SubmitEvent, useState } from "react";
 import { ConsoleError } from "./console-client.ts";
 import { signWithPasskey } from "./passkeys.ts";
 import { type AskedFactors, useShowFactor } from "./session-queries.ts";
-import { FormProblem } from "./ui/form-problem.tsx";
-import { textOf } from "./ui/text-of.ts";
+import { FormError } from "./ui/form-error.tsx";
+import { formText } from "./ui/form-text.ts";
 
 type FactorKind = "code" | "passkey" | "recovery";
 
@@ -52,7 +52,7 @@ export function SecondFactorStep({
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isBusy) return;
-    const code = textOf(new FormData(event.currentTarget), "code");
+    const code = formText(new FormData(event.currentTarget), "code");
     const proof = kind === "recovery" ? { recovery_code: code } : { code };
     submit.mutate(proof, { onSuccess: onSignedIn });
   }
@@ -71,7 +71,7 @@ export function SecondFactorStep({
       {kind === "passkey" && asked.passkey ? (
         <>
           <Text c="dimmed">Use one of your passkeys to verify it&rsquo;s you.</Text>
-          <FormProblem error={failure ?? submit.error} />
+          <FormError error={failure ?? submit.error} />
           <Button
             size="md"
             leftSection={<IconFingerprint size={16} />}
@@ -85,7 +85,7 @@ export function SecondFactorStep({
         <form onSubmit={handleSubmit} method="post">
           <Stack gap="md">
             <FactorCodeField key={kind} isRecovery={kind === "recovery"} />
-            <FormProblem error={submit.error} />
+            <FormError error={submit.error} />
             <Button type="submit" size="md" aria-busy={isBusy}>
               Continue
             </Button>

@@ -8,8 +8,8 @@ import { HOME, signInUrl } from "./next-page.ts";
 import { SecondFactorStep } from "./second-factor-step.tsx";
 import { type AskedFactors, type Me, meQuery, useSignIn, useWhoAmI } from "./session-queries.ts";
 import { sessionIsOver } from "./session-over.ts";
-import { FormProblem } from "./ui/form-problem.tsx";
-import { textOf } from "./ui/text-of.ts";
+import { FormError } from "./ui/form-error.tsx";
+import { formText } from "./ui/form-text.ts";
 
 const ABOVE_ALL_DIALOGS = 1000;
 /** Keeps Escape from closing a dialog underneath. */
@@ -40,7 +40,7 @@ export function SignInAgainDialog() {
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const credentials = { email: textOf(form, "email"), password: textOf(form, "password") };
+    const credentials = { email: formText(form, "email"), password: formText(form, "password") };
     signIn.mutate(credentials, {
       onSuccess: ({ second_factor }) => {
         if (second_factor) setAsked(second_factor);
@@ -83,7 +83,7 @@ export function SignInAgainDialog() {
             data-autofocus
             {...stopKeys}
           />
-          <FormProblem error={signIn.error ?? whoAmI.error} />
+          <FormError error={signIn.error ?? whoAmI.error} />
           <Group justify="space-between">
             <Anchor size="sm" href={signInUrl(window.location)} {...stopKeys}>
               Leave page

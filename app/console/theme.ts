@@ -77,7 +77,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     "--status-done": "#1f8f55",
     "--status-waiting": "#c27803",
     "--status-failed": "#d03838",
-    "--status-informing": "#2a74d0",
+    "--status-info": "#2a74d0",
     "--status-none": "#92929d",
   },
   dark: {
@@ -91,7 +91,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     "--status-done": "#3cb877",
     "--status-waiting": "#e2a336",
     "--status-failed": "#ef6b6b",
-    "--status-informing": "#5ca4f2",
+    "--status-info": "#5ca4f2",
     "--status-none": "#8a8a95",
   },
 });

@@ -44,7 +44,7 @@ function SettingsRow({ server, label }: { server: Server; label: string }) {
       <th scope="row">{label}</th>
       <td>
         <code>{server.host}</code>
-        <CopyButton value={server.host} what={`server for ${label}`} />
+        <CopyButton value={server.host} label={`server for ${label}`} />
       </td>
       <td>
         <code>{server.port}</code>

@@ -4,8 +4,8 @@ import { Button, PasswordInput, Stack } from "@mantine/core";
 import { type SubmitEvent, useRef, useState } from "react";
 
 import { useChangePassword } from "#app/account/queries.ts";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
 
 /**
  * The old password and the new one, twice.
@@ -27,16 +27,16 @@ export function PasswordForm({
   const form = useRef<HTMLFormElement>(null);
   const [areDifferent, setAreDifferent] = useState(false);
   const isCurrentWrong = change.error?.message === "The current password is wrong";
-  const problem = problemOfField(change.error, "password", "New password");
+  const problem = fieldError(change.error, "password", "New password");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    const password = textOf(fields, "password");
-    const isTyped = password === textOf(fields, "again");
+    const password = formText(fields, "password");
+    const isTyped = password === formText(fields, "again");
     setAreDifferent(!isTyped);
     if (!isTyped) return;
-    const body = { current_password: textOf(fields, "current"), password };
+    const body = { current_password: formText(fields, "current"), password };
     change.mutate(body, {
       onSuccess: () => {
         form.current?.reset();
@@ -75,7 +75,7 @@ export function PasswordForm({
           required
           withAsterisk={false}
         />
-        {!isCurrentWrong && problem === null && <FormProblem error={change.error} />}
+        {!isCurrentWrong && problem === null && <FormError error={change.error} />}
         <div>
           <Button type="submit" loading={change.isPending}>
             Set password

@@ -1,13 +1,13 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-import { Dot } from "#app/console/ui/status.tsx";
+import { StatusDot } from "#app/console/ui/status.tsx";
 
 /** Says that something was done, to screen readers too. */
 export function Saved({ children = "Saved." }: { children?: ReactNode }) {
   return (
     <Text role="status" size="sm" mt="sm">
-      <Dot meaning="done" /> {children}
+      <StatusDot tone="done" /> {children}
     </Text>
   );
 }

@@ -4,7 +4,7 @@ import { Menu, UnstyledButton } from "@mantine/core";
 import { IconCheck, IconSelector } from "@tabler/icons-react";
 
 import { useSwitchCompany } from "#app/console/session-queries.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 
 import classes from "./company-switcher.module.css";
 
@@ -36,7 +36,7 @@ export function CompanySwitcher({ current, all }: { current: Company; all: Compa
           ))}
         </Menu.Dropdown>
       </Menu>
-      <FormProblem error={switching.error} />
+      <FormError error={switching.error} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { IconExternalLink } from "@tabler/icons-react";
 import { usePathname } from "next/navigation";
 import { useEffect, useRef } from "react";
 
-import { NearLink } from "#app/console/ui/near-link.tsx";
+import { PrefetchLink } from "#app/console/ui/prefetch-link.tsx";
 
 import classes from "./navigation-links.module.css";
 import type { NavigationGroup } from "./navigation.ts";
@@ -29,7 +29,7 @@ export function NavigationLinks({
           const isHere = pathname === href || pathname.startsWith(`${href}/`);
           return (
             <li key={href}>
-              <NearLink
+              <PrefetchLink
                 ref={isHere ? here : null}
                 href={href}
                 className={classes.link}
@@ -42,7 +42,7 @@ export function NavigationLinks({
                 {external && (
                   <IconExternalLink size={14} className={classes.external} aria-label="(new tab)" />
                 )}
-              </NearLink>
+              </PrefetchLink>
             </li>
           );
         })}

@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 
 import classes from "./address-fields.module.css";
-import { textOf } from "./text-of.ts";
+import { formText } from "./form-text.ts";
 
 /**
  * Fields for a new address at one of the company's domains, read with `addressIn`.
@@ -39,11 +39,11 @@ export function AddressFields({
 }
 
 /** What was given in `AddressFields`. */
-export const addressIn = (form: FormData): string =>
-  wholeAddress(textOf(form, "local"), textOf(form, "domain"));
+export const readAddress = (form: FormData): string =>
+  completeAddress(formText(form, "local"), formText(form, "domain"));
 
 /** The address that was typed; at `domain` where no other is said. */
-export function wholeAddress(typed: string, domain: string): string {
+export function completeAddress(typed: string, domain: string): string {
   const address = typed.trim();
   return address === "" || address.includes("@") ? address : `${address}@${domain}`;
 }

@@ -3,9 +3,9 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useState } from "react";
 
-import { FormProblem } from "./form-problem.tsx";
+import { FormError } from "./form-error.tsx";
 import { Modal } from "./modal.tsx";
-import { textOf } from "./text-of.ts";
+import { formText } from "./form-text.ts";
 
 /**
  * Asks before something that cannot be undone, or that others will notice. With `name`, which then has
@@ -19,7 +19,7 @@ import { textOf } from "./text-of.ts";
 export function ConfirmDialog({ isOpen, onClose, title, ...form }: ConfirmForm & Dialog) {
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>
-      <Form onClose={onClose} {...form} />
+      <ConfirmDialogForm onClose={onClose} {...form} />
     </Modal>
   );
 }
@@ -27,9 +27,9 @@ export function ConfirmDialog({ isOpen, onClose, title, ...form }: ConfirmForm &
 type Dialog = { isOpen: boolean; title: string };
 type ConfirmForm = {
   onClose: () => void;
-  verb: string;
-  wayBack?: string;
-  name?: string;
+  confirmLabel: string;
+  cancelLabel?: string;
+  typeToConfirm?: string;
   isHarmless?: boolean;
   isPending: boolean;
   error: Error | null;
@@ -37,11 +37,11 @@ type ConfirmForm = {
   children: ReactNode;
 };
 
-function Form({
+function ConfirmDialogForm({
   onClose,
-  verb,
-  wayBack = "Cancel",
-  name,
+  confirmLabel,
+  cancelLabel = "Cancel",
+  typeToConfirm,
   isHarmless,
   isPending,
   error,
@@ -53,8 +53,10 @@ function Form({
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isPending) return;
-    const typed = name === undefined ? "" : textOf(new FormData(event.currentTarget), "name");
-    const isNamed = name === undefined || typed.trim().toLowerCase() === name.toLowerCase();
+    const typed =
+      typeToConfirm === undefined ? "" : formText(new FormData(event.currentTarget), "name");
+    const isNamed =
+      typeToConfirm === undefined || typed.trim().toLowerCase() === typeToConfirm.toLowerCase();
     setIsMistyped(!isNamed);
     if (isNamed) onConfirm();
   }
@@ -63,24 +65,24 @@ function Form({
     <form onSubmit={handleSubmit} method="post">
       <Stack gap="md">
         <div>{children}</div>
-        {name !== undefined && (
+        {typeToConfirm !== undefined && (
           <TextInput
             name="name"
-            label={`Type ${name} to confirm`}
+            label={`Type ${typeToConfirm} to confirm`}
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
             data-autofocus
-            error={isMistyped && `This is not ${name}`}
+            error={isMistyped && `This is not ${typeToConfirm}`}
           />
         )}
-        <FormProblem error={error} />
+        <FormError error={error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {wayBack}
+            {cancelLabel}
           </Button>
           <Button type="submit" {...(!isHarmless && { color: "red.8" })} aria-busy={isPending}>
-            {verb}
+            {confirmLabel}
           </Button>
         </Group>
       </Stack>

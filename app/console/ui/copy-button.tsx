@@ -7,7 +7,7 @@ import { IconCheck, IconCopy } from "@tabler/icons-react";
 const CONFIRMED_MS = 1500;
 
 /** Copies `value`; `what` names it for people who cannot see the place it stands at. */
-export function CopyButton({ value, what }: { value: string; what: string }) {
+export function CopyButton({ value, label }: { value: string; label: string }) {
   const { copied, copy } = useClipboard({ timeout: CONFIRMED_MS });
   return (
     <>
@@ -15,8 +15,8 @@ export function CopyButton({ value, what }: { value: string; what: string }) {
         variant="subtle"
         color="gray"
         size="sm"
-        aria-label={`Copy ${what}`}
-        title={`Copy ${what}`}
+        aria-label={`Copy ${label}`}
+        title={`Copy ${label}`}
         onClick={() => copy(value)}
       >
         {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}

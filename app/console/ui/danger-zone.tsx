@@ -3,7 +3,8 @@ import { type ReactNode, useId } from "react";
 
 import classes from "./danger-zone.module.css";
 
-type Act = { verb: string; onAct: () => void } | { verb?: never; onAct?: never };
+type Act =
+  { actionLabel: string; onAction: () => void } | { actionLabel?: never; onAction?: never };
 
 /**
  * The box at the end of a page for what cannot be undone: what it is, what will happen, and the button.
@@ -13,8 +14,8 @@ type Act = { verb: string; onAct: () => void } | { verb?: never; onAct?: never }
  */
 export function DangerZone({
   title,
-  verb,
-  onAct,
+  actionLabel,
+  onAction,
   children,
 }: {
   title: string;
@@ -31,9 +32,9 @@ export function DangerZone({
           {children}
         </Text>
       </div>
-      {verb && (
-        <Button variant="default" c="var(--mantine-color-error)" onClick={onAct}>
-          {verb}
+      {actionLabel && (
+        <Button variant="default" c="var(--mantine-color-error)" onClick={onAction}>
+          {actionLabel}
         </Button>
       )}
     </section>

@@ -13,23 +13,23 @@ import classes from "./email-frame.module.css";
  */
 export function EmailFrame({
   html,
-  withRemote,
+  loadRemoteImages,
   title,
 }: {
   html: string;
-  withRemote: boolean;
+  loadRemoteImages: boolean;
   title: string;
 }) {
   const name = `email${useId()}`;
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.submit(), [html, withRemote]);
+  useEffect(() => form.current?.submit(), [html, loadRemoteImages]);
   return (
     <>
       <form
         ref={form}
         method="post"
         encType="text/plain"
-        action={`/console/email-frame${withRemote ? "?images=remote" : ""}`}
+        action={`/console/email-frame${loadRemoteImages ? "?images=remote" : ""}`}
         target={name}
         hidden
       >
@@ -38,7 +38,7 @@ export function EmailFrame({
       </form>
       {/* A new one for each document: going back should leave the page, not turn it. */}
       <iframe
-        key={`${withRemote}${html}`}
+        key={`${loadRemoteImages}${html}`}
         className={classes.frame}
         name={name}
         title={title}

@@ -4,22 +4,22 @@ import { IconHelpCircle } from "@tabler/icons-react";
 import { topicUrl, type Topic, topics } from "#app/console/(pages)/help/topics.ts";
 
 import classes from "./help-link.module.css";
-import { NearLink } from "./near-link.tsx";
+import { PrefetchLink } from "./prefetch-link.tsx";
 
 /** Leads from a page to what the console explains of it. */
 export function HelpLink({ topic }: { topic: Topic }) {
   const words = `Help: ${topics[topic].title}`;
   return (
-    <NearLink href={topicUrl(topic)} className={classes.link} aria-label={words} title={words}>
+    <PrefetchLink href={topicUrl(topic)} className={classes.link} aria-label={words} title={words}>
       <IconHelpCircle size={18} stroke={1.75} aria-hidden="true" />
-    </NearLink>
+    </PrefetchLink>
   );
 }
 
 /** The same as words, at the end of a text. */
-export function HelpWords({ topic }: { topic: Topic }) {
+export function HelpTextLink({ topic }: { topic: Topic }) {
   return (
-    <Anchor component={NearLink} href={topicUrl(topic)} inherit underline="always">
+    <Anchor component={PrefetchLink} href={topicUrl(topic)} inherit underline="always">
       {topics[topic].title}
     </Anchor>
   );

@@ -4,22 +4,22 @@ import { Skeleton, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import classes from "./list-table.module.css";
-import { NearLink } from "./near-link.tsx";
-import { useRowKeys } from "./use-row-keys.ts";
+import { PrefetchLink } from "./prefetch-link.tsx";
+import { useRowShortcuts } from "./use-row-shortcuts.ts";
 
 /** A column of a list. */
-export type Column = {
+export type ListColumn = {
   /** Its place in the list's `--grid`. */
   area: string;
-  head: string;
+  header: string;
   /** `name` holds the row's link, which is the whole row's; `actions` what can be done without opening it. */
   kind: "name" | "text" | "number" | "status" | "moment" | "actions";
-  isQuiet?: boolean;
+  isMuted?: boolean;
   /** Left out where there is little room. */
-  isExtra?: boolean;
+  isOptional?: boolean;
 };
 
-type Columns = Record<string, Column>;
+type Columns = Record<string, ListColumn>;
 
 /**
  * A list, one entry a row, which `j`, `k` and Enter walk; its children are rows. One markup for every
@@ -39,7 +39,7 @@ export function ListTable({
   grid: string | undefined;
   children: ReactNode;
 }) {
-  const table = useRowKeys<HTMLTableElement>();
+  const table = useRowShortcuts<HTMLTableElement>();
   return (
     <table ref={table} role="table" className={`${classes.table} ${grid}`} aria-label={label}>
       <thead role="rowgroup">
@@ -47,9 +47,9 @@ export function ListTable({
           {Object.values(columns).map((column) => (
             <th key={column.area} role="columnheader" {...placeOf(column)}>
               {column.kind === "actions" ? (
-                <VisuallyHidden>{column.head}</VisuallyHidden>
+                <VisuallyHidden>{column.header}</VisuallyHidden>
               ) : (
-                column.head
+                column.header
               )}
             </th>
           ))}
@@ -69,7 +69,7 @@ export function ListRow({ children }: { children: ReactNode }) {
   );
 }
 
-export function Cell({ of: column, children }: { of: Column; children: ReactNode }) {
+export function ListCell({ column, children }: { column: ListColumn; children: ReactNode }) {
   return (
     <td role="cell" {...placeOf(column)}>
       {children}
@@ -78,7 +78,7 @@ export function Cell({ of: column, children }: { of: Column; children: ReactNode
 }
 
 /** Where a row leads. */
-export function RowLink({
+export function ListRowLink({
   href,
   title,
   children,
@@ -88,9 +88,9 @@ export function RowLink({
   children: ReactNode;
 }) {
   return (
-    <NearLink href={href} title={title} data-row-link className={classes.link}>
+    <PrefetchLink href={href} title={title} data-row-link className={classes.link}>
       {children}
-    </NearLink>
+    </PrefetchLink>
   );
 }
 
@@ -121,16 +121,16 @@ export function ListSkeleton({
   );
 }
 
-const SKELETON_WIDTHS: Partial<Record<Column["kind"], number>> = {
+const SKELETON_WIDTHS: Partial<Record<ListColumn["kind"], number>> = {
   ...{ status: 76, moment: 88, number: 24 },
 };
 const unevenly = (row: number, column: number) => `${50 + ((row * 13 + column * 17) % 40)}%`;
 
-function placeOf({ area, kind, isQuiet, isExtra }: Column) {
+function placeOf({ area, kind, isMuted, isOptional }: ListColumn) {
   return {
     style: { gridArea: area },
     "data-kind": kind,
-    "data-quiet": isQuiet,
-    "data-extra": isExtra,
+    "data-quiet": isMuted,
+    "data-extra": isOptional,
   };
 }

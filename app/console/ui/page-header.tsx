@@ -9,12 +9,12 @@ import classes from "./page-header.module.css";
 /** The top of every page: its name, at most a sentence, and the main action at the right. */
 export function PageHeader({
   title,
-  sentence,
+  description,
   action,
   help,
 }: {
   title: ReactNode;
-  sentence?: ReactNode;
+  description?: ReactNode;
   /** What the console explains of it. */
   help?: Topic;
   action?: ReactNode;
@@ -28,7 +28,7 @@ export function PageHeader({
           </Title>
           {help && <HelpLink topic={help} />}
         </div>
-        {sentence && <Text c="dimmed">{sentence}</Text>}
+        {description && <Text c="dimmed">{description}</Text>}
       </div>
       {action && <div className={classes.action}>{action}</div>}
     </header>

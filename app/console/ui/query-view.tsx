@@ -6,14 +6,14 @@ import type { ReactNode } from "react";
 
 import { ConsoleError } from "#app/console/console-client.ts";
 
-import { Problem } from "./problem.tsx";
+import { LoadError } from "./load-error.tsx";
 
 /** What was there may no longer be seen, or was deleted: the server said so, and it goes from the page. */
 const isGone = (error: Error | null) =>
   error instanceof ConsoleError && [403, 404].includes(error.status);
 
 /** Nothing of it may be seen: then there is nothing to filter either. */
-export const isRefused = ({ error }: { error: Error | null }) =>
+export const isForbidden = ({ error }: { error: Error | null }) =>
   error instanceof ConsoleError && error.status === 403;
 
 /**
@@ -25,13 +25,13 @@ export const isRefused = ({ error }: { error: Error | null }) =>
  */
 export function QueryView<T>({
   query,
-  what,
+  noun,
   skeleton,
   titleOrder = 2,
   children,
 }: {
   query: UseQueryResult<T>;
-  what: string;
+  noun: string;
   skeleton: ReactNode;
   /** 1 where it is the whole page, whose title comes with it. */
   titleOrder?: TitleOrder;
@@ -42,15 +42,15 @@ export function QueryView<T>({
   const isLeaving = query.error instanceof ConsoleError && query.error.reason === "not_signed_in";
   if (query.error && !isLeaving)
     return (
-      <Problem
-        what={what}
+      <LoadError
+        noun={noun}
         error={query.error}
         retry={() => void query.refetch()}
         titleOrder={titleOrder}
       />
     );
   return (
-    <div role="status" aria-label={`Loading ${what}`}>
+    <div role="status" aria-label={`Loading ${noun}`}>
       {skeleton}
     </div>
   );

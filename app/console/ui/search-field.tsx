@@ -17,25 +17,25 @@ const PAUSE_MS = 250;
  * @param hint what may be typed: "Address or name"
  */
 export function SearchField({
-  asked,
+  value,
   onSearch,
-  what,
-  hint,
+  noun,
+  placeholder,
 }: {
-  asked: string;
+  value: string;
   onSearch: (search: string) => void;
-  what: string;
-  hint: string;
+  noun: string;
+  placeholder: string;
 }) {
-  const [typed, setTyped] = useState(asked);
+  const [typed, setTyped] = useState(value);
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
     if (document.activeElement === field.current) return;
     clearTimeout(timer.current);
-    setTyped(asked);
-  }, [asked]);
+    setTyped(value);
+  }, [value]);
   // Before anybody sees the list: a key that is pressed then is not lost.
   useLayoutEffect(() => {
     const lead = (event: KeyboardEvent) => {
@@ -53,8 +53,8 @@ export function SearchField({
       ref={field}
       size="sm"
       className={classes.search}
-      aria-label={`Search ${what}`}
-      placeholder={hint}
+      aria-label={`Search ${noun}`}
+      placeholder={placeholder}
       leftSection={<IconSearch size={14} />}
       type="search"
       maxLength={200}

@@ -18,9 +18,9 @@ type Secret = {
   /** What it is for, and whether it can be seen again. */
   children: ReactNode;
   /** Other ways to keep it, beside copying and downloading. */
-  more?: ReactNode;
+  extraActions?: ReactNode;
   /** What can be done with it at once. */
-  below?: ReactNode;
+  footer?: ReactNode;
 };
 
 /**
@@ -49,7 +49,14 @@ export function SecretDialog({ title, ...content }: Secret) {
   );
 }
 
-function Content({ secret, fileName, onStored, more, below, children }: Omit<Secret, "title">) {
+function Content({
+  secret,
+  fileName,
+  onStored,
+  extraActions,
+  footer,
+  children,
+}: Omit<Secret, "title">) {
   return (
     <Stack gap="md">
       <div>{children}</div>
@@ -66,12 +73,12 @@ function Content({ secret, fileName, onStored, more, below, children }: Omit<Sec
         >
           Download
         </Button>
-        {more}
+        {extraActions}
         <Button ml="auto" onClick={onStored}>
           I have stored it
         </Button>
       </Group>
-      {below}
+      {footer}
     </Stack>
   );
 }

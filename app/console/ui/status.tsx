@@ -1,18 +1,18 @@
 import classes from "./status.module.css";
 
 /** What a state means to the reader: done, waiting or delayed, failed, for information, or nothing. */
-export type Meaning = "done" | "waiting" | "failed" | "informing" | "none";
+export type StatusTone = "done" | "waiting" | "failed" | "info" | "none";
 
 /** A state: its colour and always its word. */
-export function Status({ meaning, word }: { meaning: Meaning; word: string }) {
+export function Status({ tone, label }: { tone: StatusTone; label: string }) {
   return (
     <span className={classes.status}>
-      <Dot meaning={meaning} />
-      {word}
+      <StatusDot tone={tone} />
+      {label}
     </span>
   );
 }
 
-export function Dot({ meaning }: { meaning: Meaning }) {
-  return <span className={classes.dot} data-meaning={meaning} aria-hidden="true" />;
+export function StatusDot({ tone }: { tone: StatusTone }) {
+  return <span className={classes.dot} data-tone={tone} aria-hidden="true" />;
 }

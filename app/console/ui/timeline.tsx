@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-import { Dot, type Meaning } from "./status.tsx";
+import { StatusDot, type StatusTone } from "./status.tsx";
 import classes from "./timeline.module.css";
 
 /** Things that happened, one below the other; its children are entries. */
@@ -13,13 +13,13 @@ export function Timeline({ children }: { children: ReactNode }) {
  * @param aside when it happened, and what else is small
  */
 export function TimelineEntry({
-  meaning,
+  tone,
   title,
   quote,
   aside,
   children,
 }: {
-  meaning: Meaning;
+  tone: StatusTone;
   title: string;
   quote?: string | null;
   aside?: ReactNode;
@@ -28,7 +28,7 @@ export function TimelineEntry({
   return (
     <li className={classes.entry}>
       <span className={classes.dot}>
-        <Dot meaning={meaning} />
+        <StatusDot tone={tone} />
       </span>
       <div className={classes.words}>
         <div className={classes.title}>{title}</div>

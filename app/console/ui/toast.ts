@@ -29,7 +29,7 @@ export function toast(words: string, how: { undo?: () => void } = {}): void {
 }
 
 async function show(words: string, { undo }: { undo?: () => void }): Promise<void> {
-  const { notifications } = await import("./shown-toasts.ts");
+  const { notifications } = await import("./mantine-notifications.ts");
   const id = notifications.show({
     message: createElement(ToastWords, {
       words,

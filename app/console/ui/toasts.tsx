@@ -5,7 +5,9 @@ import { useSyncExternalStore } from "react";
 
 import { onFirstToast, wasToasted } from "./toast.ts";
 
-const ShownToasts = dynamic(() => import("./shown-toasts.ts").then((module) => module.ShownToasts));
+const ShownToasts = dynamic(() =>
+  import("./mantine-notifications.ts").then((module) => module.Notifications),
+);
 
 /** Where toasts are shown; nothing is loaded for it before there is one. */
 export function Toasts() {

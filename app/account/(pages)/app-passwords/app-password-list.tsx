@@ -3,18 +3,18 @@ import { useState } from "react";
 
 import { type AppPassword, useDeleteAppPassword } from "#app/account/session-queries.ts";
 import { protocolsInWords } from "#app/account/ui/protocols.ts";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 
 export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
   const [asked, setAsked] = useState<AppPassword | null>(null);
   const remove = useDeleteAppPassword();
   return (
     <>
-      <Rows label="App passwords">
+      <ItemList label="App passwords">
         {passwords.map((password) => (
-          <Row
+          <ItemRow
             key={password.id}
             title={password.name}
             actions={
@@ -29,16 +29,16 @@ export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
           >
             <LastUse password={password} />
             <div>
-              Made <RelativeMoment at={password.created_at} />
+              Made <RelativeTime at={password.created_at} />
             </div>
-          </Row>
+          </ItemRow>
         ))}
-      </Rows>
+      </ItemList>
       <ConfirmDialog
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
         title={`Remove ${asked?.name ?? ""}?`}
-        verb="Remove app password"
+        confirmLabel="Remove app password"
         isPending={remove.isPending}
         error={remove.error}
         onConfirm={() => asked && remove.mutate(asked.id, { onSuccess: () => setAsked(null) })}
@@ -54,7 +54,7 @@ function LastUse({ password }: { password: AppPassword }) {
   if (password.last_used_at === null) return <div>Never used</div>;
   return (
     <div>
-      Last used <RelativeMoment at={password.last_used_at} />
+      Last used <RelativeTime at={password.last_used_at} />
       {password.last_used_for !== null && ` for ${protocolsInWords([password.last_used_for])}`}
       {password.last_used_from !== null && ` from ${password.last_used_from}`}
     </div>

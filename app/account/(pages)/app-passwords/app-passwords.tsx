@@ -6,14 +6,14 @@ import { type SubmitEvent, useState } from "react";
 
 import { meQuery } from "#app/account/queries.ts";
 import { appPasswordsQuery, useCreateAppPassword } from "#app/account/session-queries.ts";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import { AppPasswordList } from "./app-password-list.tsx";
 
@@ -28,7 +28,7 @@ export function AppPasswords() {
     <>
       <PageHeader
         title="App passwords"
-        sentence="One for each mail app: it opens your mail and no page, and you can remove it by itself."
+        description="One for each mail app: it opens your mail and no page, and you can remove it by itself."
         action={button}
       />
       <Panel>
@@ -37,18 +37,18 @@ export function AppPasswords() {
             Your company does not allow app passwords: mail apps take your mailbox password.
           </Text>
         )}
-        <QueryView query={list} what="your app passwords" skeleton={<Skeleton height={120} />}>
+        <QueryView query={list} noun="your app passwords" skeleton={<Skeleton height={120} />}>
           {({ data }) =>
             data.length > 0 ? (
               <AppPasswordList passwords={data} />
             ) : (
-              <EmptyList title="No app passwords yet">
+              <EmptyState title="No app passwords yet">
                 <Text c="dimmed" maw={440}>
                   Give each phone and each app its own. When one is lost, remove its password and
                   everything else goes on.
                 </Text>
                 {button}
-              </EmptyList>
+              </EmptyState>
             )
           }
         </QueryView>
@@ -77,11 +77,11 @@ export function AppPasswords() {
 
 function NewForm({ onMade }: { onMade: (secret: string) => void }) {
   const create = useCreateAppPassword();
-  const problem = problemOfField(create.error, "name", "Name");
+  const problem = fieldError(create.error, "name", "Name");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    create.mutate(textOf(new FormData(event.currentTarget), "name"), {
+    create.mutate(formText(new FormData(event.currentTarget), "name"), {
       onSuccess: ({ secret }) => onMade(secret),
     });
   }
@@ -98,7 +98,7 @@ function NewForm({ onMade }: { onMade: (secret: string) => void }) {
           error={problem}
           data-autofocus
         />
-        {problem === null && <FormProblem error={create.error} />}
+        {problem === null && <FormError error={create.error} />}
         <Button type="submit" loading={create.isPending}>
           Make app password
         </Button>

@@ -2,7 +2,7 @@ import { Button, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
 import type { Filter } from "#app/account/rule-queries.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 
 import { Conditions } from "./conditions.tsx";
 import { ACTION_WORDS } from "./filter-words.ts";
@@ -91,7 +91,7 @@ export function FilterForm({
         {action.kind === "discard" && (
           <Text size="sm">What is deleted so is not in the trash: it cannot be brought back.</Text>
         )}
-        <FormProblem error={error} />
+        <FormError error={error} />
         <div>
           <Button type="submit" loading={isPending}>
             {initial ? "Save filter" : "Add filter"}

@@ -3,9 +3,9 @@ import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useState } from "react";
 
 import { type Filter, useSaveFilters } from "#app/account/rule-queries.ts";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 
 import { actionInWords, conditionsInWords } from "./filter-words.ts";
 
@@ -24,9 +24,9 @@ export function FilterList({
 
   return (
     <>
-      <Rows label="Filters">
+      <ItemList label="Filters">
         {filters.map((filter, at) => (
-          <Row
+          <ItemRow
             key={at}
             title={filter.name}
             actions={
@@ -66,15 +66,15 @@ export function FilterList({
           >
             <div>{conditionsInWords(filter)}</div>
             <div>{actionInWords(filter.action)}</div>
-          </Row>
+          </ItemRow>
         ))}
-      </Rows>
-      <FormProblem error={save.error} />
+      </ItemList>
+      <FormError error={save.error} />
       <ConfirmDialog
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
         title={`Remove ${asked === null ? "" : (filters[asked]?.name ?? "")}?`}
-        verb="Remove filter"
+        confirmLabel="Remove filter"
         isPending={remove.isPending}
         error={remove.error}
         onConfirm={() =>

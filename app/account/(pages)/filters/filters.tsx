@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { type Filter, rulesQuery, useSaveFilters } from "#app/account/rule-queries.ts";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -27,12 +27,12 @@ export function Filters() {
     <>
       <PageHeader
         title="Filters"
-        sentence="Mail that fits is filed, marked or deleted as it arrives."
+        description="Mail that fits is filed, marked or deleted as it arrives."
         action={rules.data && button}
       />
       <Stack gap="md">
         <Panel>
-          <QueryView query={rules} what="your filters" skeleton={<Skeleton height={160} />}>
+          <QueryView query={rules} noun="your filters" skeleton={<Skeleton height={160} />}>
             {() =>
               filters.length > 0 ? (
                 <>
@@ -44,13 +44,13 @@ export function Filters() {
                   </Text>
                 </>
               ) : (
-                <EmptyList title="No filters yet">
+                <EmptyState title="No filters yet">
                   <Text c="dimmed" maw={440}>
                     Put invoices into a folder, mark what your team lead writes, delete what you
                     never read.
                   </Text>
                   {button}
-                </EmptyList>
+                </EmptyState>
               )
             }
           </QueryView>

@@ -2,7 +2,7 @@ import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { scriptsQuery } from "#app/account/rule-queries.ts";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -12,25 +12,25 @@ export function Scripts() {
   const scripts = useQuery(scriptsQuery);
   return (
     <Panel title="Scripts of your mail apps">
-      <QueryView query={scripts} what="your scripts" skeleton={<Skeleton height={40} />}>
+      <QueryView query={scripts} noun="your scripts" skeleton={<Skeleton height={40} />}>
         {({ data }) =>
           data.length === 0 ? (
             <Text c="dimmed">None. Mail apps that manage Sieve scripts can add some.</Text>
           ) : (
-            <Rows label="Scripts of your mail apps">
+            <ItemList label="Scripts of your mail apps">
               {data.map(({ name, is_active: isActive }) => (
-                <Row
+                <ItemRow
                   key={name}
                   title={name}
                   actions={
                     <Status
-                      meaning={isActive ? "done" : "none"}
-                      word={isActive ? "Active" : "Not active"}
+                      tone={isActive ? "done" : "none"}
+                      label={isActive ? "Active" : "Not active"}
                     />
                   }
                 />
               ))}
-            </Rows>
+            </ItemList>
           )
         }
       </QueryView>

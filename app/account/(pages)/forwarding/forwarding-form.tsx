@@ -4,7 +4,7 @@ import { type SubmitEvent, useState } from "react";
 
 import { type Rules, useSaveForwarding } from "#app/account/rule-queries.ts";
 import { Saved } from "#app/account/ui/saved.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 
 import classes from "./forwarding.module.css";
 
@@ -77,7 +77,7 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
             ? "Whoever has these addresses can read all that you get. Spam is not forwarded."
             : "Your company lets mail be forwarded within the company only. Spam is not forwarded."}
         </Text>
-        <FormProblem error={save.error} />
+        <FormError error={save.error} />
         <div>
           <Button type="submit" loading={save.isPending}>
             Save

@@ -17,9 +17,9 @@ export function Forwarding() {
   const { data: me } = useQuery(meQuery);
   return (
     <>
-      <PageHeader title="Forwarding" sentence="What arrives here goes on to other addresses." />
+      <PageHeader title="Forwarding" description="What arrives here goes on to other addresses." />
       <Panel>
-        <QueryView query={rules} what="your forwarding" skeleton={<Skeleton height={200} />}>
+        <QueryView query={rules} noun="your forwarding" skeleton={<Skeleton height={200} />}>
           {(rules) => (
             <>
               <SuspendedForwards suspended={rules.suspended_forwards} />

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 
 import { type Rules, useResumeForwarding } from "#app/account/rule-queries.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 
 /** Forwarding addresses that were suspended because they kept failing. */
 export function SuspendedForwards({ suspended }: { suspended: Rules["suspended_forwards"] }) {
@@ -25,7 +25,7 @@ export function SuspendedForwards({ suspended }: { suspended: Rules["suspended_f
           </Button>
         </Alert>
       ))}
-      <FormProblem error={resume.error} />
+      <FormError error={resume.error} />
     </Stack>
   );
 }

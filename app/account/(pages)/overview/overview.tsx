@@ -6,9 +6,9 @@ import Link from "next/link";
 
 import { meQuery } from "#app/account/queries.ts";
 import { rulesQuery, type Rules } from "#app/account/rule-queries.ts";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { CopyButton } from "#app/console/ui/copy-button.tsx";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -32,24 +32,26 @@ export function Overview() {
       />
       <Stack gap="md">
         <Panel title="Your mailbox">
-          <QueryView query={me} what="your mailbox" skeleton={<Skeleton height={150} />}>
+          <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={150} />}>
             {(me) => (
               <Stack gap="lg">
-                <Facts>
-                  <Fact name="Address">
-                    {me.address} <CopyButton value={me.address} what="address" />
-                  </Fact>
+                <DescriptionList>
+                  <DescriptionItem label="Address">
+                    {me.address} <CopyButton value={me.address} label="address" />
+                  </DescriptionItem>
                   {me.aliases.length > 0 && (
-                    <Fact name="Also reached as">{me.aliases.join(", ")}</Fact>
+                    <DescriptionItem label="Also reached as">
+                      {me.aliases.join(", ")}
+                    </DescriptionItem>
                   )}
-                </Facts>
+                </DescriptionList>
                 <Storage me={me} />
               </Stack>
             )}
           </QueryView>
         </Panel>
         <Panel title="Arriving mail">
-          <QueryView query={rules} what="your rules" skeleton={<Skeleton height={140} />}>
+          <QueryView query={rules} noun="your rules" skeleton={<Skeleton height={140} />}>
             {(rules) => <ArrivingMail rules={rules} />}
           </QueryView>
         </Panel>
@@ -65,14 +67,14 @@ function ArrivingMail({ rules }: { rules: Rules }) {
     { title: "Answer while away", href: "/account/vacation", ...awayOf(rules) },
   ];
   return (
-    <Rows label="Arriving mail">
+    <ItemList label="Arriving mail">
       {entries.map(({ title, href, isOn, words }) => (
-        <Row
+        <ItemRow
           key={href}
           title={title}
           actions={
             <>
-              <Status meaning={isOn ? "informing" : "none"} word={isOn ? "On" : "Off"} />
+              <Status tone={isOn ? "info" : "none"} label={isOn ? "On" : "Off"} />
               <Anchor component={Link} href={href} size="sm" aria-label={`Change: ${title}`}>
                 Change
               </Anchor>
@@ -80,8 +82,8 @@ function ArrivingMail({ rules }: { rules: Rules }) {
           }
         >
           {words}
-        </Row>
+        </ItemRow>
       ))}
-    </Rows>
+    </ItemList>
   );
 }

@@ -18,10 +18,10 @@ export function Password() {
     <>
       <PageHeader
         title="Password"
-        sentence="It opens these pages, and mail apps that have no app password."
+        description="It opens these pages, and mail apps that have no app password."
       />
       <Panel>
-        <QueryView query={me} what="your mailbox" skeleton={<Skeleton height={260} />}>
+        <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={260} />}>
           {({ address, password_length_min: lengthMin }) => (
             <PasswordForm
               address={address}

@@ -1,27 +1,27 @@
 import { Button } from "@mantine/core";
 
 import { type Sessions, useEndSession } from "#app/account/session-queries.ts";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { browserInWords } from "#app/console/ui/browser-words.ts";
+import { describeUserAgent } from "#app/console/ui/user-agent.ts";
 
 export function Browsers({ browsers }: { browsers: Sessions["browsers"] }) {
   const end = useEndSession();
   return (
     <>
-      <Rows label="Browsers">
+      <ItemList label="Browsers">
         {browsers.map((session) => {
-          const name = browserInWords(session.user_agent);
+          const name = describeUserAgent(session.user_agent);
           return (
-            <Row
+            <ItemRow
               key={session.id}
               title={name}
               actions={
                 session.is_this_one ? (
-                  <Status meaning="informing" word="This session" />
+                  <Status tone="info" label="This session" />
                 ) : (
                   <Button
                     variant="default"
@@ -35,12 +35,12 @@ export function Browsers({ browsers }: { browsers: Sessions["browsers"] }) {
               }
             >
               {session.client_address !== null && `From ${session.client_address}, `}
-              signed in <RelativeMoment at={session.created_at} />
-            </Row>
+              signed in <RelativeTime at={session.created_at} />
+            </ItemRow>
           );
         })}
-      </Rows>
-      <FormProblem error={end.error} />
+      </ItemList>
+      <FormError error={end.error} />
     </>
   );
 }

@@ -2,8 +2,8 @@ import { Button, Text } from "@mantine/core";
 
 import { type Sessions, useEndMailApps } from "#app/account/session-queries.ts";
 import { protocolsInWords } from "#app/account/ui/protocols.ts";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 
 export function MailApps({ apps }: { apps: Sessions["mail_apps"] }) {
   const end = useEndMailApps();
@@ -11,9 +11,9 @@ export function MailApps({ apps }: { apps: Sessions["mail_apps"] }) {
   if (apps.length === 0) return <Text c="dimmed">No mail app is signed in.</Text>;
   return (
     <>
-      <Rows label="Mail apps">
+      <ItemList label="Mail apps">
         {apps.map(({ client_address: address, services, connections }) => (
-          <Row
+          <ItemRow
             key={address}
             title={address}
             actions={
@@ -29,10 +29,10 @@ export function MailApps({ apps }: { apps: Sessions["mail_apps"] }) {
           >
             {connections} {connections === 1 ? "connection" : "connections"} for{" "}
             {protocolsInWords(services)}
-          </Row>
+          </ItemRow>
         ))}
-      </Rows>
-      <FormProblem error={end.error} />
+      </ItemList>
+      <FormError error={end.error} />
     </>
   );
 }

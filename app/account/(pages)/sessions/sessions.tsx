@@ -21,7 +21,7 @@ export function Sessions() {
     <>
       <PageHeader
         title="Sessions"
-        sentence="Where your mailbox is open at this moment."
+        description="Where your mailbox is open at this moment."
         action={
           <Button variant="default" onClick={() => setIsAsking(true)}>
             End all others
@@ -30,7 +30,7 @@ export function Sessions() {
       />
       <Stack gap="md">
         <Panel title="Browsers">
-          <QueryView query={sessions} what="your sessions" skeleton={<Skeleton height={80} />}>
+          <QueryView query={sessions} noun="your sessions" skeleton={<Skeleton height={80} />}>
             {({ browsers }) => <Browsers browsers={browsers} />}
           </QueryView>
         </Panel>
@@ -47,7 +47,7 @@ export function Sessions() {
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         title="End all other sessions?"
-        verb="End all others"
+        confirmLabel="End all others"
         isPending={endOthers.isPending}
         error={endOthers.error}
         onConfirm={() => endOthers.mutate(undefined, { onSuccess: () => setIsAsking(false) })}

@@ -15,9 +15,9 @@ export function SetUpPage() {
     <>
       <PageHeader
         title="Set up mail apps"
-        sentence="Most apps find these settings from your address alone."
+        description="Most apps find these settings from your address alone."
       />
-      <QueryView query={setUp} what="the settings" skeleton={<Skeleton height={480} />}>
+      <QueryView query={setUp} noun="the settings" skeleton={<Skeleton height={480} />}>
         {(setUp) => (
           <SetUpGuide setUp={setUp} canMakePasswords={me?.allows.app_passwords ?? false} />
         )}

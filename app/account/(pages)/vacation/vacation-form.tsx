@@ -3,8 +3,8 @@ import { type SubmitEvent, useState } from "react";
 
 import { useSaveVacation, type VacationFields } from "#app/account/rule-queries.ts";
 import { Saved } from "#app/account/ui/saved.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
 
 const NONE: VacationFields = {
   ...{ is_on: false, subject: "", text: "" },
@@ -23,10 +23,10 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
     const form = new FormData(event.currentTarget);
     save.mutate({
       is_on: isOn,
-      subject: textOf(form, "subject"),
-      text: textOf(form, "text"),
-      starts_on: textOf(form, "starts_on") || null,
-      ends_on: textOf(form, "ends_on") || null,
+      subject: formText(form, "subject"),
+      text: formText(form, "text"),
+      starts_on: formText(form, "starts_on") || null,
+      ends_on: formText(form, "ends_on") || null,
       time_zone: timeZone,
     });
   }
@@ -77,7 +77,7 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
           Each sender gets it once in 7 days, and only for mail that names you or one of your other
           addresses in To or Cc. Mailing lists, automatic mail and spam get none.
         </Text>
-        <FormProblem error={save.error} />
+        <FormError error={save.error} />
         <div>
           <Button type="submit" loading={save.isPending}>
             Save

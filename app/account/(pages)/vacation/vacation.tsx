@@ -14,9 +14,9 @@ export function Vacation() {
   const rules = useQuery(rulesQuery);
   return (
     <>
-      <PageHeader title="While away" sentence="Who writes to you gets an answer by itself." />
+      <PageHeader title="While away" description="Who writes to you gets an answer by itself." />
       <Panel>
-        <QueryView query={rules} what="your answer" skeleton={<Skeleton height={380} />}>
+        <QueryView query={rules} noun="your answer" skeleton={<Skeleton height={380} />}>
           {({ vacation }) => <VacationForm vacation={vacation} />}
         </QueryView>
       </Panel>

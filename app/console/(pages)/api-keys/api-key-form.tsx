@@ -3,8 +3,8 @@
 import { Button, Group, NativeSelect, Radio, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useState } from "react";
 
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import { AllowListField } from "./allow-list-field.tsx";
 import classes from "./api-key-form.module.css";
@@ -34,7 +34,7 @@ export function ApiKeyForm({
     event.preventDefault();
     if (isPending) return;
     onSubmit({
-      name: textOf(new FormData(event.currentTarget), "name"),
+      name: formText(new FormData(event.currentTarget), "name"),
       permission,
       domain_id: (permission === "sending_access" && domainId) || null,
       allowed_addresses: parseAllowList(addresses),
@@ -62,7 +62,7 @@ export function ApiKeyForm({
                 key={value}
                 size="md"
                 value={value}
-                label={permissions[value].word}
+                label={permissions[value].label}
                 description={permissions[value].help}
               />
             ))}
@@ -77,7 +77,7 @@ export function ApiKeyForm({
           choices={choices}
           error={isAllowListError(error) ? message : null}
         />
-        {!isNameError(error) && !isAllowListError(error) && <FormProblem error={error} />}
+        {!isNameError(error) && !isAllowListError(error) && <FormError error={error} />}
         <Group gap="xs">
           <Button type="submit" data-loading={isPending || undefined} aria-busy={isPending}>
             Create API key

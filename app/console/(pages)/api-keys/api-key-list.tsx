@@ -1,12 +1,12 @@
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
-  RowLink,
+  ListRowLink,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./api-key-list.module.css";
@@ -14,12 +14,12 @@ import { accessLabel, creatorName, keyStatus } from "./key-labels.ts";
 import type { ApiKeyRow, KeyState } from "./queries.ts";
 
 const columns = {
-  name: { area: "name", head: "Name", kind: "name" },
-  prefix: { area: "prefix", head: "Token", kind: "text", isQuiet: true, isExtra: true },
-  access: { area: "access", head: "Access", kind: "text" },
-  creator: { area: "creator", head: "Created by", kind: "text", isExtra: true },
-  used: { area: "used", head: "Last used", kind: "moment" },
-} satisfies Record<string, Column>;
+  name: { area: "name", header: "Name", kind: "name" },
+  prefix: { area: "prefix", header: "Token", kind: "text", isMuted: true, isOptional: true },
+  access: { area: "access", header: "Access", kind: "text" },
+  creator: { area: "creator", header: "Created by", kind: "text", isOptional: true },
+  used: { area: "used", header: "Last used", kind: "moment" },
+} satisfies Record<string, ListColumn>;
 
 const columnsOf = (state: KeyState) => ({
   ...columns,
@@ -41,19 +41,19 @@ function ApiKeyListRow({ apiKey }: { apiKey: ApiKeyRow }) {
   const at = apiKey.revoked_at ?? apiKey.last_used_at;
   return (
     <ListRow>
-      <Cell of={columns.name}>
-        <RowLink href={`/console/api-keys/${apiKey.id}`}>{apiKey.name}</RowLink>
-        {status.meaning === "failed" && <Status {...status} />}
-      </Cell>
-      <Cell of={columns.prefix}>
+      <ListCell column={columns.name}>
+        <ListRowLink href={`/console/api-keys/${apiKey.id}`}>{apiKey.name}</ListRowLink>
+        {status.tone === "failed" && <Status {...status} />}
+      </ListCell>
+      <ListCell column={columns.prefix}>
         <span className={classes.prefix}>{apiKey.prefix}…</span>
-      </Cell>
-      <Cell of={columns.access}>
+      </ListCell>
+      <ListCell column={columns.access}>
         {accessLabel(apiKey)}
         {apiKey.allowed_addresses.length > 0 && " (IP restricted)"}
-      </Cell>
-      <Cell of={columns.creator}>{creatorName(apiKey)}</Cell>
-      <Cell of={columns.used}>{at ? <RelativeMoment at={at} /> : "Never"}</Cell>
+      </ListCell>
+      <ListCell column={columns.creator}>{creatorName(apiKey)}</ListCell>
+      <ListCell column={columns.used}>{at ? <RelativeTime at={at} /> : "Never"}</ListCell>
     </ListRow>
   );
 }

@@ -5,9 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
-import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { ApiKeyList, ApiKeyListSkeleton } from "./api-key-list.tsx";
@@ -23,7 +23,7 @@ const HEAD = {
 } as const;
 
 export function ApiKeys() {
-  const place = usePlace();
+  const place = usePageCursor();
   const state = useSearchParams().get("state") === "revoked" ? "revoked" : "active";
   const keys = useQuery(apiKeysQuery(place, state));
   const isEmpty = keys.data?.data.length === 0 && !place.after && !place.before;
@@ -37,20 +37,20 @@ export function ApiKeys() {
       <PageHeader {...HEAD} action={keys.data && (!isEmpty || state === "revoked") && create} />
       {keys.data && (
         <div className={classes.filters}>
-          <Chips label="Status">
-            <Chip word="Active" href="?" isOn={state === "active"} />
-            <Chip word="Revoked" href="?state=revoked" isOn={state === "revoked"} />
-          </Chips>
+          <FilterChips label="Status">
+            <FilterChip label="Active" href="?" isActive={state === "active"} />
+            <FilterChip label="Revoked" href="?state=revoked" isActive={state === "revoked"} />
+          </FilterChips>
         </div>
       )}
-      <QueryView query={keys} what="the API keys" skeleton={<ApiKeyListSkeleton />}>
+      <QueryView query={keys} noun="the API keys" skeleton={<ApiKeyListSkeleton />}>
         {(page) => {
           if (isEmpty && state === "active") return <NoApiKeys />;
           if (isEmpty) return <Text py="lg">No revoked API keys.</Text>;
           return (
             <>
               <ApiKeyList keys={page.data} state={state} />
-              <PagesOfList place={place} page={page} isFormer={keys.isPlaceholderData} />
+              <Pagination cursor={place} page={page} isPlaceholder={keys.isPlaceholderData} />
               {state === "active" && <CompanyAllowList />}
             </>
           );

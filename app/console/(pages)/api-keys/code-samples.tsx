@@ -23,7 +23,7 @@ export function CodeSamples({ samples }: { samples: CodeSample[] }) {
           <Text size="sm" c="dimmed" mb="xs">
             {note}
           </Text>
-          <CodeBlock code={code} what={`${language} code`} />
+          <CodeBlock code={code} label={`${language} code`} />
         </Tabs.Panel>
       ))}
     </Tabs>

@@ -1,26 +1,26 @@
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { ApiKeyRow } from "./queries.ts";
 
 export const permissions = {
   full_access: {
-    word: "Full access",
+    label: "Full access",
     help: "Everything the API can do, within your own privileges.",
   },
   sending_access: {
-    word: "Sending access",
+    label: "Sending access",
     help: "Can only send emails. Enough for most applications.",
   },
 } as const;
 
 /** "Full access" or "Sending from northwind.com". */
 export const accessLabel = ({ permission, domain }: ApiKeyRow): string =>
-  domain === null ? permissions[permission].word : `Sending from ${domain}`;
+  domain === null ? permissions[permission].label : `Sending from ${domain}`;
 
-export function keyStatus(key: ApiKeyRow): { word: string; meaning: Meaning } {
-  if (key.revoked_at !== null) return { word: "Revoked", meaning: "none" };
-  if (key.creator.is_disabled) return { word: "Disabled", meaning: "failed" };
-  return { word: "Active", meaning: "done" };
+export function keyStatus(key: ApiKeyRow): { label: string; tone: StatusTone } {
+  if (key.revoked_at !== null) return { label: "Revoked", tone: "none" };
+  if (key.creator.is_disabled) return { label: "Disabled", tone: "failed" };
+  return { label: "Active", tone: "done" };
 }
 
 export const creatorName = ({ creator }: ApiKeyRow): string => creator.name || creator.email;

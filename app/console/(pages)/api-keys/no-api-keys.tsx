@@ -3,13 +3,13 @@
 import { Button, Text } from "@mantine/core";
 import Link from "next/link";
 
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 
 import { SendEmailSamples } from "./send-email-samples.tsx";
 
 export function NoApiKeys() {
   return (
-    <EmptyList title="Create your first API key">
+    <EmptyState title="Create your first API key">
       <Text c="dimmed">
         Applications use an API key to send emails and call the API. Create a separate key for each
         application, so you can see what each one does and revoke one without affecting the others.
@@ -21,6 +21,6 @@ export function NoApiKeys() {
       </div>
       <Text mt="xs">Then run this code to send an email:</Text>
       <SendEmailSamples />
-    </EmptyList>
+    </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { createApiKey } from "#server/console/api-keys/create-api-key.ts";
 import type { getApiKey } from "#server/console/api-keys/get-api-key.ts";
 import type { getKeyChoices } from "#server/console/api-keys/get-key-choices.ts";
@@ -24,7 +24,7 @@ export type KeyFields = {
   allowed_addresses: string[];
 };
 
-export const apiKeysQuery = (place: Place, state: KeyState) =>
+export const apiKeysQuery = (place: PageCursor, state: KeyState) =>
   queryOptions({
     queryKey: ["api-keys", state, place],
     queryFn: () =>

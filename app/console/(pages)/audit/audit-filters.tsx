@@ -2,9 +2,9 @@
 
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 
-import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { ACTOR_KINDS, filtersUrl, AREAS } from "./filter-values.ts";
 import classes from "./audit-filters.module.css";
@@ -12,27 +12,31 @@ import type { AuditFilterValues } from "./queries.ts";
 
 export function AuditFilters({ filters }: { filters: AuditFilterValues }) {
   const change = (fields: AuditFilterValues) => filtersUrl({ ...filters, ...fields });
-  const show = (fields: AuditFilterValues) => showSearch(change(fields));
+  const show = (fields: AuditFilterValues) => replaceSearch(change(fields));
   return (
     <div className={classes.filters} role="search">
       <div className={classes.line}>
         <SearchField
-          what="the audit log"
-          hint="Actor, action or detail"
-          asked={filters.search ?? ""}
+          noun="the audit log"
+          placeholder="Actor, action or detail"
+          value={filters.search ?? ""}
           onSearch={(search) => show({ search })}
         />
-        <Chips label="Actor type">
-          <Chip word="All" href={change({ actor_kind: "" })} isOn={!filters.actor_kind} />
+        <FilterChips label="Actor type">
+          <FilterChip
+            label="All"
+            href={change({ actor_kind: "" })}
+            isActive={!filters.actor_kind}
+          />
           {Object.entries(ACTOR_KINDS).map(([kind, word]) => (
-            <Chip
+            <FilterChip
               key={kind}
-              word={word}
+              label={word}
               href={change({ actor_kind: kind })}
-              isOn={filters.actor_kind === kind}
+              isActive={filters.actor_kind === kind}
             />
           ))}
-        </Chips>
+        </FilterChips>
       </div>
       <div className={`${classes.line} ${classes.choices}`}>
         <NativeSelect
@@ -49,12 +53,12 @@ export function AuditFilters({ filters }: { filters: AuditFilterValues }) {
         <DateField label="From" value={filters.from} onChange={(from) => show({ from })} />
         <DateField label="To" value={filters.to} onChange={(to) => show({ to })} />
         {filters.actor && (
-          <Chips label="Actor">
-            <Chip word={`By ${filters.actor} ×`} href={change({ actor: "" })} isOn />
-          </Chips>
+          <FilterChips label="Actor">
+            <FilterChip label={`By ${filters.actor} ×`} href={change({ actor: "" })} isActive />
+          </FilterChips>
         )}
         {Object.keys(filters).length > 0 && (
-          <Button variant="subtle" size="xs" onClick={() => showSearch("?")}>
+          <Button variant="subtle" size="xs" onClick={() => replaceSearch("?")}>
             Clear filters
           </Button>
         )}

@@ -5,9 +5,9 @@ import { IconChevronRight } from "@tabler/icons-react";
 import { useId, useState } from "react";
 
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
-import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
-import { inPlace } from "#app/console/ui/show-search.ts";
-import { useRowKeys } from "#app/console/ui/use-row-keys.ts";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
+import { navigateInPlace } from "#app/console/ui/url-search.ts";
+import { useRowShortcuts } from "#app/console/ui/use-row-shortcuts.ts";
 
 import { ACTOR_KINDS, filtersUrl } from "./filter-values.ts";
 import classes from "./audit-list.module.css";
@@ -21,7 +21,7 @@ export function AuditList({
   entries: AuditRow[];
   filters: AuditFilterValues;
 }) {
-  const list = useRowKeys<HTMLUListElement>();
+  const list = useRowShortcuts<HTMLUListElement>();
   return (
     <ul ref={list} className={classes.list} aria-label="Audit log entries, newest first">
       {entries.map((entry) => (
@@ -50,7 +50,7 @@ function AuditEntryRow({ entry, filters }: { entry: AuditRow; filters: AuditFilt
           {describeEntry(entry.action, entry.details)}
         </span>
         <span className={classes.moment}>
-          <RelativeMoment at={entry.created_at} />
+          <RelativeTime at={entry.created_at} />
         </span>
       </button>
       <div id={detailId} hidden={!isOpen} className={classes.detail}>
@@ -70,17 +70,17 @@ function AuditEntryDetails({ entry, filters }: { entry: AuditRow; filters: Audit
     <>
       <div className={classes.facts}>
         <span>
-          <ExactMoment at={entry.created_at} />
+          <ExactTime at={entry.created_at} />
         </span>
         <span>{ACTOR_KINDS[entry.actor_kind] ?? entry.actor_kind}</span>
         <code>{entry.action}</code>
-        <Anchor href={onlyThisActor} onClick={inPlace(onlyThisActor)} size="sm">
+        <Anchor href={onlyThisActor} onClick={navigateInPlace(onlyThisActor)} size="sm">
           Show only {entry.actor}
         </Anchor>
       </div>
       <CodeBlock
         code={JSON.stringify({ id: entry.id, ...entry.details }, null, 2)}
-        what="entry details"
+        label="entry details"
       />
     </>
   );

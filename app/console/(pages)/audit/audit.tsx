@@ -4,12 +4,12 @@ import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
-import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
-import { SearchFurther } from "#app/console/ui/search-further.tsx";
-import { inPlace } from "#app/console/ui/show-search.ts";
+import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
+import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
+import { navigateInPlace } from "#app/console/ui/url-search.ts";
 
 import { parseFilters } from "./filter-values.ts";
 import { AuditList, AuditListSkeleton } from "./audit-list.tsx";
@@ -24,7 +24,7 @@ const HEAD = {
 } as const;
 
 export function Audit() {
-  const place = usePlace();
+  const place = usePageCursor();
   const filters = parseFilters(useSearchParams());
   const audit = useQuery(auditQuery(place, filters));
   const isFiltered = Object.keys(filters).length > 0;
@@ -33,8 +33,8 @@ export function Audit() {
   return (
     <>
       <PageHeader {...HEAD} action={audit.data && !isNone && <AuditExport filters={filters} />} />
-      {!isRefused(audit) && <AuditFilters filters={filters} />}
-      <QueryView query={audit} what="the audit log" skeleton={<AuditListSkeleton />}>
+      {!isForbidden(audit) && <AuditFilters filters={filters} />}
+      <QueryView query={audit} noun="the audit log" skeleton={<AuditListSkeleton />}>
         {(page) => (
           <>
             {isNone ? (
@@ -42,8 +42,8 @@ export function Audit() {
             ) : (
               <AuditList entries={page.data} filters={filters} />
             )}
-            {!place.before && <SearchFurther searchedTo={page.searched_to} />}
-            <PagesOfList place={place} page={page} isFormer={audit.isPlaceholderData} />
+            {!place.before && <ContinueSearch searchedTo={page.searched_to} />}
+            <Pagination cursor={place} page={page} isPlaceholder={audit.isPlaceholderData} />
           </>
         )}
       </QueryView>
@@ -54,16 +54,16 @@ export function Audit() {
 function NoAuditEntries({ isFiltered }: { isFiltered: boolean }) {
   if (!isFiltered)
     return (
-      <EmptyList title="No changes yet">
+      <EmptyState title="No changes yet">
         <Text>
           Changes by admins, API keys, mailbox users, operators and the system will appear here.
         </Text>
-      </EmptyList>
+      </EmptyState>
     );
   return (
     <Text py="lg">
       No matching entries.{" "}
-      <Anchor href="?" underline="always" onClick={inPlace("?")}>
+      <Anchor href="?" underline="always" onClick={navigateInPlace("?")}>
         Clear filters
       </Anchor>
     </Text>

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { exportAudit } from "#server/console/audit/export-audit.ts";
 import type { listAudit } from "#server/console/audit/list-audit.ts";
 
@@ -21,7 +21,7 @@ export type AuditFilterValues = {
 };
 type AuditQuery = NonNullable<Parameters<typeof call<typeof exportAudit>>[2]["query"]>;
 
-export const auditQuery = (place: Place, filters: AuditFilterValues) =>
+export const auditQuery = (place: PageCursor, filters: AuditFilterValues) =>
   queryOptions({
     queryKey: ["audit", place, filters],
     queryFn: () =>

@@ -5,9 +5,9 @@ import { useRouter } from "next/navigation";
 import type { SubmitEvent } from "react";
 
 import { ConsoleError } from "#app/console/console-client.ts";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import { useCreateDomain } from "./queries.ts";
 
@@ -28,7 +28,7 @@ function CreateDomainForm({ onClose }: { onClose: () => void }) {
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isBusy) return;
-    creation.mutate(textOf(new FormData(event.currentTarget), "name"), {
+    creation.mutate(formText(new FormData(event.currentTarget), "name"), {
       onSuccess: ({ id }) => router.push(`/console/domains/${id}`),
     });
   }
@@ -50,7 +50,7 @@ function CreateDomainForm({ onClose }: { onClose: () => void }) {
           withAsterisk={false}
           data-autofocus
         />
-        {!problem && <FormProblem error={creation.error} />}
+        {!problem && <FormError error={creation.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
@@ -68,7 +68,5 @@ function CreateDomainForm({ onClose }: { onClose: () => void }) {
 function nameError(error: Error | null): string | null {
   if (!(error instanceof ConsoleError)) return null;
   const isValidation = ["validation_error", "missing_required_field"].includes(error.reason);
-  return (
-    problemOfField(error, "name", "Domain name") ?? (isValidation ? `${error.message}.` : null)
-  );
+  return fieldError(error, "name", "Domain name") ?? (isValidation ? `${error.message}.` : null);
 }

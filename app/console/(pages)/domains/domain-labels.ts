@@ -1,14 +1,14 @@
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { DomainRecord, DomainRow } from "./queries.ts";
 
-type State = { word: string; meaning: Meaning };
+type State = { label: string; tone: StatusTone };
 
 const STATUSES: Record<DomainRow["status"], State> = {
-  not_started: { word: "Not started", meaning: "none" },
-  pending: { word: "Pending", meaning: "waiting" },
-  partially_verified: { word: "Partially verified", meaning: "waiting" },
-  verified: { word: "Verified", meaning: "done" },
+  not_started: { label: "Not started", tone: "none" },
+  pending: { label: "Pending", tone: "waiting" },
+  partially_verified: { label: "Partially verified", tone: "waiting" },
+  verified: { label: "Verified", tone: "done" },
 };
 
 export const domainStatus = ({ status }: Pick<DomainRow, "status">): State => STATUSES[status];

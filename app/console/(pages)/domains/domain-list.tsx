@@ -1,12 +1,12 @@
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
-  RowLink,
+  ListRowLink,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./domain-list.module.css";
@@ -14,12 +14,12 @@ import { nextAction, domainStatus } from "./domain-labels.ts";
 import type { DomainRow } from "./queries.ts";
 
 const columns = {
-  name: { area: "name", head: "Name", kind: "name" },
-  status: { area: "status", head: "Status", kind: "status" },
-  mail: { area: "mail", head: "Mail", kind: "text", isQuiet: true, isExtra: true },
-  nextAction: { area: "todo", head: "Next step", kind: "text" },
-  created: { area: "added", head: "Created", kind: "moment", isExtra: true },
-} satisfies Record<string, Column>;
+  name: { area: "name", header: "Name", kind: "name" },
+  status: { area: "status", header: "Status", kind: "status" },
+  mail: { area: "mail", header: "Mail", kind: "text", isMuted: true, isOptional: true },
+  nextAction: { area: "todo", header: "Next step", kind: "text" },
+  created: { area: "added", header: "Created", kind: "moment", isOptional: true },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 
@@ -28,19 +28,19 @@ export function DomainList({ domains }: { domains: DomainRow[] }) {
     <ListTable label="Domains, newest first" {...layout}>
       {domains.map((domain) => (
         <ListRow key={domain.id}>
-          <Cell of={columns.name}>
-            <RowLink href={`/console/domains/${domain.id}`}>{domain.name}</RowLink>
-          </Cell>
-          <Cell of={columns.status}>
+          <ListCell column={columns.name}>
+            <ListRowLink href={`/console/domains/${domain.id}`}>{domain.name}</ListRowLink>
+          </ListCell>
+          <ListCell column={columns.status}>
             <Status {...domainStatus(domain)} />
-          </Cell>
-          <Cell of={columns.mail}>{mailUse(domain)}</Cell>
-          <Cell of={columns.nextAction}>
+          </ListCell>
+          <ListCell column={columns.mail}>{mailUse(domain)}</ListCell>
+          <ListCell column={columns.nextAction}>
             {nextAction(domain) ?? <span className={classes.nothing}>None</span>}
-          </Cell>
-          <Cell of={columns.created}>
-            <RelativeMoment at={domain.created_at} />
-          </Cell>
+          </ListCell>
+          <ListCell column={columns.created}>
+            <RelativeTime at={domain.created_at} />
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>

@@ -5,9 +5,9 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
 import { useRights } from "#app/console/rights.ts";
-import { useAskedForNew } from "#app/console/ui/use-asked-for-new.ts";
+import { useOpenOnNewParam } from "#app/console/ui/use-open-on-new-param.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { CreateDomainDialog } from "./create-domain-dialog.tsx";
@@ -22,25 +22,25 @@ const HEADER = {
 } as const;
 
 export function Domains() {
-  const place = usePlace();
+  const place = usePageCursor();
   const domains = useQuery(domainsQuery(place));
   const mayCreate = useRights().has("domains");
   const [isOpen, dialog] = useDisclosure();
-  useAskedForNew(mayCreate, dialog.open);
+  useOpenOnNewParam(mayCreate, dialog.open);
 
   const isEmpty = domains.data?.data.length === 0 && !place.after && !place.before;
   const create = mayCreate && <Button onClick={dialog.open}>Create domain</Button>;
   return (
     <>
       <PageHeader {...HEADER} action={!isEmpty && domains.data && create} />
-      <QueryView query={domains} what="the domains" skeleton={<DomainListSkeleton />}>
+      <QueryView query={domains} noun="the domains" skeleton={<DomainListSkeleton />}>
         {(page) =>
           isEmpty ? (
             <NoDomains create={create} />
           ) : (
             <>
               <DomainList domains={page.data} />
-              <PagesOfList place={place} page={page} isFormer={domains.isPlaceholderData} />
+              <Pagination cursor={place} page={page} isPlaceholder={domains.isPlaceholderData} />
             </>
           )
         }

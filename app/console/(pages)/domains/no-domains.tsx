@@ -1,13 +1,13 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 
 import classes from "./no-domains.module.css";
 
 export function NoDomains({ create }: { create: ReactNode }) {
   return (
-    <EmptyList title="Send from your own domain">
+    <EmptyState title="Send from your own domain">
       <Text c="dimmed">
         Create a domain to send emails from addresses such as hello@northwind.com and to create
         mailboxes. DNS records verify that you own the domain and let other mail servers
@@ -28,7 +28,7 @@ export function NoDomains({ create }: { create: ReactNode }) {
           You need the Domains privilege to create a domain. Ask an owner of your company.
         </Text>
       )}
-    </EmptyList>
+    </EmptyState>
   );
 }
 

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import { useShownAtOnce } from "#app/console/shown-at-once.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { createDomain } from "#server/console/domains/create-domain.ts";
 import type { deleteDomain } from "#server/console/domains/delete-domain.ts";
 import type { getDmarcReports } from "#server/console/domains/get-dmarc-reports.ts";
@@ -32,7 +32,7 @@ export type TlsReports = Answer<typeof getTlsReports>;
 export const REPORT_DAYS = ["7", "30", "90"] as const;
 export type ReportDays = (typeof REPORT_DAYS)[number];
 
-export const domainsQuery = (place: Place) =>
+export const domainsQuery = (place: PageCursor) =>
   queryOptions({
     queryKey: ["domains", place],
     queryFn: () =>

@@ -6,9 +6,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { COUNTS, countLabels } from "#app/console/(pages)/metrics/metric-labels.ts";
-import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import {
   type EmailFilterParams,
@@ -28,7 +28,7 @@ type UpdateFilters = (change: EmailFilterParams) => void;
 
 /** Starts from the current URL, not from the rendered filters: a debounced change must not undo a newer one. */
 const updateFilters: UpdateFilters = (change) =>
-  showSearch(
+  replaceSearch(
     filterSearch({ ...parseFilters(new URLSearchParams(window.location.search)), ...change }),
   );
 
@@ -40,9 +40,9 @@ export function EmailFilters({ filters }: { filters: EmailFilterParams }) {
     <div className={classes.filters} role="search">
       <div className={classes.first}>
         <SearchField
-          what="emails by recipient"
-          hint="Recipient"
-          asked={filters.recipient ?? ""}
+          noun="emails by recipient"
+          placeholder="Recipient"
+          value={filters.recipient ?? ""}
           onSearch={(recipient) => updateFilters({ recipient })}
         />
         <Button
@@ -54,7 +54,7 @@ export function EmailFilters({ filters }: { filters: EmailFilterParams }) {
           {`Filters${count}`}
         </Button>
         {Object.keys(filters).length > 0 && (
-          <Button variant="subtle" size="xs" onClick={() => showSearch("?")}>
+          <Button variant="subtle" size="xs" onClick={() => replaceSearch("?")}>
             Clear filters
           </Button>
         )}
@@ -70,21 +70,21 @@ export function EmailFilters({ filters }: { filters: EmailFilterParams }) {
 function StatusChips({ filters }: { filters: EmailFilterParams }) {
   const selected = statusesIn(filters);
   return (
-    <Chips label="Status">
-      <Chip
-        word="Any"
+    <FilterChips label="Status">
+      <FilterChip
+        label="Any"
         href={filterSearch({ ...filters, status: "" })}
-        isOn={selected.length === 0}
+        isActive={selected.length === 0}
       />
       {(Object.keys(emailStatuses) as EmailStatus[]).map((state) => (
-        <Chip
+        <FilterChip
           key={state}
-          word={emailStatuses[state].word}
+          label={emailStatuses[state].label}
           href={filterSearch(toggleStatus(filters, state))}
-          isOn={selected.includes(state)}
+          isActive={selected.includes(state)}
         />
       ))}
-    </Chips>
+    </FilterChips>
   );
 }
 

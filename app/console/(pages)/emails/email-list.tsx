@@ -2,14 +2,14 @@ import { VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
-  RowLink,
+  ListRowLink,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import type { EmailFilterParams } from "./filter-params.ts";
 import classes from "./email-list.module.css";
@@ -17,13 +17,13 @@ import { EmailStatus } from "./email-status.tsx";
 import { type EmailRow, ROWS_PER_PAGE } from "./queries.ts";
 
 const columns = {
-  to: { area: "to", head: "To", kind: "name" },
-  subject: { area: "subject", head: "Subject", kind: "text" },
-  domain: { area: "domain", head: "Domain", kind: "text", isQuiet: true, isExtra: true },
-  key: { area: "key", head: "Sent by", kind: "text", isQuiet: true, isExtra: true },
-  status: { area: "status", head: "Status", kind: "status" },
-  sent: { area: "sent", head: "Sent", kind: "moment" },
-} satisfies Record<string, Column>;
+  to: { area: "to", header: "To", kind: "name" },
+  subject: { area: "subject", header: "Subject", kind: "text" },
+  domain: { area: "domain", header: "Domain", kind: "text", isMuted: true, isOptional: true },
+  key: { area: "key", header: "Sent by", kind: "text", isMuted: true, isOptional: true },
+  status: { area: "status", header: "Status", kind: "status" },
+  sent: { area: "sent", header: "Sent", kind: "moment" },
+} satisfies Record<string, ListColumn>;
 
 /** Hides the column of a filtered value, since all rows share it. */
 function layoutFor({ domain, key }: EmailFilterParams) {
@@ -46,22 +46,22 @@ export function EmailList({ emails, filters }: { emails: EmailRow[]; filters: Em
     <ListTable label="Emails, newest first" {...layoutFor(filters)}>
       {emails.map((email) => (
         <ListRow key={email.id}>
-          <Cell of={columns.to}>
-            <RowLink href={`/console/emails/${email.id}`}>
+          <ListCell column={columns.to}>
+            <ListRowLink href={`/console/emails/${email.id}`}>
               {email.to[0] ?? "(no To address)"}
-            </RowLink>
+            </ListRowLink>
             <MoreRecipients count={Math.max(email.to.length - 1, 0) + email.further_recipients} />
-          </Cell>
-          <Cell of={columns.subject}>{email.subject || "(no subject)"}</Cell>
-          {!filters.domain && <Cell of={columns.domain}>{email.domain}</Cell>}
-          {!filters.key && <Cell of={columns.key}>{email.key ?? "Console"}</Cell>}
-          <Cell of={columns.status}>
+          </ListCell>
+          <ListCell column={columns.subject}>{email.subject || "(no subject)"}</ListCell>
+          {!filters.domain && <ListCell column={columns.domain}>{email.domain}</ListCell>}
+          {!filters.key && <ListCell column={columns.key}>{email.key ?? "Console"}</ListCell>}
+          <ListCell column={columns.status}>
             <EmailStatus state={email.status} />
             <TroubleIcon of={email.troubles} />
-          </Cell>
-          <Cell of={columns.sent}>
-            <RelativeMoment at={email.moment} />
-          </Cell>
+          </ListCell>
+          <ListCell column={columns.sent}>
+            <RelativeTime at={email.moment} />
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>

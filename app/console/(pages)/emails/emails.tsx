@@ -6,10 +6,10 @@ import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
-import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
-import { inPlace } from "#app/console/ui/show-search.ts";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
+import { navigateInPlace } from "#app/console/ui/url-search.ts";
 
 import { ComposeButton } from "./compose-button.tsx";
 import { parseFilters } from "./filter-params.ts";
@@ -35,11 +35,11 @@ export function Emails() {
       <PageHeader
         title="Emails"
         help="first-email"
-        sentence="Emails your company sends through the API and the console."
+        description="Emails your company sends through the API and the console."
         action={!query.isLoadingError && !isEmpty && <ComposeButton />}
       />
-      {!isEmpty && !isRefused(query) && <EmailFilters filters={filters} />}
-      <QueryView query={query} what="the emails" skeleton={<EmailListSkeleton filters={filters} />}>
+      {!isEmpty && !isForbidden(query) && <EmailFilters filters={filters} />}
+      <QueryView query={query} noun="the emails" skeleton={<EmailListSkeleton filters={filters} />}>
         {() => {
           if (isEmpty) return <NoEmails />;
           return (
@@ -53,10 +53,12 @@ export function Emails() {
                 {pinned.rows.length > 0 && <EmailList emails={pinned.rows} filters={filters} />}
               </div>
               {pinned.rows.length === 0 && <NoMatchingEmails isSearching={progress.isSearching} />}
-              <PagesOfList
-                place={place}
+              <Pagination
+                cursor={place}
                 page={{ ...page, data: pinned.rows }}
-                isFormer={query.isPlaceholderData || progress.isSearching || progress.isStopped}
+                isPlaceholder={
+                  query.isPlaceholderData || progress.isSearching || progress.isStopped
+                }
               />
             </>
           );
@@ -69,25 +71,25 @@ export function Emails() {
 function NoMatchingEmails({ isSearching }: { isSearching: boolean }) {
   if (isSearching)
     return (
-      <EmptyList title="No matching emails yet">
+      <EmptyState title="No matching emails yet">
         <Text c="dimmed">Still searching older emails…</Text>
-      </EmptyList>
+      </EmptyState>
     );
   return (
-    <EmptyList title="No matching emails">
+    <EmptyState title="No matching emails">
       <Text c="dimmed">
         Try other filters, or{" "}
-        <Anchor component={Link} underline="always" href="?" onNavigate={inPlace("?")}>
+        <Anchor component={Link} underline="always" href="?" onNavigate={navigateInPlace("?")}>
           clear filters
         </Anchor>
         .
       </Text>
-    </EmptyList>
+    </EmptyState>
   );
 }
 
 /** Returns the same object until the page position in the URL changes, as hook dependencies need it. */
 function useStablePlace() {
-  const { after, before } = usePlace();
+  const { after, before } = usePageCursor();
   return useMemo(() => (after ? { after } : before ? { before } : {}), [after, before]);
 }

@@ -35,7 +35,7 @@ export function HtmlPreview({
           </Button>
         </div>
       )}
-      <EmailFrame html={preview.html} withRemote={withRemote} title="Email preview" />
+      <EmailFrame html={preview.html} loadRemoteImages={withRemote} title="Email preview" />
       <Text size="sm" c="dimmed" mt="xs">
         Links don't work in the preview.
       </Text>

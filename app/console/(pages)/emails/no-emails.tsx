@@ -6,7 +6,7 @@ import Link from "next/link";
 
 import { meQuery } from "#app/console/session-queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 
 import { ComposeButton } from "./compose-button.tsx";
 import { curlSnippet } from "./curl.ts";
@@ -23,7 +23,7 @@ export function NoEmails() {
     text: "It works.",
   });
   return (
-    <EmptyList title="Send your first email">
+    <EmptyState title="Send your first email">
       <Text c="dimmed">
         Emails you send appear here automatically, with their delivery history. Compose one in the
         console, or set <code>POSTHOUSE_API_KEY</code> to an{" "}
@@ -41,10 +41,10 @@ export function NoEmails() {
           , then replace your-domain.example with it.
         </Text>
       )}
-      <CodeBlock code={code} what="curl command" />
+      <CodeBlock code={code} label="curl command" />
       <Group>
         <ComposeButton />
       </Group>
-    </EmptyList>
+    </EmptyState>
   );
 }

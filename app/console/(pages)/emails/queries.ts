@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { getAttachment } from "#server/console/emails/get-attachment.ts";
 import type { getEmailChoices } from "#server/console/emails/get-email-choices.ts";
 import type { getEmailSource } from "#server/console/emails/get-email-source.ts";
@@ -27,7 +27,7 @@ export type EmailChoices = Answer<typeof getEmailChoices>;
  * One page of emails, possibly collected over several requests: each searches a limited stretch and says how
  * far back it got. Refreshes automatically only if a single request filled the page.
  */
-export const emailsQuery = (place: Place, filters: EmailFilterParams) =>
+export const emailsQuery = (place: PageCursor, filters: EmailFilterParams) =>
   infiniteQueryOptions({
     queryKey: ["emails", place, filters],
     queryFn: ({ pageParam }) =>

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 
 import { type EmailFilterParams, filterSearch } from "./filter-params.ts";
 import { type EmailsPage, emailsQuery, ROWS_PER_PAGE } from "./queries.ts";
@@ -10,7 +10,7 @@ import { type EmailsPage, emailsQuery, ROWS_PER_PAGE } from "./queries.ts";
  * Reads one page of matching emails. Keeps requesting until the page is full or the search has reached the
  * end, unless the reader stops it.
  */
-export function useEmailSearch(place: Place, filters: EmailFilterParams) {
+export function useEmailSearch(place: PageCursor, filters: EmailFilterParams) {
   const query = useInfiniteQuery(emailsQuery(place, filters));
   const listKey = filterSearch({ ...place, ...filters });
   const [stopped, setStopped] = useState<string | null>(null);
@@ -41,7 +41,7 @@ export function useEmailSearch(place: Place, filters: EmailFilterParams) {
 }
 
 /** Merges the requests' results into one page, newest first. */
-function mergePages(pages: EmailsPage[], { before }: Place) {
+function mergePages(pages: EmailsPage[], { before }: PageCursor) {
   const inOrder = before === undefined ? pages : pages.toReversed();
   const all = inOrder.flatMap(({ data }) => data);
   const data = before === undefined ? all.slice(0, ROWS_PER_PAGE) : all.slice(-ROWS_PER_PAGE);

@@ -26,9 +26,9 @@ test.each([
 });
 
 test("a group without members is not shown as active", () => {
-  expect(groupStatus({ active: true }, 1).word).toBe("Active");
-  expect(groupStatus({ active: true }, 0).word).toBe("No members");
-  expect(groupStatus({ active: false }, 0).word).toBe("Inactive");
+  expect(groupStatus({ active: true }, 1).label).toBe("Active");
+  expect(groupStatus({ active: true }, 0).label).toBe("No members");
+  expect(groupStatus({ active: false }, 0).label).toBe("Inactive");
 });
 
 test("countMembers uses the right plural", () => {

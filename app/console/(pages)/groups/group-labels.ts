@@ -1,5 +1,5 @@
-import { problemOfField } from "#app/console/ui/form-problem.tsx";
-import type { Meaning } from "#app/console/ui/status.tsx";
+import { fieldError } from "#app/console/ui/form-error.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { GroupDetail, GroupRow } from "./queries.ts";
 
@@ -25,13 +25,13 @@ export const REPLIES: Record<GroupDetail["replies"], string> = {
 };
 
 export function groupStatus({ active }: Pick<GroupRow, "active">, members: number): State {
-  if (!active) return { meaning: "none", word: "Inactive" };
+  if (!active) return { tone: "none", label: "Inactive" };
   return members === 0
-    ? { meaning: "waiting", word: "No members" }
-    : { meaning: "done", word: "Active" };
+    ? { tone: "waiting", label: "No members" }
+    : { tone: "done", label: "Active" };
 }
 
-type State = { meaning: Meaning; word: string };
+type State = { tone: StatusTone; label: string };
 
 export const countMembers = (count: number): string =>
   count === 0 ? "No members" : `${count} ${memberNoun(count)}`;
@@ -52,7 +52,7 @@ export function listFieldError(
 ): string | null {
   const [, index, message] = /^\w+\[(\d+)\]: (.*)$/.exec(error?.message ?? "") ?? [];
   if (index === undefined || !error?.message.startsWith(`${field}[`))
-    return problemOfField(error, field, label);
+    return fieldError(error, field, label);
   const entry = entries?.[Number(index)];
   return entry === undefined ? `${label} ${message}` : `“${entry}” ${message}`;
 }

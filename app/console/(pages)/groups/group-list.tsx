@@ -1,10 +1,10 @@
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
-  RowLink,
+  ListRowLink,
 } from "#app/console/ui/list-table.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
@@ -13,12 +13,18 @@ import { memberNoun, groupUrl, POSTING, groupStatus } from "./group-labels.ts";
 import type { GroupRow } from "./queries.ts";
 
 const columns = {
-  address: { area: "address", head: "Address", kind: "name" },
-  name: { area: "name", head: "Name", kind: "text", isQuiet: true },
-  posting: { area: "posting", head: "Who can post", kind: "text", isQuiet: true, isExtra: true },
-  status: { area: "status", head: "Status", kind: "status" },
-  members: { area: "members", head: "Members", kind: "number" },
-} satisfies Record<string, Column>;
+  address: { area: "address", header: "Address", kind: "name" },
+  name: { area: "name", header: "Name", kind: "text", isMuted: true },
+  posting: {
+    area: "posting",
+    header: "Who can post",
+    kind: "text",
+    isMuted: true,
+    isOptional: true,
+  },
+  status: { area: "status", header: "Status", kind: "status" },
+  members: { area: "members", header: "Members", kind: "number" },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 
@@ -27,18 +33,18 @@ export function GroupList({ groups }: { groups: GroupRow[] }) {
     <ListTable label="Groups, by address" {...layout}>
       {groups.map((group) => (
         <ListRow key={group.id}>
-          <Cell of={columns.address}>
-            <RowLink href={groupUrl(group.id)}>{group.id}</RowLink>
-          </Cell>
-          <Cell of={columns.name}>{group.name}</Cell>
-          <Cell of={columns.posting}>{POSTING[group.posting].label}</Cell>
-          <Cell of={columns.status}>
+          <ListCell column={columns.address}>
+            <ListRowLink href={groupUrl(group.id)}>{group.id}</ListRowLink>
+          </ListCell>
+          <ListCell column={columns.name}>{group.name}</ListCell>
+          <ListCell column={columns.posting}>{POSTING[group.posting].label}</ListCell>
+          <ListCell column={columns.status}>
             <Status {...groupStatus(group, group.member_count)} />
-          </Cell>
-          <Cell of={columns.members}>
+          </ListCell>
+          <ListCell column={columns.members}>
             {group.member_count}
             <span className={classes.unit}>&nbsp;{memberNoun(group.member_count)}</span>
-          </Cell>
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>

@@ -6,12 +6,12 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
 import { useRights } from "#app/console/rights.ts";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { changeSearch } from "#app/console/ui/show-search.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 
 import classes from "./groups.module.css";
 import { GroupList, GroupListSkeleton } from "./group-list.tsx";
@@ -24,7 +24,7 @@ const HEAD = {
 } as const;
 
 export function Groups() {
-  const place = usePlace();
+  const place = usePageCursor();
   const search = useSearchParams().get("search") ?? "";
   const groups = useQuery(groupsQuery(place, search));
   const isNone = groups.data?.data.length === 0 && !place.after && !place.before;
@@ -35,22 +35,22 @@ export function Groups() {
       {groups.data && (
         <div className={classes.search} role="search">
           <SearchField
-            what="groups"
-            hint="Address, name, or member"
-            asked={search}
-            onSearch={(search) => changeSearch({ search })}
+            noun="groups"
+            placeholder="Address, name, or member"
+            value={search}
+            onSearch={(search) => updateSearch({ search })}
           />
         </div>
       )}
-      <QueryView query={groups} what="groups" skeleton={<GroupListSkeleton />}>
+      <QueryView query={groups} noun="groups" skeleton={<GroupListSkeleton />}>
         {(page) => (
           <>
             {isNone ? <NoMatchingGroups /> : <GroupList groups={page.data} />}
-            <PagesOfList
-              place={place}
+            <Pagination
+              cursor={place}
               page={page}
-              isFormer={groups.isPlaceholderData}
-              words={{ newer: "Previous", older: "Next" }}
+              isPlaceholder={groups.isPlaceholderData}
+              labels={{ newer: "Previous", older: "Next" }}
             />
           </>
         )}
@@ -72,7 +72,7 @@ function NoGroups() {
   return (
     <>
       <PageHeader {...HEAD} />
-      <EmptyList title="No groups yet">
+      <EmptyState title="No groups yet">
         <Text c="dimmed">
           A group delivers mail sent to one address, such as support@, to all its members, inside
           and outside your company. You choose who can post and whether messages need approval.
@@ -80,7 +80,7 @@ function NoGroups() {
         <div>
           <CreateGroupButton />
         </div>
-      </EmptyList>
+      </EmptyState>
     </>
   );
 }

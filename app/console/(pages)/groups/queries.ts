@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { changeMembers } from "#server/console/groups/change-members.ts";
 import type { createGroup } from "#server/console/groups/create-group.ts";
 import type { deleteGroup } from "#server/console/groups/delete-group.ts";
@@ -21,7 +21,7 @@ export type GroupAccess = Pick<
   "posting" | "posters" | "moderation" | "moderators" | "replies" | "members_send_as" | "active"
 >;
 
-export const groupsQuery = (place: Place, search: string) =>
+export const groupsQuery = (place: PageCursor, search: string) =>
   queryOptions({
     queryKey: ["groups", place, search],
     queryFn: () =>

@@ -11,7 +11,7 @@ export default function HelpPage() {
     <>
       <PageHeader
         title="Help"
-        sentence="Short guides with examples for your domain. You can also search them."
+        description="Short guides with examples for your domain. You can also search them."
       />
       <TopicList />
     </>

@@ -5,7 +5,7 @@ import classes from "./help.module.css";
 export function GuideSample({ code, what }: { code: string; what: string }) {
   return (
     <div className={classes.code}>
-      <CodeBlock code={code} what={what} />
+      <CodeBlock code={code} label={what} />
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { Title } from "@mantine/core";
 import { useId } from "react";
 
 import { useMe } from "#app/console/rights.ts";
-import { NearLink } from "#app/console/ui/near-link.tsx";
+import { PrefetchLink } from "#app/console/ui/prefetch-link.tsx";
 
 import classes from "./help.module.css";
 import { topicUrl, OPERATOR_TOPICS, type Topic, TOPIC_GROUPS, topics } from "./topics.ts";
@@ -27,10 +27,10 @@ function TopicGroup({ name, topics: names }: { name: string; topics: readonly To
       <ul className={classes.topics}>
         {names.map((topic) => (
           <li key={topic}>
-            <NearLink href={topicUrl(topic)} className={classes.topic}>
+            <PrefetchLink href={topicUrl(topic)} className={classes.topic}>
               <span className={classes.topicTitle}>{topics[topic].title}</span>
               <span className={classes.about}>{topics[topic].about}</span>
-            </NearLink>
+            </PrefetchLink>
           </li>
         ))}
       </ul>

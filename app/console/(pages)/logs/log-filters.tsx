@@ -5,18 +5,18 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 
 import { apiKeysQuery } from "#app/console/(pages)/api-keys/queries.ts";
-import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import classes from "./log-filters.module.css";
 import { MoreLogFilters } from "./more-log-filters.tsx";
 import { type LogFilterParams, METHODS } from "./queries.ts";
 
 const STATUS_CLASSES = [
-  { value: "2xx", word: "Success" },
-  { value: "4xx", word: "Client error" },
-  { value: "5xx", word: "Server error" },
+  { value: "2xx", label: "Success" },
+  { value: "4xx", label: "Client error" },
+  { value: "5xx", label: "Server error" },
 ];
 
 export function LogFilters({ filters, live }: { filters: LogFilterParams; live: ReactNode }) {
@@ -24,15 +24,15 @@ export function LogFilters({ filters, live }: { filters: LogFilterParams; live: 
   const change = (fields: Partial<Record<keyof LogFilterParams, string>>) =>
     filterSearch({ ...filters, ...fields });
   const show = (fields: Partial<Record<keyof LogFilterParams, string>>) =>
-    showSearch(change(fields));
+    replaceSearch(change(fields));
   const usesMore = usesMoreFilters(filters);
   return (
     <div className={classes.filters} role="search">
       <div className={classes.line}>
         <SearchField
-          what="requests"
-          hint="Path, such as /emails"
-          asked={filters.endpoint ?? ""}
+          noun="requests"
+          placeholder="Path, such as /emails"
+          value={filters.endpoint ?? ""}
           onSearch={(path) => show({ endpoint: path === "" ? "" : path.replace(/^\/*/, "/") })}
         />
         <StatusClassChips status={filters.status} hrefFor={(status) => change({ status })} />
@@ -58,7 +58,7 @@ export function LogFilters({ filters, live }: { filters: LogFilterParams; live: 
           </Button>
         )}
         {Object.keys(filters).length > 0 && (
-          <Button variant="subtle" size="xs" onClick={() => showSearch("?")}>
+          <Button variant="subtle" size="xs" onClick={() => replaceSearch("?")}>
             Clear filters
           </Button>
         )}
@@ -77,13 +77,13 @@ function StatusClassChips({
   hrefFor: (status: string) => string;
 }) {
   return (
-    <Chips label="Status">
-      <Chip word="All" href={hrefFor("")} isOn={status === ""} />
-      {STATUS_CLASSES.map(({ value, word }) => (
-        <Chip key={value} word={word} href={hrefFor(value)} isOn={status === value} />
+    <FilterChips label="Status">
+      <FilterChip label="All" href={hrefFor("")} isActive={status === ""} />
+      {STATUS_CLASSES.map(({ value, label }) => (
+        <FilterChip key={value} label={label} href={hrefFor(value)} isActive={status === value} />
       ))}
-      {isExact(status) && <Chip word={status} href={hrefFor("")} isOn />}
-    </Chips>
+      {isExact(status) && <FilterChip label={status} href={hrefFor("")} isActive />}
+    </FilterChips>
   );
 }
 

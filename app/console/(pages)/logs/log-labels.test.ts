@@ -19,8 +19,8 @@ test.each([
 });
 
 test("labels known and unknown status codes", () => {
-  expect(statusLabel(200)).toEqual({ word: "200 OK", meaning: "done" });
-  expect(statusLabel(418)).toEqual({ word: "418", meaning: "failed" });
+  expect(statusLabel(200)).toEqual({ label: "200 OK", tone: "done" });
+  expect(statusLabel(418)).toEqual({ label: "418", tone: "failed" });
 });
 
 test("timestamps survive the round trip through a local time field", () => {

@@ -1,4 +1,4 @@
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 const STATUS_TEXTS: Record<number, string> = {
   200: "OK",
@@ -16,9 +16,9 @@ const STATUS_TEXTS: Record<number, string> = {
   502: "Mail server error",
 };
 
-export const statusLabel = (status: number): { word: string; meaning: Meaning } => ({
-  word: `${status} ${STATUS_TEXTS[status] ?? ""}`.trim(),
-  meaning: status < 400 ? "done" : "failed",
+export const statusLabel = (status: number): { label: string; tone: StatusTone } => ({
+  label: `${status} ${STATUS_TEXTS[status] ?? ""}`.trim(),
+  tone: status < 400 ? "done" : "failed",
 });
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";

@@ -1,12 +1,12 @@
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
-  RowLink,
+  ListRowLink,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./log-list.module.css";
@@ -14,12 +14,12 @@ import { statusLabel } from "./log-labels.ts";
 import { type LogRow, ROWS_PER_PAGE } from "./queries.ts";
 
 const columns = {
-  request: { area: "request", head: "Request", kind: "name" },
-  status: { area: "status", head: "Status", kind: "status" },
-  key: { area: "key", head: "API key", kind: "text", isExtra: true },
-  agent: { area: "agent", head: "User agent", kind: "text", isQuiet: true, isExtra: true },
-  at: { area: "at", head: "Time", kind: "moment" },
-} satisfies Record<string, Column>;
+  request: { area: "request", header: "Request", kind: "name" },
+  status: { area: "status", header: "Status", kind: "status" },
+  key: { area: "key", header: "API key", kind: "text", isOptional: true },
+  agent: { area: "agent", header: "User agent", kind: "text", isMuted: true, isOptional: true },
+  at: { area: "at", header: "Time", kind: "moment" },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 
@@ -28,20 +28,20 @@ export function LogList({ logs }: { logs: LogRow[] }) {
     <ListTable label="API requests, newest first" {...layout}>
       {logs.map((log) => (
         <ListRow key={log.id}>
-          <Cell of={columns.request}>
+          <ListCell column={columns.request}>
             <span className={classes.method}>{log.method}</span>
-            <RowLink href={`/console/logs/${log.id}`} title={log.path}>
+            <ListRowLink href={`/console/logs/${log.id}`} title={log.path}>
               {log.path}
-            </RowLink>
-          </Cell>
-          <Cell of={columns.status}>
+            </ListRowLink>
+          </ListCell>
+          <ListCell column={columns.status}>
             <Status {...statusLabel(log.status)} />
-          </Cell>
-          <Cell of={columns.key}>{log.api_key?.name}</Cell>
-          <Cell of={columns.agent}>{log.user_agent}</Cell>
-          <Cell of={columns.at}>
-            <RelativeMoment at={log.created_at} />
-          </Cell>
+          </ListCell>
+          <ListCell column={columns.key}>{log.api_key?.name}</ListCell>
+          <ListCell column={columns.agent}>{log.user_agent}</ListCell>
+          <ListCell column={columns.at}>
+            <RelativeTime at={log.created_at} />
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>

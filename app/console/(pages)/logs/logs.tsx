@@ -6,10 +6,10 @@ import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
-import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
-import { SearchFurther } from "#app/console/ui/search-further.tsx";
-import { inPlace } from "#app/console/ui/show-search.ts";
+import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
+import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
+import { navigateInPlace } from "#app/console/ui/url-search.ts";
 
 import { LogFilters } from "./log-filters.tsx";
 import { LogList, LogListSkeleton } from "./log-list.tsx";
@@ -24,7 +24,7 @@ const HEAD = {
 } as const;
 
 export function Logs() {
-  const place = usePlace();
+  const place = usePageCursor();
   const filters = useFilters();
   const [isLive, setIsLive] = useState(true);
   const logs = useQuery(logsQuery(place, filters));
@@ -40,8 +40,8 @@ export function Logs() {
   return (
     <>
       <PageHeader {...HEAD} />
-      {!isEmpty && !isRefused(logs) && <LogFilters filters={filters} live={live} />}
-      <QueryView query={logs} what="the requests" skeleton={<LogListSkeleton />}>
+      {!isEmpty && !isForbidden(logs) && <LogFilters filters={filters} live={live} />}
+      <QueryView query={logs} noun="the requests" skeleton={<LogListSkeleton />}>
         {(page) => {
           if (isEmpty) return <NoLogs />;
           return (
@@ -50,8 +50,8 @@ export function Logs() {
                 <NewRequests page={page} filters={filters} onShow={() => void logs.refetch()} />
               )}
               {page.data.length > 0 ? <LogList logs={page.data} /> : <NoMatchingLogs />}
-              {!place.before && <SearchFurther searchedTo={page.searched_to} />}
-              <PagesOfList place={place} page={page} isFormer={logs.isPlaceholderData} />
+              {!place.before && <ContinueSearch searchedTo={page.searched_to} />}
+              <Pagination cursor={place} page={page} isPlaceholder={logs.isPlaceholderData} />
             </>
           );
         }}
@@ -64,7 +64,7 @@ function NoMatchingLogs() {
   return (
     <Text py="lg">
       No matching requests.{" "}
-      <Anchor href="?" underline="always" onClick={inPlace("?")}>
+      <Anchor href="?" underline="always" onClick={navigateInPlace("?")}>
         Clear filters
       </Anchor>
     </Text>

@@ -2,12 +2,12 @@ import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 
 import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 
 /** Shown until the company's first API request. */
 export function NoLogs() {
   return (
-    <EmptyList title="No API requests yet">
+    <EmptyState title="No API requests yet">
       <Text c="dimmed">
         API requests appear here automatically with their response status. Failed requests explain
         what went wrong and how to fix it. Request bodies aren&rsquo;t stored. Run this code to make
@@ -20,6 +20,6 @@ export function NoLogs() {
           Create API key
         </Anchor>
       </Text>
-    </EmptyList>
+    </EmptyState>
   );
 }

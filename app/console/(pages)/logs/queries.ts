@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { getLog } from "#server/console/logs/get-log.ts";
 import type { listLogs } from "#server/console/logs/list-logs.ts";
 
@@ -26,13 +26,13 @@ export type LogFilterParams = {
   to?: string | undefined;
 };
 
-const list = (place: Place, filters: LogFilterParams, limit: number) =>
+const list = (place: PageCursor, filters: LogFilterParams, limit: number) =>
   call<typeof listLogs>("GET", "/console/api/logs", {
     query: { ...place, ...filters, limit: String(limit) },
   });
 
 /** Refreshes only until the company's first request; after that, `newLogsQuery` finds new ones. */
-export const logsQuery = (place: Place, filters: LogFilterParams, limit = ROWS_PER_PAGE) =>
+export const logsQuery = (place: PageCursor, filters: LogFilterParams, limit = ROWS_PER_PAGE) =>
   queryOptions({
     queryKey: ["logs", place, filters, limit],
     queryFn: () => list(place, filters, limit),

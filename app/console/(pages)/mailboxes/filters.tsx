@@ -3,7 +3,7 @@
 import { NativeSelect } from "@mantine/core";
 
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { changeSearch } from "#app/console/ui/show-search.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 
 import classes from "./filters.module.css";
 import type { MailboxFilters, MailboxOptions } from "./queries.ts";
@@ -30,17 +30,17 @@ export function Filters({
   return (
     <div className={classes.filters} role="search">
       <SearchField
-        what="mailboxes"
-        hint="Address or name"
-        asked={filters.search ?? ""}
-        onSearch={(search) => changeSearch({ search })}
+        noun="mailboxes"
+        placeholder="Address or name"
+        value={filters.search ?? ""}
+        onSearch={(search) => updateSearch({ search })}
       />
       <NativeSelect
         aria-label="Status"
         size="sm"
         data={STATES}
         value={filters.status ?? ""}
-        onChange={(event) => changeSearch({ status: event.currentTarget.value })}
+        onChange={(event) => updateSearch({ status: event.currentTarget.value })}
       />
       {/* Last: it comes once the domains are known. */}
       {offered.length > 1 && (
@@ -49,13 +49,13 @@ export function Filters({
           size="sm"
           data={[{ value: "", label: "All domains" }, ...offered]}
           value={filters.domain ?? ""}
-          onChange={(event) => changeSearch({ domain: event.currentTarget.value })}
+          onChange={(event) => updateSearch({ domain: event.currentTarget.value })}
         />
       )}
       <UnitFilter
         units={units}
         asked={filters.unit ?? ""}
-        onChange={(unit) => changeSearch({ unit })}
+        onChange={(unit) => updateSearch({ unit })}
       />
     </div>
   );

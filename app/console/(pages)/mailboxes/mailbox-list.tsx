@@ -1,14 +1,14 @@
 import { Checkbox } from "@mantine/core";
 
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
-  RowLink,
+  ListRowLink,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./mailbox-list.module.css";
@@ -17,14 +17,17 @@ import type { MailboxRow } from "./queries.ts";
 import { UsageBar } from "./usage-bar.tsx";
 
 const facts = {
-  address: { area: "address", head: "Address", kind: "name" },
-  name: { area: "name", head: "Name", kind: "text", isQuiet: true },
-  status: { area: "status", head: "Status", kind: "status" },
-  usage: { area: "usage", head: "Storage", kind: "text", isQuiet: true, isExtra: true },
-  signIn: { area: "signin", head: "Last sign-in", kind: "moment", isExtra: true },
-} satisfies Record<string, Column>;
+  address: { area: "address", header: "Address", kind: "name" },
+  name: { area: "name", header: "Name", kind: "text", isMuted: true },
+  status: { area: "status", header: "Status", kind: "status" },
+  usage: { area: "usage", header: "Storage", kind: "text", isMuted: true, isOptional: true },
+  signIn: { area: "signin", header: "Last sign-in", kind: "moment", isOptional: true },
+} satisfies Record<string, ListColumn>;
 
-const columns = { choose: { area: "choose", head: "Choose", kind: "actions" }, ...facts } as const;
+const columns = {
+  choose: { area: "choose", header: "Choose", kind: "actions" },
+  ...facts,
+} as const;
 const layout = { columns, grid: classes.grid };
 const plainLayout = { columns: facts, grid: classes.plain };
 
@@ -44,32 +47,32 @@ export function MailboxList({
       {mailboxes.map((mailbox) => (
         <ListRow key={mailbox.id}>
           {choice && (
-            <Cell of={columns.choose}>
+            <ListCell column={columns.choose}>
               <Checkbox
                 className={classes.box}
                 aria-label={`Choose ${mailbox.id}`}
                 checked={choice.chosen.has(mailbox.id)}
                 onChange={(event) => choice.onChoose(mailbox, event.currentTarget.checked)}
               />
-            </Cell>
+            </ListCell>
           )}
-          <Cell of={columns.address}>
-            <RowLink href={pageOf(mailbox.id)}>{mailbox.id}</RowLink>
-          </Cell>
-          <Cell of={columns.name}>{mailbox.name}</Cell>
-          <Cell of={columns.status}>
+          <ListCell column={columns.address}>
+            <ListRowLink href={pageOf(mailbox.id)}>{mailbox.id}</ListRowLink>
+          </ListCell>
+          <ListCell column={columns.name}>{mailbox.name}</ListCell>
+          <ListCell column={columns.status}>
             <Status {...stateOf(mailbox)} />
-          </Cell>
-          <Cell of={columns.usage}>
+          </ListCell>
+          <ListCell column={columns.usage}>
             <UsageBar of={mailbox} isInList />
-          </Cell>
-          <Cell of={columns.signIn}>
+          </ListCell>
+          <ListCell column={columns.signIn}>
             {mailbox.last_sign_in_at === null ? (
               "Never"
             ) : (
-              <RelativeMoment at={mailbox.last_sign_in_at} />
+              <RelativeTime at={mailbox.last_sign_in_at} />
             )}
-          </Cell>
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>

@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
 
-import {
-  fullness,
-  fullnessMeaning,
-  pageOf,
-  sizeIn,
-  sizeInWords,
-  stateOf,
-} from "./mailbox-words.ts";
+import { fullness, fullnessTone, pageOf, sizeIn, sizeInWords, stateOf } from "./mailbox-words.ts";
 
 test.each([
   [0, "0 B"],
@@ -43,17 +36,17 @@ test.each([
 test("a suspended mailbox is called that, whatever else there is", () => {
   const full = { used_bytes: 104_857_600, quota_mb: 100 };
   const all = { active: false, sending_held: true, force_password_change: true, ...full };
-  expect(stateOf(all).word).toBe("Suspended");
-  expect(stateOf({ ...all, active: true }).word).toBe("Sending held");
+  expect(stateOf(all).label).toBe("Suspended");
+  expect(stateOf({ ...all, active: true }).label).toBe("Sending held");
   const used = { ...all, active: true, sending_held: false };
-  expect(stateOf(used).word).toBe("Full");
-  expect(stateOf({ ...used, used_bytes: 1 }).word).toBe("New password due");
+  expect(stateOf(used).label).toBe("Full");
+  expect(stateOf({ ...used, used_bytes: 1 }).label).toBe("New password due");
 });
 
 test("a mailbox that is nearly full waits for somebody, a full one fails", () => {
-  const at = (bytes: number) => fullnessMeaning(fullness({ used_bytes: bytes, quota_mb: 100 }));
+  const at = (bytes: number) => fullnessTone(fullness({ used_bytes: bytes, quota_mb: 100 }));
   expect([at(0), at(89 * 1_048_576), at(90 * 1_048_576), at(100 * 1_048_576)]).toEqual([
-    ...["informing", "informing", "waiting", "failed"],
+    ...["info", "info", "waiting", "failed"],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { MailboxRow } from "./queries.ts";
 
@@ -12,12 +12,12 @@ export function stateOf(
     MailboxRow,
     "active" | "sending_held" | "force_password_change" | "used_bytes" | "quota_mb"
   >,
-): { meaning: Meaning; word: string } {
-  if (!mailbox.active) return { meaning: "none", word: "Suspended" };
-  if (mailbox.sending_held) return { meaning: "failed", word: "Sending held" };
-  if (fullness(mailbox) >= 1) return { meaning: "failed", word: "Full" };
-  if (mailbox.force_password_change) return { meaning: "waiting", word: "New password due" };
-  return { meaning: "done", word: "Active" };
+): { tone: StatusTone; label: string } {
+  if (!mailbox.active) return { tone: "none", label: "Suspended" };
+  if (mailbox.sending_held) return { tone: "failed", label: "Sending held" };
+  if (fullness(mailbox) >= 1) return { tone: "failed", label: "Full" };
+  if (mailbox.force_password_change) return { tone: "waiting", label: "New password due" };
+  return { tone: "done", label: "Active" };
 }
 
 /** "1.2 GB". */
@@ -49,9 +49,9 @@ export function sizeIn(text: string): number | undefined {
 export const fullness = ({ used_bytes, quota_mb }: Pick<MailboxRow, "used_bytes" | "quota_mb">) =>
   used_bytes / (quota_mb * MB);
 
-export function fullnessMeaning(share: number): Meaning {
+export function fullnessTone(share: number): StatusTone {
   if (share >= 1) return "failed";
-  return share >= NEARLY_FULL ? "waiting" : "informing";
+  return share >= NEARLY_FULL ? "waiting" : "info";
 }
 
 /** The page of a mailbox. */

@@ -8,8 +8,8 @@ import { useState } from "react";
 
 import { useRights } from "#app/console/rights.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { PagesOfList, type Place, usePlace } from "#app/console/ui/pages-of-list.tsx";
-import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
+import { Pagination, type PageCursor, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 
 import { Filters } from "./filters.tsx";
 import { MailboxList, MailboxListSkeleton } from "./mailbox-list.tsx";
@@ -29,7 +29,7 @@ const HEAD = {
 } as const;
 
 export function Mailboxes() {
-  const place = usePlace();
+  const place = usePageCursor();
   const filters = useFilters();
   const mailboxes = useQuery(mailboxesQuery(place, filters));
   const { data: options } = useQuery(mailboxOptionsQuery);
@@ -41,8 +41,8 @@ export function Mailboxes() {
   return (
     <>
       <PageHeader {...HEAD} action={!isEmpty && <Create />} />
-      {!isEmpty && !isRefused(mailboxes) && <Filters filters={filters} options={options} />}
-      <QueryView query={mailboxes} what="the mailboxes" skeleton={<MailboxListSkeleton />}>
+      {!isEmpty && !isForbidden(mailboxes) && <Filters filters={filters} options={options} />}
+      <QueryView query={mailboxes} noun="the mailboxes" skeleton={<MailboxListSkeleton />}>
         {(page) => {
           if (isEmpty) return <NoMailboxes create={<Create />} domains={options?.domains} />;
           return (
@@ -52,11 +52,11 @@ export function Mailboxes() {
               ) : (
                 <Chosen choice={choice} page={page} place={place} filters={filters} />
               )}
-              <PagesOfList
-                place={place}
+              <Pagination
+                cursor={place}
                 page={page}
-                isFormer={mailboxes.isPlaceholderData}
-                words={{ newer: "Previous", older: "Next" }}
+                isPlaceholder={mailboxes.isPlaceholderData}
+                labels={{ newer: "Previous", older: "Next" }}
               />
             </>
           );
@@ -90,7 +90,7 @@ function Chosen({
 }: {
   choice: Choice;
   page: { data: MailboxRow[]; has_more: boolean };
-  place: Place;
+  place: PageCursor;
   filters: MailboxFilters;
 }) {
   // As the page has them now.
@@ -110,7 +110,7 @@ function Chosen({
   );
 }
 
-const isAtTop = (place: Place) => !place.after && !place.before;
+const isAtTop = (place: PageCursor) => !place.after && !place.before;
 
 /** For who may. */
 function Create() {

@@ -5,8 +5,8 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 
 import { useRights } from "#app/console/rights.ts";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
-import { HelpWords } from "#app/console/ui/help-link.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { HelpTextLink } from "#app/console/ui/help-link.tsx";
 
 /**
  * What one sees before the first mailbox: what it is for, and the next step.
@@ -21,17 +21,17 @@ export function NoMailboxes({
   domains: string[] | undefined;
 }) {
   return (
-    <EmptyList title="Give your people mailboxes">
+    <EmptyState title="Give your people mailboxes">
       <Text c="dimmed">
         A mailbox is an address with storage of its own, read with Outlook, Thunderbird, Apple Mail
         or a phone. It can have other addresses beside its own, and be a member of groups.
       </Text>
       <Text c="dimmed">
-        Coming from somewhere else? <HelpWords topic="moving" />
+        Coming from somewhere else? <HelpTextLink topic="moving" />
       </Text>
       {domains?.length === 0 && <NoDomain />}
       {domains && domains.length > 0 && <div>{create}</div>}
-    </EmptyList>
+    </EmptyState>
   );
 }
 

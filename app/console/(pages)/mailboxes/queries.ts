@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { addAlias } from "#server/console/mailboxes/add-alias.ts";
 import type { createMailbox } from "#server/console/mailboxes/create-mailbox.ts";
 import type { deleteMailbox } from "#server/console/mailboxes/delete-mailbox.ts";
@@ -39,7 +39,7 @@ type MailboxChange = {
   org_unit_id?: number;
 };
 
-export const mailboxesQuery = (place: Place, filters: MailboxFilters) =>
+export const mailboxesQuery = (place: PageCursor, filters: MailboxFilters) =>
   queryOptions({
     queryKey: ["mailboxes", place, filters],
     queryFn: () =>

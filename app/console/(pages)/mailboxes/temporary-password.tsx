@@ -22,7 +22,7 @@ export function TemporaryPassword({
       secret={password}
       fileName={`${address}.txt`}
       onStored={onStored}
-      more={<PrintSheets people={[{ address, password }]}>Print welcome sheet</PrintSheets>}
+      extraActions={<PrintSheets people={[{ address, password }]}>Print welcome sheet</PrintSheets>}
     >
       <Text>
         Hand it to the person, best on a welcome sheet that says the rest too. They sign in with it

@@ -1,5 +1,5 @@
 import type { MailboxRow } from "./queries.ts";
-import { fullness, fullnessMeaning, sizeInWords } from "./mailbox-words.ts";
+import { fullness, fullnessTone, sizeInWords } from "./mailbox-words.ts";
 import classes from "./usage-bar.module.css";
 
 const MB = 1024 * 1024;
@@ -19,7 +19,7 @@ export function UsageBar({
   const share = fullness(mailbox);
   return (
     <span className={classes.usage} data-apart={isInList}>
-      <span className={classes.bar} data-meaning={fullnessMeaning(share)} aria-hidden="true">
+      <span className={classes.bar} data-tone={fullnessTone(share)} aria-hidden="true">
         <span style={{ width: `${Math.min(share, 1) * 100}%` }} />
       </span>
       <span className={classes.words}>

@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
-import { asRate, inFull } from "#app/console/ui/charts/numbers.ts";
+import { formatRate, formatCount } from "#app/console/ui/charts/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { CsvButton } from "./csv-button.tsx";
@@ -75,16 +75,16 @@ function DomainRow({ row, answer: { start, end } }: { row: Row; answer: MetricsA
       ))}
       {RATES.map((name) => (
         <td key={name} data-head={rates[name].label}>
-          {formatRate(name, row)}
+          {rowRate(name, row)}
         </td>
       ))}
     </tr>
   );
 }
 
-function formatRate(name: RateName, { counts }: Row): string {
+function rowRate(name: RateName, { counts }: Row): string {
   const rate = rateOf(name, counts);
-  return rate === null ? "–" : asRate(rate);
+  return rate === null ? "–" : formatRate(rate);
 }
 
 function DomainLink({ id, name }: { id: string; name: string }) {
@@ -94,5 +94,5 @@ function DomainLink({ id, name }: { id: string; name: string }) {
 }
 
 function Count({ count, href }: { count: number; href: string | null }) {
-  return href && count > 0 ? <Link href={href}>{inFull(count)}</Link> : inFull(count);
+  return href && count > 0 ? <Link href={href}>{formatCount(count)}</Link> : formatCount(count);
 }

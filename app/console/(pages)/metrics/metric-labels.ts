@@ -1,6 +1,6 @@
-import { shareOf } from "#app/console/ui/charts/numbers.ts";
+import { ratio } from "#app/console/ui/charts/number-format.ts";
 import type { Series } from "#app/console/ui/charts/series.ts";
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { Counts } from "./queries.ts";
 
@@ -27,10 +27,10 @@ export const COUNTS = Object.keys(countLabels) as CountName[];
 
 /** Outcomes of emails, stacked in this order from the bottom of the chart. */
 export const outcomeSeries: (Series[number] & { name: OutcomeName })[] = [
-  { name: "done", label: "Delivered", meaning: "done" },
-  { name: "waiting", label: "Pending", meaning: "waiting" },
-  { name: "failed", label: "Bounced or failed", meaning: "failed" },
-  { name: "not_sent", label: "Not sent", meaning: "none" },
+  { name: "done", label: "Delivered", tone: "done" },
+  { name: "waiting", label: "Pending", tone: "waiting" },
+  { name: "failed", label: "Bounced or failed", tone: "failed" },
+  { name: "not_sent", label: "Not sent", tone: "none" },
 ];
 
 /** The statuses that make up each outcome in the email list. */
@@ -51,7 +51,7 @@ export const rates: Record<
     numerator: CountName;
     denominator: CountName;
     denominatorLabel: string;
-    meaning: Meaning;
+    tone: StatusTone;
     /** What large mailbox providers expect of senders; null if they have no such limit. */
     target: { label: string; isMet: (rate: number) => boolean; missed: "Low" | "High" } | null;
   }
@@ -62,7 +62,7 @@ export const rates: Record<
       numerator: "delivered",
       denominator: "sent",
       denominatorLabel: "of sent",
-      meaning: "done",
+      tone: "done",
     },
     target: { label: "95% or more", isMet: (rate) => rate >= 0.95, missed: "Low" },
   },
@@ -72,23 +72,23 @@ export const rates: Record<
       numerator: "bounced",
       denominator: "sent",
       denominatorLabel: "of sent",
-      meaning: "failed",
+      tone: "failed",
     },
     target: { label: "below 2%", isMet: (rate) => rate < 0.02, missed: "High" },
   },
   complaint: {
     ...{ label: "Complaint rate", numerator: "complained", denominator: "delivered" },
-    ...{ denominatorLabel: "of delivered", meaning: "failed" },
+    ...{ denominatorLabel: "of delivered", tone: "failed" },
     target: { label: "below 0.1%", isMet: (rate) => rate < 0.001, missed: "High" },
   },
   open: {
     ...{ label: "Open rate", numerator: "opened", denominator: "delivered" },
-    ...{ denominatorLabel: "of delivered", meaning: "informing" },
+    ...{ denominatorLabel: "of delivered", tone: "info" },
     target: null,
   },
   click: {
     ...{ label: "Click rate", numerator: "clicked", denominator: "delivered" },
-    ...{ denominatorLabel: "of delivered", meaning: "informing" },
+    ...{ denominatorLabel: "of delivered", tone: "info" },
     target: null,
   },
 };
@@ -100,17 +100,17 @@ export const RATES = Object.keys(rates) as RateName[];
 export function assessRate(
   name: RateName,
   rate: number | null,
-): { meaning: Meaning; word: string } | null {
+): { tone: StatusTone; label: string } | null {
   const { target } = rates[name];
   if (!target || rate === null) return null;
   return target.isMet(rate)
-    ? { meaning: "done", word: `Good (target: ${target.label})` }
-    : { meaning: "waiting", word: `${target.missed} (target: ${target.label})` };
+    ? { tone: "done", label: `Good (target: ${target.label})` }
+    : { tone: "waiting", label: `${target.missed} (target: ${target.label})` };
 }
 
 /** The rate, or null if the denominator is zero. */
 export const rateOf = (name: RateName, counts: Counts): number | null =>
-  shareOf(counts[rates[name].numerator], counts[rates[name].denominator]);
+  ratio(counts[rates[name].numerator], counts[rates[name].denominator]);
 
 /** The total number of emails. */
 export const emailCount = ({ outcomes }: Counts): number =>

@@ -1,6 +1,6 @@
 import Link from "next/link";
 
-import { changeOf, inFull } from "#app/console/ui/charts/numbers.ts";
+import { describeCountChange, formatCount } from "#app/console/ui/charts/number-format.ts";
 
 import { emailsLink } from "./emails-link.ts";
 import classes from "./metrics.module.css";
@@ -53,8 +53,8 @@ function MetricTotal({
     <li className={classes.total}>
       <Link href={href} className={classes.totalLink}>
         <span className={classes.word}>{label}</span>
-        <span className={classes.number}>{inFull(now)}</span>
-        <span className={classes.change}>{changeOf(now, before) ?? "no change"}</span>
+        <span className={classes.number}>{formatCount(now)}</span>
+        <span className={classes.change}>{describeCountChange(now, before) ?? "no change"}</span>
       </Link>
     </li>
   );

@@ -5,8 +5,8 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
 import { call } from "#app/console/console-client.ts";
-import { Chip, Chips } from "#app/console/ui/chips.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 import type { listDomains } from "#server/console/domains/list-domains.ts";
 
 import { DateRangeField } from "./date-range-field.tsx";
@@ -31,26 +31,26 @@ export function MetricsFilters({ view }: { view: View }) {
   const granularities = granularitiesFor(dayCount(view));
   return (
     <div className={classes.filters}>
-      <Chips label="Period">
+      <FilterChips label="Period">
         {spans.map((span) => (
-          <Chip
+          <FilterChip
             key={span}
-            word={SPANS[span].label}
-            isOn={view.span === span}
+            label={SPANS[span].label}
+            isActive={view.span === span}
             href={searchWith({ period: span, from: null, to: null, granularity: null })}
           />
         ))}
-      </Chips>
+      </FilterChips>
       <DomainFilter
         selected={view.domainId}
-        onSelect={(domain) => showSearch(searchWith({ domain }))}
+        onSelect={(domain) => replaceSearch(searchWith({ domain }))}
       />
       <span className={classes.turn} />
       <DateRangeField
         key={`${view.from} ${view.to}`}
         from={view.from}
         to={view.to}
-        onChoose={(days) => showSearch(searchWith({ ...days, period: null, granularity: null }))}
+        onChoose={(days) => replaceSearch(searchWith({ ...days, period: null, granularity: null }))}
       />
       {granularities.length > 1 && (
         <SegmentedControl
@@ -58,7 +58,7 @@ export function MetricsFilters({ view }: { view: View }) {
           size="sm"
           value={view.granularity}
           data={granularities.map((value) => ({ value, label: granularityLabels[value] }))}
-          onChange={(granularity) => showSearch(searchWith({ granularity }))}
+          onChange={(granularity) => replaceSearch(searchWith({ granularity }))}
         />
       )}
     </div>

@@ -1,7 +1,7 @@
 import { Skeleton } from "@mantine/core";
 
-import { BARS_HEIGHT } from "#app/console/ui/charts/bars.tsx";
-import { LINES_HEIGHT } from "#app/console/ui/charts/lines.tsx";
+import { BAR_CHART_HEIGHT } from "#app/console/ui/charts/bar-chart.tsx";
+import { LINE_CHART_HEIGHT } from "#app/console/ui/charts/line-chart.tsx";
 
 import classes from "./metrics.module.css";
 import { COUNTS, RATES } from "./metric-labels.ts";
@@ -18,10 +18,10 @@ export function MetricsSkeleton() {
           </div>
         ))}
       </div>
-      <Skeleton height={BARS_HEIGHT + 134} radius="lg" />
+      <Skeleton height={BAR_CHART_HEIGHT + 134} radius="lg" />
       <div className={classes.rates}>
         {RATES.map((name) => (
-          <Skeleton key={name} height={LINES_HEIGHT + 122} radius="lg" />
+          <Skeleton key={name} height={LINE_CHART_HEIGHT + 122} radius="lg" />
         ))}
       </div>
     </div>

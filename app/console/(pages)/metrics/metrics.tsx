@@ -6,10 +6,10 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
 import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
-import { inFull } from "#app/console/ui/charts/numbers.ts";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { formatCount } from "#app/console/ui/charts/number-format.ts";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
+import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 
 import { DomainMetrics } from "./domain-metrics.tsx";
 import { MetricsFilters } from "./metrics-filters.tsx";
@@ -34,8 +34,8 @@ export function Metrics() {
   return (
     <>
       <PageHeader {...HEAD} />
-      {!isRefused(metrics) && <MetricsFilters view={view} />}
-      <QueryView query={metrics} what="the metrics" skeleton={<MetricsSkeleton />}>
+      {!isForbidden(metrics) && <MetricsFilters view={view} />}
+      <QueryView query={metrics} noun="the metrics" skeleton={<MetricsSkeleton />}>
         {(answer) => (
           <div className={classes.parts} aria-busy={metrics.isPlaceholderData}>
             <MetricTotals answer={answer} domainId={view.domainId} />
@@ -57,16 +57,16 @@ export function Metrics() {
 
 function NoEmailsInPeriod({ previousCount }: { previousCount: number }) {
   return (
-    <EmptyList title="No emails in this period">
+    <EmptyState title="No emails in this period">
       <Text c="dimmed">
         {previousCount > 0
-          ? `There were ${inFull(previousCount)} in the previous period. Choose a longer period to see them.`
+          ? `There were ${formatCount(previousCount)} in the previous period. Choose a longer period to see them.`
           : "Charts appear once your applications send emails. Emails are counted by the time they were sent."}
       </Text>
       <Anchor component={Link} href="/console/emails">
         View emails
       </Anchor>
-    </EmptyList>
+    </EmptyState>
   );
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
-import { BarsByPeriod } from "#app/console/ui/charts/bars.tsx";
-import { Legend } from "#app/console/ui/charts/legend.tsx";
+import { BarChart } from "#app/console/ui/charts/bar-chart.tsx";
+import { ChartLegend } from "#app/console/ui/charts/chart-legend.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { CsvButton } from "./csv-button.tsx";
@@ -26,9 +26,9 @@ export function OutcomeChart({ answer, view }: { answer: MetricsAnswer; view: Vi
         <CsvButton fileName="emails.csv" rowsOf={() => periodRows(answer, view.granularity)} />
       }
     >
-      <Legend
+      <ChartLegend
         series={outcomeSeries}
-        sums={totals.outcomes}
+        totals={totals.outcomes}
         hrefOf={(name) =>
           emailsLink({
             ...{ start, end, domainId: view.domainId },
@@ -36,7 +36,7 @@ export function OutcomeChart({ answer, view }: { answer: MetricsAnswer; view: Vi
           })
         }
       />
-      <BarsByPeriod what="Emails by outcome" points={points} series={outcomeSeries} />
+      <BarChart label="Emails by outcome" points={points} series={outcomeSeries} />
       <OutcomeTable answer={answer} view={view} />
     </Panel>
   );

@@ -1,7 +1,7 @@
 import Link from "next/link";
 
-import { NumbersTable } from "#app/console/ui/charts/numbers-table.tsx";
-import { inFull } from "#app/console/ui/charts/numbers.ts";
+import { ChartDataTable } from "#app/console/ui/charts/chart-data-table.tsx";
+import { formatCount } from "#app/console/ui/charts/number-format.ts";
 
 import { emailsLink } from "./emails-link.ts";
 import { outcomeSeries, outcomeStatuses } from "./metric-labels.ts";
@@ -12,9 +12,9 @@ import type { MetricsAnswer } from "./queries.ts";
 /** Emails by outcome as a table, newest period first. Each number links to its emails. */
 export function OutcomeTable({ answer: { periods }, view }: { answer: MetricsAnswer; view: View }) {
   return (
-    <NumbersTable
-      what="Emails by outcome and period"
-      first={granularityLabels[view.granularity]}
+    <ChartDataTable
+      label="Emails by outcome and period"
+      rowHeader={granularityLabels[view.granularity]}
       columns={outcomeSeries}
       rows={periods
         .map(({ label, start, end, counts }) => ({
@@ -40,5 +40,5 @@ export function OutcomeTable({ answer: { periods }, view }: { answer: MetricsAns
 }
 
 function Count({ count, href }: { count: number; href: string }) {
-  return count === 0 ? "0" : <Link href={href}>{inFull(count)}</Link>;
+  return count === 0 ? "0" : <Link href={href}>{formatCount(count)}</Link>;
 }

@@ -2,9 +2,9 @@
 
 import { Title } from "@mantine/core";
 
-import { LineByPeriod } from "#app/console/ui/charts/lines.tsx";
-import { asRate, changeOfRate } from "#app/console/ui/charts/numbers.ts";
-import { NumbersTable } from "#app/console/ui/charts/numbers-table.tsx";
+import { LineChart } from "#app/console/ui/charts/line-chart.tsx";
+import { formatRate, describeRateChange } from "#app/console/ui/charts/number-format.ts";
+import { ChartDataTable } from "#app/console/ui/charts/chart-data-table.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
@@ -27,23 +27,26 @@ export function RateCharts({ answer, view }: { answer: MetricsAnswer; view: View
         {RATES.map((name) => (
           <section key={name} className={classes.rate} aria-label={rates[name].label}>
             <RateHead name={name} totals={totals} former={former.totals} />
-            <LineByPeriod
-              what={rates[name].label}
+            <LineChart
+              label={rates[name].label}
               points={points}
-              series={{ name, label: rates[name].label, meaning: rates[name].meaning }}
+              series={{ name, label: rates[name].label, tone: rates[name].tone }}
             />
           </section>
         ))}
       </div>
-      <NumbersTable
-        what="Rates by period"
-        first={granularityLabels[view.granularity]}
+      <ChartDataTable
+        label="Rates by period"
+        rowHeader={granularityLabels[view.granularity]}
         columns={RATES.map((name) => ({ name, label: rates[name].label }))}
         rows={points
           .map(({ label, values }) => ({
             ...{ key: label, head: label },
             cells: Object.fromEntries(
-              RATES.map((name) => [name, values[name] === undefined ? "–" : asRate(values[name])]),
+              RATES.map((name) => [
+                name,
+                values[name] === undefined ? "–" : formatRate(values[name]),
+              ]),
             ),
           }))
           .toReversed()}
@@ -66,11 +69,11 @@ function RateHead({ name, totals, former }: { name: RateName; totals: Counts; fo
   const { label, denominatorLabel } = rates[name];
   const rate = rateOf(name, totals);
   const assessment = assessRate(name, rate);
-  const change = changeOfRate(rate, rateOf(name, former));
+  const change = describeRateChange(rate, rateOf(name, former));
   return (
     <div className={classes.rateHead}>
       <Title order={3}>{label}</Title>
-      <div className={classes.number}>{rate === null ? "–" : asRate(rate)}</div>
+      <div className={classes.number}>{rate === null ? "–" : formatRate(rate)}</div>
       <div className={classes.change}>
         {denominatorLabel}
         {change && ` · ${change}`}

@@ -4,8 +4,8 @@ import { Anchor, Text, Title } from "@mantine/core";
 import Link from "next/link";
 
 import { useRights } from "#app/console/rights.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
@@ -24,9 +24,9 @@ export function MailboxOnHoldPanel({
   const mayView = useRights().has("view_users");
   const { mailbox, name, messages, recipients, client_addresses: from } = held;
   return (
-    <Panel title={mailbox} aside={<Status meaning="waiting" word="On hold" />}>
-      <Facts>
-        <Fact name="Mailbox user">
+    <Panel title={mailbox} aside={<Status tone="waiting" label="On hold" />}>
+      <DescriptionList>
+        <DescriptionItem label="Mailbox user">
           {mayView ? (
             <Anchor component={Link} href={`/console/mailboxes/${encodeURIComponent(mailbox)}`}>
               {name}
@@ -34,21 +34,21 @@ export function MailboxOnHoldPanel({
           ) : (
             name
           )}
-        </Fact>
-        <Fact name="On hold since">
-          <ExactMoment at={held.since} />
-        </Fact>
-        <Fact name="Messages on hold">
+        </DescriptionItem>
+        <DescriptionItem label="On hold since">
+          <ExactTime at={held.since} />
+        </DescriptionItem>
+        <DescriptionItem label="Messages on hold">
           {pluralize(messages, "message")} to {pluralize(recipients, "recipient")}
-        </Fact>
-        <Fact name="Sent from">
+        </DescriptionItem>
+        <DescriptionItem label="Sent from">
           {from.length > 0 ? (
             <span className={classes.addresses}>{from.join(", ")}</span>
           ) : (
             "Not recorded"
           )}
-        </Fact>
-      </Facts>
+        </DescriptionItem>
+      </DescriptionList>
       {held.sample.length > 0 && <MessageSample held={held} />}
       <ReleaseOrContain held={held} onContained={onContained} />
     </Panel>
@@ -70,7 +70,7 @@ function MessageSample({ held: { sample, messages } }: { held: MailboxOnHold }) 
               {more > 0 && ` and ${pluralize(more, "other")}`}
             </Text>
             <Text component="span" size="sm" c="dimmed" className={classes.moment}>
-              <RelativeMoment at={sent_at} />
+              <RelativeTime at={sent_at} />
             </Text>
           </li>
         ))}

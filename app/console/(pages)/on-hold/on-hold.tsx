@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -24,10 +24,10 @@ export function OnHold() {
     <>
       <PageHeader
         title="On hold"
-        sentence="Outgoing mail that Posthouse stopped because the mailbox may be compromised."
+        description="Outgoing mail that Posthouse stopped because the mailbox may be compromised."
         help="spam"
       />
-      <QueryView query={held} what="mail on hold" skeleton={<OnHoldSkeleton />}>
+      <QueryView query={held} noun="mail on hold" skeleton={<OnHoldSkeleton />}>
         {({ data }) =>
           data.length === 0 ? (
             <NoMailboxesOnHold />
@@ -60,13 +60,13 @@ export function OnHold() {
 
 function NoMailboxesOnHold() {
   return (
-    <EmptyList title="No mail on hold">
+    <EmptyState title="No mail on hold">
       <Text c="dimmed">
         When a mailbox suddenly sends to many new recipients from a new network, its password may
         have been stolen. Posthouse then puts its mail to addresses outside your company on hold and
         notifies you by email.
       </Text>
-    </EmptyList>
+    </EmptyState>
   );
 }
 

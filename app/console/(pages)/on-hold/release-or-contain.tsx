@@ -63,7 +63,7 @@ function ReleaseMessages({ held: { mailbox, messages, recipients } }: { held: Ma
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Release messages from ${mailbox}?`}
-        verb="Release messages"
+        confirmLabel="Release messages"
         isHarmless
         isPending={release.isPending}
         error={release.error}
@@ -98,7 +98,7 @@ function ContainMailbox({
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Contain ${mailbox}?`}
-        verb="Contain mailbox"
+        confirmLabel="Contain mailbox"
         isPending={contain.isPending}
         error={contain.error}
         onConfirm={() =>

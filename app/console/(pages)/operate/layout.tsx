@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 
-import { OnlyWith } from "#app/console/ui/only-with.tsx";
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
 export default function OperateLayout({ children }: { children: ReactNode }) {
   return (
-    <OnlyWith privilege="operator" to="view the operator pages">
+    <RequirePrivilege privilege="operator" action="view the operator pages">
       {children}
-    </OnlyWith>
+    </RequirePrivilege>
   );
 }

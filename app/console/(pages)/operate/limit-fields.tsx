@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 
-import { problemOfField } from "#app/console/ui/form-problem.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { fieldError } from "#app/console/ui/form-error.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import { LIMIT_FIELDS, type PlanLimits, parseLimit } from "./plan-limits.ts";
 
@@ -14,7 +14,7 @@ export function LimitFields({ initial, error }: { initial: PlanLimits; error: Er
       label={label}
       description={help}
       defaultValue={initial[name] ?? ""}
-      error={problemOfField(error, name, label)}
+      error={fieldError(error, name, label)}
       inputMode="numeric"
       autoComplete="off"
       maw={360}
@@ -24,10 +24,10 @@ export function LimitFields({ initial, error }: { initial: PlanLimits; error: Er
 
 /** Whether one of the fields already shows the error. */
 export const hasLimitError = (error: Error | null): boolean =>
-  LIMIT_FIELDS.some(({ name, label }) => problemOfField(error, name, label) !== null);
+  LIMIT_FIELDS.some(({ name, label }) => fieldError(error, name, label) !== null);
 
 export function readLimits(form: FormData): PlanLimits {
-  const read = (name: keyof PlanLimits) => parseLimit(textOf(form, name));
+  const read = (name: keyof PlanLimits) => parseLimit(formText(form, name));
   return {
     monthly_allowance: read("monthly_allowance"),
     domains_max: read("domains_max"),

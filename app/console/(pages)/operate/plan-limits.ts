@@ -1,4 +1,4 @@
-import { inFull } from "#app/console/ui/charts/numbers.ts";
+import { formatCount } from "#app/console/ui/charts/number-format.ts";
 
 /** The limits of a plan or company; null for unlimited. */
 export type PlanLimits = {
@@ -43,21 +43,21 @@ export function parseLimit(text: string): number | null {
 
 /** "1,000", "unlimited" */
 export const formatLimit = (limit: number | null): string =>
-  limit === null ? "unlimited" : inFull(limit);
+  limit === null ? "unlimited" : formatCount(limit);
 
 /** "512 MB", "5 GB" */
 export function formatMegabytes(mb: number): string {
-  return mb >= 1_024 && mb % 512 === 0 ? `${mb / 1_024} GB` : `${inFull(mb)} MB`;
+  return mb >= 1_024 && mb % 512 === 0 ? `${mb / 1_024} GB` : `${formatCount(mb)} MB`;
 }
 
 /** "120 of 1,000" */
 export const formatUsage = (used: number, limit: number | null): string =>
-  limit === null ? inFull(used) : `${inFull(used)} of ${inFull(limit)}`;
+  limit === null ? formatCount(used) : `${formatCount(used)} of ${formatCount(limit)}`;
 
 /** "1 company", "3 companies" */
 export const formatCompanies = (count: number): string =>
-  `${inFull(count)} ${count === 1 ? "company" : "companies"}`;
+  `${formatCount(count)} ${count === 1 ? "company" : "companies"}`;
 
 /** "1 recipient", "3 recipients" */
 export const pluralize = (count: number, thing: string): string =>
-  `${inFull(count)} ${thing}${count === 1 ? "" : "s"}`;
+  `${formatCount(count)} ${thing}${count === 1 ? "" : "s"}`;

@@ -10,7 +10,7 @@ const HEALTHY: OverviewAnswer = {
 };
 const itemsFor = (change: Partial<OverviewAnswer>) =>
   attentionItems({ ...HEALTHY, ...change }).map(
-    ({ meaning, word, text }) => `${meaning} ${word}: ${text}`,
+    ({ tone, label, text }) => `${tone} ${label}: ${text}`,
   );
 
 const mailbox = (used: number) => ({

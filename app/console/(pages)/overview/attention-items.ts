@@ -1,11 +1,11 @@
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { OverviewAnswer } from "./queries.ts";
 
 /** A problem that an admin should look at, with a link to it. */
 export type AttentionItem = {
-  meaning: Extract<Meaning, "failed" | "waiting">;
-  word: string;
+  tone: Extract<StatusTone, "failed" | "waiting">;
+  label: string;
   text: string;
   href: string;
 };
@@ -32,8 +32,8 @@ export function attentionItems(overview: OverviewAnswer): AttentionItem[] {
     ...mailboxItems(overview.mailboxes),
   ];
   return [
-    ...items.filter(({ meaning }) => meaning === "failed"),
-    ...items.filter(({ meaning }) => meaning === "waiting"),
+    ...items.filter(({ tone }) => tone === "failed"),
+    ...items.filter(({ tone }) => tone === "waiting"),
   ];
 }
 
@@ -42,12 +42,12 @@ function domainItems(domains: OverviewAnswer["domains"]): AttentionItem[] {
   const items = domains.first.map(({ id, name, status, missing }): AttentionItem => {
     const href = `/console/domains/${id}`;
     if (status !== "verified")
-      return { meaning: "waiting", word: "Not verified", text: `${name} can't send yet`, href };
+      return { tone: "waiting", label: "Not verified", text: `${name} can't send yet`, href };
     const records = missing.map((record) => RECORDS[record] ?? record).join(", ");
     const noun = missing.length === 1 ? "record" : "records";
     return {
-      meaning: "waiting",
-      word: "Record missing",
+      tone: "waiting",
+      label: "Record missing",
       text: `${name} is missing its ${records} ${noun}`,
       href,
     };
@@ -63,15 +63,15 @@ function webhookItems(webhooks: OverviewAnswer["webhooks"]): AttentionItem[] {
       const { host } = new URL(endpoint);
       if (isDisabled)
         return {
-          meaning: "failed",
-          word: "Disabled",
+          tone: "failed",
+          label: "Disabled",
           text: `The webhook at ${host} was disabled after too many failures`,
           href,
         };
       const times = failures === 1 ? "once" : `${number.format(failures)} times in a row`;
       return {
-        meaning: "waiting",
-        word: "Failing",
+        tone: "waiting",
+        label: "Failing",
         text: `The webhook at ${host} failed ${times}`,
         href,
       };
@@ -87,8 +87,8 @@ function mailboxItems(mailboxes: OverviewAnswer["mailboxes"]): AttentionItem[] {
       const href = `/console/mailboxes/${encodeURIComponent(address)}`;
       const share = Math.floor((used / quota) * 100);
       return share >= 100
-        ? { meaning: "failed", word: "Full", text: `${address} is full and rejects new mail`, href }
-        : { meaning: "waiting", word: "Nearly full", text: `${address} is ${share}% full`, href };
+        ? { tone: "failed", label: "Full", text: `${address} is full and rejects new mail`, href }
+        : { tone: "waiting", label: "Nearly full", text: `${address} is ${share}% full`, href };
     },
   );
   return [...items, ...moreItem(mailboxes, "mailbox", "/console/mailboxes")];
@@ -101,7 +101,7 @@ function onHoldItems(count: number | null): AttentionItem[] {
   const passwords = isOne ? "its password" : "their passwords";
   return [
     {
-      ...{ meaning: "failed", word: "On hold", href: "/console/on-hold" },
+      ...{ tone: "failed", label: "On hold", href: "/console/on-hold" },
       text: `Mail from ${mailboxes} is on hold: ${passwords} may be compromised`,
     },
   ];
@@ -112,7 +112,7 @@ function queueItems(queue: OverviewAnswer["queue"]): AttentionItem[] {
   if (oldest < LONG_WAIT_SECONDS) return [];
   return [
     {
-      ...{ meaning: "waiting", word: "Delayed", href: "/console/emails?status=delivery_delayed" },
+      ...{ tone: "waiting", label: "Delayed", href: "/console/emails?status=delivery_delayed" },
       text: `The oldest email has been queued for ${formatDuration(oldest)}`,
     },
   ];
@@ -124,7 +124,7 @@ function quotaItems(month: OverviewAnswer["month"]): AttentionItem[] {
   const share = month.allowed === 0 ? 100 : Math.floor((month.used / month.allowed) * 100);
   return [
     {
-      ...{ meaning: isOver ? "failed" : "waiting", word: isOver ? "Limit reached" : "Near limit" },
+      ...{ tone: isOver ? "failed" : "waiting", label: isOver ? "Limit reached" : "Near limit" },
       text: `Your company has used ${share}% of its recipients this month`,
       href: "/console/settings",
     },
@@ -141,13 +141,13 @@ function moreItem(
   if (rest <= 0) return [];
   const plural = noun === "mailbox" ? "mailboxes" : `${noun}s`;
   const text = rest === 1 ? `1 more ${noun}` : `${number.format(rest)} more ${plural}`;
-  return [{ meaning: "waiting", word: "More", text, href }];
+  return [{ tone: "waiting", label: "More", text, href }];
 }
 
 const UNITS = [
-  { word: "day", seconds: 86_400 },
-  { word: "hour", seconds: 3_600 },
-  { word: "minute", seconds: 60 },
+  { label: "day", seconds: 86_400 },
+  { label: "hour", seconds: 3_600 },
+  { label: "minute", seconds: 60 },
 ] as const;
 
 /** "12 minutes", "3 hours", "less than a minute". */
@@ -155,5 +155,5 @@ export function formatDuration(seconds: number): string {
   const unit = UNITS.find((unit) => seconds >= unit.seconds);
   if (!unit) return "less than a minute";
   const count = Math.floor(seconds / unit.seconds);
-  return `${count} ${unit.word}${count === 1 ? "" : "s"}`;
+  return `${count} ${unit.label}${count === 1 ? "" : "s"}`;
 }

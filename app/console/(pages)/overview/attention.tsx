@@ -13,7 +13,7 @@ export function Attention({ overview }: { overview: OverviewAnswer }) {
   if (items.length === 0)
     return (
       <section className={classes.well} aria-label="Status">
-        <Status meaning="done" word="No issues" />
+        <Status tone="done" label="No issues" />
         <span className={classes.quiet}>Nothing needs your attention.</span>
       </section>
     );
@@ -33,11 +33,11 @@ export function Attention({ overview }: { overview: OverviewAnswer }) {
   );
 }
 
-function AttentionRow({ item: { meaning, word, text, href } }: { item: AttentionItem }) {
+function AttentionRow({ item: { tone, label, text, href } }: { item: AttentionItem }) {
   return (
     <Link href={href} className={classes.pointLink}>
       <span className={classes.pointStatus}>
-        <Status meaning={meaning} word={word} />
+        <Status tone={tone} label={label} />
       </span>
       <span className={classes.pointText}>{text}</span>
       <IconChevronRight size={16} aria-hidden="true" className={classes.pointMark} />

@@ -108,8 +108,8 @@ function ChecklistStep({
           {place + 1}. {title}
         </span>
         <Status
-          meaning={isDone ? "done" : isNext ? "informing" : "none"}
-          word={isDone ? "Done" : isNext ? "Next" : "Later"}
+          tone={isDone ? "done" : isNext ? "info" : "none"}
+          label={isDone ? "Done" : isNext ? "Next" : "Later"}
         />
       </div>
       {isNext && <div className={classes.stepBody}>{children}</div>}
@@ -130,7 +130,7 @@ function FirstEmailSample({ domain }: { domain: string | null }) {
       <Text>
         Set <code>POSTHOUSE_API_KEY</code> to your API key and run this command in a terminal.
       </Text>
-      <CodeBlock code={code} what="curl command" />
+      <CodeBlock code={code} label="curl command" />
     </>
   );
 }

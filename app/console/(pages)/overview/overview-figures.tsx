@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { inFull } from "#app/console/ui/charts/numbers.ts";
+import { formatCount } from "#app/console/ui/charts/number-format.ts";
 import { useRights } from "#app/console/rights.ts";
 
 import { formatDuration } from "./attention-items.ts";
@@ -30,7 +30,7 @@ function EmailFigures({ overview: { queue, month } }: { overview: OverviewAnswer
       {queue && (
         <OverviewFigure
           label="Queued"
-          value={`${inFull(queue.waiting)}${queue.is_cut ? "+" : ""}`}
+          value={`${formatCount(queue.waiting)}${queue.is_cut ? "+" : ""}`}
           href="/console/emails?status=queued,sent,delivery_delayed"
         >
           {queueNote(queue)}
@@ -39,7 +39,7 @@ function EmailFigures({ overview: { queue, month } }: { overview: OverviewAnswer
       {month && (
         <OverviewFigure
           label="Recipients this month"
-          value={inFull(month.used)}
+          value={formatCount(month.used)}
           {...(has("manage_settings") && { href: "/console/settings" })}
         >
           {month.allowed === null ? "no limit" : <QuotaBar {...month} />}
@@ -59,21 +59,23 @@ function MailboxFigures({
       {quarantined !== null && (
         <OverviewFigure
           label="In quarantine"
-          value={quarantined >= COUNTED_MAX ? `${inFull(quarantined)}+` : inFull(quarantined)}
+          value={
+            quarantined >= COUNTED_MAX ? `${formatCount(quarantined)}+` : formatCount(quarantined)
+          }
           href="/console/quarantine"
         >
           {quarantined === 0 ? "nothing to review" : "to review"}
         </OverviewFigure>
       )}
       {held !== null && (
-        <OverviewFigure label="Mailboxes on hold" value={inFull(held)} href="/console/on-hold">
+        <OverviewFigure label="Mailboxes on hold" value={formatCount(held)} href="/console/on-hold">
           {held === 0 ? "no outgoing mail on hold" : "outgoing mail to review"}
         </OverviewFigure>
       )}
       {mailboxes && (
         <OverviewFigure
           label="Nearly full mailboxes"
-          value={inFull(mailboxes.count)}
+          value={formatCount(mailboxes.count)}
           href="/console/mailboxes"
         >
           at 90% or more
@@ -127,7 +129,7 @@ function QuotaBar({ used, allowed }: { used: number; allowed: number | null }) {
       <span className={classes.bar} aria-hidden="true">
         <span className={classes.barUsed} style={{ width: `${share * 100}%` }} />
       </span>
-      of {inFull(all)} ({Math.floor(share * 100)}%)
+      of {formatCount(all)} ({Math.floor(share * 100)}%)
     </>
   );
 }

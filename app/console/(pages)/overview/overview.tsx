@@ -4,7 +4,7 @@ import { Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { useRights } from "#app/console/rights.ts";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
@@ -22,7 +22,7 @@ export function Overview() {
     <>
       <PageHeader title="Overview" />
       <div className={classes.parts}>
-        <QueryView query={overview} what="the overview" skeleton={<OverviewSkeleton />}>
+        <QueryView query={overview} noun="the overview" skeleton={<OverviewSkeleton />}>
           {(answer) =>
             isEmpty(answer) ? (
               <NoOverviewAccess />
@@ -45,12 +45,12 @@ const isEmpty = (answer: OverviewAnswer) => Object.values(answer).every((part) =
 
 function NoOverviewAccess() {
   return (
-    <EmptyList title="You don't have access yet">
+    <EmptyState title="You don't have access yet">
       <Text c="dimmed">
         This page shows what your company sends and receives. Ask an owner of your company for the
         privileges you need.
       </Text>
-    </EmptyList>
+    </EmptyState>
   );
 }
 

@@ -19,9 +19,9 @@ import { OutcomeTable } from "#app/console/(pages)/metrics/outcome-table.tsx";
 import { parseView, toMetricsQuery } from "#app/console/(pages)/metrics/period.ts";
 import { periodLabels } from "#app/console/(pages)/metrics/period-labels.ts";
 import { type MetricsAnswer, metricsQuery } from "#app/console/(pages)/metrics/queries.ts";
-import { BARS_HEIGHT, BarsByPeriod } from "#app/console/ui/charts/bars.tsx";
-import { Legend } from "#app/console/ui/charts/legend.tsx";
-import { asRate } from "#app/console/ui/charts/numbers.ts";
+import { BAR_CHART_HEIGHT, BarChart } from "#app/console/ui/charts/bar-chart.tsx";
+import { ChartLegend } from "#app/console/ui/charts/chart-legend.tsx";
+import { formatRate } from "#app/console/ui/charts/number-format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -43,8 +43,8 @@ export function RecentEmails() {
     >
       <QueryView
         query={metrics}
-        what="recent emails"
-        skeleton={<Skeleton height={BARS_HEIGHT + 124} />}
+        noun="recent emails"
+        skeleton={<Skeleton height={BAR_CHART_HEIGHT + 124} />}
       >
         {(answer) =>
           emailCount(answer.totals) === 0 ? (
@@ -67,9 +67,9 @@ function RecentEmailsChart({ answer }: { answer: MetricsAnswer }) {
   return (
     <>
       <RecentRates answer={answer} />
-      <Legend
+      <ChartLegend
         series={outcomeSeries}
-        sums={totals.outcomes}
+        totals={totals.outcomes}
         hrefOf={(name) =>
           emailsLink({
             start,
@@ -78,7 +78,7 @@ function RecentEmailsChart({ answer }: { answer: MetricsAnswer }) {
           })
         }
       />
-      <BarsByPeriod what="Emails by outcome" points={points} series={outcomeSeries} />
+      <BarChart label="Emails by outcome" points={points} series={outcomeSeries} />
       <OutcomeTable answer={answer} view={VIEW} />
     </>
   );
@@ -95,7 +95,7 @@ function RecentRates({ answer: { totals } }: { answer: MetricsAnswer }) {
           <div key={name} className={classes.rate}>
             <dt>{rates[name].label}</dt>
             <dd>
-              <span className={classes.rateNumber}>{rate === null ? "–" : asRate(rate)}</span>
+              <span className={classes.rateNumber}>{rate === null ? "–" : formatRate(rate)}</span>
               {judgement && <Status {...judgement} />}
             </dd>
           </div>

@@ -3,10 +3,10 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
-import { browserInWords } from "#app/console/ui/browser-words.ts";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { describeUserAgent } from "#app/console/ui/user-agent.ts";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { formLevelError, PasswordField } from "./password-field.tsx";
@@ -29,7 +29,7 @@ export function AddPasskey({ email, onClose }: { email: string; onClose: () => v
     if (add.isPending) return;
     const form = new FormData(event.currentTarget);
     add.mutate(
-      { password: textOf(form, "password"), name: textOf(form, "name") },
+      { password: formText(form, "password"), name: formText(form, "name") },
       { onSuccess: ({ recovery_codes }) => (recovery_codes ? setCodes(recovery_codes) : finish()) },
     );
   }
@@ -44,14 +44,14 @@ export function AddPasskey({ email, onClose }: { email: string; onClose: () => v
             name="name"
             label="Name"
             description="Helps you tell your passkeys apart."
-            defaultValue={browserInWords(navigator.userAgent)}
+            defaultValue={describeUserAgent(navigator.userAgent)}
             maxLength={60}
-            error={problemOfField(add.error, "name", "Name")}
+            error={fieldError(add.error, "name", "Name")}
             required
             withAsterisk={false}
           />
           <PasswordField email={email} error={add.error} />
-          <FormProblem error={formLevelError(add.error)} />
+          <FormError error={formLevelError(add.error)} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -3,11 +3,11 @@
 import { Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { QrCode } from "#app/console/ui/qr-code.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { formLevelError, PasswordField } from "./password-field.tsx";
@@ -40,12 +40,12 @@ export function AddTotp({ email, onClose }: { email: string; onClose: () => void
           onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
             event.preventDefault();
             if (!start.isPending)
-              start.mutate(textOf(new FormData(event.currentTarget), "password"));
+              start.mutate(formText(new FormData(event.currentTarget), "password"));
           }}
         >
           <Stack gap="md">
             <PasswordField email={email} error={start.error} />
-            <FormProblem error={formLevelError(start.error)} />
+            <FormError error={formLevelError(start.error)} />
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={onClose}>
                 Cancel
@@ -75,7 +75,7 @@ function ConfirmTotp({
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (confirm.isPending) return;
-    const code = textOf(new FormData(event.currentTarget), "code");
+    const code = formText(new FormData(event.currentTarget), "code");
     confirm.mutate(code, { onSuccess: ({ recovery_codes }) => onDone(recovery_codes) });
   }
 
@@ -90,7 +90,7 @@ function ConfirmTotp({
           <Text size="sm" fw={500}>
             Key
           </Text>
-          <Mono value={setup.secret} what="key" />
+          <CopyableValue value={setup.secret} label="key" />
           <Text size="sm" c="dimmed">
             On your phone?{" "}
             <Anchor href={setup.url} underline="always">
@@ -105,12 +105,12 @@ function ConfirmTotp({
           inputMode="numeric"
           autoComplete="one-time-code"
           maxLength={10}
-          error={problemOfField(confirm.error, "code", "This")}
+          error={fieldError(confirm.error, "code", "This")}
           required
           withAsterisk={false}
           data-autofocus
         />
-        <FormProblem error={formLevelError(confirm.error)} />
+        <FormError error={formLevelError(confirm.error)} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -3,9 +3,9 @@
 import { Button, PasswordInput, Stack } from "@mantine/core";
 import { type SubmitEvent, useRef, useState } from "react";
 
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { useChangePassword } from "./queries.ts";
@@ -14,17 +14,17 @@ export function ChangePassword({ email }: { email: string }) {
   const change = useChangePassword();
   const form = useRef<HTMLFormElement>(null);
   const [isMismatch, setIsMismatch] = useState(false);
-  const wrong = problemOfField(change.error, "current_password", "This");
-  const weak = problemOfField(change.error, "password", "New password");
+  const wrong = fieldError(change.error, "current_password", "This");
+  const weak = fieldError(change.error, "password", "New password");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    const password = textOf(fields, "password");
-    const isSame = password === textOf(fields, "again");
+    const password = formText(fields, "password");
+    const isSame = password === formText(fields, "again");
     setIsMismatch(!isSame);
     if (!isSame || change.isPending) return;
-    const body = { current_password: textOf(fields, "current"), password };
+    const body = { current_password: formText(fields, "current"), password };
     change.mutate(body, {
       onSuccess: () => {
         form.current?.reset();
@@ -62,7 +62,7 @@ export function ChangePassword({ email }: { email: string }) {
             autoComplete="new-password"
             error={isMismatch && "Passwords don't match"}
           />
-          {wrong === null && weak === null && <FormProblem error={change.error} />}
+          {wrong === null && weak === null && <FormError error={change.error} />}
           <div>
             <Button type="submit" aria-busy={change.isPending}>
               Change password

@@ -3,8 +3,8 @@
 import { Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useState } from "react";
 
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import { formLevelError, PasswordField } from "./password-field.tsx";
 import { type Factors, signPasskeyProof, type IdentityProof } from "./queries.ts";
@@ -45,8 +45,8 @@ export function ConfirmIdentityForm({
     setFailure(null);
     try {
       const proof =
-        kind === "passkey" ? await signPasskeyProof() : { [kind]: textOf(form, "code") };
-      onConfirm({ current_password: textOf(form, "password"), proof });
+        kind === "passkey" ? await signPasskeyProof() : { [kind]: formText(form, "code") };
+      onConfirm({ current_password: formText(form, "password"), proof });
     } catch (error) {
       setFailure(error as Error);
     }
@@ -64,7 +64,7 @@ export function ConfirmIdentityForm({
         <PasswordField error={error} />
         <FactorField kind={kind} error={error} />
         <OtherFactors kinds={kinds.filter((other) => other !== kind)} onChoose={setKind} />
-        <FormProblem
+        <FormError
           error={failure ?? (kind === "passkey" ? passkeyError(error) : formLevelError(error))}
         />
         <Group justify="flex-end" gap="xs">
@@ -106,7 +106,7 @@ function FactorField({ kind, error }: { kind: FactorKind; error: Error | null })
       inputMode={isApp ? "numeric" : "text"}
       spellCheck={false}
       maxLength={40}
-      error={problemOfField(error, "code", "This")}
+      error={fieldError(error, "code", "This")}
       required
       withAsterisk={false}
     />

@@ -32,7 +32,7 @@ export function OwnSessions() {
           )
         }
       >
-        <QueryView query={sessions} what="your sessions" skeleton={<Skeleton height={80} />}>
+        <QueryView query={sessions} noun="your sessions" skeleton={<Skeleton height={80} />}>
           {({ data }) => <SessionRows sessions={data} titleBy="device" end={end} />}
         </QueryView>
       </Panel>
@@ -40,7 +40,7 @@ export function OwnSessions() {
         isOpen={isConfirming}
         onClose={() => setIsConfirming(false)}
         title="Sign out other sessions?"
-        verb="Sign out other sessions"
+        confirmLabel="Sign out other sessions"
         isPending={endOthers.isPending}
         error={endOthers.error}
         onConfirm={() =>

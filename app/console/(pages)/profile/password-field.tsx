@@ -1,6 +1,6 @@
 import { PasswordInput } from "@mantine/core";
 
-import { problemOfField } from "#app/console/ui/form-problem.tsx";
+import { fieldError } from "#app/console/ui/form-error.tsx";
 
 /** Asks for the password again, so that an unlocked browser alone can't weaken the sign-in. */
 export function PasswordField({ email, error }: { email?: string; error: Error | null }) {
@@ -13,7 +13,7 @@ export function PasswordField({ email, error }: { email?: string; error: Error |
         name="password"
         label="Your password"
         autoComplete="current-password"
-        error={problemOfField(error, "current_password", "This")}
+        error={fieldError(error, "current_password", "This")}
         required
         withAsterisk={false}
         data-autofocus

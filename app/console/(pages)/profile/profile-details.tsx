@@ -4,11 +4,11 @@ import { Button, Stack, Text, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
 import { useSwitchCompany } from "#app/console/session-queries.ts";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { useUpdateName, type UserProfile } from "./queries.ts";
@@ -28,12 +28,12 @@ export function ProfileDetails({ profile }: { profile: UserProfile }) {
 
 function ProfileNameForm({ profile }: { profile: UserProfile }) {
   const rename = useUpdateName();
-  const problem = problemOfField(rename.error, "name", "Name");
+  const problem = fieldError(rename.error, "name", "Name");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (rename.isPending) return;
-    const name = textOf(new FormData(event.currentTarget), "name");
+    const name = formText(new FormData(event.currentTarget), "name");
     rename.mutate(name, { onSuccess: () => toast("Name saved.") });
   }
 
@@ -60,7 +60,7 @@ function ProfileNameForm({ profile }: { profile: UserProfile }) {
             You sign in with this address. It can't be changed.
           </Text>
         </div>
-        {problem === null && <FormProblem error={rename.error} />}
+        {problem === null && <FormError error={rename.error} />}
         <div>
           <Button type="submit" aria-busy={rename.isPending}>
             Save name
@@ -75,14 +75,14 @@ function ProfileCompanies({ companies }: Pick<UserProfile, "companies">) {
   const change = useSwitchCompany();
   return (
     <>
-      <Rows label="Companies">
+      <ItemList label="Companies">
         {companies.map(({ id, name, is_this_one: isThisOne }) => (
-          <Row
+          <ItemRow
             key={id}
             title={name}
             actions={
               isThisOne ? (
-                <Status meaning="informing" word="Current" />
+                <Status tone="info" label="Current" />
               ) : (
                 <Button
                   variant="default"
@@ -96,8 +96,8 @@ function ProfileCompanies({ companies }: Pick<UserProfile, "companies">) {
             }
           />
         ))}
-      </Rows>
-      <FormProblem error={change.error} />
+      </ItemList>
+      <FormError error={change.error} />
     </>
   );
 }

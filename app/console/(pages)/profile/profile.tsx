@@ -8,7 +8,7 @@ import { useMe } from "#app/console/rights.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { ChangePassword } from "./change-password.tsx";
 import { ProfileDetails } from "./profile-details.tsx";
@@ -26,13 +26,13 @@ export function Profile() {
       <PageHeader
         title={mustAddFactor ? "Set up a second factor" : "Your profile"}
         help="sign-in"
-        sentence={
+        description={
           mustAddFactor
             ? `${me?.company.name ?? "Your company"} requires a second factor in addition to your password. Set one up to continue.`
             : "Your name, sign-in methods, and sessions."
         }
       />
-      <QueryView query={profile} what="your profile" skeleton={<ProfileSkeleton />}>
+      <QueryView query={profile} noun="your profile" skeleton={<ProfileSkeleton />}>
         {(profile) =>
           mustAddFactor ? <TwoFactor profile={profile} /> : <ProfileTabs profile={profile} />
         }
@@ -50,7 +50,7 @@ function ProfileTabs({ profile }: { profile: UserProfile }) {
   return (
     <Tabs
       value={tab}
-      onChange={(next) => showSearch(next === "profile" ? "?" : `?tab=${next}`)}
+      onChange={(next) => replaceSearch(next === "profile" ? "?" : `?tab=${next}`)}
       keepMounted={false}
     >
       <Tabs.List mb="md">

@@ -3,9 +3,9 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { formLevelError } from "./password-field.tsx";
@@ -17,7 +17,7 @@ export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose:
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (rename.isPending) return;
-    const name = textOf(new FormData(event.currentTarget), "name");
+    const name = formText(new FormData(event.currentTarget), "name");
     rename.mutate(
       { id: passkey.id, name },
       {
@@ -38,12 +38,12 @@ export function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose:
             label="Name"
             defaultValue={passkey.name}
             maxLength={60}
-            error={problemOfField(rename.error, "name", "Name")}
+            error={fieldError(rename.error, "name", "Name")}
             required
             withAsterisk={false}
             data-autofocus
           />
-          <FormProblem error={formLevelError(rename.error)} />
+          <FormError error={formLevelError(rename.error)} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

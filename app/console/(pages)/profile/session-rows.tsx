@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 
-import { browserInWords } from "#app/console/ui/browser-words.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
+import { describeUserAgent } from "#app/console/ui/user-agent.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import type { Session } from "./session-queries.ts";
@@ -29,17 +29,17 @@ export function SessionRows({
 }) {
   return (
     <>
-      <Rows label="Sessions">
+      <ItemList label="Sessions">
         {sessions.map((session) => {
-          const device = browserInWords(session.user_agent);
+          const device = describeUserAgent(session.user_agent);
           const title = titleBy === "admin" ? session.email : device;
           return (
-            <Row
+            <ItemRow
               key={session.id}
               title={title}
               actions={
                 session.is_this_one ? (
-                  <Status meaning="informing" word="This session" />
+                  <Status tone="info" label="This session" />
                 ) : (
                   mayEnd(session) && (
                     <Button
@@ -56,17 +56,17 @@ export function SessionRows({
             >
               {titleBy === "admin" ? device : session.company}
               {session.client_address !== null && `, from ${session.client_address}`}, signed in{" "}
-              <RelativeMoment at={session.created_at} />
+              <RelativeTime at={session.created_at} />
               {session.last_used_at !== null && (
                 <>
-                  , last used <RelativeMoment at={session.last_used_at} />
+                  , last used <RelativeTime at={session.last_used_at} />
                 </>
               )}
-            </Row>
+            </ItemRow>
           );
         })}
-      </Rows>
-      <FormProblem error={end.error} />
+      </ItemList>
+      <FormError error={end.error} />
     </>
   );
 }

@@ -4,9 +4,9 @@ import { Button, Group, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import type { Factors, Passkey, UserProfile } from "./queries.ts";
@@ -37,9 +37,9 @@ export function TwoFactor({ profile }: { profile: UserProfile }) {
       title="Two-factor authentication"
       aside={
         isOn ? (
-          <Status meaning="done" word="On" />
+          <Status tone="done" label="On" />
         ) : (
-          <Status meaning={factors.is_required ? "waiting" : "none"} word="Off" />
+          <Status tone={factors.is_required ? "waiting" : "none"} label="Off" />
         )
       }
     >
@@ -47,14 +47,14 @@ export function TwoFactor({ profile }: { profile: UserProfile }) {
         Protect your sign-in with a second factor. A stolen password alone is then not enough to
         sign in as you.
       </Text>
-      <Rows label="Second factors">
+      <ItemList label="Second factors">
         <AuthenticatorAppRow factors={factors} onOpen={setDialog} />
         <PasskeysRow factors={factors} onOpen={setDialog} />
         {factors.passkeys.map((passkey) => (
           <PasskeyRow key={passkey.id} passkey={passkey} onOpen={setDialog} />
         ))}
         {isOn && <RecoveryCodesRow left={factors.recovery_codes_left} onOpen={setDialog} />}
-      </Rows>
+      </ItemList>
       {dialog && <FactorDialog dialog={dialog} profile={profile} onClose={() => setDialog(null)} />}
     </Panel>
   );
@@ -65,12 +65,12 @@ type OpenDialog = { onOpen: (dialog: Dialog) => void };
 function AuthenticatorAppRow({ factors, onOpen }: OpenDialog & { factors: Factors }) {
   const add = () => onOpen({ kind: "add_totp" });
   return (
-    <Row
+    <ItemRow
       title="Authenticator app"
       actions={
         factors.totp ? (
           <Group gap="xs">
-            <Status meaning="done" word="Set up" />
+            <Status tone="done" label="Set up" />
             <Button variant="default" onClick={() => onOpen({ kind: "remove_totp" })}>
               Remove
             </Button>
@@ -83,13 +83,13 @@ function AuthenticatorAppRow({ factors, onOpen }: OpenDialog & { factors: Factor
       }
     >
       A six-digit code from an app such as Google Authenticator, 2FAS, or 1Password.
-    </Row>
+    </ItemRow>
   );
 }
 
 function PasskeysRow({ factors, onOpen }: OpenDialog & { factors: Factors }) {
   return (
-    <Row
+    <ItemRow
       title="Passkeys"
       actions={
         factors.passkeys_possible && (
@@ -102,13 +102,13 @@ function PasskeysRow({ factors, onOpen }: OpenDialog & { factors: Factors }) {
       {factors.passkeys_possible
         ? "Use your fingerprint, face, PIN, or a security key. A passkey can also sign you in without your password."
         : "Passkeys require the console to use a domain name and HTTPS."}
-    </Row>
+    </ItemRow>
   );
 }
 
 function PasskeyRow({ passkey, onOpen }: OpenDialog & { passkey: Passkey }) {
   return (
-    <Row
+    <ItemRow
       title={passkey.name}
       actions={
         <Group gap="xs">
@@ -129,15 +129,15 @@ function PasskeyRow({ passkey, onOpen }: OpenDialog & { passkey: Passkey }) {
         </Group>
       }
     >
-      Added <RelativeMoment at={passkey.created_at} />
+      Added <RelativeTime at={passkey.created_at} />
       {passkey.last_used_at === null ? (
         ", never used"
       ) : (
         <>
-          , last used <RelativeMoment at={passkey.last_used_at} />
+          , last used <RelativeTime at={passkey.last_used_at} />
         </>
       )}
-    </Row>
+    </ItemRow>
   );
 }
 
@@ -145,12 +145,12 @@ const LOW_RECOVERY_CODES = 3;
 
 function RecoveryCodesRow({ left, onOpen }: OpenDialog & { left: number }) {
   return (
-    <Row
+    <ItemRow
       title="Recovery codes"
       actions={
         <Group gap="xs">
           {left <= LOW_RECOVERY_CODES && (
-            <Status meaning="waiting" word={left === 0 ? "None left" : "Few left"} />
+            <Status tone="waiting" label={left === 0 ? "None left" : "Few left"} />
           )}
           <Button variant="default" onClick={() => onOpen({ kind: "new_codes" })}>
             Generate new codes
@@ -159,7 +159,7 @@ function RecoveryCodesRow({ left, onOpen }: OpenDialog & { left: number }) {
       }
     >
       {left} of 10 left. Use one to sign in if you lose your devices. Each code works once.
-    </Row>
+    </ItemRow>
   );
 }
 

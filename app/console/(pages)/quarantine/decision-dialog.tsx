@@ -41,7 +41,7 @@ export function DecisionDialog({
       isOpen={decision !== null}
       onClose={close}
       title={`${what}?`}
-      verb={what}
+      confirmLabel={what}
       isHarmless={shown === "release" && !hasVirus}
       isPending={decide.isPending}
       error={decide.error}

@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 
-import { ChosenBar } from "#app/console/ui/chosen-bar.tsx";
+import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 
 import { DecisionDialog } from "./decision-dialog.tsx";
 import { countMessages, verbs } from "./quarantine-labels.ts";
@@ -35,20 +35,20 @@ export function QuarantineBulkActions({
   const count = chosen.length;
   return (
     <>
-      <ChosenBar
+      <SelectionBar
         label="Bulk actions"
-        words={count === 0 ? outcome : `${countMessages(count)} selected`}
+        status={count === 0 ? outcome : `${countMessages(count)} selected`}
         count={count}
-        isAll={isAll}
-        onAll={onAll}
-        onNone={onNone}
+        isAllSelected={isAll}
+        onSelectAll={onAll}
+        onClear={onNone}
       >
         {(["release", "delete"] as const).map((decision) => (
           <Button key={decision} variant="default" size="xs" onClick={act(decision)}>
             {verbs[decision].quarantined}
           </Button>
         ))}
-      </ChosenBar>
+      </SelectionBar>
       <DecisionDialog
         messages={chosen}
         decision={asked}

@@ -1,9 +1,9 @@
 "use client";
 
 import { useRights } from "#app/console/rights.ts";
-import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { changeSearch } from "#app/console/ui/show-search.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 
 import classes from "./quarantine-filters.module.css";
 import { reasons } from "./quarantine-labels.ts";
@@ -18,23 +18,23 @@ export function QuarantineSearch({ filters }: { filters: QuarantineFilters }) {
   return (
     <div className={classes.filters} role="search">
       <SearchField
-        what="quarantined messages"
-        hint="Sender, subject, or recipient"
-        asked={search}
-        onSearch={(search) => changeSearch({ search })}
+        noun="quarantined messages"
+        placeholder="Sender, subject, or recipient"
+        value={search}
+        onSearch={(search) => updateSearch({ search })}
       />
       {rights.has("update_users") && (
-        <Chips label="Reason">
-          <Chip word="All" href={filterUrl({ search })} isOn={!reason} />
+        <FilterChips label="Reason">
+          <FilterChip label="All" href={filterUrl({ search })} isActive={!reason} />
           {offered.map((one) => (
-            <Chip
+            <FilterChip
               key={one}
-              word={reasons[one].word}
+              label={reasons[one].label}
               href={filterUrl({ reason: one, search })}
-              isOn={one === reason}
+              isActive={one === reason}
             />
           ))}
-        </Chips>
+        </FilterChips>
       )}
     </div>
   );

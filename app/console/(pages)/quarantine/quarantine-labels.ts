@@ -1,21 +1,21 @@
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { Decision, Reason } from "./queries.ts";
 
-export const reasons: Record<Reason, { word: string; meaning: Meaning; sentence: string }> = {
+export const reasons: Record<Reason, { label: string; tone: StatusTone; sentence: string }> = {
   spam: {
-    word: "Spam",
-    meaning: "waiting",
+    label: "Spam",
+    tone: "waiting",
     sentence: "Its spam score is too high for delivery to Junk.",
   },
   virus: {
-    word: "Virus",
-    meaning: "failed",
+    label: "Virus",
+    tone: "failed",
     sentence: "A virus scanner flagged it. It was not delivered.",
   },
   moderation: {
-    word: "Moderation",
-    meaning: "informing",
+    label: "Moderation",
+    tone: "info",
     sentence: "It was posted to a moderated group and needs approval.",
   },
 };

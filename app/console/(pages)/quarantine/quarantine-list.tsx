@@ -1,14 +1,14 @@
 import { Checkbox } from "@mantine/core";
 
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
-  RowLink,
+  ListRowLink,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { reasons } from "./quarantine-labels.ts";
@@ -16,13 +16,13 @@ import classes from "./quarantine-list.module.css";
 import { type QuarantineRow, ROWS_PER_PAGE } from "./queries.ts";
 
 const columns = {
-  choose: { area: "choose", head: "Select", kind: "actions" },
-  from: { area: "from", head: "From", kind: "name" },
-  subject: { area: "subject", head: "Subject", kind: "text" },
-  to: { area: "to", head: "To", kind: "text", isExtra: true },
-  reason: { area: "reason", head: "Reason", kind: "status" },
-  quarantined: { area: "quarantined", head: "Quarantined", kind: "moment" },
-} satisfies Record<string, Column>;
+  choose: { area: "choose", header: "Select", kind: "actions" },
+  from: { area: "from", header: "From", kind: "name" },
+  subject: { area: "subject", header: "Subject", kind: "text" },
+  to: { area: "to", header: "To", kind: "text", isOptional: true },
+  reason: { area: "reason", header: "Reason", kind: "status" },
+  quarantined: { area: "quarantined", header: "Quarantined", kind: "moment" },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 
@@ -39,30 +39,30 @@ export function QuarantineList({
     <ListTable label="Quarantined messages, newest first" {...layout}>
       {messages.map((message) => (
         <ListRow key={message.id}>
-          <Cell of={columns.choose}>
+          <ListCell column={columns.choose}>
             <Checkbox
               className={classes.box}
               aria-label={`Select ${message.subject || "message"} from ${nameOf(message)}`}
               checked={chosen.has(message.id)}
               onChange={(event) => onChoose(message.id, event.currentTarget.checked)}
             />
-          </Cell>
-          <Cell of={columns.from}>
-            <RowLink href={`/console/quarantine/${message.id}`} title={message.sender}>
+          </ListCell>
+          <ListCell column={columns.from}>
+            <ListRowLink href={`/console/quarantine/${message.id}`} title={message.sender}>
               {nameOf(message)}
-            </RowLink>
-          </Cell>
-          <Cell of={columns.subject}>{message.subject || "(no subject)"}</Cell>
-          <Cell of={columns.to}>
+            </ListRowLink>
+          </ListCell>
+          <ListCell column={columns.subject}>{message.subject || "(no subject)"}</ListCell>
+          <ListCell column={columns.to}>
             {message.recipients[0]}
             {message.recipients.length > 1 && ` +${message.recipients.length - 1}`}
-          </Cell>
-          <Cell of={columns.reason}>
+          </ListCell>
+          <ListCell column={columns.reason}>
             <Status {...reasons[message.reason]} />
-          </Cell>
-          <Cell of={columns.quarantined}>
-            <RelativeMoment at={message.created_at} />
-          </Cell>
+          </ListCell>
+          <ListCell column={columns.quarantined}>
+            <RelativeTime at={message.created_at} />
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>

@@ -6,10 +6,10 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
-import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
+import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 
 import { QuarantineBulkActions } from "./quarantine-bulk-actions.tsx";
 import { QuarantineSearch } from "./quarantine-filters.tsx";
@@ -24,7 +24,7 @@ const HEAD = {
 } as const;
 
 export function Quarantine() {
-  const place = usePlace();
+  const place = usePageCursor();
   const filters = useFilters();
   const held = useQuery(quarantineQuery(place, filters));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -41,8 +41,8 @@ export function Quarantine() {
   return (
     <>
       <PageHeader {...HEAD} />
-      {!isEmpty && !isRefused(held) && <QuarantineSearch filters={filters} />}
-      <QueryView query={held} what="quarantined messages" skeleton={<QuarantineListSkeleton />}>
+      {!isEmpty && !isForbidden(held) && <QuarantineSearch filters={filters} />}
+      <QueryView query={held} noun="quarantined messages" skeleton={<QuarantineListSkeleton />}>
         {(page) => {
           if (isEmpty) return <NoQuarantinedMessages />;
           if (isNone) return <NoMatchingMessages />;
@@ -57,7 +57,7 @@ export function Quarantine() {
                 onNone={() => setChosen(new Set())}
               />
               <QuarantineList messages={page.data} chosen={chosen} onChoose={choose} />
-              <PagesOfList place={place} page={page} isFormer={held.isPlaceholderData} />
+              <Pagination cursor={place} page={page} isPlaceholder={held.isPlaceholderData} />
             </>
           );
         }}
@@ -68,7 +68,7 @@ export function Quarantine() {
 
 function NoQuarantinedMessages() {
   return (
-    <EmptyList title="No messages in quarantine">
+    <EmptyState title="No messages in quarantine">
       <Text c="dimmed">
         Likely spam, messages with viruses, and group posts awaiting a moderator are kept here. They
         aren&rsquo;t delivered until someone releases them. Messages with a lower spam score go to
@@ -78,7 +78,7 @@ function NoQuarantinedMessages() {
         rspamd detects spam and viruses. Run <code>posthouse doctor</code> on the server to check
         that it is working.
       </Text>
-    </EmptyList>
+    </EmptyState>
   );
 }
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call, ConsoleError } from "#app/console/console-client.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { deleteQuarantined } from "#server/console/quarantine/delete-quarantined.ts";
 import type { getQuarantined } from "#server/console/quarantine/get-quarantined.ts";
 import type { listQuarantine } from "#server/console/quarantine/list-quarantine.ts";
@@ -15,7 +15,7 @@ export type QuarantineDetail = Answer<typeof getQuarantined>;
 export type Reason = QuarantineRow["reason"];
 export type QuarantineFilters = { reason?: Reason; search?: string };
 
-export const quarantineQuery = (place: Place, filters: QuarantineFilters) =>
+export const quarantineQuery = (place: PageCursor, filters: QuarantineFilters) =>
   queryOptions({
     queryKey: ["quarantine", place, filters],
     queryFn: () =>

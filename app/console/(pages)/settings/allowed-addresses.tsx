@@ -4,9 +4,9 @@ import { Button, Stack, Text, Textarea } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { problemOfField } from "#app/console/ui/form-problem.tsx";
+import { fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import classes from "./allowed-addresses.module.css";
@@ -31,7 +31,7 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (change.isPending) return;
-    const lines = linesOf(textOf(new FormData(event.currentTarget), "addresses"));
+    const lines = linesOf(formText(new FormData(event.currentTarget), "addresses"));
     const isRestriction = lines.length > 0 && current.join() !== lines.join();
     if (isRestriction && settings.api_keys > 0) setUnconfirmed(lines);
     else save(lines);
@@ -52,7 +52,7 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
             classNames={{ input: classes.lines ?? "" }}
             spellCheck={false}
             autoCapitalize="off"
-            error={problemOfField(change.error, "allowed_addresses", "")?.trim()}
+            error={fieldError(change.error, "allowed_addresses", "")?.trim()}
           />
           <Text size="sm" c="dimmed">
             {settings.api_keys === 0 ? "Your company has no API keys yet." : `Applies to ${keys}.`}
@@ -68,7 +68,7 @@ export function AllowedAddresses({ settings }: { settings: CompanySettings }) {
         isOpen={unconfirmed !== null}
         onClose={() => setUnconfirmed(null)}
         title="Restrict API keys to these addresses?"
-        verb="Save allow-list"
+        confirmLabel="Save allow-list"
         isPending={change.isPending}
         error={null}
         onConfirm={() => unconfirmed && save(unconfirmed)}

@@ -18,7 +18,7 @@ export function CompanySessions() {
   const { isOwner } = useRights();
   return (
     <Panel title="Active sessions">
-      <QueryView query={sessions} what="the sessions" skeleton={<Skeleton height={120} />}>
+      <QueryView query={sessions} noun="the sessions" skeleton={<Skeleton height={120} />}>
         {({ data }) => (
           <SessionRows
             sessions={data}

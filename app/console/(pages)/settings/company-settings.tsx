@@ -3,9 +3,9 @@
 import { Button, Stack, Switch, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
@@ -25,12 +25,12 @@ export function CompanyDetails({ settings }: { settings: CompanySettings }) {
 
 function CompanyNameForm({ name }: { name: string }) {
   const change = useChangeSettings();
-  const problem = problemOfField(change.error, "name", "Name");
+  const problem = fieldError(change.error, "name", "Name");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (change.isPending) return;
-    const name = textOf(new FormData(event.currentTarget), "name");
+    const name = formText(new FormData(event.currentTarget), "name");
     change.mutate({ name }, { onSuccess: () => toast("Company name saved.") });
   }
 
@@ -47,7 +47,7 @@ function CompanyNameForm({ name }: { name: string }) {
           required
           withAsterisk={false}
         />
-        {problem === null && <FormProblem error={change.error} />}
+        {problem === null && <FormError error={change.error} />}
         <div>
           <Button type="submit" aria-busy={change.isPending}>
             Save name
@@ -79,7 +79,7 @@ function Greylisting({ isOn }: { isOn: boolean }) {
         checked={isChecked}
         onChange={(event) => handleChange(event.currentTarget.checked)}
       />
-      <FormProblem error={change.error} />
+      <FormError error={change.error} />
     </Stack>
   );
 }

@@ -3,9 +3,9 @@
 import { Button, Stack, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
@@ -14,12 +14,12 @@ const HOURS_MAX = 336;
 
 export function SessionLength({ settings }: { settings: CompanySettings }) {
   const change = useChangeSettings();
-  const problem = problemOfField(change.error, "session_hours_max", "Hours");
+  const problem = fieldError(change.error, "session_hours_max", "Hours");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (change.isPending) return;
-    const hours = Number(textOf(new FormData(event.currentTarget), "hours"));
+    const hours = Number(formText(new FormData(event.currentTarget), "hours"));
     change.mutate(
       { session_hours_max: hours },
       { onSuccess: () => toast(`Sessions now last ${hours === 1 ? "1 hour" : `${hours} hours`}.`) },
@@ -43,7 +43,7 @@ export function SessionLength({ settings }: { settings: CompanySettings }) {
             required
             withAsterisk={false}
           />
-          {problem === null && <FormProblem error={change.error} />}
+          {problem === null && <FormError error={change.error} />}
           <div>
             <Button type="submit" aria-busy={change.isPending}>
               Save session length

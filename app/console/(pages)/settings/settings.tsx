@@ -8,7 +8,7 @@ import { useRights } from "#app/console/rights.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { AllowedAddresses } from "./allowed-addresses.tsx";
 import { CompanyDetails } from "./company-settings.tsx";
@@ -32,13 +32,13 @@ export function Settings() {
       <PageHeader
         title="Settings"
         help={HELP[tab]}
-        sentence="Manage your company's settings, limits, and sessions."
+        description="Manage your company's settings, limits, and sessions."
       />
-      <QueryView query={settings} what="the settings" skeleton={<SettingsSkeleton />}>
+      <QueryView query={settings} noun="the settings" skeleton={<SettingsSkeleton />}>
         {(settings) => (
           <Tabs
             value={tab}
-            onChange={(next) => showSearch(next === "company" ? "?" : `?tab=${next}`)}
+            onChange={(next) => replaceSearch(next === "company" ? "?" : `?tab=${next}`)}
             keepMounted={false}
           >
             <Tabs.List mb="md">

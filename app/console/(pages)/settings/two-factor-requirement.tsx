@@ -42,7 +42,7 @@ export function TwoFactorRequirement({ settings }: { settings: CompanySettings }
   return (
     <Panel
       title="Two-factor authentication"
-      aside={<Status meaning={isOn ? "done" : "none"} word={isOn ? "Required" : "Not required"} />}
+      aside={<Status tone={isOn ? "done" : "none"} label={isOn ? "Required" : "Not required"} />}
     >
       <Stack gap="md" maw={640}>
         <Text>
@@ -70,7 +70,7 @@ export function TwoFactorRequirement({ settings }: { settings: CompanySettings }
         isOpen={isConfirming}
         onClose={() => setIsConfirming(false)}
         title={isOn ? "Make second factor optional?" : "Require second factor?"}
-        verb={isOn ? "Make second factor optional" : "Require second factor"}
+        confirmLabel={isOn ? "Make second factor optional" : "Require second factor"}
         isHarmless={!isOn}
         isPending={change.isPending}
         error={change.error}

@@ -1,6 +1,6 @@
 import { useId } from "react";
 
-import { type Meaning, Status } from "#app/console/ui/status.tsx";
+import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 
 import classes from "./usage-meter.module.css";
 
@@ -13,9 +13,9 @@ function usageShare(used: number, allowed: number | null): number {
   return allowed === 0 ? 1 : used / allowed;
 }
 
-function usageMeaning(share: number): Meaning {
+function usageMeaning(share: number): StatusTone {
   if (share >= 1) return "failed";
-  return share >= NEARLY_USED ? "waiting" : "informing";
+  return share >= NEARLY_USED ? "waiting" : "info";
 }
 
 /** @param allowed null for no limit, which hides the bar */
@@ -34,7 +34,7 @@ export function UsageMeter({
 }) {
   const nameId = useId();
   const share = usageShare(used, allowed);
-  const meaning = usageMeaning(share);
+  const tone = usageMeaning(share);
   return (
     <div>
       <div className={classes.head}>
@@ -57,14 +57,14 @@ export function UsageMeter({
         >
           <div
             className={classes.bar}
-            data-meaning={meaning}
+            data-meaning={tone}
             style={{ width: `${Math.min(100, share * 100)}%` }}
           />
         </div>
       )}
       <div className={classes.note}>
-        {meaning !== "informing" && (
-          <Status meaning={meaning} word={share >= 1 ? "Limit reached" : "Near limit"} />
+        {tone !== "info" && (
+          <Status tone={tone} label={share >= 1 ? "Limit reached" : "Near limit"} />
         )}
         {note && <span>{note}</span>}
       </div>

@@ -4,7 +4,7 @@ import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { bytesInWords } from "#app/account/ui/bytes.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
@@ -17,16 +17,20 @@ const REFRESH_MS = 15_000;
 export function CompanyUsage() {
   const usage = useQuery({ ...usageQuery, refetchInterval: REFRESH_MS });
   return (
-    <QueryView query={usage} what="the usage" skeleton={<Skeleton height={420} />}>
+    <QueryView query={usage} noun="the usage" skeleton={<Skeleton height={420} />}>
       {(usage) => (
         <Stack gap="md">
           <SendingUsage usage={usage} />
           <StorageUsage usage={usage} />
           <Panel title="API">
-            <Facts>
-              <Fact name="Requests">{usage.requests_per_second} per second</Fact>
-              <Fact name="Concurrent requests">{usage.requests_in_progress}</Fact>
-            </Facts>
+            <DescriptionList>
+              <DescriptionItem label="Requests">
+                {usage.requests_per_second} per second
+              </DescriptionItem>
+              <DescriptionItem label="Concurrent requests">
+                {usage.requests_in_progress}
+              </DescriptionItem>
+            </DescriptionList>
           </Panel>
           <Text size="sm" c="dimmed">
             {usage.plan === null

@@ -3,10 +3,10 @@
 import { Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { type Meaning, Status } from "#app/console/ui/status.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { type StatusTone, Status } from "#app/console/ui/status.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import classes from "./add-suppressions-dialog.module.css";
 import { type AddResult, ADDRESSES_PER_REQUEST, useAddSuppressions } from "./queries.ts";
@@ -33,7 +33,7 @@ function AddSuppressionsForm({ onClose }: { onClose: () => void }) {
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const entries = splitAddresses(textOf(new FormData(event.currentTarget), "addresses"));
+    const entries = splitAddresses(formText(new FormData(event.currentTarget), "addresses"));
     const error = entriesError(entries);
     setInputError(error);
     if (error === null && !addition.isPending) addition.mutate(entries);
@@ -59,7 +59,7 @@ function AddSuppressionsForm({ onClose }: { onClose: () => void }) {
           spellCheck={false}
           data-autofocus
         />
-        <FormProblem error={addition.error} />
+        <FormError error={addition.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
@@ -84,10 +84,10 @@ function entriesError(entries: string[]): string | null {
   return null;
 }
 
-const outcomeLabels: Record<AddResult["outcome"], { word: string; meaning: Meaning }> = {
-  added: { word: "Added", meaning: "done" },
-  already: { word: "Already suppressed", meaning: "none" },
-  invalid: { word: "Invalid address", meaning: "failed" },
+const outcomeLabels: Record<AddResult["outcome"], { label: string; tone: StatusTone }> = {
+  added: { label: "Added", tone: "done" },
+  already: { label: "Already suppressed", tone: "none" },
+  invalid: { label: "Invalid address", tone: "failed" },
 };
 
 function AddResults({

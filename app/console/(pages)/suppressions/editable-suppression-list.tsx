@@ -3,8 +3,8 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 
-import { ChosenBar } from "#app/console/ui/chosen-bar.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { type SuppressionRow, useRemoveSuppressions, useRestoreSuppressions } from "./queries.ts";
@@ -45,19 +45,19 @@ export function EditableSuppressionList({ rows }: { rows: SuppressionRow[] }) {
 
   return (
     <>
-      <FormProblem error={removal.error} />
-      <ChosenBar
+      <FormError error={removal.error} />
+      <SelectionBar
         label="Selected addresses"
-        words={isNone ? "" : `${addressCount(ids.length)} selected`}
+        status={isNone ? "" : `${addressCount(ids.length)} selected`}
         count={ids.length}
-        isAll={!isNone && ids.length === shown.length}
-        onAll={() => setSelected(new Set(shown.map(({ id }) => id)))}
-        onNone={() => setSelected(new Set())}
+        isAllSelected={!isNone && ids.length === shown.length}
+        onSelectAll={() => setSelected(new Set(shown.map(({ id }) => id)))}
+        onClear={() => setSelected(new Set())}
       >
         <Button variant="default" size="xs" onClick={() => remove(ids, addressCount(ids.length))}>
           Remove from list
         </Button>
-      </ChosenBar>
+      </SelectionBar>
       <SuppressionList
         rows={shown}
         selected={selected}

@@ -4,7 +4,7 @@ import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 
-import { failureWords } from "#app/console/ui/failure-words.ts";
+import { errorMessage } from "#app/console/ui/error-message.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { saveCsv, toCsv } from "./csv.ts";
@@ -71,4 +71,4 @@ const cellsOf = ({ email, origin, source_id: source, created_at: at }: Batch["ro
   ...[email, origin, source, at],
 ];
 const HEAD = ["email", "origin", "source_email_id", "created_at"];
-const failureOf = (error: unknown) => (error instanceof Error ? failureWords(error) : "");
+const failureOf = (error: unknown) => (error instanceof Error ? errorMessage(error) : "");

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CodeSamples } from "#app/console/(pages)/api-keys/code-samples.tsx";
 import { requestSamples } from "#app/console/(pages)/api-keys/sample-code.ts";
 import { meQuery } from "#app/console/session-queries.ts";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 
 export function NoSuppressions() {
   const me = useQuery(meQuery);
@@ -14,7 +14,7 @@ export function NoSuppressions() {
   const domain = me.data.company.sending_domain ?? "your-domain.example";
   const body = { email: `left-the-newsletter@${domain}` };
   return (
-    <EmptyList title="No suppressions yet">
+    <EmptyState title="No suppressions yet">
       <Text c="dimmed">
         Posthouse suppresses an address automatically when an email to it bounces permanently or its
         owner marks one as spam. Not sending to these addresses protects your reputation with
@@ -22,6 +22,6 @@ export function NoSuppressions() {
       </Text>
       <Text>You can also add addresses here, import them from a file, or use the API:</Text>
       <CodeSamples samples={requestSamples(window.location.origin, "/suppressions", body)} />
-    </EmptyList>
+    </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { addAddresses } from "#server/console/suppressions/add-addresses.ts";
 import type { checkAddresses } from "#server/console/suppressions/check-addresses.ts";
 import type { exportSuppressions } from "#server/console/suppressions/export-suppressions.ts";
@@ -19,7 +19,7 @@ export type Origin = SuppressionRow["origin"];
 export type SuppressionFilterParams = { origin?: Origin; search?: string };
 export type AddResult = Answer<typeof addAddresses>["results"][number];
 
-export const suppressionsQuery = (place: Place, filters: SuppressionFilterParams) =>
+export const suppressionsQuery = (place: PageCursor, filters: SuppressionFilterParams) =>
   queryOptions({
     queryKey: ["suppressions", place, filters],
     queryFn: () =>

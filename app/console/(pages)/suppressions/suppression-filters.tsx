@@ -1,8 +1,8 @@
 "use client";
 
-import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { changeSearch } from "#app/console/ui/show-search.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 
 import { ExportSuppressionsButton } from "./export-button.tsx";
 import classes from "./suppression-filters.module.css";
@@ -15,22 +15,22 @@ export function SuppressionFilters({ filters }: { filters: SuppressionFilterPara
   return (
     <div className={classes.filters} role="search">
       <SearchField
-        what="suppressions"
-        hint="Part of an address"
-        asked={search}
-        onSearch={(search) => changeSearch({ search })}
+        noun="suppressions"
+        placeholder="Part of an address"
+        value={search}
+        onSearch={(search) => updateSearch({ search })}
       />
-      <Chips label="Reason">
-        <Chip word="All" href={filterSearch({ search })} isOn={!origin} />
+      <FilterChips label="Reason">
+        <FilterChip label="All" href={filterSearch({ search })} isActive={!origin} />
         {(Object.keys(originLabels) as Origin[]).map((name) => (
-          <Chip
+          <FilterChip
             key={name}
-            word={originLabels[name].word}
+            label={originLabels[name].label}
             href={filterSearch({ origin: name, search })}
-            isOn={name === origin}
+            isActive={name === origin}
           />
         ))}
-      </Chips>
+      </FilterChips>
       <div className={classes.export}>
         <ExportSuppressionsButton filters={filters} />
       </div>

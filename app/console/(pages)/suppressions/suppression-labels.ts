@@ -1,12 +1,12 @@
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { Origin } from "./queries.ts";
 
 /** Why an address is suppressed. */
-export const originLabels: Record<Origin, { word: string; meaning: Meaning }> = {
-  bounce: { word: "Bounced", meaning: "failed" },
-  complaint: { word: "Complained", meaning: "failed" },
-  manual: { word: "Added manually", meaning: "none" },
+export const originLabels: Record<Origin, { label: string; tone: StatusTone }> = {
+  bounce: { label: "Bounced", tone: "failed" },
+  complaint: { label: "Complained", tone: "failed" },
+  manual: { label: "Added manually", tone: "none" },
 };
 
 /** "1 address", "12,040 addresses". */

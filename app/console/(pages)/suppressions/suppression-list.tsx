@@ -2,13 +2,13 @@ import { Anchor, Button, Checkbox } from "@mantine/core";
 import Link from "next/link";
 
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { ROWS_PER_PAGE, type SuppressionRow } from "./queries.ts";
@@ -16,13 +16,13 @@ import classes from "./suppression-list.module.css";
 import { originLabels } from "./suppression-labels.ts";
 
 const columns = {
-  select: { area: "choose", head: "Select", kind: "actions" },
-  email: { area: "email", head: "Address", kind: "name" },
-  reason: { area: "why", head: "Reason", kind: "status" },
-  source: { area: "source", head: "Source email", kind: "text" },
-  since: { area: "since", head: "Added", kind: "moment" },
-  remove: { area: "remove", head: "Remove", kind: "actions" },
-} satisfies Record<string, Column>;
+  select: { area: "choose", header: "Select", kind: "actions" },
+  email: { area: "email", header: "Address", kind: "name" },
+  reason: { area: "why", header: "Reason", kind: "status" },
+  source: { area: "source", header: "Source email", kind: "text" },
+  since: { area: "since", header: "Added", kind: "moment" },
+  remove: { area: "remove", header: "Remove", kind: "actions" },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 
@@ -41,29 +41,29 @@ export function SuppressionList({
     <ListTable label="Suppressed addresses, newest first" {...layout}>
       {rows.map((row) => (
         <ListRow key={row.id}>
-          <Cell of={columns.select}>
+          <ListCell column={columns.select}>
             <Checkbox
               className={classes.box}
               aria-label={`Select ${row.email}`}
               checked={selected.has(row.id)}
               onChange={(event) => onSelect(row.id, event.currentTarget.checked)}
             />
-          </Cell>
-          <Cell of={columns.email}>
+          </ListCell>
+          <ListCell column={columns.email}>
             <span className={classes.email} title={row.email}>
               {row.email}
             </span>
-          </Cell>
-          <Cell of={columns.reason}>
+          </ListCell>
+          <ListCell column={columns.reason}>
             <Status {...originLabels[row.origin]} />
-          </Cell>
-          <Cell of={columns.source}>
+          </ListCell>
+          <ListCell column={columns.source}>
             <SourceEmail source={row.source} />
-          </Cell>
-          <Cell of={columns.since}>
-            <RelativeMoment at={row.created_at} />
-          </Cell>
-          <Cell of={columns.remove}>
+          </ListCell>
+          <ListCell column={columns.since}>
+            <RelativeTime at={row.created_at} />
+          </ListCell>
+          <ListCell column={columns.remove}>
             <Button
               variant="default"
               size="compact-sm"
@@ -72,7 +72,7 @@ export function SuppressionList({
             >
               Remove
             </Button>
-          </Cell>
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>

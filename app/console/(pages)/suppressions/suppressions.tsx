@@ -7,10 +7,10 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
-import { isRefused, QueryView } from "#app/console/ui/query-view.tsx";
-import { SearchFurther } from "#app/console/ui/search-further.tsx";
-import { inPlace } from "#app/console/ui/show-search.ts";
+import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
+import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
+import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
+import { navigateInPlace } from "#app/console/ui/url-search.ts";
 
 import { AddSuppressionsDialog } from "./add-suppressions-dialog.tsx";
 import { SuppressionFilters } from "./suppression-filters.tsx";
@@ -27,7 +27,7 @@ const HEAD = {
 } as const;
 
 export function Suppressions() {
-  const place = usePlace();
+  const place = usePageCursor();
   const filters = useFilters();
   const list = useQuery(suppressionsQuery(place, filters));
   const [isAdding, adding] = useDisclosure();
@@ -44,8 +44,8 @@ export function Suppressions() {
   return (
     <>
       <PageHeader {...HEAD} action={list.data && actions} />
-      {!isEmpty && !isRefused(list) && <SuppressionFilters filters={filters} />}
-      <QueryView query={list} what="the suppressions" skeleton={<SuppressionListSkeleton />}>
+      {!isEmpty && !isForbidden(list) && <SuppressionFilters filters={filters} />}
+      <QueryView query={list} noun="the suppressions" skeleton={<SuppressionListSkeleton />}>
         {(page) => {
           if (isEmpty) return <NoSuppressions />;
           return (
@@ -55,8 +55,8 @@ export function Suppressions() {
               ) : (
                 <NoMatchingSuppressions />
               )}
-              {!place.before && <SearchFurther searchedTo={page.searched_to} />}
-              <PagesOfList place={place} page={page} isFormer={list.isPlaceholderData} />
+              {!place.before && <ContinueSearch searchedTo={page.searched_to} />}
+              <Pagination cursor={place} page={page} isPlaceholder={list.isPlaceholderData} />
             </>
           );
         }}
@@ -70,7 +70,7 @@ function NoMatchingSuppressions() {
   return (
     <Text py="lg">
       No matching suppressions.{" "}
-      <Anchor href="?" underline="always" onClick={inPlace("?")}>
+      <Anchor href="?" underline="always" onClick={navigateInPlace("?")}>
         Clear filters
       </Anchor>
     </Text>

@@ -1,4 +1,4 @@
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { AdminRow, PrivilegeSource } from "./queries.ts";
 
@@ -9,10 +9,10 @@ export const displayName = ({ name, email }: Named): string => name || email;
 /** For lists where the whole address is in the next column. */
 export const localPart = ({ email }: Named): string => email.slice(0, email.lastIndexOf("@"));
 
-type AccessStatus = { meaning: Meaning; word: string };
+type AccessStatus = { tone: StatusTone; label: string };
 
 export const accessStatus = ({ is_disabled }: Pick<AdminRow, "is_disabled">): AccessStatus =>
-  is_disabled ? { meaning: "waiting", word: "Access off" } : { meaning: "done", word: "Active" };
+  is_disabled ? { tone: "waiting", label: "Access off" } : { tone: "done", label: "Active" };
 
 /** The access status or, if access is on, whether the address is unconfirmed. */
 export const listStatus = (
@@ -20,7 +20,7 @@ export const listStatus = (
 ): AccessStatus =>
   admin.is_disabled || admin.is_address_confirmed
     ? accessStatus(admin)
-    : { meaning: "waiting", word: "Unconfirmed" };
+    : { tone: "waiting", label: "Unconfirmed" };
 
 /** "Owner", "Helpdesk, Auditor, 1 direct privilege", "No roles" */
 export function roleSummary(admin: AdminRow): string {

@@ -5,8 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { toast } from "#app/console/ui/toast.ts";
@@ -47,16 +47,16 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
         <Text size="sm" c="dimmed" component="div">
           {grantedRoles(invitation)} · invited by {invitation.invited_by}
         </Text>
-        <FormProblem error={resend.error} />
+        <FormError error={resend.error} />
       </div>
       <div className={classes.state}>
         {is_expired ? (
-          <Status meaning="failed" word="Expired" />
+          <Status tone="failed" label="Expired" />
         ) : (
           <>
-            <Status meaning="waiting" word="Pending" />
+            <Status tone="waiting" label="Pending" />
             <Text size="sm" c="dimmed" component="span">
-              expires <RelativeMoment at={invitation.expires_at} />
+              expires <RelativeTime at={invitation.expires_at} />
             </Text>
           </>
         )}
@@ -87,7 +87,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
         isOpen={isWithdrawing}
         onClose={() => setIsWithdrawing(false)}
         title={`Withdraw invitation to ${email}`}
-        verb="Withdraw invitation"
+        confirmLabel="Withdraw invitation"
         isPending={withdraw.isPending}
         error={withdraw.error}
         onConfirm={() =>

@@ -5,10 +5,10 @@ import { useQuery } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
 import { useRights } from "#app/console/rights.ts";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import { InvitationLinkDialog } from "./invitation-link-dialog.tsx";
 import { useInvite } from "./queries.ts";
@@ -46,9 +46,9 @@ function InviteForm({
   const [roleIds, setRoleIds] = useState<string[]>([]);
   const [isOwner, setIsOwner] = useState(false);
   const problems = {
-    email: problemOfField(invite.error, "email", "Email address"),
-    name: problemOfField(invite.error, "name", "Name"),
-    roles: problemOfField(invite.error, "roles", "Roles:"),
+    email: fieldError(invite.error, "email", "Email address"),
+    name: fieldError(invite.error, "name", "Name"),
+    roles: fieldError(invite.error, "roles", "Roles:"),
   };
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -56,8 +56,8 @@ function InviteForm({
     if (invite.isPending) return;
     const form = new FormData(event.currentTarget);
     invite.mutate({
-      email: textOf(form, "email").trim().toLowerCase(),
-      name: textOf(form, "name"),
+      email: formText(form, "email").trim().toLowerCase(),
+      name: formText(form, "name"),
       is_owner: isOwner,
       role_ids: isOwner ? [] : roleIds,
     });
@@ -92,7 +92,7 @@ function InviteForm({
           />
         )}
         {!isOwner && (
-          <QueryView query={roles} what="the roles" skeleton={null}>
+          <QueryView query={roles} noun="the roles" skeleton={null}>
             {({ data }) => (
               <RoleChoice
                 roles={data}
@@ -104,7 +104,7 @@ function InviteForm({
           </QueryView>
         )}
         {Object.values(problems).every((problem) => problem === null) && (
-          <FormProblem error={invite.error} />
+          <FormError error={invite.error} />
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { invite } from "#server/console/invitations/invite.ts";
 import type { listInvitations } from "#server/console/invitations/list-invitations.ts";
 import type { resendInvitation } from "#server/console/invitations/resend-invitation.ts";
@@ -21,7 +21,7 @@ export type AdminDetail = Answer<typeof getAdmin>;
 export type PrivilegeSource = AdminDetail["rights"][number]["through"][number];
 export type InvitationRow = Answer<typeof listInvitations>["data"][number];
 
-export const teamQuery = (place: Place, search: string) =>
+export const teamQuery = (place: PageCursor, search: string) =>
   queryOptions({
     queryKey: ["team", "list", place, search],
     queryFn: () =>

@@ -1,12 +1,12 @@
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
-  RowLink,
+  ListRowLink,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { localPart, roleSummary, listStatus } from "./admin-text.ts";
@@ -14,13 +14,13 @@ import type { AdminRow } from "./queries.ts";
 import classes from "./team-list.module.css";
 
 const columns = {
-  name: { area: "name", head: "Name", kind: "name" },
-  email: { area: "email", head: "Email address", kind: "text", isQuiet: true },
-  roles: { area: "roles", head: "Roles", kind: "text" },
-  factor: { area: "factor", head: "Second factor", kind: "status", isExtra: true },
-  state: { area: "state", head: "Access", kind: "status" },
-  seen: { area: "seen", head: "Last seen", kind: "moment" },
-} satisfies Record<string, Column>;
+  name: { area: "name", header: "Name", kind: "name" },
+  email: { area: "email", header: "Email address", kind: "text", isMuted: true },
+  roles: { area: "roles", header: "Roles", kind: "text" },
+  factor: { area: "factor", header: "Second factor", kind: "status", isOptional: true },
+  state: { area: "state", header: "Access", kind: "status" },
+  seen: { area: "seen", header: "Last seen", kind: "moment" },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 const SKELETON_ROWS = 6;
@@ -30,27 +30,27 @@ export function TeamList({ admins }: { admins: AdminRow[] }) {
     <ListTable label="Admins by email address" {...layout}>
       {admins.map((admin) => (
         <ListRow key={admin.id}>
-          <Cell of={columns.name}>
-            <RowLink href={`/console/team/${admin.id}`} title={admin.email}>
+          <ListCell column={columns.name}>
+            <ListRowLink href={`/console/team/${admin.id}`} title={admin.email}>
               {admin.name || localPart(admin)}
-            </RowLink>
+            </ListRowLink>
             {admin.is_self && <span className={classes.self}>you</span>}
-          </Cell>
-          <Cell of={columns.email}>{admin.email}</Cell>
-          <Cell of={columns.roles}>{roleSummary(admin)}</Cell>
-          <Cell of={columns.factor}>
+          </ListCell>
+          <ListCell column={columns.email}>{admin.email}</ListCell>
+          <ListCell column={columns.roles}>{roleSummary(admin)}</ListCell>
+          <ListCell column={columns.factor}>
             {admin.has_second_factor ? (
-              <Status meaning="done" word="On" />
+              <Status tone="done" label="On" />
             ) : (
-              <Status meaning="none" word="Off" />
+              <Status tone="none" label="Off" />
             )}
-          </Cell>
-          <Cell of={columns.state}>
+          </ListCell>
+          <ListCell column={columns.state}>
             <Status {...listStatus(admin)} />
-          </Cell>
-          <Cell of={columns.seen}>
-            {admin.last_seen_at ? <RelativeMoment at={admin.last_seen_at} /> : "Never"}
-          </Cell>
+          </ListCell>
+          <ListCell column={columns.seen}>
+            {admin.last_seen_at ? <RelativeTime at={admin.last_seen_at} /> : "Never"}
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>

@@ -9,11 +9,11 @@ import { useState } from "react";
 
 import { useRights } from "#app/console/rights.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
-import { useAskedForNew } from "#app/console/ui/use-asked-for-new.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { useOpenOnNewParam } from "#app/console/ui/use-open-on-new-param.ts";
 
 import { Invitations } from "./invitations.tsx";
 import { teamQuery } from "./queries.ts";
@@ -31,12 +31,12 @@ const HEADER = {
 } as const;
 
 export function Team() {
-  const place = usePlace();
+  const place = usePageCursor();
   const search = useSearchParams().get("search") ?? "";
   const team = useQuery(teamQuery(place, search));
   const { has } = useRights();
   const [isInviting, setIsInviting] = useState(false);
-  useAskedForNew(has("manage_admins"), () => setIsInviting(true));
+  useOpenOnNewParam(has("manage_admins"), () => setIsInviting(true));
   const isNone = team.data?.data.length === 0;
   return (
     <>
@@ -44,26 +44,26 @@ export function Team() {
         {...HEADER}
         action={has("manage_admins") && <TeamActions onInvite={() => setIsInviting(true)} />}
       />
-      <QueryView query={team} what="the team" skeleton={<TeamListSkeleton />}>
+      <QueryView query={team} noun="the team" skeleton={<TeamListSkeleton />}>
         {(page) => (
           <Stack gap="lg">
             <div>
               <div className={classes.filters} role="search">
                 <SearchField
-                  what="the team"
-                  hint="Address or name"
-                  asked={search}
+                  noun="the team"
+                  placeholder="Address or name"
+                  value={search}
                   onSearch={(search) =>
-                    showSearch(search ? `?${new URLSearchParams({ search }).toString()}` : "?")
+                    replaceSearch(search ? `?${new URLSearchParams({ search }).toString()}` : "?")
                   }
                 />
               </div>
               {isNone ? <NoMatchingAdmins /> : <TeamList admins={page.data} />}
-              <PagesOfList
-                place={place}
+              <Pagination
+                cursor={place}
                 page={{ ...page, data: page.data.map(({ email }) => ({ id: email })) }}
-                isFormer={team.isPlaceholderData}
-                words={{ newer: "Previous", older: "Next" }}
+                isPlaceholder={team.isPlaceholderData}
+                labels={{ newer: "Previous", older: "Next" }}
               />
             </div>
             <Invitations />

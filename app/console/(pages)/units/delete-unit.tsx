@@ -7,7 +7,7 @@ import Link from "next/link";
 import { pluralize } from "#app/console/pluralize.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { type UnitDetail, type UnitRow, useDeleteUnit } from "./queries.ts";
 
@@ -43,8 +43,8 @@ export function DeleteUnit({
     <>
       <DangerZone
         title={TITLE}
-        verb="Delete unit"
-        onAct={() => {
+        actionLabel="Delete unit"
+        onAction={() => {
           deletion.reset();
           dialog.open();
         }}
@@ -55,13 +55,13 @@ export function DeleteUnit({
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Delete ${unit.name}?`}
-        verb="Delete unit"
+        confirmLabel="Delete unit"
         {...(unit.roles.length > 0 && { name: unit.name.toLowerCase() })}
         isPending={deletion.isPending}
         error={deletion.error}
         onConfirm={() =>
           deletion.mutate(undefined, {
-            onSuccess: () => showSearch(row.parent_id === null ? "?" : `?unit=${row.parent_id}`),
+            onSuccess: () => replaceSearch(row.parent_id === null ? "?" : `?unit=${row.parent_id}`),
           })
         }
       >

@@ -4,9 +4,9 @@ import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { SubmitEvent } from "react";
 
-import { FormProblem, problemOfReason } from "#app/console/ui/form-problem.tsx";
+import { FormError, errorForReason } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import { type UnitDetail, type UnitRow, useUpdateUnit } from "./queries.ts";
 import { subtreeIds, visibleNodes } from "./tree-nodes.ts";
@@ -21,12 +21,12 @@ export function MoveUnit({ unit, units }: { unit: UnitDetail; units: UnitRow[] }
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (update.isPending) return;
-    const parent = Number(textOf(new FormData(event.currentTarget), "parent"));
+    const parent = Number(formText(new FormData(event.currentTarget), "parent"));
     update.mutate({ parent_id: parent }, { onSuccess: dialog.close });
   }
 
   const problem =
-    problemOfReason(update.error, "already_exists") ?? problemOfReason(update.error, "invalid");
+    errorForReason(update.error, "already_exists") ?? errorForReason(update.error, "invalid");
   return (
     <>
       <Button
@@ -56,7 +56,7 @@ export function MoveUnit({ unit, units }: { unit: UnitDetail; units: UnitRow[] }
               error={problem}
               data-autofocus
             />
-            {!problem && <FormProblem error={update.error} />}
+            {!problem && <FormError error={update.error} />}
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={dialog.close}>
                 Cancel

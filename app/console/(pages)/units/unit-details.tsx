@@ -5,8 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { pluralize } from "#app/console/pluralize.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
@@ -22,7 +22,7 @@ export function UnitDetails({ id, units }: { id: number; units: Units }) {
   const unit = useQuery(unitQuery(id));
   const row = units.data.find((one) => one.id === id);
   return (
-    <QueryView query={unit} what="this unit" skeleton={<UnitSkeleton />}>
+    <QueryView query={unit} noun="this unit" skeleton={<UnitSkeleton />}>
       {(unit) => (
         <Stack gap="md">
           <UnitFacts unit={unit} row={row} units={units} />
@@ -60,24 +60,24 @@ function UnitFacts({
         )
       }
     >
-      <Facts>
-        {path.length > 0 && <Fact name="Parent">{path.join(" / ")}</Fact>}
-        <Fact name="Mailboxes">
+      <DescriptionList>
+        {path.length > 0 && <DescriptionItem label="Parent">{path.join(" / ")}</DescriptionItem>}
+        <DescriptionItem label="Mailboxes">
           <Anchor component={Link} href={`/console/mailboxes?unit=${unit.id}`} underline="always">
             {pluralize(below, "mailbox", "mailboxes")}
           </Anchor>
           {below !== unit.mailboxes &&
             `, ${unit.mailboxes.toLocaleString("en")} directly in this unit`}
-        </Fact>
-        <Fact name="Managed by">
+        </DescriptionItem>
+        <DescriptionItem label="Managed by">
           {unit.roles.length === 0
             ? "No roles limited to this unit"
             : unit.roles.map((role) => describeRole(role, unit.id, nameOf)).join("; ")}
-        </Fact>
-        <Fact name="Created">
-          <ExactMoment at={unit.created_at} />
-        </Fact>
-      </Facts>
+        </DescriptionItem>
+        <DescriptionItem label="Created">
+          <ExactTime at={unit.created_at} />
+        </DescriptionItem>
+      </DescriptionList>
     </Panel>
   );
 }

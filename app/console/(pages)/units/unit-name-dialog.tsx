@@ -3,9 +3,9 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { ReactNode, SubmitEvent } from "react";
 
-import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError, errorForReason } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 type UnitNameFormProps = {
   onClose: () => void;
@@ -38,11 +38,11 @@ function UnitNameForm({
   onNamed,
   children,
 }: UnitNameFormProps) {
-  const problem = problemOfField(error, "name", "Name") ?? problemOfReason(error, "already_exists");
+  const problem = fieldError(error, "name", "Name") ?? errorForReason(error, "already_exists");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (!isPending) onNamed(textOf(new FormData(event.currentTarget), "name"));
+    if (!isPending) onNamed(formText(new FormData(event.currentTarget), "name"));
   }
 
   return (
@@ -58,7 +58,7 @@ function UnitNameForm({
           autoComplete="off"
           data-autofocus
         />
-        {!problem && <FormProblem error={error} />}
+        {!problem && <FormError error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -4,7 +4,7 @@ import { Button, NativeSelect, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useId, useState } from "react";
 
 import { sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
@@ -110,7 +110,7 @@ function PolicySelect({ unit, policy, labelId }: PolicyProps & { labelId: string
           set(chosen === "" ? null : chosen === "true");
         }}
       />
-      <FormProblem error={update.error} />
+      <FormError error={update.error} />
     </>
   );
 }
@@ -120,7 +120,7 @@ function PolicyNumberForm({ unit, policy, labelId }: PolicyProps & { labelId: st
   const { name, own, above } = policy;
   const [text, setText] = useState(own === null ? "" : String(own));
   const inherited = formatPolicyValue(name, above.value, unit.default_quota_mb);
-  const problem = problemOfField(
+  const problem = fieldError(
     update.error,
     name === "default_quota_mb" ? "quota_mb" : name,
     POLICIES[name].label,
@@ -164,7 +164,7 @@ function PolicyNumberForm({ unit, policy, labelId }: PolicyProps & { labelId: st
           {unit.is_root ? "Reset to default" : "Inherit from parent"} ({inherited})
         </Button>
       )}
-      {!problem && <FormProblem error={update.error} />}
+      {!problem && <FormError error={update.error} />}
     </form>
   );
 }

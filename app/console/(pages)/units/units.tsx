@@ -9,7 +9,7 @@ import { useState } from "react";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { CreateUnit } from "./create-unit.tsx";
@@ -42,12 +42,12 @@ export function Units() {
             <CreateUnit
               units={units.data.data}
               parentId={chosen}
-              onCreated={(id) => showSearch(`?unit=${id}`)}
+              onCreated={(id) => replaceSearch(`?unit=${id}`)}
             />
           )
         }
       />
-      <QueryView query={units} what="units" skeleton={<UnitsColumnsSkeleton />}>
+      <QueryView query={units} noun="units" skeleton={<UnitsColumnsSkeleton />}>
         {(units) =>
           units.data.length === 0 ? (
             <NoUnits />
@@ -93,7 +93,7 @@ function TreeAndUnit({
               units={units.data}
               chosen={chosen}
               search={search.trim()}
-              onChoose={(id) => showSearch(`?unit=${id}`)}
+              onChoose={(id) => replaceSearch(`?unit=${id}`)}
             />
             {!isFound && (
               <Text c="dimmed" role="status">

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { countFailed } from "#server/console/webhooks/count-failed.ts";
 import type { getWebhookEvent } from "#server/console/webhooks/get-webhook-event.ts";
 import type { listAttempts } from "#server/console/webhooks/list-attempts.ts";
@@ -24,7 +24,7 @@ export type Attempt = Answer<typeof listAttempts>["data"][number];
 
 export type EventFilters = { status?: EventStatus; type?: EventType };
 
-export const eventsQuery = (id: string, place: Place, filters: EventFilters) =>
+export const eventsQuery = (id: string, place: PageCursor, filters: EventFilters) =>
   queryOptions({
     queryKey: ["webhook", id, "events", place, filters],
     queryFn: () =>

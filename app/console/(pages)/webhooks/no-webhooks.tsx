@@ -1,13 +1,13 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 
 import { SignatureSamples } from "./signature-samples.tsx";
 
 export function NoWebhooks({ create }: { create: ReactNode }) {
   return (
-    <EmptyList title="Receive events in real time">
+    <EmptyState title="Receive events in real time">
       <Text c="dimmed">
         A webhook posts events to your endpoint, for example when an email is delivered, bounces, or
         is opened. We retry failed deliveries for more than a day.
@@ -18,6 +18,6 @@ export function NoWebhooks({ create }: { create: ReactNode }) {
         processes the event:
       </Text>
       <SignatureSamples />
-    </EmptyList>
+    </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { type Answer, call } from "#app/console/console-client.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { createWebhook } from "#server/console/webhooks/create-webhook.ts";
 import type { deleteWebhook } from "#server/console/webhooks/delete-webhook.ts";
 import type { getSigningSecret } from "#server/console/webhooks/get-signing-secret.ts";
@@ -21,7 +21,7 @@ export type EventType = WebhookRow["events"][number];
 
 export type WebhookFields = { endpoint: string; events: EventType[] };
 
-export const webhooksQuery = (place: Place) =>
+export const webhooksQuery = (place: PageCursor) =>
   queryOptions({
     queryKey: ["webhooks", place],
     queryFn: () =>

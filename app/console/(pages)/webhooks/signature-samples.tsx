@@ -22,7 +22,7 @@ export function SignatureSamples() {
           <Text size="sm" c="dimmed" mb="xs">
             {note} Set the signing secret as <code>WEBHOOK_SECRET</code> in the environment.
           </Text>
-          <CodeBlock code={code} what={`${language} receiver`} />
+          <CodeBlock code={code} label={`${language} receiver`} />
         </Tabs.Panel>
       ))}
     </Tabs>

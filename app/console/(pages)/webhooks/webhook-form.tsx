@@ -3,8 +3,8 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import { EventTypePicker } from "./event-type-picker.tsx";
 import type { WebhookFields } from "./queries.ts";
@@ -28,8 +28,8 @@ export function WebhookForm({
 }) {
   const [events, setEvents] = useState(initial.events);
   const errors = {
-    endpoint: problemOfField(error, "endpoint", "Endpoint"),
-    events: problemOfField(error, "events", "Events"),
+    endpoint: fieldError(error, "endpoint", "Endpoint"),
+    events: fieldError(error, "events", "Events"),
   };
 
   // The button is at the bottom of a long form: scroll to an invalid endpoint at the top.
@@ -41,7 +41,7 @@ export function WebhookForm({
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    onSubmit({ endpoint: textOf(new FormData(event.currentTarget), "endpoint").trim(), events });
+    onSubmit({ endpoint: formText(new FormData(event.currentTarget), "endpoint").trim(), events });
   }
 
   return (
@@ -62,7 +62,7 @@ export function WebhookForm({
           spellCheck={false}
         />
         <EventTypePicker value={events} onChange={setEvents} error={errors.events} />
-        {!errors.endpoint && !errors.events && <FormProblem error={error} />}
+        {!errors.endpoint && !errors.events && <FormError error={error} />}
         <Group gap="xs">
           <Button type="submit" loading={isPending}>
             {submitLabel}

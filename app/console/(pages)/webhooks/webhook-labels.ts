@@ -1,26 +1,24 @@
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { EventStatus } from "./event-queries.ts";
 import type { WebhookRow } from "./queries.ts";
 
-type State = { word: string; meaning: Meaning };
+type State = { label: string; tone: StatusTone };
 
 export function webhookStatus({
   status,
   disabled_for_failures: forFailures,
   failures,
 }: Pick<WebhookRow, "status" | "disabled_for_failures" | "failures">): State {
-  if (status === "disabled") return { word: "Disabled", meaning: forFailures ? "failed" : "none" };
-  return failures > 0
-    ? { word: "Failing", meaning: "waiting" }
-    : { word: "Enabled", meaning: "done" };
+  if (status === "disabled") return { label: "Disabled", tone: forFailures ? "failed" : "none" };
+  return failures > 0 ? { label: "Failing", tone: "waiting" } : { label: "Enabled", tone: "done" };
 }
 
 export const EVENT_STATUSES: Record<EventStatus, State> = {
-  pending: { word: "Pending", meaning: "informing" },
-  attempting: { word: "Retrying", meaning: "waiting" },
-  success: { word: "Delivered", meaning: "done" },
-  failed: { word: "Failed", meaning: "failed" },
+  pending: { label: "Pending", tone: "info" },
+  attempting: { label: "Retrying", tone: "waiting" },
+  success: { label: "Delivered", tone: "done" },
+  failed: { label: "Failed", tone: "failed" },
 };
 
 /** The server stops counting here. */

@@ -1,12 +1,12 @@
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
-  RowLink,
+  ListRowLink,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { eventTypeSummary } from "./event-types.ts";
@@ -15,12 +15,12 @@ import classes from "./webhook-list.module.css";
 import { failureCount, healthSummary, endpointParts, webhookStatus } from "./webhook-labels.ts";
 
 const columns = {
-  endpoint: { area: "endpoint", head: "Endpoint", kind: "name" },
-  status: { area: "status", head: "Status", kind: "status" },
-  events: { area: "events", head: "Events", kind: "text", isExtra: true },
-  health: { area: "health", head: "Last 24 hours", kind: "text" },
-  created: { area: "created", head: "Created", kind: "moment", isExtra: true },
-} satisfies Record<string, Column>;
+  endpoint: { area: "endpoint", header: "Endpoint", kind: "name" },
+  status: { area: "status", header: "Status", kind: "status" },
+  events: { area: "events", header: "Events", kind: "text", isOptional: true },
+  health: { area: "health", header: "Last 24 hours", kind: "text" },
+  created: { area: "created", header: "Created", kind: "moment", isOptional: true },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 
@@ -39,22 +39,22 @@ function WebhookListRow({ webhook }: { webhook: WebhookRow }) {
   const isFailing = webhook.failures > 0;
   return (
     <ListRow>
-      <Cell of={columns.endpoint}>
-        <RowLink href={`/console/webhooks/${webhook.id}`} title={webhook.endpoint}>
+      <ListCell column={columns.endpoint}>
+        <ListRowLink href={`/console/webhooks/${webhook.id}`} title={webhook.endpoint}>
           {host}
           <span className={classes.path}>{rest}</span>
-        </RowLink>
-      </Cell>
-      <Cell of={columns.status}>
+        </ListRowLink>
+      </ListCell>
+      <ListCell column={columns.status}>
         <Status {...webhookStatus(webhook)} />
-      </Cell>
-      <Cell of={columns.events}>{eventTypeSummary(webhook.events)}</Cell>
-      <Cell of={columns.health}>
+      </ListCell>
+      <ListCell column={columns.events}>{eventTypeSummary(webhook.events)}</ListCell>
+      <ListCell column={columns.health}>
         {isFailing ? failureCount(webhook.failures) : healthSummary(webhook.health)}
-      </Cell>
-      <Cell of={columns.created}>
-        <RelativeMoment at={webhook.created_at} />
-      </Cell>
+      </ListCell>
+      <ListCell column={columns.created}>
+        <RelativeTime at={webhook.created_at} />
+      </ListCell>
     </ListRow>
   );
 }

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { NoWebhooks } from "./no-webhooks.tsx";
@@ -19,7 +19,7 @@ const HEADER = {
 } as const;
 
 export function Webhooks() {
-  const place = usePlace();
+  const place = usePageCursor();
   const webhooks = useQuery(webhooksQuery(place));
   const isEmpty = webhooks.data?.data.length === 0 && !place.after && !place.before;
   const create = (
@@ -30,14 +30,14 @@ export function Webhooks() {
   return (
     <>
       <PageHeader {...HEADER} action={webhooks.data && !isEmpty && create} />
-      <QueryView query={webhooks} what="the webhooks" skeleton={<WebhookListSkeleton />}>
+      <QueryView query={webhooks} noun="the webhooks" skeleton={<WebhookListSkeleton />}>
         {(page) =>
           isEmpty ? (
             <NoWebhooks create={create} />
           ) : (
             <>
               <WebhookList webhooks={page.data} />
-              <PagesOfList place={place} page={page} isFormer={webhooks.isPlaceholderData} />
+              <Pagination cursor={place} page={page} isPlaceholder={webhooks.isPlaceholderData} />
             </>
           )
         }

@@ -1,8 +1,8 @@
 import classes from "./charts.module.css";
-import type { Area } from "./place.ts";
-import { shownTicks } from "./scale.ts";
+import type { PlotArea } from "./plot-area.ts";
+import { visibleTicks } from "./scale.ts";
 import type { Point } from "./series.ts";
-import { widthOf } from "./text-width.ts";
+import { maxTextWidth } from "./text-width.ts";
 
 const GAP = 16;
 
@@ -10,21 +10,21 @@ const GAP = 16;
 export function Axes({
   area,
   points,
-  lines,
-  asLine,
+  gridlines,
+  formatTick,
 }: {
-  area: Area;
+  area: PlotArea;
   points: Point[];
-  lines: number[];
-  asLine: (value: number) => string;
+  gridlines: number[];
+  formatTick: (value: number) => string;
 }) {
   const ticks = points.map(({ tick }) => tick);
-  const widest = widthOf(ticks);
+  const widest = maxTextWidth(ticks);
   // The first and the last stay within the chart, nearer to their neighbours.
   const room = widest + GAP + Math.max(0, (widest - area.pitch) / 2);
   return (
     <g className={classes.axes}>
-      {lines.map((value) => {
+      {gridlines.map((value) => {
         const y = Math.round(area.y(value)) + 0.5;
         return (
           <g key={value}>
@@ -36,12 +36,12 @@ export function Axes({
               data-zero={value === 0 || undefined}
             />
             <text x={area.left - 8} y={y} dy="0.32em" textAnchor="end">
-              {asLine(value)}
+              {formatTick(value)}
             </text>
           </g>
         );
       })}
-      {shownTicks(ticks, area.pitch, room).map((index) => {
+      {visibleTicks(ticks, area.pitch, room).map((index) => {
         const half = widest / 2;
         const x = Math.min(area.right - half, Math.max(half, area.x(index)));
         return (

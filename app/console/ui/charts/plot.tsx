@@ -5,50 +5,50 @@ import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 
 
 import { Axes } from "./axes.tsx";
 import classes from "./charts.module.css";
-import { type Area, areaOf } from "./place.ts";
+import { type PlotArea, createPlotArea } from "./plot-area.ts";
 import type { Point, Series } from "./series.ts";
-import { widthOf } from "./text-width.ts";
-import { Tip, tipInWords } from "./tip.tsx";
+import { maxTextWidth } from "./text-width.ts";
+import { ChartTooltip, tooltipText } from "./chart-tooltip.tsx";
 
 /** What a chart draws within, and where one points. */
-export type Drawing = { area: Area; pointed: number | null };
+export type PlotContext = { area: PlotArea; pointed: number | null };
 
 /**
  * A chart's axes, and what it says of the point under the pointer. With the keyboard it is walked by the
  * arrows, as a slider of its points, which says each.
  */
 export function Plot({
-  what,
+  label,
   points,
   series,
   height,
-  lines,
-  asLine,
-  asValue,
+  gridlines,
+  formatTick,
+  formatValue,
   children,
 }: {
   /** Names the chart. */
-  what: string;
+  label: string;
   points: Point[];
   series: Series;
   height: number;
   /** Values of the lines across, from zero. */
-  lines: number[];
-  asLine: (value: number) => string;
-  asValue: (value: number) => string;
-  children: (drawing: Drawing) => ReactNode;
+  gridlines: number[];
+  formatTick: (value: number) => string;
+  formatValue: (value: number) => string;
+  children: (drawing: PlotContext) => ReactNode;
 }) {
   const { ref, width } = useElementSize();
   const [wanted, point] = useState<number | null>(null);
   const last = points.length - 1;
   // There may be fewer after a refresh.
   const pointed = wanted === null ? null : Math.min(wanted, last);
-  const area = areaOf({
+  const area = createPlotArea({
     width,
     height,
     count: points.length,
-    words: width > 0 ? widthOf(lines.map(asLine)) : 0,
-    end: lines.at(-1)!,
+    labelWidth: width > 0 ? maxTextWidth(gridlines.map(formatTick)) : 0,
+    max: gridlines.at(-1)!,
   });
 
   function handlePointer({ clientX, currentTarget }: PointerEvent<HTMLElement>) {
@@ -71,11 +71,11 @@ export function Plot({
       style={{ height }}
       role="slider"
       tabIndex={0}
-      aria-label={what}
+      aria-label={label}
       aria-valuemin={1}
       aria-valuemax={points.length}
       aria-valuenow={(pointed ?? last) + 1}
-      aria-valuetext={tipInWords({ point: points[pointed ?? last]!, series, asValue })}
+      aria-valuetext={tooltipText({ point: points[pointed ?? last]!, series, formatValue })}
       onPointerDown={handlePointer}
       onPointerMove={handlePointer}
       // A finger has left when it is lifted, and wants to read then.
@@ -86,13 +86,13 @@ export function Plot({
     >
       {width > 0 && (
         <svg width={width} height={height} aria-hidden="true">
-          <Axes area={area} points={points} lines={lines} asLine={asLine} />
+          <Axes area={area} points={points} gridlines={gridlines} formatTick={formatTick} />
           {children({ area, pointed })}
         </svg>
       )}
       {pointed !== null && (
-        <Tip
-          {...{ point: points[pointed]!, series, asValue }}
+        <ChartTooltip
+          {...{ point: points[pointed]!, series, formatValue }}
           at={area.x(pointed)}
           isPastMiddle={pointed > last / 2}
         />

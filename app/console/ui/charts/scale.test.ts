@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { countLines, rateLines, shownTicks, stack } from "./scale.ts";
+import { countGridlines, rateGridlines, visibleTicks, stack } from "./scale.ts";
 
 test.each([
   [0, [0, 1]],
@@ -11,12 +11,12 @@ test.each([
   [160, [0, 50, 100, 150, 200]],
   [1_234, [0, 500, 1_000, 1_500]],
 ])("an axis of counts up to %d has the lines %j", (highest, lines) => {
-  expect(countLines(highest)).toEqual(lines);
+  expect(countGridlines(highest)).toEqual(lines);
 });
 
 test("whatever is counted is within the axis, between a few whole numbers", () => {
   for (let highest = 1; highest < 3_000_000; highest = Math.ceil(highest * 1.13)) {
-    const lines = countLines(highest);
+    const lines = countGridlines(highest);
     expect(lines[0]).toBe(0);
     expect(lines.at(-1)).toBeGreaterThanOrEqual(highest);
     expect(lines.every(Number.isInteger)).toBe(true);
@@ -31,7 +31,7 @@ test.each([
   [0.4, 0.4],
   [0.97, 1],
 ])("an axis of rates up to %d ends at %d", (highest, end) => {
-  expect(rateLines(highest)).toEqual([0, end / 2, end]);
+  expect(rateGridlines(highest)).toEqual([0, end / 2, end]);
 });
 
 test("parts stand upon each other in their order, without those that are nothing", () => {
@@ -44,15 +44,15 @@ test("parts stand upon each other in their order, without those that are nothing
 
 test("ticks that have no room are left out in even steps, from the last", () => {
   const days = Array.from({ length: 14 }, (_, day) => `${day + 1} Nov`);
-  expect(shownTicks(days, 60, 56)).toHaveLength(14);
-  expect(shownTicks(days, 30, 56)).toEqual([1, 3, 5, 7, 9, 11, 13]);
-  expect(shownTicks(days, 1, 56)).toEqual([13]);
-  expect(shownTicks(["Nov"], 1, 56)).toEqual([0]);
-  expect(shownTicks([], 1, 56)).toEqual([]);
+  expect(visibleTicks(days, 60, 56)).toHaveLength(14);
+  expect(visibleTicks(days, 30, 56)).toEqual([1, 3, 5, 7, 9, 11, 13]);
+  expect(visibleTicks(days, 1, 56)).toEqual([13]);
+  expect(visibleTicks(["Nov"], 1, 56)).toEqual([0]);
+  expect(visibleTicks([], 1, 56)).toEqual([]);
 });
 
 test("points with the tick of the one before do not say it again", () => {
   const hours = Array.from({ length: 72 }, (_, hour) => `${Math.floor((hour + 5) / 24)} Nov`);
-  expect(shownTicks(hours, 4, 56)).toEqual([0, 19, 43, 67]);
-  expect(shownTicks(hours, 2, 90)).toEqual([19, 67]);
+  expect(visibleTicks(hours, 4, 56)).toEqual([0, 19, 43, 67]);
+  expect(visibleTicks(hours, 2, 90)).toEqual([19, 67]);
 });

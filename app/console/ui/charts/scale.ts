@@ -4,7 +4,7 @@ import { nice, ticks } from "d3-array";
 const LINES = 4;
 
 /** The lines of an axis of counts, from zero: round whole numbers, the last of them not below `highest`. */
-export function countLines(highest: number): number[] {
+export function countGridlines(highest: number): number[] {
   const [, end] = nice(0, Math.max(highest, 1), LINES);
   return ticks(0, end, LINES).filter(Number.isInteger);
 }
@@ -13,19 +13,19 @@ export function countLines(highest: number): number[] {
 const RATE_ENDS = [0.01, 0.02, 0.04, 0.1, 0.2, 0.4, 0.6, 1];
 
 /** The lines of an axis of rates, from zero, the last of them not below `highest`. */
-export function rateLines(highest: number): number[] {
+export function rateGridlines(highest: number): number[] {
   const end = RATE_ENDS.find((end) => end >= highest) ?? 1;
   return [0, end / 2, end];
 }
 
 /** A part of a bar: from where to where on the axis. */
-export type Part<Name> = { name: Name; from: number; to: number };
+export type BarSegment<Name> = { name: Name; from: number; to: number };
 
 /** Puts the values of a point upon each other, in the order of `names`. What is nothing has no part. */
 export function stack<Name extends string>(
   names: Name[],
   values: Partial<Record<Name, number>>,
-): Part<Name>[] {
+): BarSegment<Name>[] {
   let from = 0;
   return names.flatMap((name) => {
     const value = values[name] ?? 0;
@@ -43,7 +43,7 @@ export function stack<Name extends string>(
  * @param pitch pixels from one point to the next
  * @param room pixels that a tick takes
  */
-export function shownTicks(ticks: string[], pitch: number, room: number): number[] {
+export function visibleTicks(ticks: string[], pitch: number, room: number): number[] {
   const places = ticks.flatMap((tick, index) => (tick === ticks[index - 1] ? [] : [index]));
   for (let step = 1; step < places.length; step++) {
     const shown = places.filter((_, index) => (places.length - 1 - index) % step === 0);

@@ -1,7 +1,7 @@
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 /** What is counted, from the axis upwards. Its meaning gives the colour and the pattern. */
-export type Series = { name: string; label: string; meaning: Meaning }[];
+export type Series = { name: string; label: string; tone: StatusTone }[];
 
 /** A place on the axis, and what is counted there by name. */
 export type Point = {

@@ -3,7 +3,7 @@ const SIZE_PX = 12;
 let context: CanvasRenderingContext2D | null = null;
 
 /** Pixels that the widest of texts takes on an axis, in the reader's own font. */
-export function widthOf(texts: string[]): number {
+export function maxTextWidth(texts: string[]): number {
   context ??= document.createElement("canvas").getContext("2d");
   if (!context) return 0;
   context.font = `${SIZE_PX}px ${getComputedStyle(document.body).fontFamily}`;

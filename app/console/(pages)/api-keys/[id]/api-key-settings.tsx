@@ -13,9 +13,9 @@ import {
   useUpdateApiKey,
 } from "#app/console/(pages)/api-keys/queries.ts";
 import formClasses from "#app/console/(pages)/api-keys/api-key-form.module.css";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 export function ApiKeySettings({ apiKey }: { apiKey: ApiKeyDetail }) {
@@ -36,7 +36,7 @@ function ApiKeyNameForm({ apiKey }: { apiKey: ApiKeyDetail }) {
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const name = textOf(new FormData(event.currentTarget), "name");
+    const name = formText(new FormData(event.currentTarget), "name");
     if (!update.isPending) update.mutate({ name }, { onSuccess: () => toast("API key renamed") });
   }
 
@@ -52,7 +52,7 @@ function ApiKeyNameForm({ apiKey }: { apiKey: ApiKeyDetail }) {
           autoComplete="off"
           error={isNameError(update.error) && update.error?.message}
         />
-        {!isNameError(update.error) && <FormProblem error={update.error} />}
+        {!isNameError(update.error) && <FormError error={update.error} />}
         <Button
           type="submit"
           variant="default"
@@ -89,7 +89,7 @@ function ApiKeyAllowListForm({ apiKey }: { apiKey: ApiKeyDetail }) {
           choices={choices.data}
           error={isAllowListError(update.error) ? (update.error?.message ?? null) : null}
         />
-        {!isAllowListError(update.error) && <FormProblem error={update.error} />}
+        {!isAllowListError(update.error) && <FormError error={update.error} />}
         <div>
           <Button
             type="submit"

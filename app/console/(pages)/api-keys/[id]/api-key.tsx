@@ -23,10 +23,10 @@ export function ApiKey({ id }: { id: string }) {
   return (
     <>
       <Breadcrumbs trail={[{ label: "API keys", href: "/console/api-keys" }]} />
-      <QueryView query={key} what="this API key" skeleton={<ApiKeySkeleton />} titleOrder={1}>
+      <QueryView query={key} noun="this API key" skeleton={<ApiKeySkeleton />} titleOrder={1}>
         {(key) => (
           <>
-            <PageHeader title={key.name} sentence={<Status {...keyStatus(key)} />} />
+            <PageHeader title={key.name} description={<Status {...keyStatus(key)} />} />
             <Stack gap="md">
               <KeyFacts apiKey={key} />
               <KeyRequests apiKey={key} />

@@ -5,9 +5,9 @@ import { CompanyAllowList } from "#app/console/(pages)/api-keys/company-allow-li
 import { creatorName, permissions } from "#app/console/(pages)/api-keys/key-labels.ts";
 import type { ApiKeyDetail } from "#app/console/(pages)/api-keys/queries.ts";
 import { useRights } from "#app/console/rights.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 export function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
@@ -21,31 +21,35 @@ export function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
         </Anchor>
       }
     >
-      <Facts>
-        <Fact name="Token">{apiKey.prefix}_… (shown in full only at creation)</Fact>
-        <Fact name="Permission">{permissions[apiKey.permission].word}</Fact>
+      <DescriptionList>
+        <DescriptionItem label="Token">
+          {apiKey.prefix}_… (shown in full only at creation)
+        </DescriptionItem>
+        <DescriptionItem label="Permission">{permissions[apiKey.permission].label}</DescriptionItem>
         {apiKey.permission === "sending_access" && (
-          <Fact name="Domain">{apiKey.domain ?? "All domains"}</Fact>
+          <DescriptionItem label="Domain">{apiKey.domain ?? "All domains"}</DescriptionItem>
         )}
-        <Fact name="Created by">
+        <DescriptionItem label="Created by">
           <CreatedBy apiKey={apiKey} />
-        </Fact>
-        <Fact name="Allowed IP addresses">{list.length === 0 ? "All" : list.join(", ")}</Fact>
-        <Fact name="Last used">
-          {apiKey.last_used_at ? <RelativeMoment at={apiKey.last_used_at} /> : "Never"}
-        </Fact>
-        <Fact name="Created">
-          <ExactMoment at={apiKey.created_at} />
-        </Fact>
+        </DescriptionItem>
+        <DescriptionItem label="Allowed IP addresses">
+          {list.length === 0 ? "All" : list.join(", ")}
+        </DescriptionItem>
+        <DescriptionItem label="Last used">
+          {apiKey.last_used_at ? <RelativeTime at={apiKey.last_used_at} /> : "Never"}
+        </DescriptionItem>
+        <DescriptionItem label="Created">
+          <ExactTime at={apiKey.created_at} />
+        </DescriptionItem>
         {apiKey.revoked_at && (
-          <Fact name="Revoked">
-            <ExactMoment at={apiKey.revoked_at} />
-          </Fact>
+          <DescriptionItem label="Revoked">
+            <ExactTime at={apiKey.revoked_at} />
+          </DescriptionItem>
         )}
-        <Fact name="ID">
-          <Mono value={apiKey.id} what="ID" />
-        </Fact>
-      </Facts>
+        <DescriptionItem label="ID">
+          <CopyableValue value={apiKey.id} label="ID" />
+        </DescriptionItem>
+      </DescriptionList>
       {apiKey.revoked_at === null && <CompanyAllowList />}
     </Panel>
   );

@@ -28,7 +28,7 @@ export function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
         </Anchor>
       }
     >
-      <QueryView query={logs} what="the requests" skeleton={<RequestsSkeleton />}>
+      <QueryView query={logs} noun="the requests" skeleton={<RequestsSkeleton />}>
         {({ data, searched_to: searchedTo }) =>
           data.length === 0 ? (
             <Text c="dimmed">

@@ -15,15 +15,15 @@ export function RevokeApiKey({ apiKey }: { apiKey: ApiKeyDetail }) {
   const consequence = cancellationNotice(apiKey.scheduled);
   return (
     <>
-      <DangerZone title="Revoke this key" verb="Revoke key" onAct={dialog.open}>
+      <DangerZone title="Revoke this key" actionLabel="Revoke key" onAction={dialog.open}>
         Requests with this key are rejected immediately. {consequence} This can't be undone.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
         title="Revoke this key?"
-        verb="Revoke key"
-        name={apiKey.name}
+        confirmLabel="Revoke key"
+        typeToConfirm={apiKey.name}
         isPending={revocation.isPending || revocation.isSuccess}
         error={revocation.error}
         onConfirm={() =>

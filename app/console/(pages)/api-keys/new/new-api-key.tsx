@@ -27,10 +27,10 @@ export function NewApiKey() {
       <Breadcrumbs trail={[{ label: "API keys", href: LIST }]} />
       <PageHeader
         title="Create API key"
-        sentence="The key has your privileges: it can't do anything that you can't."
+        description="The key has your privileges: it can't do anything that you can't."
       />
       <Panel>
-        <QueryView query={choices} what="your domains" skeleton={<SkeletonLines count={14} />}>
+        <QueryView query={choices} noun="your domains" skeleton={<SkeletonLines count={14} />}>
           {(choices) => (
             <ApiKeyForm
               choices={choices}
@@ -52,7 +52,7 @@ export function NewApiKey() {
           secret={creation.data.token}
           fileName="posthouse-api-key.txt"
           onStored={() => router.replace(`${LIST}/${creation.data.id}`)}
-          below={
+          footer={
             <div>
               <Text fw={600} mb="xs">
                 Send your first email

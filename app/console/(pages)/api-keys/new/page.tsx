@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { OnlyWith } from "#app/console/ui/only-with.tsx";
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
 import { NewApiKey } from "./new-api-key.tsx";
 
@@ -8,8 +8,8 @@ export const metadata: Metadata = { title: "Create API key" };
 
 export default function NewApiKeyPage() {
   return (
-    <OnlyWith privilege="api_controls" to="create API keys">
+    <RequirePrivilege privilege="api_controls" action="create API keys">
       <NewApiKey />
-    </OnlyWith>
+    </RequirePrivilege>
   );
 }

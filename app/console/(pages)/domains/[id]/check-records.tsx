@@ -4,8 +4,8 @@ import { Button } from "@mantine/core";
 
 import { type DomainDetail, useVerifyDomain } from "#app/console/(pages)/domains/queries.ts";
 import { useRights } from "#app/console/rights.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import classes from "./domain.module.css";
 
@@ -26,7 +26,7 @@ export function CheckRecords({ domain }: { domain: DomainDetail }) {
       <span role="status">
         {verify.isPending ? "Checking DNS records…" : <LastCheck at={domain.checked_at} />}
       </span>
-      <FormProblem error={verify.error} />
+      <FormError error={verify.error} />
     </div>
   );
 }
@@ -35,7 +35,7 @@ function LastCheck({ at }: { at: string | null }) {
   if (at === null) return "Not checked yet";
   return (
     <>
-      Checked <RelativeMoment at={at} />
+      Checked <RelativeTime at={at} />
     </>
   );
 }

@@ -26,15 +26,15 @@ export function DeleteDomain({ domain, use }: { domain: DomainDetail; use: Domai
     );
   return (
     <>
-      <DangerZone title="Delete this domain" verb="Delete domain" onAct={dialog.open}>
+      <DangerZone title="Delete this domain" actionLabel="Delete domain" onAction={dialog.open}>
         {consequences(domain, use)} You can't undo this.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Delete ${domain.name}`}
-        verb="Delete domain"
-        name={domain.name}
+        confirmLabel="Delete domain"
+        typeToConfirm={domain.name}
         isPending={deletion.isPending || deletion.isSuccess}
         error={deletion.error}
         onConfirm={() =>

@@ -11,7 +11,7 @@ import {
   doctorQuery,
   type RecordProblem,
 } from "#app/console/(pages)/domains/queries.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { RecordDiagnosis, RecordProblemDetails } from "./record-diagnosis.tsx";
@@ -29,7 +29,7 @@ export function DnsDoctor({ domain }: { domain: DomainDetail }) {
       <Text c="dimmed" mb="md" role="status">
         {summaryText(domain)}
       </Text>
-      <FormProblem error={doctor.error} />
+      <FormError error={doctor.error} />
       {general.map((problem) => (
         <div key={problem.code} className={classes.general}>
           <RecordProblemDetails problem={problem} value="" />

@@ -8,10 +8,10 @@ import {
   type DomainUse,
   domainUseQuery,
 } from "#app/console/(pages)/domains/queries.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { useRights } from "#app/console/rights.ts";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { DeleteDomain } from "./delete-domain.tsx";
@@ -24,32 +24,32 @@ export function DomainSettings({ domain }: { domain: DomainDetail }) {
     <>
       {domain.is_ownership_verified && <DomainTracking domain={domain} />}
       <Panel title="Details">
-        <Facts>
-          <Fact name="Created">
-            <ExactMoment at={domain.created_at} />
-          </Fact>
+        <DescriptionList>
+          <DescriptionItem label="Created">
+            <ExactTime at={domain.created_at} />
+          </DescriptionItem>
           {domain.is_ownership_verified && (
             <>
-              <Fact name="Sending">
+              <DescriptionItem label="Sending">
                 {domain.status === "verified"
                   ? "Enabled"
                   : "Disabled until SPF and DKIM are verified"}
-              </Fact>
-              <Fact name="Receiving">
+              </DescriptionItem>
+              <DescriptionItem label="Receiving">
                 {domain.receives ? "Enabled" : "Disabled until the MX record is verified"}
-              </Fact>
-              <Fact name="Mailboxes">
+              </DescriptionItem>
+              <DescriptionItem label="Mailboxes">
                 {use ? use.mailboxes : <Skeleton height={20} width={24} />}
-              </Fact>
-              <Fact name="API keys">
+              </DescriptionItem>
+              <DescriptionItem label="API keys">
                 {use ? apiKeyCount(use) : <Skeleton height={20} width={140} />}
-              </Fact>
+              </DescriptionItem>
             </>
           )}
-          <Fact name="ID">
-            <Mono value={domain.id} what="ID" />
-          </Fact>
-        </Facts>
+          <DescriptionItem label="ID">
+            <CopyableValue value={domain.id} label="ID" />
+          </DescriptionItem>
+        </DescriptionList>
       </Panel>
       {isOwner && (use ? <DeleteDomain domain={domain} use={use} /> : <Skeleton height={88} />)}
     </>

@@ -4,7 +4,7 @@ import { Stack, Switch, Text } from "@mantine/core";
 
 import { type DomainDetail, useUpdateTracking } from "#app/console/(pages)/domains/queries.ts";
 import { useRights } from "#app/console/rights.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 const SWITCHES = [
@@ -50,7 +50,7 @@ export function DomainTracking({ domain }: { domain: DomainDetail }) {
         <Text size="sm" c="dimmed">
           Changes apply to emails sent from now on.
         </Text>
-        <FormProblem error={tracking.error} />
+        <FormError error={tracking.error} />
       </Stack>
     </Panel>
   );

@@ -11,7 +11,7 @@ import { CopyButton } from "#app/console/ui/copy-button.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { CheckRecords } from "./check-records.tsx";
@@ -27,18 +27,18 @@ export function Domain({ id }: { id: string }) {
   return (
     <>
       <Breadcrumbs trail={[{ label: "Domains", href: "/console/domains" }]} />
-      <QueryView query={domain} what="this domain" skeleton={<DomainSkeleton />} titleOrder={1}>
+      <QueryView query={domain} noun="this domain" skeleton={<DomainSkeleton />} titleOrder={1}>
         {(domain) => (
           <>
             <PageHeader
               title={
                 <span className={classes.title}>
                   {domain.name}
-                  <CopyButton value={domain.name} what="name" />
+                  <CopyButton value={domain.name} label="name" />
                 </span>
               }
               help={isReportsTab ? "reports" : "dns-records"}
-              sentence={<Status {...domainStatus(domain)} />}
+              description={<Status {...domainStatus(domain)} />}
               action={domain.is_ownership_verified && <CheckRecords domain={domain} />}
             />
             {domain.is_ownership_verified ? (
@@ -90,7 +90,7 @@ function DomainTabs({ domain }: { domain: DomainDetail }) {
   return (
     <Tabs
       value={tab}
-      onChange={(next) => showSearch(next === "dns" ? "?" : `?tab=${next}`)}
+      onChange={(next) => replaceSearch(next === "dns" ? "?" : `?tab=${next}`)}
       keepMounted={false}
     >
       <Tabs.List mb="md">

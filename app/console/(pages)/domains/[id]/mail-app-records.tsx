@@ -45,11 +45,11 @@ function MailAppRecord({
       </span>
       <span className={classes.part}>
         <code>{host}</code>
-        <CopyButton value={host} what={`host of ${purpose}`} />
+        <CopyButton value={host} label={`host of ${purpose}`} />
       </span>
       <span className={classes.part}>
         <code>{value}</code>
-        <CopyButton value={value} what={`value of ${purpose}`} />
+        <CopyButton value={value} label={`value of ${purpose}`} />
       </span>
     </li>
   );

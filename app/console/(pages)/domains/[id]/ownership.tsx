@@ -9,8 +9,8 @@ import {
   useVerifyDomain,
 } from "#app/console/(pages)/domains/queries.ts";
 import { useRights } from "#app/console/rights.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { RecordDiagnosis } from "./record-diagnosis.tsx";
@@ -56,14 +56,14 @@ export function OwnershipVerification({ domain }: { domain: DomainDetail }) {
             {verify.isPending ? "Checking the DNS record…" : DEADLINE}
           </Text>
         </div>
-        <FormProblem error={verify.error} />
+        <FormError error={verify.error} />
       </Panel>
       {domain.checked_at !== null && (
         <Panel
           title="Last check"
           aside={
             <Text size="sm" c="dimmed">
-              Checked <RelativeMoment at={domain.checked_at} />
+              Checked <RelativeTime at={domain.checked_at} />
             </Text>
           }
         >

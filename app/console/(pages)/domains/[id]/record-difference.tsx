@@ -36,11 +36,11 @@ function DifferenceText({ pieces }: { pieces: Piece[] }) {
 
 function differencePiece({ text, mark }: Piece, place: number) {
   if (mark === "same") return <span key={place}>{text}</span>;
-  const [Mark, meaning] =
+  const [Mark, tone] =
     mark === "missing" ? (["ins", "missing"] as const) : (["del", "extra"] as const);
   return (
-    <Mark key={place} className={classes[meaning]}>
-      <VisuallyHidden component="span">{` [${meaning}: `}</VisuallyHidden>
+    <Mark key={place} className={classes[tone]}>
+      <VisuallyHidden component="span">{` [${tone}: `}</VisuallyHidden>
       {text}
       <VisuallyHidden component="span">{"] "}</VisuallyHidden>
     </Mark>

@@ -9,13 +9,13 @@ export function RecordStatus({
   record: DomainRecord;
   problems: RecordProblem[] | null;
 }) {
-  if (record.type === "CNAME") return <Status meaning="none" word="Not checked" />;
-  if (record.missing_since !== null) return <Status meaning="failed" word="No longer found" />;
-  if (record.is_verified) return <Status meaning="done" word="Verified" />;
+  if (record.type === "CNAME") return <Status tone="none" label="Not checked" />;
+  if (record.missing_since !== null) return <Status tone="failed" label="No longer found" />;
+  if (record.is_verified) return <Status tone="done" label="Verified" />;
   const isIncorrect = problems?.some(
     ({ record: kind, difference }) => kind === record.kind && difference !== null,
   );
-  if (isIncorrect) return <Status meaning="failed" word="Incorrect" />;
-  if (record.need === "optional") return <Status meaning="none" word="Not published" />;
-  return <Status meaning="waiting" word="Not found" />;
+  if (isIncorrect) return <Status tone="failed" label="Incorrect" />;
+  if (record.need === "optional") return <Status tone="none" label="Not published" />;
+  return <Status tone="waiting" label="Not found" />;
 }

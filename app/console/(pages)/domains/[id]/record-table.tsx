@@ -76,17 +76,17 @@ function RecordRow({ record, problems, provider, hasPriority }: RowProps) {
       </td>
       <td role="cell" className={classes.copied}>
         <ColumnLabel>Host</ColumnLabel>
-        <CopyableValue
+        <RecordField
           value={hostField(record, provider)}
-          what={`host of ${label}`}
+          label={`host of ${label}`}
           emptyText="Leave empty"
         />
       </td>
       <td role="cell" className={classes.copied}>
         <ColumnLabel>Value</ColumnLabel>
-        <CopyableValue
+        <RecordField
           value={valueField(record, provider)}
-          what={`value of ${label}`}
+          label={`value of ${label}`}
           emptyText="Generating key…"
         />
       </td>
@@ -103,20 +103,20 @@ function RecordRow({ record, problems, provider, hasPriority }: RowProps) {
   );
 }
 
-function CopyableValue({
+function RecordField({
   value,
-  what,
+  label,
   emptyText,
 }: {
   value: string;
-  what: string;
+  label: string;
   emptyText: string;
 }) {
   if (value === "") return <span className={classes.none}>{emptyText}</span>;
   return (
     <>
       <code>{value}</code>
-      <CopyButton value={value} what={what} />
+      <CopyButton value={value} label={label} />
     </>
   );
 }

@@ -35,7 +35,7 @@ function StepValue({ text, isValue }: { text: string; isValue: boolean }) {
       {isValue && (
         <>
           {" "}
-          <CopyButton value={text} what="value" />
+          <CopyButton value={text} label="value" />
         </>
       )}
     </>

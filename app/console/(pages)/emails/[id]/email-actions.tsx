@@ -12,9 +12,9 @@ import {
 } from "#app/console/(pages)/emails/datetime-local.ts";
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { ResendSummary } from "./resend-summary.tsx";
@@ -76,7 +76,7 @@ function ResendEmailDialog({ email, isOpen, onClose }: DialogProps) {
         onClose();
       }}
       title="Resend this email?"
-      verb="Resend email"
+      confirmLabel="Resend email"
       isHarmless
       isPending={resend.isPending}
       error={resend.error}
@@ -106,8 +106,8 @@ function CancelEmailDialog({ email, isOpen, onClose }: DialogProps) {
         onClose();
       }}
       title="Cancel this email?"
-      verb="Cancel email"
-      wayBack="Keep email"
+      confirmLabel="Cancel email"
+      cancelLabel="Keep email"
       isPending={cancel.isPending}
       error={cancel.error}
       onConfirm={() =>
@@ -137,11 +137,11 @@ function RescheduleEmailDialog({ email, isOpen, onClose }: DialogProps) {
 
 function RescheduleForm({ email, onClose }: Omit<DialogProps, "isOpen">) {
   const reschedule = useRescheduleEmail(email.id);
-  const error = problemOfField(reschedule.error, "scheduled_at", "Send time");
+  const error = fieldError(reschedule.error, "scheduled_at", "Send time");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const time = fromDateTimeLocal(textOf(new FormData(event.currentTarget), "time"));
+    const time = fromDateTimeLocal(formText(new FormData(event.currentTarget), "time"));
     reschedule.mutate(time, {
       onSuccess() {
         onClose();
@@ -162,7 +162,7 @@ function RescheduleForm({ email, onClose }: Omit<DialogProps, "isOpen">) {
           error={error}
           data-autofocus
         />
-        {!error && <FormProblem error={reschedule.error} />}
+        {!error && <FormError error={reschedule.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -6,7 +6,7 @@ import { useMutation } from "@tanstack/react-query";
 
 import { formatSize } from "#app/console/(pages)/emails/format-size.ts";
 import { type EmailDetail, readAttachment } from "#app/console/(pages)/emails/queries.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./email-attachments.module.css";
@@ -62,7 +62,7 @@ function Attachment({ emailId, file }: { emailId: string; file: File }) {
           Download
         </Button>
       </div>
-      <FormProblem error={download.error} />
+      <FormError error={download.error} />
     </>
   );
 }

@@ -36,7 +36,7 @@ export function EmailCodeSamples({
         {email.attachments.length > 0 &&
           " Replace the attachment placeholders with base64-encoded files."}
       </Text>
-      <CodeBlock code={code} what={`${language} code`} />
+      <CodeBlock code={code} label={`${language} code`} />
     </>
   );
 }

@@ -26,7 +26,7 @@ export function EmailContent({ email }: { email: EmailDetail }) {
   const tabs = [
     html !== null && { name: "Preview", panel: <EmailPreview email={email} html={html} /> },
     { name: "Text", panel: <TextPart text={text} /> },
-    html !== null && { name: "HTML", panel: <CodeBlock code={html} what="HTML source" /> },
+    html !== null && { name: "HTML", panel: <CodeBlock code={html} label="HTML source" /> },
     {
       name: "Source",
       panel: <EmailSource emailId={email.id} isSent={email.message_id !== null} />,
@@ -61,5 +61,5 @@ function TextPart({ text }: { text: string | null }) {
       </Text>
     );
   if (text === "") return <Text c="dimmed">Sent without a plain-text version, as requested.</Text>;
-  return <CodeBlock code={text} what="text" />;
+  return <CodeBlock code={text} label="text" />;
 }

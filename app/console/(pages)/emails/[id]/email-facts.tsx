@@ -2,9 +2,9 @@ import { Anchor } from "@mantine/core";
 import Link from "next/link";
 
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./email-facts.module.css";
@@ -19,35 +19,35 @@ export function EmailFacts({ email }: { email: EmailDetail }) {
   ] as const;
   return (
     <Panel title="Details">
-      <Facts>
-        <Fact name="From">{email.from}</Fact>
+      <DescriptionList>
+        <DescriptionItem label="From">{email.from}</DescriptionItem>
         {lists
           .filter(([, lines]) => lines.length > 0)
           .map(([name, lines]) => (
-            <Fact key={name} name={name}>
+            <DescriptionItem key={name} label={name}>
               <Lines lines={lines} />
-            </Fact>
+            </DescriptionItem>
           ))}
         {email.tags.length > 0 && (
-          <Fact name="Tags">
+          <DescriptionItem label="Tags">
             <TagLinks tags={email.tags} />
-          </Fact>
+          </DescriptionItem>
         )}
-        <Fact name="Sent by">
+        <DescriptionItem label="Sent by">
           <SentBy email={email} />
-        </Fact>
+        </DescriptionItem>
         <TimeFacts email={email} />
-        <Fact name="ID">
-          <Mono value={email.id} what="ID" />
-        </Fact>
-        <Fact name="Message-ID">
+        <DescriptionItem label="ID">
+          <CopyableValue value={email.id} label="ID" />
+        </DescriptionItem>
+        <DescriptionItem label="Message-ID">
           {email.message_id ? (
-            <Mono value={email.message_id} what="Message-ID" />
+            <CopyableValue value={email.message_id} label="Message-ID" />
           ) : (
             "Assigned when the email is sent"
           )}
-        </Fact>
-      </Facts>
+        </DescriptionItem>
+      </DescriptionList>
     </Panel>
   );
 }
@@ -93,9 +93,9 @@ function TimeFacts({ email }: { email: EmailDetail }) {
   return moments.map(
     ([name, at]) =>
       at && (
-        <Fact key={name} name={name}>
-          <ExactMoment at={at} />
-        </Fact>
+        <DescriptionItem key={name} label={name}>
+          <ExactTime at={at} />
+        </DescriptionItem>
       ),
   );
 }

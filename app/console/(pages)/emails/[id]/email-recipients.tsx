@@ -3,7 +3,7 @@ import Link from "next/link";
 
 import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
 import type { EmailRecipient } from "#app/console/(pages)/emails/queries.ts";
-import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./email-recipients.module.css";
@@ -63,10 +63,10 @@ function NextAttempt({ recipient }: { recipient: EmailRecipient }) {
         "Retrying now."
       ) : (
         <>
-          Next attempt <RelativeMoment at={next} />.
+          Next attempt <RelativeTime at={next} />.
         </>
       )}{" "}
-      Posthouse gives up on <ExactMoment at={end} />.
+      Posthouse gives up on <ExactTime at={end} />.
     </Text>
   );
 }

@@ -7,7 +7,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { emailSourceQuery, readSource } from "#app/console/(pages)/emails/queries.ts";
 import { formatSize } from "#app/console/(pages)/emails/format-size.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { bytesFromBinary, saveFile } from "./save-file.ts";
@@ -20,7 +20,7 @@ export function EmailSource({ emailId, isSent }: { emailId: string; isSent: bool
     onSuccess: ({ message }) => saveFile(`${emailId}.eml`, bytesFromBinary(message)),
   });
   return (
-    <QueryView query={source} what="the source" skeleton={<Skeleton height={320} />}>
+    <QueryView query={source} noun="the source" skeleton={<Skeleton height={320} />}>
       {({ message, size }) => (
         <>
           <Group justify="space-between" mb="xs" gap="xs">
@@ -39,8 +39,8 @@ export function EmailSource({ emailId, isSent }: { emailId: string; isSent: bool
               Download .eml
             </Button>
           </Group>
-          <FormProblem error={download.error} />
-          <CodeBlock code={message} what="message source" />
+          <FormError error={download.error} />
+          <CodeBlock code={message} label="message source" />
           {message.length < size && (
             <Text size="sm" c="dimmed" mt="xs">
               Showing the first {formatSize(message.length)} of {formatSize(size)}.

@@ -5,7 +5,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 
 import { emailStatuses } from "#app/console/(pages)/emails/email-status.tsx";
 import { emailEventsQuery, type EmailEvent } from "#app/console/(pages)/emails/queries.ts";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Timeline as EntryList, TimelineEntry } from "#app/console/ui/timeline.tsx";
@@ -16,7 +16,7 @@ export function EmailTimeline({ emailId }: { emailId: string }) {
   const events = useInfiniteQuery(emailEventsQuery(emailId));
   return (
     <Panel title="Timeline">
-      <QueryView query={events} what="the timeline" skeleton={<TimelineSkeleton />}>
+      <QueryView query={events} noun="the timeline" skeleton={<TimelineSkeleton />}>
         {({ pages }) => (
           <>
             <EntryList>
@@ -46,10 +46,10 @@ function EmailTimelineEntry({ event }: { event: EmailEvent }) {
   const { title, explanation, quote } = describeEvent(event);
   return (
     <TimelineEntry
-      meaning={emailStatuses[event.type].meaning}
+      tone={emailStatuses[event.type].tone}
       title={title}
       quote={quote}
-      aside={<ExactMoment at={event.created_at} />}
+      aside={<ExactTime at={event.created_at} />}
     >
       {explanation}
     </TimelineEntry>

@@ -23,12 +23,12 @@ export function Email({ id }: { id: string }) {
   return (
     <>
       <Breadcrumbs trail={[{ label: "Emails", href: "/console/emails" }]} />
-      <QueryView query={email} what="this email" skeleton={<EmailSkeleton />} titleOrder={1}>
+      <QueryView query={email} noun="this email" skeleton={<EmailSkeleton />} titleOrder={1}>
         {(email) => (
           <>
             <PageHeader
               title={email.subject || "(no subject)"}
-              sentence={<EmailStatus state={email.status} />}
+              description={<EmailStatus state={email.status} />}
               action={<EmailActions email={email} />}
             />
             <SideBySide

@@ -8,7 +8,7 @@ import { type SubmitEvent, useState } from "react";
 
 import { readerTimeZone } from "#app/console/(pages)/emails/datetime-local.ts";
 import type { EmailChoices } from "#app/console/(pages)/emails/queries.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SideBySide } from "#app/console/ui/side-by-side.tsx";
 import { toast } from "#app/console/ui/toast.ts";
@@ -96,7 +96,7 @@ export function ComposeForm({
               spellCheck={false}
             />
           </div>
-          {!hasFieldError && <FormProblem error={compose.error} />}
+          {!hasFieldError && <FormError error={compose.error} />}
           <Group gap="xs">
             <Button
               type="submit"

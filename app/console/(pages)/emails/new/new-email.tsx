@@ -7,7 +7,7 @@ import Link from "next/link";
 import { emailChoicesQuery } from "#app/console/(pages)/emails/queries.ts";
 import { meQuery } from "#app/console/session-queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -22,9 +22,9 @@ export function NewEmail() {
       <Breadcrumbs trail={[{ label: "Emails", href: "/console/emails" }]} />
       <PageHeader
         title="Compose email"
-        sentence="Send an email now or schedule it, then track its delivery."
+        description="Send an email now or schedule it, then track its delivery."
       />
-      <QueryView query={choices} what="your domains" skeleton={<FormSkeleton />}>
+      <QueryView query={choices} noun="your domains" skeleton={<FormSkeleton />}>
         {({ domains }) =>
           domains.length === 0 ? (
             <NoDomain />
@@ -39,7 +39,7 @@ export function NewEmail() {
 
 function NoDomain() {
   return (
-    <EmptyList title="Create a domain first">
+    <EmptyState title="Create a domain first">
       <Text c="dimmed">
         You need a verified domain to send emails.{" "}
         <Anchor component={Link} underline="always" href="/console/domains?new">
@@ -47,7 +47,7 @@ function NoDomain() {
         </Anchor>{" "}
         and publish its DNS records, then come back here.
       </Text>
-    </EmptyList>
+    </EmptyState>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { OnlyWith } from "#app/console/ui/only-with.tsx";
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
 import { NewEmail } from "./new-email.tsx";
 
@@ -8,8 +8,8 @@ export const metadata: Metadata = { title: "Compose email" };
 
 export default function NewEmailPage() {
   return (
-    <OnlyWith privilege="api_controls" to="send emails">
+    <RequirePrivilege privilege="api_controls" action="send emails">
       <NewEmail />
-    </OnlyWith>
+    </RequirePrivilege>
   );
 }

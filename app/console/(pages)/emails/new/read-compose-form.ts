@@ -1,5 +1,5 @@
 import { fromDateTimeLocal } from "#app/console/(pages)/emails/datetime-local.ts";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import type { ComposedEmail } from "./use-send-email.ts";
 
@@ -9,14 +9,14 @@ export function readComposeForm(
   kind: "html" | "text",
   content: string,
 ): ComposedEmail {
-  const name = textOf(form, "name").trim();
-  const address = `${textOf(form, "local").trim()}@${textOf(form, "domain")}`;
-  const time = textOf(form, "time");
-  const tags = readTags(textOf(form, "tags"));
+  const name = formText(form, "name").trim();
+  const address = `${formText(form, "local").trim()}@${formText(form, "domain")}`;
+  const time = formText(form, "time");
+  const tags = readTags(formText(form, "tags"));
   return {
     from: name ? `${quoted(name)} <${address}>` : address,
-    to: readAddresses(textOf(form, "to")),
-    subject: textOf(form, "subject"),
+    to: readAddresses(formText(form, "to")),
+    subject: formText(form, "subject"),
     ...(kind === "html" ? { html: content } : { text: content }),
     ...(time && { scheduled_at: fromDateTimeLocal(time) }),
     ...(tags.length > 0 && { tags }),

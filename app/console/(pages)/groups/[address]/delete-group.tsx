@@ -20,7 +20,7 @@ export function DeleteGroup({ group }: { group: GroupDetail }) {
 
   return (
     <>
-      <DangerZone title="Delete this group" verb="Delete group" onAct={handleOpen}>
+      <DangerZone title="Delete this group" actionLabel="Delete group" onAction={handleOpen}>
         Mail to this group will be rejected. Members keep their mailboxes and the mail they&rsquo;ve
         received. This can&rsquo;t be undone.
       </DangerZone>
@@ -28,8 +28,8 @@ export function DeleteGroup({ group }: { group: GroupDetail }) {
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Delete ${group.id}?`}
-        verb="Delete group"
-        name={group.id}
+        confirmLabel="Delete group"
+        typeToConfirm={group.id}
         isPending={deletion.isPending || deletion.isSuccess}
         error={deletion.error}
         onConfirm={() =>

@@ -1,6 +1,6 @@
 import { MODERATION, POSTING, REPLIES } from "#app/console/(pages)/groups/group-labels.ts";
 import type { GroupDetail } from "#app/console/(pages)/groups/queries.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 /** Read-only settings for admins who can't manage groups. */
@@ -8,20 +8,22 @@ export function GroupAccessFacts({ group }: { group: GroupDetail }) {
   const { posting, posters, moderation, moderators } = group;
   return (
     <Panel title="Access">
-      <Facts>
-        <Fact name="Name">{group.name || "None"}</Fact>
-        <Fact name="Who can post">
+      <DescriptionList>
+        <DescriptionItem label="Name">{group.name || "None"}</DescriptionItem>
+        <DescriptionItem label="Who can post">
           {posting === "listed" ? posters.join(", ") : POSTING[posting].label}
-        </Fact>
-        <Fact name="Moderation">{MODERATION[moderation]}</Fact>
+        </DescriptionItem>
+        <DescriptionItem label="Moderation">{MODERATION[moderation]}</DescriptionItem>
         {moderation !== "none" && (
-          <Fact name="Moderators">{moderators.join(", ") || "Company owners"}</Fact>
+          <DescriptionItem label="Moderators">
+            {moderators.join(", ") || "Company owners"}
+          </DescriptionItem>
         )}
-        <Fact name="Replies go to">{REPLIES[group.replies]}</Fact>
-        <Fact name="Who can send as the group">
+        <DescriptionItem label="Replies go to">{REPLIES[group.replies]}</DescriptionItem>
+        <DescriptionItem label="Who can send as the group">
           {group.members_send_as ? "Members with a mailbox" : "No one"}
-        </Fact>
-      </Facts>
+        </DescriptionItem>
+      </DescriptionList>
     </Panel>
   );
 }

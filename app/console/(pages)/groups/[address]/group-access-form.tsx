@@ -15,7 +15,7 @@ import {
   type GroupDetail,
   useUpdateGroupAccess,
 } from "#app/console/(pages)/groups/queries.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 /** The settings with lists as text, one entry per line. */
@@ -125,7 +125,7 @@ export function GroupAccessForm({ group }: { group: GroupDetail }) {
             checked={fields.active}
             onChange={(event) => change({ active: event.currentTarget.checked })}
           />
-          {!isOfField && <FormProblem error={update.error} />}
+          {!isOfField && <FormError error={update.error} />}
           <Group gap="xs">
             <Button type="submit" aria-busy={update.isPending}>
               Save access settings

@@ -10,7 +10,7 @@ import { useRights } from "#app/console/rights.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { GroupAccessFacts } from "./group-access-facts.tsx";
@@ -25,12 +25,12 @@ export function GroupDetails({ address }: { address: string }) {
   return (
     <>
       <Breadcrumbs trail={[{ label: "Groups", href: "/console/groups" }]} />
-      <QueryView query={group} what="this group" skeleton={<GroupSkeleton />} titleOrder={1}>
+      <QueryView query={group} noun="this group" skeleton={<GroupSkeleton />} titleOrder={1}>
         {(group) => (
           <>
             <PageHeader
               title={group.id}
-              sentence={
+              description={
                 <>
                   {group.name !== "" && `${group.name} · `}
                   <Status {...groupStatus(group, group.members.length)} />
@@ -54,7 +54,7 @@ function GroupTabs({ group }: { group: GroupDetail }) {
   return (
     <Tabs
       value={tab}
-      onChange={(next) => showSearch(next === "access" ? "?tab=access" : "?")}
+      onChange={(next) => replaceSearch(next === "access" ? "?tab=access" : "?")}
       keepMounted={false}
     >
       <Tabs.List mb="md">

@@ -10,11 +10,11 @@ import {
   listFieldError,
 } from "#app/console/(pages)/groups/group-labels.ts";
 import { type GroupDetail, useChangeMembers } from "#app/console/(pages)/groups/queries.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import classes from "./group-members.module.css";
 
@@ -43,11 +43,11 @@ export function GroupMembers({ group, mayManage }: { group: GroupDetail; mayMana
           <Text c="dimmed">Mail to this group is discarded until you add members.</Text>
         )}
         {shown.length > 0 && (
-          <Rows label="Members">
+          <ItemList label="Members">
             {shown.map((member) => (
-              <Row
+              <ItemRow
                 key={member}
-                title={<Mono value={member} what="address" />}
+                title={<CopyableValue value={member} label="address" />}
                 actions={
                   mayManage && (
                     <Button
@@ -63,14 +63,14 @@ export function GroupMembers({ group, mayManage }: { group: GroupDetail; mayMana
                 }
               />
             ))}
-          </Rows>
+          </ItemList>
         )}
         {group.members.length > 0 && shown.length === 0 && (
           <Text c="dimmed" role="status">
             No matching members.
           </Text>
         )}
-        <FormProblem error={update.error} />
+        <FormError error={update.error} />
       </Stack>
       <div role="status" className={classes.removed}>
         {lastRemoved !== null && (
@@ -129,7 +129,7 @@ function AddMembers({ group }: { group: GroupDetail }) {
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const added = parseAddresses(textOf(new FormData(event.currentTarget), "members"));
+    const added = parseAddresses(formText(new FormData(event.currentTarget), "members"));
     setIsEmpty(added.length === 0);
     if (added.length === 0 || addition.isPending) return;
     addition.mutate({ add: added }, { onSuccess: () => form.current?.reset() });
@@ -151,7 +151,7 @@ function AddMembers({ group }: { group: GroupDetail }) {
             autoComplete="off"
             spellCheck={false}
           />
-          {!problem && <FormProblem error={addition.error} />}
+          {!problem && <FormError error={addition.error} />}
           <Group gap="xs">
             <Button type="submit" variant="default" aria-busy={addition.isPending}>
               Add members

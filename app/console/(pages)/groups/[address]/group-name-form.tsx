@@ -4,13 +4,13 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
 import { type GroupDetail, useUpdateGroup } from "#app/console/(pages)/groups/queries.ts";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 export function GroupNameForm({ group }: { group: GroupDetail }) {
   const update = useUpdateGroup(group.id);
   const [name, setName] = useState(group.name);
-  const problem = problemOfField(update.error, "name", "Name");
+  const problem = fieldError(update.error, "name", "Name");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -35,7 +35,7 @@ export function GroupNameForm({ group }: { group: GroupDetail }) {
             maxLength={160}
             autoComplete="off"
           />
-          {!problem && <FormProblem error={update.error} />}
+          {!problem && <FormError error={update.error} />}
           <Group gap="xs">
             <Button type="submit" aria-busy={update.isPending}>
               Save name

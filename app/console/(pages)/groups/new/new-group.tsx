@@ -13,14 +13,14 @@ import {
 } from "#app/console/(pages)/groups/group-labels.ts";
 import { groupOptionsQuery, useCreateGroup } from "#app/console/(pages)/groups/queries.ts";
 import { NoDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
-import { AddressFields, addressIn } from "#app/console/ui/address-fields.tsx";
+import { AddressFields, readAddress } from "#app/console/ui/address-fields.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError, errorForReason } from "#app/console/ui/form-error.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 const LIST = "/console/groups";
 
@@ -31,11 +31,11 @@ export function NewGroup() {
       <Breadcrumbs trail={[{ label: "Groups", href: LIST }]} />
       <PageHeader
         title="Create group"
-        sentence="Anyone can post to the group until you restrict access."
+        description="Anyone can post to the group until you restrict access."
         help="groups"
       />
       <Panel>
-        <QueryView query={options} what="your domains" skeleton={<SkeletonLines count={12} />}>
+        <QueryView query={options} noun="your domains" skeleton={<SkeletonLines count={12} />}>
           {({ domains }) =>
             domains.length === 0 ? <NoDomain /> : <NewGroupForm domains={domains} />
           }
@@ -50,9 +50,9 @@ function NewGroupForm({ domains }: { domains: string[] }) {
   const creation = useCreateGroup();
   const problems = {
     address:
-      problemOfField(creation.error, "address", "Address") ??
-      problemOfReason(creation.error, "already_exists"),
-    name: problemOfField(creation.error, "name", "Name"),
+      fieldError(creation.error, "address", "Address") ??
+      errorForReason(creation.error, "already_exists"),
+    name: fieldError(creation.error, "name", "Name"),
     members: listFieldError(creation.error, {
       ...{ field: "members", label: "Members" },
       entries: creation.variables?.members,
@@ -66,9 +66,9 @@ function NewGroupForm({ domains }: { domains: string[] }) {
     const form = new FormData(event.currentTarget);
     creation.mutate(
       {
-        address: addressIn(form),
-        name: textOf(form, "name").trim(),
-        members: parseAddresses(textOf(form, "members")),
+        address: readAddress(form),
+        name: formText(form, "name").trim(),
+        members: parseAddresses(formText(form, "members")),
       },
       { onSuccess: ({ id }) => router.replace(groupUrl(id)) },
     );
@@ -96,7 +96,7 @@ function NewGroupForm({ domains }: { domains: string[] }) {
           autoComplete="off"
           spellCheck={false}
         />
-        {!isOfField && <FormProblem error={creation.error} />}
+        {!isOfField && <FormError error={creation.error} />}
         <Group gap="xs">
           <Button type="submit" aria-busy={creation.isPending || creation.isSuccess}>
             Create group

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { OnlyWith } from "#app/console/ui/only-with.tsx";
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
 import { NewGroup } from "./new-group.tsx";
 
@@ -8,8 +8,8 @@ export const metadata: Metadata = { title: "Create group" };
 
 export default function NewGroupPage() {
   return (
-    <OnlyWith privilege="manage_groups" to="create groups">
+    <RequirePrivilege privilege="manage_groups" action="create groups">
       <NewGroup />
-    </OnlyWith>
+    </RequirePrivilege>
   );
 }

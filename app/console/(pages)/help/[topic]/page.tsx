@@ -20,7 +20,7 @@ export default async function TopicPage({ params }: Given) {
   return (
     <>
       <Breadcrumbs trail={[{ label: "Help", href: "/console/help" }]} />
-      <PageHeader title={topics[topic].title} sentence={`${topics[topic].about}.`} />
+      <PageHeader title={topics[topic].title} description={`${topics[topic].about}.`} />
       <Guide topic={topic} />
     </>
   );

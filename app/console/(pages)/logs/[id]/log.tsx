@@ -7,9 +7,9 @@ import Link from "next/link";
 import { pageForPath, statusLabel } from "#app/console/(pages)/logs/log-labels.ts";
 import { type LogDetail, logQuery } from "#app/console/(pages)/logs/queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -20,12 +20,12 @@ export function Log({ id }: { id: string }) {
   return (
     <>
       <Breadcrumbs trail={[{ label: "Logs", href: "/console/logs" }]} />
-      <QueryView query={log} what="this request" skeleton={<LogSkeleton />} titleOrder={1}>
+      <QueryView query={log} noun="this request" skeleton={<LogSkeleton />} titleOrder={1}>
         {(log) => (
           <>
             <PageHeader
               title={`${log.method} ${log.path}`}
-              sentence={<Status {...statusLabel(log.status)} />}
+              description={<Status {...statusLabel(log.status)} />}
             />
             <Stack gap="md">
               <ErrorExplanation log={log} />
@@ -43,7 +43,7 @@ function ErrorExplanation({ log }: { log: LogDetail }) {
   return (
     <Panel title="What went wrong">
       <Stack gap="xs">
-        <Mono value={log.error} what="error name" />
+        <CopyableValue value={log.error} label="error name" />
         {log.refusal && (
           <>
             <Text>
@@ -83,29 +83,29 @@ function LogFacts({ log }: { log: LogDetail }) {
   const page = pageForPath(log.path);
   return (
     <Panel title="Details">
-      <Facts>
-        <Fact name="Method">{log.method}</Fact>
-        <Fact name="Path">
-          <Mono value={log.path} what="path" />
-        </Fact>
+      <DescriptionList>
+        <DescriptionItem label="Method">{log.method}</DescriptionItem>
+        <DescriptionItem label="Path">
+          <CopyableValue value={log.path} label="path" />
+        </DescriptionItem>
         {page && (
-          <Fact name="Resource">
+          <DescriptionItem label="Resource">
             <Anchor component={Link} href={page.href} inherit underline="always">
               View {page.what}
             </Anchor>
-          </Fact>
+          </DescriptionItem>
         )}
-        <Fact name="API key">
+        <DescriptionItem label="API key">
           <KeyLink apiKey={log.api_key} />
-        </Fact>
-        <Fact name="User agent">{log.user_agent ?? "None"}</Fact>
-        <Fact name="Time">
-          <ExactMoment at={log.created_at} />
-        </Fact>
-        <Fact name="ID">
-          <Mono value={log.id} what="ID" />
-        </Fact>
-      </Facts>
+        </DescriptionItem>
+        <DescriptionItem label="User agent">{log.user_agent ?? "None"}</DescriptionItem>
+        <DescriptionItem label="Time">
+          <ExactTime at={log.created_at} />
+        </DescriptionItem>
+        <DescriptionItem label="ID">
+          <CopyableValue value={log.id} label="ID" />
+        </DescriptionItem>
+      </DescriptionList>
     </Panel>
   );
 }

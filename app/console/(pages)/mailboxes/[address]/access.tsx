@@ -4,11 +4,11 @@ import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { type Access as AccessData, accessQuery } from "./access-queries.ts";
@@ -25,7 +25,7 @@ export function Access({ mailbox }: { mailbox: MailboxDetail }) {
       {mailbox.may.reset_password && <ResetPassword mailbox={mailbox} />}
       <QueryView
         query={access}
-        what="sessions"
+        noun="sessions"
         skeleton={
           <Panel>
             <SkeletonLines count={7} />
@@ -54,20 +54,20 @@ function SignIns({
   const { last_sign_in_at: last } = mailbox;
   return (
     <Panel title="Last sign-ins">
-      <Facts>
-        <Fact name="With a mail app">
-          {last === null ? "No mail app has signed in yet" : <ExactMoment at={last} />}
-        </Fact>
-      </Facts>
+      <DescriptionList>
+        <DescriptionItem label="With a mail app">
+          {last === null ? "No mail app has signed in yet" : <ExactTime at={last} />}
+        </DescriptionItem>
+      </DescriptionList>
       {networks.length > 0 && (
         <div className={classes.networks}>
-          <Rows label="Networks">
+          <ItemList label="Networks">
             {networks.map(({ network, last_seen_at: seenAt, first_seen_at: firstAt }) => (
-              <Row key={network} title={`From ${network}`}>
-                Last <RelativeMoment at={seenAt} />, first <RelativeMoment at={firstAt} />
-              </Row>
+              <ItemRow key={network} title={`From ${network}`}>
+                Last <RelativeTime at={seenAt} />, first <RelativeTime at={firstAt} />
+              </ItemRow>
             ))}
-          </Rows>
+          </ItemList>
         </div>
       )}
       {networks.length === 0 && (

@@ -9,12 +9,12 @@ import {
   useAddAlias,
   useRemoveAlias,
 } from "#app/console/(pages)/mailboxes/queries.ts";
-import { wholeAddress } from "#app/console/ui/address-fields.tsx";
+import { completeAddress } from "#app/console/ui/address-fields.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/form-problem.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { FormError, fieldError, errorForReason } from "#app/console/ui/form-error.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import classes from "./aliases.module.css";
 
@@ -41,7 +41,7 @@ export function Aliases({ mailbox }: { mailbox: MailboxDetail }) {
         <ul className={classes.list}>
           {mailbox.aliases.map((alias) => (
             <li key={alias} className={classes.alias}>
-              <Mono value={alias} what="alias" />
+              <CopyableValue value={alias} label="alias" />
               {mailbox.may.update && (
                 <Button
                   variant="subtle"
@@ -61,7 +61,7 @@ export function Aliases({ mailbox }: { mailbox: MailboxDetail }) {
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Remove ${leaving}`}
-        verb="Remove alias"
+        confirmLabel="Remove alias"
         isPending={removal.isPending}
         error={removal.error}
         onConfirm={() => removal.mutate(leaving, { onSuccess: dialog.close })}
@@ -76,14 +76,14 @@ function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
   const addition = useAddAlias(mailbox.id);
   const form = useRef<HTMLFormElement>(null);
   const problem =
-    problemOfField(addition.error, "address", "Address") ??
-    problemOfReason(addition.error, "already_exists");
+    fieldError(addition.error, "address", "Address") ??
+    errorForReason(addition.error, "already_exists");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (addition.isPending) return;
-    const typed = textOf(new FormData(event.currentTarget), "address");
-    const alias = wholeAddress(typed, mailbox.domain);
+    const typed = formText(new FormData(event.currentTarget), "address");
+    const alias = completeAddress(typed, mailbox.domain);
     addition.mutate(alias, { onSuccess: () => form.current?.reset() });
   }
 
@@ -104,7 +104,7 @@ function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
       <Button type="submit" variant="default" aria-busy={addition.isPending}>
         Add alias
       </Button>
-      {!problem && <FormProblem error={addition.error} />}
+      {!problem && <FormError error={addition.error} />}
     </form>
   );
 }

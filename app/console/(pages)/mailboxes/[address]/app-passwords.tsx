@@ -4,10 +4,10 @@ import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 
 import { protocolsInWords } from "#app/account/ui/protocols.ts";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { type Access, useRevokeAppPassword } from "./access-queries.ts";
@@ -31,9 +31,9 @@ export function AppPasswords({
           There are none. The person makes them at the account page, one for each mail app.
         </Text>
       ) : (
-        <Rows label="App passwords">
+        <ItemList label="App passwords">
           {passwords.map((password) => (
-            <Row
+            <ItemRow
               key={password.id}
               title={password.name}
               actions={
@@ -52,16 +52,16 @@ export function AppPasswords({
                 )
               }
             >
-              <Use of={password} />, made <RelativeMoment at={password.created_at} />
-            </Row>
+              <Use of={password} />, made <RelativeTime at={password.created_at} />
+            </ItemRow>
           ))}
-        </Rows>
+        </ItemList>
       )}
       <ConfirmDialog
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
         title={`Revoke ${asked?.name ?? ""}`}
-        verb="Revoke app password"
+        confirmLabel="Revoke app password"
         isPending={revoke.isPending}
         error={revoke.error}
         onConfirm={() => asked && revoke.mutate(asked.id, { onSuccess: () => setAsked(null) })}
@@ -78,7 +78,7 @@ function Use({ of: password }: { of: AppPassword }) {
   if (at === null) return "Never used";
   return (
     <>
-      Last used <RelativeMoment at={at} />
+      Last used <RelativeTime at={at} />
       {purpose !== null && ` for ${protocolsInWords([purpose])}`}
       {from !== null && ` from ${from}`}
     </>

@@ -22,15 +22,15 @@ export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
 
   return (
     <>
-      <DangerZone title="Delete this mailbox" verb="Delete mailbox" onAct={handleOpen}>
+      <DangerZone title="Delete this mailbox" actionLabel="Delete mailbox" onAction={handleOpen}>
         {consequences} This cannot be undone. To shut the person out, suspend it instead.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Delete ${mailbox.id}`}
-        verb="Delete mailbox"
-        name={mailbox.id}
+        confirmLabel="Delete mailbox"
+        typeToConfirm={mailbox.id}
         isPending={deletion.isPending || deletion.isSuccess}
         error={deletion.error}
         onConfirm={() =>

@@ -11,7 +11,7 @@ import {
   formatPolicyValue,
   POLICIES,
 } from "#app/console/(pages)/units/policy-labels.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
@@ -27,7 +27,7 @@ export function Rules({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <QueryView
       query={inForce}
-      what="its mail rules"
+      noun="its mail rules"
       skeleton={
         <Panel>
           <SkeletonLines count={5} />
@@ -36,17 +36,19 @@ export function Rules({ mailbox }: { mailbox: MailboxDetail }) {
     >
       {(data) => (
         <Panel title="Mail rules and sending">
-          <Facts isLong>
-            <Fact name="Forwarding">{forwarding(data)}</Fact>
-            <Fact name="Answer while away">{vacation(data.vacation)}</Fact>
-            <Fact name="Filters">{data.filters === 0 ? "None" : `${data.filters} on`}</Fact>
-            <Fact name="Sent in the last hour">
+          <DescriptionList hasLongLabels>
+            <DescriptionItem label="Forwarding">{forwarding(data)}</DescriptionItem>
+            <DescriptionItem label="Answer while away">{vacation(data.vacation)}</DescriptionItem>
+            <DescriptionItem label="Filters">
+              {data.filters === 0 ? "None" : `${data.filters} on`}
+            </DescriptionItem>
+            <DescriptionItem label="Sent in the last hour">
               {recipientsOf(data.sending.last_hour)} of{" "}
               {data.sending.hourly_max.toLocaleString("en")}
               {data.sending.last_hour >= data.sending.hourly_max &&
                 ": it may write to nobody more until an hour is over"}
-            </Fact>
-          </Facts>
+            </DescriptionItem>
+          </DescriptionList>
           <Text size="sm" c="dimmed" mt="md">
             The person sets the rules at their account page.
           </Text>
@@ -62,7 +64,7 @@ export function PoliciesOf({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <QueryView
       query={inForce}
-      what="its policies"
+      noun="its policies"
       skeleton={
         <Panel>
           <SkeletonLines count={7} />
@@ -78,18 +80,18 @@ export function PoliciesOf({ mailbox }: { mailbox: MailboxDetail }) {
             </Anchor>
           }
         >
-          <Facts isLong>
+          <DescriptionList hasLongLabels>
             {IN_FORCE.map((name) => policies.find((policy) => policy.name === name)!).map(
               ({ name, value, from }) => (
-                <Fact key={name} name={POLICIES[name].label}>
+                <DescriptionItem key={name} label={POLICIES[name].label}>
                   {formatPolicyValue(name, value)}{" "}
                   <Text component="span" size="sm" c="dimmed">
                     {policySource(from, mailbox.org_unit.id).replace("Set here", "Set by its unit")}
                   </Text>
-                </Fact>
+                </DescriptionItem>
               ),
             )}
-          </Facts>
+          </DescriptionList>
         </Panel>
       )}
     </QueryView>

@@ -7,9 +7,9 @@ import { QrCode } from "#app/console/ui/qr-code.tsx";
 import { Settings } from "#app/account/set-up-guide/settings.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import type { SetUp } from "#app/console/(pages)/mailboxes/welcome/queries.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { HelpWords } from "#app/console/ui/help-link.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { HelpTextLink } from "#app/console/ui/help-link.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
@@ -23,7 +23,7 @@ export function MailApps({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <QueryView
       query={setUp}
-      what="the settings"
+      noun="the settings"
       skeleton={
         <Panel>
           <SkeletonLines count={9} />
@@ -41,15 +41,17 @@ function Guide({ setUp }: { setUp: SetUp }) {
       <Panel title="Settings">
         <Settings setUp={setUp} />
         <div className={classes.signIn}>
-          <Facts>
-            <Fact name="User name">
-              <Mono value={setUp.id} what="user name" />
-            </Fact>
-            <Fact name="Password">The person&rsquo;s own, or an app password</Fact>
-          </Facts>
+          <DescriptionList>
+            <DescriptionItem label="User name">
+              <CopyableValue value={setUp.id} label="user name" />
+            </DescriptionItem>
+            <DescriptionItem label="Password">
+              The person&rsquo;s own, or an app password
+            </DescriptionItem>
+          </DescriptionList>
         </div>
         <Text size="sm" c="dimmed" mt="md">
-          What the unit does not allow is not listed. <HelpWords topic="mail-apps" />
+          What the unit does not allow is not listed. <HelpTextLink topic="mail-apps" />
         </Text>
       </Panel>
       <Panel title="On a phone">

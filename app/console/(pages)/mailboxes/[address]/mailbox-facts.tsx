@@ -8,41 +8,41 @@ import { groupUrl } from "#app/console/(pages)/groups/group-labels.ts";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UsageBar } from "#app/console/(pages)/mailboxes/usage-bar.tsx";
 import { useRights } from "#app/console/rights.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <Panel title="Details">
-      <Facts>
-        <Fact name="Address">
-          <Mono value={mailbox.id} what="address" />
-        </Fact>
-        <Fact name="Storage">
+      <DescriptionList>
+        <DescriptionItem label="Address">
+          <CopyableValue value={mailbox.id} label="address" />
+        </DescriptionItem>
+        <DescriptionItem label="Storage">
           <UsageBar of={mailbox} />
-        </Fact>
-        <Fact name="Messages">{mailbox.messages.toLocaleString("en")}</Fact>
-        <Fact name="Unit">
+        </DescriptionItem>
+        <DescriptionItem label="Messages">{mailbox.messages.toLocaleString("en")}</DescriptionItem>
+        <DescriptionItem label="Unit">
           <Anchor component={Link} href={`/console/units?unit=${mailbox.org_unit.id}`}>
             {mailbox.org_unit.name}
           </Anchor>
-        </Fact>
-        <Fact name="Groups">
+        </DescriptionItem>
+        <DescriptionItem label="Groups">
           <GroupsOf mailbox={mailbox} />
-        </Fact>
-        <Fact name="Last sign-in">
+        </DescriptionItem>
+        <DescriptionItem label="Last sign-in">
           {mailbox.last_sign_in_at === null ? (
             "No mail app has signed in yet"
           ) : (
-            <ExactMoment at={mailbox.last_sign_in_at} />
+            <ExactTime at={mailbox.last_sign_in_at} />
           )}
-        </Fact>
-        <Fact name="Created">
-          <ExactMoment at={mailbox.created_at} />
-        </Fact>
-      </Facts>
+        </DescriptionItem>
+        <DescriptionItem label="Created">
+          <ExactTime at={mailbox.created_at} />
+        </DescriptionItem>
+      </DescriptionList>
     </Panel>
   );
 }

@@ -10,7 +10,7 @@ import { useRights } from "#app/console/rights.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { Access } from "./access.tsx";
@@ -30,12 +30,12 @@ export function Mailbox({ address }: { address: string }) {
   return (
     <>
       <Breadcrumbs trail={[{ label: "Mailboxes", href: "/console/mailboxes" }]} />
-      <QueryView query={mailbox} what="this mailbox" skeleton={<MailboxSkeleton />} titleOrder={1}>
+      <QueryView query={mailbox} noun="this mailbox" skeleton={<MailboxSkeleton />} titleOrder={1}>
         {(mailbox) => (
           <>
             <PageHeader
               title={mailbox.id}
-              sentence={
+              description={
                 <>
                   {mailbox.name} · <Status {...stateOf(mailbox)} />
                 </>
@@ -65,7 +65,7 @@ function Sections({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <Tabs
       value={tab}
-      onChange={(next) => showSearch(next === "overview" ? "?" : `?tab=${next}`)}
+      onChange={(next) => replaceSearch(next === "overview" ? "?" : `?tab=${next}`)}
       keepMounted={false}
     >
       <Tabs.List mb="md">

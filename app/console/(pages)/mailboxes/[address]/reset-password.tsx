@@ -10,7 +10,7 @@ import {
 } from "#app/console/(pages)/mailboxes/queries.ts";
 import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 /** A new password made here, or one that the person has to choose. */
@@ -40,7 +40,7 @@ export function ResetPassword({ mailbox }: { mailbox: MailboxDetail }) {
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Reset the password of ${mailbox.id}`}
-        verb="Reset password"
+        confirmLabel="Reset password"
         isPending={reset.isPending}
         error={reset.error}
         onConfirm={() => reset.mutate(undefined, { onSuccess: dialog.close })}
@@ -77,12 +77,12 @@ function RequireChange({ mailbox }: { mailbox: MailboxDetail }) {
       <Button variant="default" aria-busy={!isOpen && update.isPending} onClick={handleClick}>
         {isDue ? "Do not require a new one" : "Require a new password"}
       </Button>
-      {isDue && <FormProblem error={update.error} />}
+      {isDue && <FormError error={update.error} />}
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Require a new password of ${mailbox.id}`}
-        verb="Require a new password"
+        confirmLabel="Require a new password"
         isHarmless
         isPending={update.isPending}
         error={update.error}

@@ -3,13 +3,13 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 
-import { browserInWords } from "#app/console/ui/browser-words.ts";
+import { describeUserAgent } from "#app/console/ui/user-agent.ts";
 import { protocolsInWords } from "#app/account/ui/protocols.ts";
-import { Row, Rows } from "#app/console/ui/rows.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
@@ -52,13 +52,13 @@ export function Sessions({ mailbox, access }: { mailbox: MailboxDetail; access: 
           browsers={browsers}
           onEnd={may ? (id) => end.mutate({ browser: id }, ended) : undefined}
         />
-        {!isOpen && <FormProblem error={end.error} />}
+        {!isOpen && <FormError error={end.error} />}
       </Stack>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
         title={`End all sessions of ${mailbox.id}`}
-        verb="End all sessions"
+        confirmLabel="End all sessions"
         isHarmless
         isPending={end.isPending}
         error={end.error}
@@ -85,18 +85,18 @@ function MailApps({
 }) {
   if (apps.length === 0) return null;
   return (
-    <Rows label="Mail apps">
+    <ItemList label="Mail apps">
       {apps.map(({ client_address: from, services, connections }) => (
-        <Row
+        <ItemRow
           key={from}
           title={`Mail app at ${from}`}
           actions={onEnd && <End what={`mail apps at ${from}`} onEnd={() => onEnd(from)} />}
         >
           {connections} {connections === 1 ? "connection" : "connections"} for{" "}
           {protocolsInWords(services)}
-        </Row>
+        </ItemRow>
       ))}
-    </Rows>
+    </ItemList>
   );
 }
 
@@ -109,17 +109,17 @@ function Browsers({
 }) {
   if (browsers.length === 0) return null;
   return (
-    <Rows label="Account page">
+    <ItemList label="Account page">
       {browsers.map(({ id, user_agent: agent, client_address: from, created_at: at }) => (
-        <Row
+        <ItemRow
           key={id}
-          title={browserInWords(agent)}
-          actions={onEnd && <End what={browserInWords(agent)} onEnd={() => onEnd(id)} />}
+          title={describeUserAgent(agent)}
+          actions={onEnd && <End what={describeUserAgent(agent)} onEnd={() => onEnd(id)} />}
         >
-          Account page{from !== null && ` from ${from}`}, signed in <RelativeMoment at={at} />
-        </Row>
+          Account page{from !== null && ` from ${from}`}, signed in <RelativeTime at={at} />
+        </ItemRow>
       ))}
-    </Rows>
+    </ItemList>
   );
 }
 

@@ -12,7 +12,7 @@ import {
   useUpdateMailbox,
 } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 const fieldsOf = ({ name, quota_mb: size, org_unit: unit }: MailboxDetail) => ({
@@ -32,9 +32,9 @@ export function Settings({ mailbox }: { mailbox: MailboxDetail }) {
   const fields = { ...fieldsOf(mailbox), ...typed };
   const units = options?.units.filter((unit) => unit.may_update) ?? [];
   const problems = {
-    name: problemOfField(update.error, "name", "Name"),
-    quota: problemOfField(update.error, "quota_mb", "Size"),
-    unit: problemOfField(update.error, "org_unit_id", "Unit"),
+    name: fieldError(update.error, "name", "Name"),
+    quota: fieldError(update.error, "quota_mb", "Size"),
+    unit: fieldError(update.error, "org_unit_id", "Unit"),
   };
   const isOfField = Object.values(problems).some((problem) => problem !== null);
 
@@ -87,7 +87,7 @@ export function Settings({ mailbox }: { mailbox: MailboxDetail }) {
               error={problems.unit}
             />
           )}
-          {!isOfField && <FormProblem error={update.error} />}
+          {!isOfField && <FormError error={update.error} />}
           <Group gap="xs">
             <Button type="submit" aria-busy={update.isPending}>
               Save changes

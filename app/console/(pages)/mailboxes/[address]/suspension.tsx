@@ -5,7 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 
 import { type MailboxDetail, useUpdateMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 const WORDS = {
@@ -44,12 +44,12 @@ export function Suspension({ mailbox }: { mailbox: MailboxDetail }) {
       <Button variant="default" aria-busy={update.isPending} onClick={handleClick}>
         {words.verb}
       </Button>
-      {!active && <FormProblem error={update.error} />}
+      {!active && <FormError error={update.error} />}
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Suspend ${mailbox.id}`}
-        verb="Suspend mailbox"
+        confirmLabel="Suspend mailbox"
         isHarmless
         isPending={update.isPending}
         error={update.error}

@@ -3,7 +3,7 @@
 import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
 
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./choose-columns.module.css";
@@ -96,7 +96,7 @@ export function ChooseColumns({
               {problem}.
             </Text>
           )}
-          <FormProblem error={error} />
+          <FormError error={error} />
           <Group gap="xs">
             <Button type="submit" aria-busy={isPending}>
               Check the lines

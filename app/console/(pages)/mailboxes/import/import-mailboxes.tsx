@@ -27,12 +27,12 @@ export function ImportMailboxes() {
       <Breadcrumbs trail={[{ label: "Mailboxes", href: "/console/mailboxes" }]} />
       <PageHeader
         title="Import mailboxes"
-        sentence="From a list of people. Nothing is made until you have seen what will be."
+        description="From a list of people. Nothing is made until you have seen what will be."
         help="moving"
       />
       <QueryView
         query={options}
-        what="your domains"
+        noun="your domains"
         skeleton={
           <Panel>
             <SkeletonLines count={10} />

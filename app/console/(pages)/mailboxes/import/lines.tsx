@@ -5,7 +5,7 @@ import { useState } from "react";
 
 import { sizeInWords } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
 import type { Outcome } from "#app/console/(pages)/mailboxes/several/use-run.ts";
-import { type Meaning, Status } from "#app/console/ui/status.tsx";
+import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 
 import classes from "./lines.module.css";
 import type { ImportLine } from "./parse-list.ts";
@@ -122,16 +122,16 @@ function sentenceOf(field: keyof typeof FIELDS, message: string): string {
   return /^[a-z]+ /.test(message) ? `${FIELDS[field]} ${message}` : message;
 }
 
-function statusOf({ checked, outcome }: Entry): { meaning: Meaning; word: string } {
+function statusOf({ checked, outcome }: Entry): { tone: StatusTone; label: string } {
   if (outcome) {
-    if (!outcome.isDone) return { meaning: "failed", word: "Not made" };
+    if (!outcome.isDone) return { tone: "failed", label: "Not made" };
     if (outcome.result.aliasProblems.length > 0)
-      return { meaning: "waiting", word: "Made, aliases missing" };
-    return { meaning: "done", word: "Made" };
+      return { tone: "waiting", label: "Made, aliases missing" };
+    return { tone: "done", label: "Made" };
   }
-  if (checked.outcome === "refused") return { meaning: "failed", word: "Left out" };
-  if (checked.outcome === "new") return { meaning: "informing", word: "Will be made" };
+  if (checked.outcome === "refused") return { tone: "failed", label: "Left out" };
+  if (checked.outcome === "new") return { tone: "info", label: "Will be made" };
   return checked.aliases.length > 0
-    ? { meaning: "informing", word: "Gets aliases" }
-    : { meaning: "done", word: "There already" };
+    ? { tone: "info", label: "Gets aliases" }
+    : { tone: "done", label: "There already" };
 }

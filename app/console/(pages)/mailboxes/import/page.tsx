@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { OnlyWith } from "#app/console/ui/only-with.tsx";
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
 import { ImportMailboxes } from "./import-mailboxes.tsx";
 
@@ -8,8 +8,8 @@ export const metadata: Metadata = { title: "Import mailboxes" };
 
 export default function ImportMailboxesPage() {
   return (
-    <OnlyWith privilege="create_users" to="make mailboxes">
+    <RequirePrivilege privilege="create_users" action="make mailboxes">
       <ImportMailboxes />
-    </OnlyWith>
+    </RequirePrivilege>
   );
 }

@@ -110,7 +110,7 @@ export function TakeIn({
           a unit it is in the root. Several aliases stand in one cell with spaces or semicolons
           between.
         </Text>
-        <CodeBlock code={exampleOf(example)} what="Example of a list" />
+        <CodeBlock code={exampleOf(example)} label="Example of a list" />
       </Panel>
     </Stack>
   );

@@ -6,9 +6,9 @@ import type { ReactNode, SubmitEvent } from "react";
 import { SIZE_HELP, sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
 import type { MailboxOptions } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
-import { AddressFields, addressIn } from "#app/console/ui/address-fields.tsx";
-import { FormProblem, problemOfField, problemOfReason } from "#app/console/ui/form-problem.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { AddressFields, readAddress } from "#app/console/ui/address-fields.tsx";
+import { FormError, fieldError, errorForReason } from "#app/console/ui/form-error.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
 
 export type NewMailboxFields = {
   email: string;
@@ -32,12 +32,12 @@ export function NewMailboxForm({
   aside: ReactNode;
 }) {
   const problems = {
-    email: problemOfField(error, "email", "Address") ?? problemOfReason(error, "already_exists"),
+    email: fieldError(error, "email", "Address") ?? errorForReason(error, "already_exists"),
     name:
-      problemOfField(error, "name", "Name") ??
-      (problemOfReason(error, "missing_required_field") && "Name is missing"),
-    quota: problemOfField(error, "quota_mb", "Size"),
-    unit: problemOfField(error, "org_unit_id", "Unit"),
+      fieldError(error, "name", "Name") ??
+      (errorForReason(error, "missing_required_field") && "Name is missing"),
+    quota: fieldError(error, "quota_mb", "Size"),
+    unit: fieldError(error, "org_unit_id", "Unit"),
   };
   const units = options.units.filter((unit) => unit.may_create);
   const isOfField = Object.values(problems).some((problem) => problem !== null);
@@ -46,12 +46,12 @@ export function NewMailboxForm({
     event.preventDefault();
     if (isPending) return;
     const form = new FormData(event.currentTarget);
-    const quota = sizeIn(textOf(form, "quota_mb"));
+    const quota = sizeIn(formText(form, "quota_mb"));
     // One that may be made in a single unit is made there.
     const unit = form.get("org_unit_id") ?? units[0]?.id;
     onSubmit({
-      email: addressIn(form),
-      name: textOf(form, "name").trim(),
+      email: readAddress(form),
+      name: formText(form, "name").trim(),
       ...(quota !== undefined && { quota_mb: quota }),
       ...(unit !== undefined && { org_unit_id: Number(unit) }),
     });
@@ -81,7 +81,7 @@ export function NewMailboxForm({
           autoComplete="off"
         />
         {units.length > 1 && <UnitSelect units={units} error={problems.unit} />}
-        {!isOfField && <FormProblem error={error} />}
+        {!isOfField && <FormError error={error} />}
         <Group gap="xs">
           <Button type="submit" aria-busy={isPending}>
             Create mailbox

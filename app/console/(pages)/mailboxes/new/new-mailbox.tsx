@@ -28,11 +28,11 @@ export function NewMailbox() {
       <Breadcrumbs trail={[{ label: "Mailboxes", href: LIST }]} />
       <PageHeader
         title="Create a mailbox"
-        sentence="It receives mail from the moment it is made."
+        description="It receives mail from the moment it is made."
         help="mailboxes"
       />
       <Panel>
-        <QueryView query={options} what="your domains" skeleton={<SkeletonLines count={10} />}>
+        <QueryView query={options} noun="your domains" skeleton={<SkeletonLines count={10} />}>
           {(options) =>
             options.domains.length === 0 ? (
               <NoDomain />

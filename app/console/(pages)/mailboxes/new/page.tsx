@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { OnlyWith } from "#app/console/ui/only-with.tsx";
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
 import { NewMailbox } from "./new-mailbox.tsx";
 
@@ -8,8 +8,8 @@ export const metadata: Metadata = { title: "Create mailbox" };
 
 export default function NewMailboxPage() {
   return (
-    <OnlyWith privilege="create_users" to="make mailboxes">
+    <RequirePrivilege privilege="create_users" action="make mailboxes">
       <NewMailbox />
-    </OnlyWith>
+    </RequirePrivilege>
   );
 }

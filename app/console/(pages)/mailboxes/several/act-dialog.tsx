@@ -7,7 +7,7 @@ import { type SubmitEvent, useState } from "react";
 import { sizeInWords } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import { ActOptions } from "./act-options.tsx";
 import { type Act, actInWords, type ActName, acts, type Choice, mailboxesInWords } from "./acts.ts";
@@ -125,7 +125,9 @@ function Start({
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const typed = act.isFinal ? textOf(new FormData(event.currentTarget), "number").trim() : number;
+    const typed = act.isFinal
+      ? formText(new FormData(event.currentTarget), "number").trim()
+      : number;
     const mistyped = typed === number ? null : `This is not ${number}`;
     const found = missing(name, choice, acted.length) ?? mistyped;
     setProblem(found);

@@ -6,8 +6,8 @@ import { useState } from "react";
 
 import type { MailboxFilters, MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { useRights } from "#app/console/rights.ts";
-import { ChosenBar } from "#app/console/ui/chosen-bar.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 
 import { type ActName, mailboxesInWords } from "./acts.ts";
 import { selectAll } from "./requests.ts";
@@ -65,13 +65,13 @@ export function ChoiceBar({
 
   return (
     <>
-      <ChosenBar
+      <SelectionBar
         label="Several mailboxes"
-        words={chosen.size === 0 ? "" : `${mailboxesInWords(chosen.size)} chosen`}
+        status={chosen.size === 0 ? "" : `${mailboxesInWords(chosen.size)} chosen`}
         count={chosen.size}
-        isAll={isAll}
-        onAll={() => onChoose(new Map([...chosen, ...byId(page)]))}
-        onNone={() => onChoose(new Map())}
+        isAllSelected={isAll}
+        onSelectAll={() => onChoose(new Map([...chosen, ...byId(page)]))}
+        onClear={() => onChoose(new Map())}
       >
         {acts.map(({ name, label }) => (
           <Button key={name} variant="default" size="xs" onClick={() => setAct(name)}>
@@ -79,7 +79,7 @@ export function ChoiceBar({
           </Button>
         ))}
         {isAll && hasMore && <ChooseAll filters={filters} onChoose={onChoose} />}
-      </ChosenBar>
+      </SelectionBar>
       {act && <ActDialog name={act} mailboxes={[...chosen.values()]} onClose={handleClose} />}
     </>
   );
@@ -123,7 +123,7 @@ function ChooseAll({
           These are the first 1,000.
         </Text>
       )}
-      <FormProblem error={error} />
+      <FormError error={error} />
     </>
   );
 }

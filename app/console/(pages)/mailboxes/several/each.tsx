@@ -1,5 +1,5 @@
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
-import { Dot, type Meaning } from "#app/console/ui/status.tsx";
+import { StatusDot, type StatusTone } from "#app/console/ui/status.tsx";
 
 import classes from "./each.module.css";
 
@@ -13,17 +13,17 @@ export function Each({
     mailbox: Pick<MailboxRow, "id">;
     isActed: boolean;
     words: string;
-    meaning?: Meaning;
+    tone?: StatusTone;
   }[];
 }) {
   const sorted = entries.toSorted((a, b) => Number(a.isActed) - Number(b.isActed));
   return (
     <ul className={classes.each} aria-label={label} tabIndex={0}>
-      {sorted.map(({ mailbox, isActed, words, meaning = isActed ? "informing" : "none" }) => (
+      {sorted.map(({ mailbox, isActed, words, tone = isActed ? "info" : "none" }) => (
         <li key={mailbox.id} className={classes.entry}>
           <span className={classes.address}>{mailbox.id}</span>
           <span className={classes.words}>
-            <Dot meaning={meaning} />
+            <StatusDot tone={tone} />
             {words}
           </span>
         </li>

@@ -70,9 +70,9 @@ function summary(act: Act, all: number, left: number): string {
 }
 
 function wordsOf(act: Act, outcome: Outcome<unknown> | undefined) {
-  if (!outcome) return { isActed: true, words: "Waits", meaning: "none" } as const;
-  if (outcome.isDone) return { isActed: true, words: act.past, meaning: "done" } as const;
-  return { isActed: false, words: outcome.problem, meaning: "failed" } as const;
+  if (!outcome) return { isActed: true, words: "Waits", tone: "none" } as const;
+  if (outcome.isDone) return { isActed: true, words: act.past, tone: "done" } as const;
+  return { isActed: false, words: outcome.problem, tone: "failed" } as const;
 }
 
 function passwordsIn(mailboxes: MailboxRow[], outcomes: Run["outcomes"]) {

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
 import { meQuery } from "#app/console/session-queries.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 
 import classes from "./print-sheets.module.css";
 import { readSetUpsOf, type SetUp } from "./queries.ts";
@@ -46,7 +46,7 @@ export function PrintSheets({ people, children }: { people: Welcomed[]; children
       >
         {children}
       </Button>
-      <FormProblem error={error} />
+      <FormError error={error} />
       {setUps && <Paper setUps={setUps} people={people} onPrinted={() => setSetUps(null)} />}
     </>
   );

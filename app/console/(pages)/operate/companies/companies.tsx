@@ -5,9 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { CompanyList, CompanyListSkeleton } from "./company-list.tsx";
@@ -21,7 +21,7 @@ const HEADER = {
 };
 
 export function Companies() {
-  const place = usePlace();
+  const place = usePageCursor();
   const filters = useFilters();
   const companies = useQuery(companiesQuery(place, filters));
   const isFiltered = Object.keys(filters).length > 0;
@@ -35,14 +35,14 @@ export function Companies() {
     <>
       <PageHeader {...HEADER} action={companies.data && create} />
       <CompanyFilters filters={filters} />
-      <QueryView query={companies} what="the companies" skeleton={<CompanyListSkeleton />}>
+      <QueryView query={companies} noun="the companies" skeleton={<CompanyListSkeleton />}>
         {(page) =>
           isNone ? (
             <NoCompanies isFiltered={isFiltered} />
           ) : (
             <>
               <CompanyList companies={page.data} />
-              <PagesOfList place={place} page={page} isFormer={companies.isPlaceholderData} />
+              <Pagination cursor={place} page={page} isPlaceholder={companies.isPlaceholderData} />
             </>
           )
         }
@@ -53,7 +53,7 @@ export function Companies() {
 
 function NoCompanies({ isFiltered }: { isFiltered: boolean }) {
   return (
-    <EmptyList title={isFiltered ? "No matching companies" : "No companies yet"}>
+    <EmptyState title={isFiltered ? "No matching companies" : "No companies yet"}>
       <Text c="dimmed">
         {isFiltered ? (
           <>
@@ -67,7 +67,7 @@ function NoCompanies({ isFiltered }: { isFiltered: boolean }) {
           "Create the first company. Its owner gets a link to set a password."
         )}
       </Text>
-    </EmptyList>
+    </EmptyState>
   );
 }
 

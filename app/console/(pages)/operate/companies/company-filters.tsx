@@ -4,9 +4,9 @@ import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
-import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { changeSearch } from "#app/console/ui/show-search.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 
 import { COMPANY_STATES } from "./company-states.ts";
 import classes from "./company-list.module.css";
@@ -18,33 +18,33 @@ export function CompanyFilters({ filters }: { filters: CompanyFilterValues }) {
   return (
     <div className={classes.filters} role="search">
       <SearchField
-        what="companies"
-        hint="Name, admin, domain or ID"
-        asked={search}
-        onSearch={(search) => changeSearch({ search })}
+        noun="companies"
+        placeholder="Name, admin, domain or ID"
+        value={search}
+        onSearch={(search) => updateSearch({ search })}
       />
       <NativeSelect
         size="sm"
         aria-label="Plan"
         value={plan}
-        onChange={(event) => changeSearch({ plan: event.target.value })}
+        onChange={(event) => updateSearch({ plan: event.target.value })}
         data={[
           { value: "", label: "Any plan" },
           { value: "none", label: "No plan" },
           ...(plans.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
         ]}
       />
-      <Chips label="Status">
-        <Chip word="All" href={filtersUrl({ plan, search })} isOn={!state} />
+      <FilterChips label="Status">
+        <FilterChip label="All" href={filtersUrl({ plan, search })} isActive={!state} />
         {(Object.keys(COMPANY_STATES) as CompanyState[]).map((option) => (
-          <Chip
+          <FilterChip
             key={option}
-            word={COMPANY_STATES[option].word}
+            label={COMPANY_STATES[option].label}
             href={filtersUrl({ plan, search, state: option })}
-            isOn={option === state}
+            isActive={option === state}
           />
         ))}
-      </Chips>
+      </FilterChips>
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import { formatLimit, formatUsage } from "#app/console/(pages)/operate/plan-limits.ts";
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
-  RowLink,
+  ListRowLink,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./company-list.module.css";
@@ -15,13 +15,13 @@ import { COMPANY_STATES } from "./company-states.ts";
 import type { CompanyRow } from "./queries.ts";
 
 const columns = {
-  name: { area: "name", head: "Company", kind: "name" },
-  state: { area: "state", head: "Status", kind: "status" },
-  plan: { area: "plan", head: "Plan", kind: "text", isExtra: true },
-  month: { area: "month", head: "This month", kind: "text" },
-  holds: { area: "holds", head: "Domains, mailboxes", kind: "text", isExtra: true },
-  created: { area: "created", head: "Created", kind: "moment", isExtra: true },
-} satisfies Record<string, Column>;
+  name: { area: "name", header: "Company", kind: "name" },
+  state: { area: "state", header: "Status", kind: "status" },
+  plan: { area: "plan", header: "Plan", kind: "text", isOptional: true },
+  month: { area: "month", header: "This month", kind: "text" },
+  holds: { area: "holds", header: "Domains, mailboxes", kind: "text", isOptional: true },
+  created: { area: "created", header: "Created", kind: "moment", isOptional: true },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 
@@ -30,24 +30,26 @@ export function CompanyList({ companies }: { companies: CompanyRow[] }) {
     <ListTable label="Companies, newest first" {...layout}>
       {companies.map((company) => (
         <ListRow key={company.id}>
-          <Cell of={columns.name}>
-            <RowLink href={`/console/operate/companies/${company.id}`}>{company.name}</RowLink>
-          </Cell>
-          <Cell of={columns.state}>
+          <ListCell column={columns.name}>
+            <ListRowLink href={`/console/operate/companies/${company.id}`}>
+              {company.name}
+            </ListRowLink>
+          </ListCell>
+          <ListCell column={columns.state}>
             <Status {...COMPANY_STATES[company.state]} />
-          </Cell>
-          <Cell of={columns.plan}>{planName(company)}</Cell>
-          <Cell of={columns.month}>
+          </ListCell>
+          <ListCell column={columns.plan}>{planName(company)}</ListCell>
+          <ListCell column={columns.month}>
             <span title={`Limit: ${formatLimit(company.figures.monthly_allowance)}`}>
               {formatUsage(company.month_recipients, company.figures.monthly_allowance)} recipients
             </span>
-          </Cell>
-          <Cell of={columns.holds}>
+          </ListCell>
+          <ListCell column={columns.holds}>
             {company.domains}, {company.mailboxes}
-          </Cell>
-          <Cell of={columns.created}>
-            <RelativeMoment at={company.created_at} />
-          </Cell>
+          </ListCell>
+          <ListCell column={columns.created}>
+            <RelativeTime at={company.created_at} />
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>

@@ -1,11 +1,11 @@
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { CompanyState } from "./queries.ts";
 
-export const COMPANY_STATES: Record<CompanyState, { word: string; meaning: Meaning }> = {
-  active: { word: "Active", meaning: "done" },
-  no_subscription: { word: "No subscription", meaning: "waiting" },
-  overdue: { word: "Invoice overdue", meaning: "waiting" },
-  service_off: { word: "Service off", meaning: "failed" },
-  suspended: { word: "Suspended", meaning: "failed" },
+export const COMPANY_STATES: Record<CompanyState, { label: string; tone: StatusTone }> = {
+  active: { label: "Active", tone: "done" },
+  no_subscription: { label: "No subscription", tone: "waiting" },
+  overdue: { label: "Invoice overdue", tone: "waiting" },
+  service_off: { label: "Service off", tone: "failed" },
+  suspended: { label: "Suspended", tone: "failed" },
 };

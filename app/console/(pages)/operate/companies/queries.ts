@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@ta
 
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { PlanLimits } from "#app/console/(pages)/operate/plan-limits.ts";
-import type { Place } from "#app/console/ui/pages-of-list.tsx";
+import type { PageCursor } from "#app/console/ui/pagination.tsx";
 import type { createCompany } from "#server/console/operate/companies/create-company.ts";
 import type { getCompany } from "#server/console/operate/companies/get-company.ts";
 import type { inviteOwner } from "#server/console/operate/companies/invite-owner.ts";
@@ -17,7 +17,7 @@ export type CompanyDetail = Answer<typeof getCompany>;
 export type CompanyState = CompanyRow["state"];
 export type CompanyFilterValues = { search?: string; state?: CompanyState; plan?: string };
 
-export const companiesQuery = (place: Place, filters: CompanyFilterValues) =>
+export const companiesQuery = (place: PageCursor, filters: CompanyFilterValues) =>
   queryOptions({
     queryKey: ["operate", "companies", place, filters],
     queryFn: () =>

@@ -1,5 +1,5 @@
 import { Panel } from "#app/console/ui/panel.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
 
 import type { Health } from "./queries.ts";
@@ -12,12 +12,12 @@ export function FailingJobs({ jobs }: { jobs: Health["jobs"]["failing"] }) {
         {jobs.map((job) => (
           <TimelineEntry
             key={`${job.task} ${job.run_at}`}
-            meaning="waiting"
+            tone="waiting"
             title={`${job.task}, ${job.attempts} ${job.attempts === 1 ? "attempt" : "attempts"}`}
             quote={job.error}
             aside={
               <>
-                Next attempt <RelativeMoment at={job.run_at} />
+                Next attempt <RelativeTime at={job.run_at} />
               </>
             }
           />

@@ -3,7 +3,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { Checks } from "#app/console/ui/checks/checks.tsx";
+import { ServerChecks } from "#app/console/ui/checks/server-checks.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
@@ -18,17 +18,17 @@ export function Health() {
     <>
       <PageHeader
         title="Health"
-        sentence={
+        description={
           health.data
             ? `Posthouse ${health.data.version}. Updates automatically.`
             : "Updates automatically."
         }
       />
-      <QueryView query={health} what="the health status" skeleton={<HealthSkeleton />}>
+      <QueryView query={health} noun="the health status" skeleton={<HealthSkeleton />}>
         {(health) => (
           <Stack gap="md">
             <ProcessList processes={health.processes} />
-            <Checks title="Checks" />
+            <ServerChecks title="Checks" />
             <SystemFacts health={health} />
             <FailingJobs jobs={health.jobs.failing} />
           </Stack>

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 
-import { Cell, type Column, ListRow, ListTable } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { ListCell, type ListColumn, ListRow, ListTable } from "#app/console/ui/list-table.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { formatBytes, toSentence, formatDuration } from "./format.ts";
@@ -9,13 +9,13 @@ import classes from "./health.module.css";
 import type { Process } from "./queries.ts";
 
 const columns = {
-  name: { area: "name", head: "Process", kind: "name" },
-  state: { area: "state", head: "Status", kind: "status" },
-  up: { area: "up", head: "Uptime", kind: "text", isExtra: true },
-  memory: { area: "memory", head: "Memory", kind: "text" },
-  delay: { area: "delay", head: "Lag (p99, max)", kind: "text", isExtra: true },
-  heard: { area: "heard", head: "Last heartbeat", kind: "moment" },
-} satisfies Record<string, Column>;
+  name: { area: "name", header: "Process", kind: "name" },
+  state: { area: "state", header: "Status", kind: "status" },
+  up: { area: "up", header: "Uptime", kind: "text", isOptional: true },
+  memory: { area: "memory", header: "Memory", kind: "text" },
+  delay: { area: "delay", header: "Lag (p99, max)", kind: "text", isOptional: true },
+  heard: { area: "heard", header: "Last heartbeat", kind: "moment" },
+} satisfies Record<string, ListColumn>;
 
 const ROLES = ["web", "worker", "mail"] as const;
 /** Event loop delay that slows down all requests. */
@@ -34,7 +34,7 @@ export function ProcessList({ processes }: { processes: Process[] }) {
       </ListTable>
       {missing.length > 0 && (
         <div role="status" className={classes.missing}>
-          <Status meaning="failed" word={toSentence(`${missing.join(" and ")} not running`)} />
+          <Status tone="failed" label={toSentence(`${missing.join(" and ")} not running`)} />
           <Text c="dimmed">
             Start {missing.length === 1 ? "it" : "them"} with <code>posthouse start</code>. Check
             logs/
@@ -49,29 +49,29 @@ export function ProcessList({ processes }: { processes: Process[] }) {
 function ProcessRow({ process }: { process: Process }) {
   const { role, host, pid, is_alive: isAlive, loop_delay_p99_ms: delay } = process;
   const slow = isAlive && delay > SLOW_MS;
-  const status = { word: slow ? "Slow" : "Running", meaning: slow ? "waiting" : "done" } as const;
+  const status = { label: slow ? "Slow" : "Running", tone: slow ? "waiting" : "done" } as const;
   return (
     <ListRow>
-      <Cell of={columns.name}>
+      <ListCell column={columns.name}>
         <span
           title={`Process ${pid} on ${host}, Posthouse ${process.version}, Node ${process.node}`}
         >
           {role} on {host}
         </span>
-      </Cell>
-      <Cell of={columns.state}>
-        {isAlive ? <Status {...status} /> : <Status meaning="failed" word="Not responding" />}
-      </Cell>
-      <Cell of={columns.up}>
+      </ListCell>
+      <ListCell column={columns.state}>
+        {isAlive ? <Status {...status} /> : <Status tone="failed" label="Not responding" />}
+      </ListCell>
+      <ListCell column={columns.up}>
         {formatDuration((Date.parse(process.heard_at) - Date.parse(process.started_at)) / 1_000)}
-      </Cell>
-      <Cell of={columns.memory}>{formatBytes(process.rss_bytes)}</Cell>
-      <Cell of={columns.delay}>
+      </ListCell>
+      <ListCell column={columns.memory}>{formatBytes(process.rss_bytes)}</ListCell>
+      <ListCell column={columns.delay}>
         {delay} ms, {process.loop_delay_max_ms} ms
-      </Cell>
-      <Cell of={columns.heard}>
-        <RelativeMoment at={process.heard_at} />
-      </Cell>
+      </ListCell>
+      <ListCell column={columns.heard}>
+        <RelativeTime at={process.heard_at} />
+      </ListCell>
     </ListRow>
   );
 }

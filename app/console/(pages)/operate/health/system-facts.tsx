@@ -1,9 +1,9 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
 
-import { inFull } from "#app/console/ui/charts/numbers.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { formatCount } from "#app/console/ui/charts/number-format.ts";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { formatBytes, formatDuration } from "./format.ts";
@@ -14,45 +14,48 @@ export function SystemFacts({ health }: { health: Health }) {
   const oldest = database.oldest_transaction_seconds;
   return (
     <Panel title="System">
-      <Facts>
-        <Fact name="Queue">
+      <DescriptionList>
+        <DescriptionItem label="Queue">
           <Anchor component={Link} href="/console/operate/queue">
-            {inFull(queue.waiting)} recipients queued, {inFull(queue.due)} due
+            {formatCount(queue.waiting)} recipients queued, {formatCount(queue.due)} due
           </Anchor>
-        </Fact>
-        <Fact name="Webhooks">{inFull(health.webhooks_due)} events due</Fact>
-        <Fact name="Jobs">
-          {inFull(health.jobs.waiting)} queued, {inFull(health.jobs.failing.length)} failing
-        </Fact>
-        <Fact name="Postgres">
+        </DescriptionItem>
+        <DescriptionItem label="Webhooks">
+          {formatCount(health.webhooks_due)} events due
+        </DescriptionItem>
+        <DescriptionItem label="Jobs">
+          {formatCount(health.jobs.waiting)} queued, {formatCount(health.jobs.failing.length)}{" "}
+          failing
+        </DescriptionItem>
+        <DescriptionItem label="Postgres">
           {database.version}, {formatBytes(database.size_bytes)}, {database.connections} of{" "}
           {database.connections_max} connections
           {oldest !== null && `, oldest transaction ${formatDuration(oldest)}`}
-        </Fact>
-        <Fact name="Dovecot">
+        </DescriptionItem>
+        <DescriptionItem label="Dovecot">
           {dovecot
-            ? `Running, ${inFull(dovecot.sessions)} open connections from ${inFull(dovecot.accounts)} mailboxes`
+            ? `Running, ${formatCount(dovecot.sessions)} open connections from ${formatCount(dovecot.accounts)} mailboxes`
             : "Not responding, so mailboxes can't be opened. Check logs/mail.log."}
-        </Fact>
-        <Fact name="rspamd">
+        </DescriptionItem>
+        <DescriptionItem label="rspamd">
           {health.rspamd ?? "Not running, so incoming mail isn't checked for spam."}
-        </Fact>
-        <Fact name="Disk">
+        </DescriptionItem>
+        <DescriptionItem label="Disk">
           {formatBytes(disk.free_bytes)} of {formatBytes(disk.total_bytes)} free
-        </Fact>
-        <Fact name="Certificate">
+        </DescriptionItem>
+        <DescriptionItem label="Certificate">
           {health.certificate ? (
             <>
               {health.certificate.is_self_signed
                 ? "Self-signed"
                 : `Issued by ${health.certificate.issuer}`}
-              , valid until <ExactMoment at={health.certificate.valid_until} />
+              , valid until <ExactTime at={health.certificate.valid_until} />
             </>
           ) : (
             "The certificate can't be read on this host."
           )}
-        </Fact>
-      </Facts>
+        </DescriptionItem>
+      </DescriptionList>
     </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 
 import { Panel } from "#app/console/ui/panel.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
 
 import type { InstanceChange } from "./queries.ts";
@@ -16,11 +16,11 @@ export function InstanceChanges({ changes }: { changes: InstanceChange[] }) {
           {changes.map((change) => (
             <TimelineEntry
               key={change.id}
-              meaning="none"
+              tone="none"
               title={describeChange(change)}
               aside={
                 <>
-                  {change.actor}, <RelativeMoment at={change.created_at} />
+                  {change.actor}, <RelativeTime at={change.created_at} />
                 </>
               }
             />

@@ -19,9 +19,9 @@ export function Limits() {
       <PageHeader
         title="Limits"
         help="limits"
-        sentence="Changes take effect within two seconds. You can also use posthouse settings set."
+        description="Changes take effect within two seconds. You can also use posthouse settings set."
       />
-      <QueryView query={settings} what="the settings" skeleton={<Skeleton height={720} />}>
+      <QueryView query={settings} noun="the settings" skeleton={<Skeleton height={720} />}>
         {({ settings, changes }) => (
           <Stack gap="md">
             <Panel>

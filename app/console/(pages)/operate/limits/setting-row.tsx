@@ -3,11 +3,11 @@
 import { Button, Text, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
-import { inFull } from "#app/console/ui/charts/numbers.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { formatCount } from "#app/console/ui/charts/number-format.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { ConsoleError } from "#app/console/console-client.ts";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { RelativeTime } from "#app/console/ui/time.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import classes from "./limits.module.css";
@@ -26,7 +26,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
   }
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    save(textOf(new FormData(event.currentTarget), name).trim());
+    save(formText(new FormData(event.currentTarget), name).trim());
   }
 
   return (
@@ -41,7 +41,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
           {changedAt !== null && (
             <>
               {" "}
-              Changed <RelativeMoment at={changedAt} />.
+              Changed <RelativeTime at={changedAt} />.
             </>
           )}
         </Text>
@@ -64,7 +64,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
             Reset to {String(setting.default)}
           </Button>
         )}
-        {!isRefused && <FormProblem error={change.error} />}
+        {!isRefused && <FormError error={change.error} />}
       </form>
     </li>
   );
@@ -73,7 +73,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
 const toSentence = (meaning: string) => `${meaning[0]!.toUpperCase()}${meaning.slice(1)}.`;
 
 function formatBounds({ min, max, default: defaultValue }: Setting): string {
-  const fallback = typeof defaultValue === "number" ? inFull(defaultValue) : defaultValue;
+  const fallback = typeof defaultValue === "number" ? formatCount(defaultValue) : defaultValue;
   if (min === null || max === null) return `Default ${fallback}.`;
-  return `From ${inFull(min)} to ${inFull(max)}, default ${fallback}.`;
+  return `From ${formatCount(min)} to ${formatCount(max)}, default ${fallback}.`;
 }

@@ -3,12 +3,12 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 
-import { inFull } from "#app/console/ui/charts/numbers.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { formatCount } from "#app/console/ui/charts/number-format.ts";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
-import { inPlace } from "#app/console/ui/show-search.ts";
+import { ExactTime } from "#app/console/ui/time.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { navigateInPlace } from "#app/console/ui/url-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { filtersUrl } from "./filters-url.ts";
@@ -30,39 +30,41 @@ export function IncomingDialog({
 }
 
 function IncomingDetails({ entry, onClose }: { entry: IncomingEntry; onClose: () => void }) {
-  const { meaning, advice } = explainReply(entry.reply);
+  const { tone, advice } = explainReply(entry.reply);
   return (
     <Stack gap="md">
       <div>
         <Status {...KINDS[entry.kind]} />
-        <Text mt={4}>{meaning}</Text>
+        <Text mt={4}>{tone}</Text>
         {advice && <Text c="dimmed">{advice}</Text>}
       </div>
-      <Facts>
-        <Fact name="Reply">
-          <Mono value={entry.reply} what="reply" />
-        </Fact>
+      <DescriptionList>
+        <DescriptionItem label="Reply">
+          <CopyableValue value={entry.reply} label="reply" />
+        </DescriptionItem>
         {entry.recipient && (
-          <Fact name="Recipient">
-            <Mono value={entry.recipient} what="recipient" />
-          </Fact>
+          <DescriptionItem label="Recipient">
+            <CopyableValue value={entry.recipient} label="recipient" />
+          </DescriptionItem>
         )}
-        <Fact name="Sender">{entry.sender || "Empty sender"}</Fact>
-        <Fact name="Client">
+        <DescriptionItem label="Sender">{entry.sender || "Empty sender"}</DescriptionItem>
+        <DescriptionItem label="Client">
           {entry.client_address ?? "Unknown"}
           {entry.helo && `, HELO ${entry.helo}`}
-        </Fact>
+        </DescriptionItem>
         <CompanyFact entry={entry} />
-        {entry.size !== null && <Fact name="Size">{inFull(entry.size)} bytes</Fact>}
-        {entry.message_id && (
-          <Fact name="Message-ID">
-            <Mono value={entry.message_id} what="Message-ID" />
-          </Fact>
+        {entry.size !== null && (
+          <DescriptionItem label="Size">{formatCount(entry.size)} bytes</DescriptionItem>
         )}
-        <Fact name="Time">
-          <ExactMoment at={entry.created_at} />
-        </Fact>
-      </Facts>
+        {entry.message_id && (
+          <DescriptionItem label="Message-ID">
+            <CopyableValue value={entry.message_id} label="Message-ID" />
+          </DescriptionItem>
+        )}
+        <DescriptionItem label="Time">
+          <ExactTime at={entry.created_at} />
+        </DescriptionItem>
+      </DescriptionList>
       <DeliveryLink entry={entry} onClose={onClose} />
     </Stack>
   );
@@ -71,11 +73,11 @@ function IncomingDetails({ entry, onClose }: { entry: IncomingEntry; onClose: ()
 function CompanyFact({ entry: { company } }: { entry: IncomingEntry }) {
   if (!company) return null;
   return (
-    <Fact name="Company">
+    <DescriptionItem label="Company">
       <Anchor component={Link} href={`/console/operate/companies/${company.id}`}>
         {company.name ?? "Deleted company"}
       </Anchor>
-    </Fact>
+    </DescriptionItem>
   );
 }
 
@@ -90,7 +92,7 @@ function DeliveryLink({ entry, onClose }: { entry: IncomingEntry; onClose: () =>
       href={outgoing}
       prefetch={false}
       onNavigate={(event) => {
-        inPlace(outgoing)(event);
+        navigateInPlace(outgoing)(event);
         onClose();
       }}
     >

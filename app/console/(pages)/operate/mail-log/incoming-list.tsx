@@ -1,11 +1,11 @@
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./mail-log.module.css";
@@ -13,13 +13,13 @@ import type { IncomingEntry } from "./queries.ts";
 import { KINDS } from "./reply-text.ts";
 
 const columns = {
-  name: { area: "name", head: "Recipient", kind: "name" },
-  kind: { area: "kind", head: "Result", kind: "status" },
-  sender: { area: "sender", head: "Sender", kind: "text", isExtra: true },
-  reply: { area: "reply", head: "Reply", kind: "text" },
-  client: { area: "client", head: "Client", kind: "text", isExtra: true },
-  when: { area: "when", head: "Time", kind: "moment" },
-} satisfies Record<string, Column>;
+  name: { area: "name", header: "Recipient", kind: "name" },
+  kind: { area: "kind", header: "Result", kind: "status" },
+  sender: { area: "sender", header: "Sender", kind: "text", isOptional: true },
+  reply: { area: "reply", header: "Reply", kind: "text" },
+  client: { area: "client", header: "Client", kind: "text", isOptional: true },
+  when: { area: "when", header: "Time", kind: "moment" },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 
@@ -34,7 +34,7 @@ export function IncomingList({
     <ListTable label="SMTP replies, newest first" {...layout}>
       {entries.map((entry) => (
         <ListRow key={entry.id}>
-          <Cell of={columns.name}>
+          <ListCell column={columns.name}>
             <button
               type="button"
               data-row-link
@@ -44,18 +44,20 @@ export function IncomingList({
             >
               {entry.recipient ?? entry.sender ?? "Unknown address"}
             </button>
-          </Cell>
-          <Cell of={columns.kind}>
+          </ListCell>
+          <ListCell column={columns.kind}>
             <Status {...KINDS[entry.kind]} />
-          </Cell>
-          <Cell of={columns.sender}>{entry.sender === "" ? "Empty sender" : entry.sender}</Cell>
-          <Cell of={columns.reply}>
+          </ListCell>
+          <ListCell column={columns.sender}>
+            {entry.sender === "" ? "Empty sender" : entry.sender}
+          </ListCell>
+          <ListCell column={columns.reply}>
             <span title={entry.reply}>{entry.reply}</span>
-          </Cell>
-          <Cell of={columns.client}>{entry.client_address}</Cell>
-          <Cell of={columns.when}>
-            <RelativeMoment at={entry.created_at} />
-          </Cell>
+          </ListCell>
+          <ListCell column={columns.client}>{entry.client_address}</ListCell>
+          <ListCell column={columns.when}>
+            <RelativeTime at={entry.created_at} />
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>

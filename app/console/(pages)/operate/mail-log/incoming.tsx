@@ -3,7 +3,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 
 import { filtersUrl } from "./filters-url.ts";
 import { IncomingDialog } from "./incoming-dialog.tsx";
@@ -31,17 +31,21 @@ export function IncomingMail() {
           IP_OR_NETWORK.test(text) ? { client: text, search: "" } : { client: "", search: text }
         }
       >
-        <Chips label="Result">
-          <Chip word="All" href={filtersUrl({ ...filters, kind: "" })} isOn={!filters.kind} />
+        <FilterChips label="Result">
+          <FilterChip
+            label="All"
+            href={filtersUrl({ ...filters, kind: "" })}
+            isActive={!filters.kind}
+          />
           {(Object.keys(KINDS) as Kind[]).map((kind) => (
-            <Chip
+            <FilterChip
               key={kind}
-              word={KINDS[kind].word}
+              label={KINDS[kind].label}
               href={filtersUrl({ ...filters, kind })}
-              isOn={kind === filters.kind}
+              isActive={kind === filters.kind}
             />
           ))}
-        </Chips>
+        </FilterChips>
       </MailLogFilters>
       <MailLogPages
         log={log}

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from "react";
 import { FilterInput } from "#app/console/(pages)/logs/more-log-filters.tsx";
 import { inputToTimestamp, timestampToInput } from "#app/console/(pages)/logs/log-labels.ts";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { changeSearch, showSearch } from "#app/console/ui/show-search.ts";
+import { updateSearch, replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { filtersUrl } from "./filters-url.ts";
 import { CompanySelect } from "./company-select.tsx";
@@ -37,15 +37,15 @@ export function MailLogFilters({ filters, hint, search, searchFilters, children 
     <div className={classes.filters} role="search">
       <div className={classes.line}>
         <SearchField
-          what="the mail log"
-          hint={hint}
-          asked={search}
-          onSearch={(text) => changeSearch(searchFilters(text))}
+          noun="the mail log"
+          placeholder={hint}
+          value={search}
+          onSearch={(text) => updateSearch(searchFilters(text))}
         />
         {children}
       </div>
       <div className={classes.line}>
-        <CompanySelect value={company} onChange={(company) => changeSearch({ company })} />
+        <CompanySelect value={company} onChange={(company) => updateSearch({ company })} />
         {!hasTimeFilter && (
           <Button
             variant="subtle"
@@ -57,7 +57,7 @@ export function MailLogFilters({ filters, hint, search, searchFilters, children 
           </Button>
         )}
         {isFiltered && (
-          <Button variant="subtle" size="xs" onClick={() => showSearch(filtersUrl({ tab }))}>
+          <Button variant="subtle" size="xs" onClick={() => replaceSearch(filtersUrl({ tab }))}>
             Clear filters
           </Button>
         )}
@@ -68,13 +68,13 @@ export function MailLogFilters({ filters, hint, search, searchFilters, children 
             label="From"
             type="datetime-local"
             value={timestampToInput(from)}
-            onValue={(text) => changeSearch({ from: inputToTimestamp(text) })}
+            onValue={(text) => updateSearch({ from: inputToTimestamp(text) })}
           />
           <FilterInput
             label="To"
             type="datetime-local"
             value={timestampToInput(to)}
-            onValue={(text) => changeSearch({ to: inputToTimestamp(text) })}
+            onValue={(text) => updateSearch({ to: inputToTimestamp(text) })}
           />
         </div>
       )}

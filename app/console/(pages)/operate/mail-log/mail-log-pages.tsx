@@ -2,7 +2,7 @@ import { Button, Stack, Text } from "@mantine/core";
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 type Page<Entry> = { data: Entry[]; is_cut_short: boolean };
@@ -19,7 +19,7 @@ type LogProps<Entry> = {
 
 export function MailLogPages<Entry>({ log, isFiltered, skeleton, list, text }: LogProps<Entry>) {
   return (
-    <QueryView query={log} what="the mail log" skeleton={skeleton}>
+    <QueryView query={log} noun="the mail log" skeleton={skeleton}>
       {({ pages }) => (
         <MailLogEntries
           {...{ log, isFiltered, list, text }}
@@ -47,9 +47,9 @@ function MailLogEntries<Entry>({
   return (
     <Stack gap="md">
       {entries.length === 0 && !isCutShort && (
-        <EmptyList title={isFiltered ? "No matching entries" : text.emptyTitle}>
+        <EmptyState title={isFiltered ? "No matching entries" : text.emptyTitle}>
           <Text c="dimmed">{isFiltered ? text.noMatches : text.empty}</Text>
-        </EmptyList>
+        </EmptyState>
       )}
       {entries.length > 0 && list(entries)}
       {isCutShort && (

@@ -5,7 +5,7 @@ import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { filtersUrl } from "./filters-url.ts";
 import { IncomingListSkeleton } from "./incoming-list.tsx";
@@ -28,13 +28,13 @@ export function MailLog() {
       <PageHeader
         title={TITLE}
         help="tracing"
-        sentence={DESCRIPTIONS[tab]}
+        description={DESCRIPTIONS[tab]}
         action={<RefreshMailLog />}
       />
       <Tabs
         value={tab}
         onChange={(next) =>
-          showSearch(filtersUrl({ ...shared, tab: next === "outgoing" ? next : "" }))
+          replaceSearch(filtersUrl({ ...shared, tab: next === "outgoing" ? next : "" }))
         }
         keepMounted={false}
       >
@@ -70,7 +70,7 @@ function RefreshMailLog() {
 export function MailLogSkeleton() {
   return (
     <>
-      <PageHeader title={TITLE} help="tracing" sentence={DESCRIPTIONS.incoming} />
+      <PageHeader title={TITLE} help="tracing" description={DESCRIPTIONS.incoming} />
       <IncomingListSkeleton />
     </>
   );

@@ -5,11 +5,11 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { meQuery } from "#app/console/session-queries.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
-import { inPlace } from "#app/console/ui/show-search.ts";
+import { ExactTime } from "#app/console/ui/time.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { navigateInPlace } from "#app/console/ui/url-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { filtersUrl } from "./filters-url.ts";
@@ -37,30 +37,30 @@ function OutgoingDetails({ entry, onClose }: { entry: OutgoingEntry; onClose: ()
         <Status {...RESULTS[entry.result]} />
         {entry.why && <Text mt={4}>{entry.why}</Text>}
       </div>
-      <Facts>
+      <DescriptionList>
         {entry.reply && (
-          <Fact name={entry.result === "not_sent" ? "Reason" : "Reply"}>
-            <Mono value={entry.reply} what="reply" />
-          </Fact>
+          <DescriptionItem label={entry.result === "not_sent" ? "Reason" : "Reply"}>
+            <CopyableValue value={entry.reply} label="reply" />
+          </DescriptionItem>
         )}
-        <Fact name="Recipient">
-          <Mono value={entry.recipient} what="recipient" />
-        </Fact>
-        <Fact name="Destination">{entry.destination}</Fact>
-        <Fact name="Sender">{entry.sender || "Empty sender"}</Fact>
-        <Fact name="Company">
+        <DescriptionItem label="Recipient">
+          <CopyableValue value={entry.recipient} label="recipient" />
+        </DescriptionItem>
+        <DescriptionItem label="Destination">{entry.destination}</DescriptionItem>
+        <DescriptionItem label="Sender">{entry.sender || "Empty sender"}</DescriptionItem>
+        <DescriptionItem label="Company">
           <Anchor component={Link} href={`/console/operate/companies/${entry.company.id}`}>
             {entry.company.name ?? "Deleted company"}
           </Anchor>
-        </Fact>
-        <Fact name="Origin">{ORIGINS[entry.kind]}</Fact>
-        <Fact name="ID">
-          <Mono value={entry.parent_id} what="ID" />
-        </Fact>
-        <Fact name="Time">
-          <ExactMoment at={entry.created_at} />
-        </Fact>
-      </Facts>
+        </DescriptionItem>
+        <DescriptionItem label="Origin">{ORIGINS[entry.kind]}</DescriptionItem>
+        <DescriptionItem label="ID">
+          <CopyableValue value={entry.parent_id} label="ID" />
+        </DescriptionItem>
+        <DescriptionItem label="Time">
+          <ExactTime at={entry.created_at} />
+        </DescriptionItem>
+      </DescriptionList>
       <OutgoingLinks entry={entry} onClose={onClose} />
     </Stack>
   );
@@ -78,7 +78,7 @@ function OutgoingLinks({ entry, onClose }: { entry: OutgoingEntry; onClose: () =
         href={all}
         prefetch={false}
         onNavigate={(event) => {
-          inPlace(all)(event);
+          navigateInPlace(all)(event);
           onClose();
         }}
       >

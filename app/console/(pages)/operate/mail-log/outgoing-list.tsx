@@ -1,11 +1,11 @@
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./mail-log.module.css";
@@ -13,13 +13,13 @@ import type { OutgoingEntry } from "./queries.ts";
 import { RESULTS } from "./reply-text.ts";
 
 const columns = {
-  name: { area: "name", head: "Recipient", kind: "name" },
-  result: { area: "kind", head: "Result", kind: "status" },
-  sender: { area: "sender", head: "Sender", kind: "text", isExtra: true },
-  reply: { area: "reply", head: "Reply", kind: "text" },
-  company: { area: "client", head: "Company", kind: "text", isExtra: true },
-  when: { area: "when", head: "Time", kind: "moment" },
-} satisfies Record<string, Column>;
+  name: { area: "name", header: "Recipient", kind: "name" },
+  result: { area: "kind", header: "Result", kind: "status" },
+  sender: { area: "sender", header: "Sender", kind: "text", isOptional: true },
+  reply: { area: "reply", header: "Reply", kind: "text" },
+  company: { area: "client", header: "Company", kind: "text", isOptional: true },
+  when: { area: "when", header: "Time", kind: "moment" },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 
@@ -34,7 +34,7 @@ export function OutgoingList({
     <ListTable label="Delivery attempts, newest first" {...layout}>
       {entries.map((entry) => (
         <ListRow key={entry.id}>
-          <Cell of={columns.name}>
+          <ListCell column={columns.name}>
             <button
               type="button"
               data-row-link
@@ -45,20 +45,20 @@ export function OutgoingList({
             >
               {entry.recipient}
             </button>
-          </Cell>
-          <Cell of={columns.result}>
+          </ListCell>
+          <ListCell column={columns.result}>
             <Status {...RESULTS[entry.result]} />
-          </Cell>
-          <Cell of={columns.sender}>
+          </ListCell>
+          <ListCell column={columns.sender}>
             <span title={entry.sender}>{entry.sender || "Empty sender"}</span>
-          </Cell>
-          <Cell of={columns.reply}>
+          </ListCell>
+          <ListCell column={columns.reply}>
             <span title={entry.reply ?? ""}>{entry.why ?? entry.reply}</span>
-          </Cell>
-          <Cell of={columns.company}>{entry.company.name ?? "Deleted company"}</Cell>
-          <Cell of={columns.when}>
-            <RelativeMoment at={entry.created_at} />
-          </Cell>
+          </ListCell>
+          <ListCell column={columns.company}>{entry.company.name ?? "Deleted company"}</ListCell>
+          <ListCell column={columns.when}>
+            <RelativeTime at={entry.created_at} />
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>

@@ -3,7 +3,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { Chip, Chips } from "#app/console/ui/chips.tsx";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 
 import { filtersUrl } from "./filters-url.ts";
 import { MailLogFilters } from "./mail-log-filters.tsx";
@@ -28,21 +28,21 @@ export function OutgoingMail() {
         search={filters.search ?? ""}
         searchFilters={(search) => ({ search })}
       >
-        <Chips label="Result">
-          <Chip word="All" href={address({ result: "" })} isOn={!filters.result} />
+        <FilterChips label="Result">
+          <FilterChip label="All" href={address({ result: "" })} isActive={!filters.result} />
           {(Object.keys(RESULTS) as Result[]).map((result) => (
-            <Chip
+            <FilterChip
               key={result}
-              word={RESULTS[result].word}
+              label={RESULTS[result].label}
               href={address({ result })}
-              isOn={result === filters.result}
+              isActive={result === filters.result}
             />
           ))}
-        </Chips>
+        </FilterChips>
         {filters.message && (
-          <Chips label="Message">
-            <Chip word="One message" href={address({ message: "" })} isOn />
-          </Chips>
+          <FilterChips label="Message">
+            <FilterChip label="One message" href={address({ message: "" })} isActive />
+          </FilterChips>
         )}
       </MailLogFilters>
       <MailLogPages

@@ -15,7 +15,7 @@ export function DeletePlan({ plan, onClose }: { plan: PlanRow; onClose: () => vo
       isOpen
       onClose={onClose}
       title={`Delete plan ${plan.name}`}
-      verb="Delete plan"
+      confirmLabel="Delete plan"
       isPending={deletion.isPending}
       error={deletion.error}
       onConfirm={() =>

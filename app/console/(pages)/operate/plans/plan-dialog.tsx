@@ -9,9 +9,9 @@ import {
   hasLimitError,
 } from "#app/console/(pages)/operate/limit-fields.tsx";
 import { formatCompanies, NO_LIMITS } from "#app/console/(pages)/operate/plan-limits.ts";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { PlanChangePreview } from "./plan-change-preview.tsx";
@@ -64,12 +64,12 @@ function usePreviewBeforeSave(plan: PlanRow | null, onClose: () => void) {
 
 function PlanForm({ plan, onClose }: { plan: PlanRow | null; onClose: () => void }) {
   const { save, preview, submit, error } = usePreviewBeforeSave(plan, onClose);
-  const problem = problemOfField(error, "name", "Name");
+  const problem = fieldError(error, "name", "Name");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    submit({ name: textOf(form, "name"), ...readLimits(form) });
+    submit({ name: formText(form, "name"), ...readLimits(form) });
   }
 
   return (
@@ -85,7 +85,7 @@ function PlanForm({ plan, onClose }: { plan: PlanRow | null; onClose: () => void
           maw={360}
         />
         <LimitFields initial={plan ?? NO_LIMITS} error={error} />
-        {!problem && !hasLimitError(error) && <FormProblem error={error} />}
+        {!problem && !hasLimitError(error) && <FormError error={error} />}
         {preview.data && <PlanChangePreview preview={preview.data} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -7,8 +7,8 @@ import {
   formatMegabytes,
 } from "#app/console/(pages)/operate/plan-limits.ts";
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
@@ -18,13 +18,13 @@ import classes from "./plan-list.module.css";
 import type { PlanRow } from "./queries.ts";
 
 const columns = {
-  name: { area: "name", head: "Plan", kind: "name" },
-  month: { area: "month", head: "Recipients per month", kind: "text" },
-  domains: { area: "domains", head: "Domains", kind: "text", isExtra: true },
-  mailboxes: { area: "mailboxes", head: "Mailboxes", kind: "text", isExtra: true },
-  companies: { area: "companies", head: "Companies", kind: "text" },
-  actions: { area: "actions", head: "Actions", kind: "actions" },
-} satisfies Record<string, Column>;
+  name: { area: "name", header: "Plan", kind: "name" },
+  month: { area: "month", header: "Recipients per month", kind: "text" },
+  domains: { area: "domains", header: "Domains", kind: "text", isOptional: true },
+  mailboxes: { area: "mailboxes", header: "Mailboxes", kind: "text", isOptional: true },
+  companies: { area: "companies", header: "Companies", kind: "text" },
+  actions: { area: "actions", header: "Actions", kind: "actions" },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 
@@ -41,19 +41,19 @@ export function PlanList({
     <ListTable label="Plans by name" {...layout}>
       {plans.map((plan) => (
         <ListRow key={plan.id}>
-          <Cell of={columns.name}>{plan.name}</Cell>
-          <Cell of={columns.month}>{formatLimit(plan.monthly_allowance)}</Cell>
-          <Cell of={columns.domains}>{formatLimit(plan.domains_max)}</Cell>
-          <Cell of={columns.mailboxes}>
+          <ListCell column={columns.name}>{plan.name}</ListCell>
+          <ListCell column={columns.month}>{formatLimit(plan.monthly_allowance)}</ListCell>
+          <ListCell column={columns.domains}>{formatLimit(plan.domains_max)}</ListCell>
+          <ListCell column={columns.mailboxes}>
             {formatLimit(plan.mailboxes_max)}
             {plan.quota_mb_max !== null && `, up to ${formatMegabytes(plan.quota_mb_max)}`}
-          </Cell>
-          <Cell of={columns.companies}>
+          </ListCell>
+          <ListCell column={columns.companies}>
             <Anchor component={Link} href={`/console/operate/companies?plan=${plan.id}`}>
               {formatCompanies(plan.companies)}
             </Anchor>
-          </Cell>
-          <Cell of={columns.actions}>
+          </ListCell>
+          <ListCell column={columns.actions}>
             <Group gap="xs" wrap="nowrap">
               <Button
                 size="xs"
@@ -72,7 +72,7 @@ export function PlanList({
                 Delete
               </Button>
             </Group>
-          </Cell>
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>

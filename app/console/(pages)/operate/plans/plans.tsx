@@ -4,7 +4,7 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
@@ -27,16 +27,16 @@ export function Plans() {
   return (
     <>
       <PageHeader {...HEADER} action={plans.data && !isEmpty && create} />
-      <QueryView query={plans} what="the plans" skeleton={<PlanListSkeleton />}>
+      <QueryView query={plans} noun="the plans" skeleton={<PlanListSkeleton />}>
         {({ data }) =>
           isEmpty ? (
-            <EmptyList title="No plans yet">
+            <EmptyState title="No plans yet">
               <Text c="dimmed">
                 A plan limits a company&apos;s recipients per month, domains and mailboxes. Without
                 plans, each company has custom limits.
               </Text>
               {create}
-            </EmptyList>
+            </EmptyState>
           ) : (
             <PlanList plans={data} onEdit={setEdited} onDelete={setDeleted} />
           )

@@ -25,7 +25,7 @@ export function DropMail({
   const drop = useDropMail(setDropped);
   return (
     <>
-      <DangerZone title="Drop mail on hold" verb="Drop mail" onAct={dialog.open}>
+      <DangerZone title="Drop mail on hold" actionLabel="Drop mail" onAction={dialog.open}>
         The mail won&apos;t be delivered. Emails get a failed event, which webhooks and logs show.
         Senders of other mail get a bounce message. You can&apos;t undo this.
       </DangerZone>
@@ -33,8 +33,8 @@ export function DropMail({
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Drop mail ${subject.kind === "company" ? "from" : "to"} ${name}`}
-        verb="Drop mail"
-        name={name.toLowerCase()}
+        confirmLabel="Drop mail"
+        typeToConfirm={name.toLowerCase()}
         isPending={drop.isPending}
         error={drop.error}
         onConfirm={() =>

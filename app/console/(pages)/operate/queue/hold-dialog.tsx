@@ -3,9 +3,9 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { SubmitEvent } from "react";
 
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 import { type Subject, useHoldMail } from "./queries.ts";
@@ -39,14 +39,14 @@ function HoldForm({
   onClose: () => void;
 }) {
   const hold = useHoldMail();
-  const problem = problemOfField(hold.error, "reason", "Reason");
+  const problem = fieldError(hold.error, "reason", "Reason");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const target = subject ?? { kind: "destination" as const, subject: textOf(form, "domain") };
+    const target = subject ?? { kind: "destination" as const, subject: formText(form, "domain") };
     hold.mutate(
-      { kind: target.kind, subject: target.subject, reason: textOf(form, "reason") },
+      { kind: target.kind, subject: target.subject, reason: formText(form, "reason") },
       {
         onSuccess(held) {
           onClose();
@@ -85,7 +85,7 @@ function HoldForm({
           error={problem}
           {...(subject && { "data-autofocus": true })}
         />
-        {!problem && <FormProblem error={hold.error} />}
+        {!problem && <FormError error={hold.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel

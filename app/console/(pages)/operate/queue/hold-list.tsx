@@ -3,7 +3,7 @@
 import { Anchor, Button, Text } from "@mantine/core";
 import Link from "next/link";
 
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
@@ -25,7 +25,7 @@ export function HoldList({ holds }: { holds: Hold[] }) {
               <Text size="sm" c="dimmed">
                 {hold.reason && `${hold.reason}. `}
                 {!hold.is_suspension && <>By {hold.held_by}, </>}
-                <RelativeMoment at={hold.created_at} />
+                <RelativeTime at={hold.created_at} />
               </Text>
             </div>
             {!hold.is_suspension && <ReleaseButton hold={hold} />}

@@ -1,7 +1,7 @@
 import { Anchor, Group } from "@mantine/core";
 import Link from "next/link";
 
-import { inFull } from "#app/console/ui/charts/numbers.ts";
+import { formatCount } from "#app/console/ui/charts/number-format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./queue.module.css";
@@ -24,7 +24,7 @@ export function QueueDepth({ depth }: { depth: Queue["depth"] }) {
       </dl>
       {oldest !== null && oldest > STUCK_SECONDS && (
         <Group role="status" gap="4px 12px">
-          <Status meaning="failed" word="Stuck" />
+          <Status tone="failed" label="Stuck" />
           <span>
             The oldest mail has been due for {Math.round(oldest / 60)} min. No worker is processing
             it.
@@ -42,7 +42,7 @@ function DepthStat({ name, value }: { name: string; value: number }) {
   return (
     <div className={classes.figure}>
       <dt>{name}</dt>
-      <dd>{inFull(value)}</dd>
+      <dd>{formatCount(value)}</dd>
     </div>
   );
 }

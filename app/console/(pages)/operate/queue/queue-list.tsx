@@ -4,17 +4,17 @@ import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 
 import { pluralize } from "#app/console/(pages)/operate/plan-limits.ts";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
-  RowLink,
+  ListRowLink,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
-import { type Meaning, Status } from "#app/console/ui/status.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
+import { type StatusTone, Status } from "#app/console/ui/status.tsx";
 
 import { HoldDialog } from "./hold-dialog.tsx";
 import { queueUrl } from "./queue-url.ts";
@@ -24,13 +24,13 @@ import { explainTemporaryReply } from "./temporary-replies.ts";
 import { RetryButton } from "./retry-button.tsx";
 
 const columns = {
-  name: { area: "name", head: "Mail to", kind: "name" },
-  state: { area: "state", head: "Status", kind: "status" },
-  waiting: { area: "waiting", head: "Queued", kind: "text" },
-  reply: { area: "reply", head: "Last reply", kind: "text", isExtra: true },
-  next: { area: "next", head: "Next attempt", kind: "moment", isExtra: true },
-  actions: { area: "actions", head: "Actions", kind: "actions" },
-} satisfies Record<string, Column>;
+  name: { area: "name", header: "Mail to", kind: "name" },
+  state: { area: "state", header: "Status", kind: "status" },
+  waiting: { area: "waiting", header: "Queued", kind: "text" },
+  reply: { area: "reply", header: "Last reply", kind: "text", isOptional: true },
+  next: { area: "next", header: "Next attempt", kind: "moment", isOptional: true },
+  actions: { area: "actions", header: "Actions", kind: "actions" },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 
@@ -46,16 +46,16 @@ export function QueueList({
   const [holdName, setHoldName] = useState<string | null>(null);
   if (rows.length === 0)
     return (
-      <EmptyList title="The queue is empty">
+      <EmptyState title="The queue is empty">
         <Text c="dimmed">
           Mail is usually delivered within a second. Delayed mail appears here with the reason and
           the next attempt.
         </Text>
-      </EmptyList>
+      </EmptyState>
     );
   const isOnHold = (subject: string) =>
     holds.some((hold) => hold.kind === kind && hold.subject === subject);
-  const named = { ...columns.name, head: kind === "company" ? "Mail from" : "Mail to" };
+  const named = { ...columns.name, header: kind === "company" ? "Mail from" : "Mail to" };
   return (
     <>
       <ListTable
@@ -93,22 +93,22 @@ function QueueListRow({ row, kind, isOnHold, onHold }: RowProps) {
   const subject = { kind, subject: row.subject };
   return (
     <ListRow>
-      <Cell of={columns.name}>
-        <RowLink href={queueUrl(subject)}>{row.name}</RowLink>
-      </Cell>
-      <Cell of={columns.state}>
+      <ListCell column={columns.name}>
+        <ListRowLink href={queueUrl(subject)}>{row.name}</ListRowLink>
+      </ListCell>
+      <ListCell column={columns.state}>
         <Status {...rowStatus(row, isOnHold)} />
-      </Cell>
-      <Cell of={columns.waiting}>{pluralize(row.waiting, "recipient")}</Cell>
-      <Cell of={columns.reply}>
+      </ListCell>
+      <ListCell column={columns.waiting}>{pluralize(row.waiting, "recipient")}</ListCell>
+      <ListCell column={columns.reply}>
         {row.last_reply && (
           <span title={row.last_reply.text}>{explainTemporaryReply(row.last_reply.dsn)}</span>
         )}
-      </Cell>
-      <Cell of={columns.next}>
-        {!isOnHold && row.next_attempt_at && <RelativeMoment at={row.next_attempt_at} />}
-      </Cell>
-      <Cell of={columns.actions}>
+      </ListCell>
+      <ListCell column={columns.next}>
+        {!isOnHold && row.next_attempt_at && <RelativeTime at={row.next_attempt_at} />}
+      </ListCell>
+      <ListCell column={columns.actions}>
         {!isOnHold && (
           <Group gap="xs" wrap="nowrap">
             <RetryButton subject={subject} name={row.name} size="xs" />
@@ -117,15 +117,15 @@ function QueueListRow({ row, kind, isOnHold, onHold }: RowProps) {
             </Button>
           </Group>
         )}
-      </Cell>
+      </ListCell>
     </ListRow>
   );
 }
 
-function rowStatus(row: QueueRow, isOnHold: boolean): { word: string; meaning: Meaning } {
-  if (isOnHold || row.parked === row.waiting) return { word: "On hold", meaning: "informing" };
-  if (row.delayed > 0) return { word: "Delayed", meaning: "waiting" };
-  return { word: "Delivering", meaning: "done" };
+function rowStatus(row: QueueRow, isOnHold: boolean): { label: string; tone: StatusTone } {
+  if (isOnHold || row.parked === row.waiting) return { label: "On hold", tone: "info" };
+  if (row.delayed > 0) return { label: "Delayed", tone: "waiting" };
+  return { label: "Delivering", tone: "done" };
 }
 
 const SKELETON_ROWS = 6;

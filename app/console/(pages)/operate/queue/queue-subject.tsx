@@ -5,7 +5,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -31,7 +31,7 @@ export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queu
       <Breadcrumbs trail={[{ label: "Queue", href: "/console/operate/queue" }]} />
       <QueryView
         query={recipients}
-        what="the queued mail"
+        noun="the queued mail"
         skeleton={<QueuedRecipientListSkeleton />}
         titleOrder={1}
       >
@@ -39,13 +39,13 @@ export function QueueSubject({ subject, queue }: { subject: Subject; queue: Queu
           <>
             <PageHeader
               title={subject.kind === "company" ? `Mail from ${name}` : `Mail to ${name}`}
-              sentence={hold && <Status meaning="informing" word={holdStatus(hold)} />}
+              description={hold && <Status tone="info" label={holdStatus(hold)} />}
               action={<QueueSubjectActions subject={subject} name={name} hold={hold} />}
             />
             {data.length === 0 ? (
-              <EmptyList title="No queued mail">
+              <EmptyState title="No queued mail">
                 <Text c="dimmed">All mail has been delivered, or there was none.</Text>
-              </EmptyList>
+              </EmptyState>
             ) : (
               <Stack gap="md">
                 <QueuedRecipientList recipients={data} />

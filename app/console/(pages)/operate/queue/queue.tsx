@@ -7,7 +7,7 @@ import { useSearchParams } from "next/navigation";
 
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { QueueDepth } from "./queue-depth.tsx";
 import { HoldDialog } from "./hold-dialog.tsx";
@@ -37,14 +37,14 @@ export function Queue() {
   return (
     <>
       <PageHeader {...HEADER} action={queue.data && hold} />
-      <QueryView query={queue} what="the queue" skeleton={<QueueListSkeleton />}>
+      <QueryView query={queue} noun="the queue" skeleton={<QueueListSkeleton />}>
         {(queue) => (
           <Stack gap="md">
             <QueueDepth depth={queue.depth} />
             <HoldList holds={queue.holds} />
             <Tabs
               value={tab}
-              onChange={(next) => showSearch(next === "company" ? "?by=company" : "?")}
+              onChange={(next) => replaceSearch(next === "company" ? "?by=company" : "?")}
               keepMounted={false}
             >
               <Tabs.List mb="md">

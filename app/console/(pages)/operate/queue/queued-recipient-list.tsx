@@ -1,22 +1,22 @@
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import classes from "./queue.module.css";
 import type { QueuedRecipient } from "./queries.ts";
 import { explainTemporaryReply } from "./temporary-replies.ts";
 
 const columns = {
-  name: { area: "name", head: "Recipient", kind: "name" },
-  company: { area: "company", head: "Company", kind: "text", isExtra: true },
-  reply: { area: "reply", head: "Last reply", kind: "text" },
-  next: { area: "next", head: "Next attempt", kind: "moment" },
-} satisfies Record<string, Column>;
+  name: { area: "name", header: "Recipient", kind: "name" },
+  company: { area: "company", header: "Company", kind: "text", isOptional: true },
+  reply: { area: "reply", header: "Last reply", kind: "text" },
+  next: { area: "next", header: "Next attempt", kind: "moment" },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.recipients };
 
@@ -25,15 +25,15 @@ export function QueuedRecipientList({ recipients }: { recipients: QueuedRecipien
     <ListTable label="Queued recipients by next attempt" {...layout}>
       {recipients.map((recipient) => (
         <ListRow key={recipient.id}>
-          <Cell of={columns.name}>
+          <ListCell column={columns.name}>
             <span
               title={`From ${recipient.sender || "an empty sender"}, queued ${recipient.queued_at}`}
             >
               {recipient.recipient}
             </span>
-          </Cell>
-          <Cell of={columns.company}>{recipient.company.name}</Cell>
-          <Cell of={columns.reply}>
+          </ListCell>
+          <ListCell column={columns.company}>{recipient.company.name}</ListCell>
+          <ListCell column={columns.reply}>
             {recipient.last_reply ? (
               <>
                 {explainTemporaryReply(recipient.last_reply.dsn)}
@@ -44,10 +44,10 @@ export function QueuedRecipientList({ recipients }: { recipients: QueuedRecipien
             ) : (
               "No attempt yet"
             )}
-          </Cell>
-          <Cell of={columns.next}>
+          </ListCell>
+          <ListCell column={columns.next}>
             <NextAttempt recipient={recipient} />
-          </Cell>
+          </ListCell>
         </ListRow>
       ))}
     </ListTable>
@@ -57,7 +57,7 @@ export function QueuedRecipientList({ recipients }: { recipients: QueuedRecipien
 function NextAttempt({ recipient }: { recipient: QueuedRecipient }) {
   if (recipient.is_parked) return "On hold";
   if (recipient.is_in_flight) return "Delivering";
-  return recipient.next_attempt_at && <RelativeMoment at={recipient.next_attempt_at} />;
+  return recipient.next_attempt_at && <RelativeTime at={recipient.next_attempt_at} />;
 }
 
 const SKELETON_ROWS = 8;

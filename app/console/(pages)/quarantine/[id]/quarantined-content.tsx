@@ -37,7 +37,7 @@ export function QuarantinedContent({ message }: { message: QuarantineDetail }) {
               Only the beginning of the source is shown.
             </Text>
           )}
-          <CodeBlock code={message.source} what="message source" />
+          <CodeBlock code={message.source} label="message source" />
         </Tabs.Panel>
       </Tabs>
     </Panel>

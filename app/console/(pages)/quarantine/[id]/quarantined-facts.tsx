@@ -1,37 +1,39 @@
 import { formatSize } from "#app/console/(pages)/quarantine/quarantine-labels.ts";
 import type { QuarantineDetail } from "#app/console/(pages)/quarantine/queries.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 export function QuarantinedFacts({ message }: { message: QuarantineDetail }) {
   const { from, sender, recipients, client_address, created_at, size, attachments } = message;
   return (
     <Panel title="Details">
-      <Facts>
-        <Fact name="From">{from || "None"}</Fact>
-        <Fact name="Envelope sender">{sender || "None (automatic message)"}</Fact>
-        <Fact name="To">{recipients.join(", ")}</Fact>
+      <DescriptionList>
+        <DescriptionItem label="From">{from || "None"}</DescriptionItem>
+        <DescriptionItem label="Envelope sender">
+          {sender || "None (automatic message)"}
+        </DescriptionItem>
+        <DescriptionItem label="To">{recipients.join(", ")}</DescriptionItem>
         {client_address !== null && (
-          <Fact name="Sending server">
-            <Mono value={client_address} what="IP address" />
-          </Fact>
+          <DescriptionItem label="Sending server">
+            <CopyableValue value={client_address} label="IP address" />
+          </DescriptionItem>
         )}
-        <Fact name="Quarantined">
-          <ExactMoment at={created_at} />
-        </Fact>
-        <Fact name="Size">{formatSize(size)}</Fact>
+        <DescriptionItem label="Quarantined">
+          <ExactTime at={created_at} />
+        </DescriptionItem>
+        <DescriptionItem label="Size">{formatSize(size)}</DescriptionItem>
         {attachments.length > 0 && (
-          <Fact name="Attachments">
+          <DescriptionItem label="Attachments">
             {attachments.map(({ name, type, size }, at) => (
               <div key={at}>
                 {name || "Unnamed file"} ({type}, {formatSize(size)})
               </div>
             ))}
-          </Fact>
+          </DescriptionItem>
         )}
-      </Facts>
+      </DescriptionList>
     </Panel>
   );
 }

@@ -25,7 +25,7 @@ export function QuarantinedMessage({ id }: { id: string }) {
       <Breadcrumbs trail={[{ label: "Quarantine", href: "/console/quarantine" }]} />
       <QueryView
         query={held}
-        what="this message"
+        noun="this message"
         skeleton={<QuarantinedMessageSkeleton />}
         titleOrder={1}
       >
@@ -33,7 +33,7 @@ export function QuarantinedMessage({ id }: { id: string }) {
           <>
             <PageHeader
               title={message.subject || "(no subject)"}
-              sentence={<Status {...reasons[message.reason]} />}
+              description={<Status {...reasons[message.reason]} />}
               help={message.reason === "moderation" ? "groups" : "spam"}
               action={<DecisionButtons message={message} />}
             />

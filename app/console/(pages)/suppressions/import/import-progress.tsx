@@ -1,6 +1,6 @@
 import { Button, Group, Progress, Text } from "@mantine/core";
 
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 
 import type { ImportState } from "./use-import.ts";
 
@@ -29,7 +29,7 @@ export function ImportProgress({
         aria-label="Import progress"
         color="violet"
       />
-      <FormProblem error={error} />
+      <FormError error={error} />
       <Group gap="xs">
         {error && <Button onClick={onResume}>Continue</Button>}
         {(error ?? stage !== "adding") && (

@@ -23,7 +23,7 @@ export function ImportSuppressions() {
       <Breadcrumbs trail={[{ label: "Suppressions", href: LIST }]} />
       <PageHeader
         title="Import suppressions"
-        sentence="Import addresses from a file. You can review the result before anything is saved."
+        description="Import addresses from a file. You can review the result before anything is saved."
       />
       <Panel>
         <Stack gap="md">

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { OnlyWith } from "#app/console/ui/only-with.tsx";
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
 import { ImportSuppressions } from "./import-suppressions.tsx";
 
@@ -8,8 +8,8 @@ export const metadata: Metadata = { title: "Import suppressions" };
 
 export default function ImportSuppressionsPage() {
   return (
-    <OnlyWith privilege="api_controls" to="import suppressions">
+    <RequirePrivilege privilege="api_controls" action="import suppressions">
       <ImportSuppressions />
-    </OnlyWith>
+    </RequirePrivilege>
   );
 }

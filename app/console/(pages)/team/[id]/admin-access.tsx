@@ -34,8 +34,8 @@ function TurnOffAccess({ admin }: { admin: AdminDetail }) {
     <>
       <DangerZone
         title="Turn off access"
-        verb="Turn off access"
-        onAct={() => setIsConfirming(true)}
+        actionLabel="Turn off access"
+        onAction={() => setIsConfirming(true)}
       >
         {name} will be signed out and can&apos;t sign in until you turn access on again.{" "}
         {admin.keys.length > 0 && `Until then, the ${keys} they created will be rejected.`}
@@ -44,7 +44,7 @@ function TurnOffAccess({ admin }: { admin: AdminDetail }) {
         isOpen={isConfirming}
         onClose={() => setIsConfirming(false)}
         title={`Turn off access for ${name}`}
-        verb="Turn off access"
+        confirmLabel="Turn off access"
         isPending={access.isPending}
         error={access.error}
         onConfirm={() =>
@@ -83,8 +83,8 @@ function TurnOnAccess({ admin }: { admin: AdminDetail }) {
   return (
     <DangerZone
       title="Access is off"
-      verb="Turn on access"
-      onAct={() =>
+      actionLabel="Turn on access"
+      onAction={() =>
         access.mutate(true, {
           onSuccess: () =>
             toast(`Access turned on for ${name}`, { undo: () => access.mutate(false) }),
@@ -106,7 +106,11 @@ function RemoveAdmin({ admin }: { admin: AdminDetail }) {
   const scheduled = keys.reduce((sum, key) => sum + key.scheduled_emails, 0);
   return (
     <>
-      <DangerZone title="Remove admin" verb="Remove admin" onAct={() => setIsConfirming(true)}>
+      <DangerZone
+        title="Remove admin"
+        actionLabel="Remove admin"
+        onAction={() => setIsConfirming(true)}
+      >
         {keys.length === 0
           ? "They have no active API keys."
           : `${pluralize(keys.length, "API key")} they created will be permanently revoked, and emails scheduled with them canceled.`}
@@ -115,8 +119,8 @@ function RemoveAdmin({ admin }: { admin: AdminDetail }) {
         isOpen={isConfirming}
         onClose={() => setIsConfirming(false)}
         title={`Remove ${displayName(admin)} from the company`}
-        verb="Remove admin"
-        name={email}
+        confirmLabel="Remove admin"
+        typeToConfirm={email}
         isPending={removal.isPending}
         error={removal.error}
         onConfirm={() =>

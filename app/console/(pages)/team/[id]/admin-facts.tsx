@@ -5,46 +5,48 @@ import { type SubmitEvent, useState } from "react";
 
 import { type AdminDetail, useUpdateAdmin } from "#app/console/(pages)/team/queries.ts";
 import { useRights } from "#app/console/rights.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
-import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 export function AdminFacts({ admin }: { admin: AdminDetail }) {
   return (
     <Panel title="Details">
-      <Facts>
-        <Fact name="Name">
+      <DescriptionList>
+        <DescriptionItem label="Name">
           <AdminName admin={admin} />
-        </Fact>
-        <Fact name="Email address">
-          <Mono value={admin.email} what="address" />
+        </DescriptionItem>
+        <DescriptionItem label="Email address">
+          <CopyableValue value={admin.email} label="address" />
           {!admin.is_address_confirmed && (
             <Text size="sm" c="dimmed">
               Unconfirmed: they joined with a copied link. They can confirm it by resetting their
               password on the sign-in page.
             </Text>
           )}
-        </Fact>
-        <Fact name="Second factor">
+        </DescriptionItem>
+        <DescriptionItem label="Second factor">
           {admin.has_second_factor ? (
-            <Status meaning="done" word="On" />
+            <Status tone="done" label="On" />
           ) : (
-            <Status meaning="none" word="Off" />
+            <Status tone="none" label="Off" />
           )}
-        </Fact>
-        <Fact name="Last seen">
-          {admin.last_seen_at ? <RelativeMoment at={admin.last_seen_at} /> : "Never"}
-        </Fact>
-        <Fact name="Sessions">{admin.sessions === 0 ? "None" : admin.sessions}</Fact>
-        <Fact name="Joined">
-          <ExactMoment at={admin.created_at} />
-        </Fact>
-      </Facts>
+        </DescriptionItem>
+        <DescriptionItem label="Last seen">
+          {admin.last_seen_at ? <RelativeTime at={admin.last_seen_at} /> : "Never"}
+        </DescriptionItem>
+        <DescriptionItem label="Sessions">
+          {admin.sessions === 0 ? "None" : admin.sessions}
+        </DescriptionItem>
+        <DescriptionItem label="Joined">
+          <ExactTime at={admin.created_at} />
+        </DescriptionItem>
+      </DescriptionList>
     </Panel>
   );
 }
@@ -67,7 +69,7 @@ function AdminName({ admin }: { admin: AdminDetail }) {
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const name = textOf(new FormData(event.currentTarget), "name");
+    const name = formText(new FormData(event.currentTarget), "name");
     update.mutate(
       { name },
       {
@@ -79,7 +81,7 @@ function AdminName({ admin }: { admin: AdminDetail }) {
     );
   }
 
-  const problem = problemOfField(update.error, "name", "Name");
+  const problem = fieldError(update.error, "name", "Name");
   return (
     <form onSubmit={handleSubmit} method="post">
       <Stack gap="xs">
@@ -92,7 +94,7 @@ function AdminName({ admin }: { admin: AdminDetail }) {
           autoFocus
           error={problem}
         />
-        {!problem && <FormProblem error={update.error} />}
+        {!problem && <FormError error={update.error} />}
         <Group gap="xs">
           <Button type="submit" size="xs" data-loading={update.isPending || undefined}>
             Save name

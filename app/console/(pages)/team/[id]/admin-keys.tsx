@@ -4,7 +4,7 @@ import Link from "next/link";
 import { pluralize } from "#app/console/(pages)/team/admin-text.ts";
 import type { AdminDetail } from "#app/console/(pages)/team/queries.ts";
 import { useRights } from "#app/console/rights.ts";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./admin-keys.module.css";
@@ -45,7 +45,7 @@ export function AdminKeyList({ keys }: { keys: Key[] }) {
           <span className={classes.use}>
             {key.last_used_at ? (
               <>
-                Last used <RelativeMoment at={key.last_used_at} />
+                Last used <RelativeTime at={key.last_used_at} />
               </>
             ) : (
               "Never used"

@@ -52,11 +52,11 @@ export function PrivilegeTable({
 }
 
 function PrivilegeStatus({ through }: { through: PrivilegeSource[] }) {
-  if (through.length === 0) return <Status meaning="none" word="No" />;
+  if (through.length === 0) return <Status tone="none" label="No" />;
   const isPartial = through.every((source) => source.kind === "role" && source.role.unit !== null);
   return isPartial ? (
-    <Status meaning="informing" word="In some units" />
+    <Status tone="info" label="In some units" />
   ) : (
-    <Status meaning="done" word="Yes" />
+    <Status tone="done" label="Yes" />
   );
 }

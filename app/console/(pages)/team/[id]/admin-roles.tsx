@@ -17,7 +17,7 @@ import { RoleChoice } from "#app/console/(pages)/team/role-choice.tsx";
 import { rolesQuery } from "#app/console/(pages)/team/role-queries.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { useRights } from "#app/console/rights.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { toast } from "#app/console/ui/toast.ts";
@@ -69,7 +69,7 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
           onChange={(event) => setIsOwner(event.currentTarget.checked)}
         />
       )}
-      <QueryView query={roles} what="the roles" skeleton={null}>
+      <QueryView query={roles} noun="the roles" skeleton={null}>
         {({ data }) => (
           <RoleChoice
             roles={data}
@@ -80,7 +80,7 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
           />
         )}
       </QueryView>
-      <FormProblem error={update.error} />
+      <FormError error={update.error} />
       {isOutdated && (
         <Group>
           <Button
@@ -150,7 +150,7 @@ function DirectPrivileges({ admin }: { admin: AdminDetail }) {
           </li>
         ))}
       </ul>
-      <FormProblem error={update.error} />
+      <FormError error={update.error} />
     </div>
   );
 }

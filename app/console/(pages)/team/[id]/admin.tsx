@@ -24,13 +24,13 @@ export function AdminDetails({ id }: { id: string }) {
   return (
     <>
       <Breadcrumbs trail={[{ label: "Team", href: "/console/team" }]} />
-      <QueryView query={admin} what="this admin" skeleton={<AdminSkeleton />} titleOrder={1}>
+      <QueryView query={admin} noun="this admin" skeleton={<AdminSkeleton />} titleOrder={1}>
         {(admin) => (
           <>
             <PageHeader
               title={displayName(admin)}
               help="roles"
-              sentence={<Status {...accessStatus(admin)} />}
+              description={<Status {...accessStatus(admin)} />}
             />
             <SideBySide side={<AdminSidebar admin={admin} />}>
               <AdminSections admin={admin} />

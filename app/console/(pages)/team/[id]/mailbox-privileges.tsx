@@ -6,9 +6,9 @@ import type { SubmitEvent } from "react";
 import { displayName } from "#app/console/(pages)/team/admin-text.ts";
 import { type AdminDetail, useMailboxPrivileges } from "#app/console/(pages)/team/queries.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import { PrivilegeTable } from "./admin-privileges.tsx";
 
@@ -19,7 +19,7 @@ export function MailboxPrivileges({ admin }: { admin: AdminDetail }) {
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const mailbox = textOf(new FormData(event.currentTarget), "mailbox").trim();
+    const mailbox = formText(new FormData(event.currentTarget), "mailbox").trim();
     if (mailbox) lookup.mutate(mailbox);
   }
 
@@ -43,7 +43,7 @@ export function MailboxPrivileges({ admin }: { admin: AdminDetail }) {
             </Button>
           </Group>
         </form>
-        {!isUnknown && <FormProblem error={lookup.error} />}
+        {!isUnknown && <FormError error={lookup.error} />}
         {lookup.data && (
           <div role="status">
             <Text mb="xs">

@@ -3,7 +3,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 
 import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
 
 import classes from "./no-roles.module.css";
 import { SUGGESTED_ROLES, suggestedRoleUrl } from "./suggested-roles.ts";
@@ -11,7 +11,7 @@ import { SUGGESTED_ROLES, suggestedRoleUrl } from "./suggested-roles.ts";
 /** The empty state: explains roles and suggests some. */
 export function NoRoles({ create }: { create: ReactNode }) {
   return (
-    <EmptyList title="Give admins only the privileges they need">
+    <EmptyState title="Give admins only the privileges they need">
       <Text>
         Owners can do everything. Other admins can do what their roles allow, in the whole company
         or in one unit. Start with one of these roles, or create your own.
@@ -30,6 +30,6 @@ export function NoRoles({ create }: { create: ReactNode }) {
         ))}
       </ul>
       <div>{create}</div>
-    </EmptyList>
+    </EmptyState>
   );
 }

@@ -4,7 +4,7 @@ import { Button, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import type { ReactNode, SubmitEvent } from "react";
 
 import type { RoleFields, Roles } from "#app/console/(pages)/team/role-queries.ts";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 
 import { PrivilegeChoice } from "./privilege-choice.tsx";
 import classes from "./role-form.module.css";
@@ -35,9 +35,9 @@ export function RoleForm({
   aside?: ReactNode;
 }) {
   const problems = {
-    name: problemOfField(error, "name", "Name"),
-    unit: problemOfField(error, "unit", "Unit"),
-    privileges: problemOfField(error, "privileges", "Privileges:"),
+    name: fieldError(error, "name", "Name"),
+    unit: fieldError(error, "unit", "Unit"),
+    privileges: fieldError(error, "privileges", "Privileges:"),
   };
   const canAssign = (privilege: string) =>
     current.includes(privilege) || hasPrivilege(options, privilege, fields.unit_id);
@@ -86,7 +86,7 @@ export function RoleForm({
           error={problems.privileges}
         />
         {Object.values(problems).every((problem) => problem === null) && (
-          <FormProblem error={error} />
+          <FormError error={error} />
         )}
         <Group gap="xs">
           <Button type="submit" data-loading={isPending || undefined} aria-busy={isPending}>

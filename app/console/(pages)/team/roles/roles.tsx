@@ -26,10 +26,10 @@ export function RolesPage() {
       <PageHeader
         title="Roles"
         help="roles"
-        sentence="A role is a set of privileges that you assign to admins. Changes apply to everyone who has the role."
+        description="A role is a set of privileges that you assign to admins. Changes apply to everyone who has the role."
         action={roles.data && !isEmpty && create}
       />
-      <QueryView query={roles} what="the roles" skeleton={<RoleListSkeleton />}>
+      <QueryView query={roles} noun="the roles" skeleton={<RoleListSkeleton />}>
         {({ data }) => (isEmpty ? <NoRoles create={create} /> : <RoleList roles={data} />)}
       </QueryView>
     </>

@@ -6,8 +6,8 @@ import type { ReactNode } from "react";
 import type { EventFilters, EventStatus } from "#app/console/(pages)/webhooks/event-queries.ts";
 import { EVENT_GROUPS } from "#app/console/(pages)/webhooks/event-types.ts";
 import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.ts";
-import { Chip, Chips } from "#app/console/ui/chips.tsx";
-import { changeSearch } from "#app/console/ui/show-search.ts";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 
 import classes from "./event-filters.module.css";
 
@@ -21,24 +21,24 @@ export function EventFilterBar({ filters, action }: { filters: EventFilters; act
   const { status, type } = filters;
   return (
     <div className={classes.filters}>
-      <Chips label="Status">
-        <Chip word="All" href={filterUrl({ type })} isOn={!status} />
+      <FilterChips label="Status">
+        <FilterChip label="All" href={filterUrl({ type })} isActive={!status} />
         {(Object.keys(EVENT_STATUSES) as EventStatus[]).map((option) => (
-          <Chip
+          <FilterChip
             key={option}
-            word={EVENT_STATUSES[option].word}
+            label={EVENT_STATUSES[option].label}
             href={filterUrl({ status: option, type })}
-            isOn={option === status}
+            isActive={option === status}
           />
         ))}
-      </Chips>
+      </FilterChips>
       <NativeSelect
         aria-label="Type"
         size="sm"
         className={classes.type}
         data={TYPE_OPTIONS}
         value={type ?? ""}
-        onChange={(event) => changeSearch({ type: event.currentTarget.value })}
+        onChange={(event) => updateSearch({ type: event.currentTarget.value })}
       />
       <div className={classes.action}>{action}</div>
     </div>

@@ -10,26 +10,26 @@ import {
 import type { WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
 import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import {
-  Cell,
-  type Column,
+  ListCell,
+  type ListColumn,
   ListRow,
   ListSkeleton,
   ListTable,
-  RowLink,
+  ListRowLink,
 } from "#app/console/ui/list-table.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./event-list.module.css";
 
 const columns = {
-  type: { area: "type", head: "Type", kind: "name" },
-  subject: { area: "about", head: "Subject", kind: "text" },
-  status: { area: "status", head: "Status", kind: "status" },
-  attempts: { area: "attempts", head: "Attempts", kind: "text", isQuiet: true, isExtra: true },
-  created: { area: "created", head: "Created", kind: "moment" },
-  replay: { area: "replay", head: "Replay", kind: "actions" },
-} satisfies Record<string, Column>;
+  type: { area: "type", header: "Type", kind: "name" },
+  subject: { area: "about", header: "Subject", kind: "text" },
+  status: { area: "status", header: "Status", kind: "status" },
+  attempts: { area: "attempts", header: "Attempts", kind: "text", isMuted: true, isOptional: true },
+  created: { area: "created", header: "Created", kind: "moment" },
+  replay: { area: "replay", header: "Replay", kind: "actions" },
+} satisfies Record<string, ListColumn>;
 
 const layout = { columns, grid: classes.grid };
 
@@ -47,21 +47,23 @@ function EventListRow({ webhook, event }: { webhook: WebhookDetail; event: Event
   const isReplayable = event.status === "failed" && webhook.status === "enabled";
   return (
     <ListRow>
-      <Cell of={columns.type}>
-        <RowLink href={`/console/webhooks/${webhook.id}/events/${event.id}`}>{event.type}</RowLink>
+      <ListCell column={columns.type}>
+        <ListRowLink href={`/console/webhooks/${webhook.id}/events/${event.id}`}>
+          {event.type}
+        </ListRowLink>
         {event.is_test && <span className={classes.test}>Test</span>}
-      </Cell>
-      <Cell of={columns.subject}>{event.about}</Cell>
-      <Cell of={columns.status}>
+      </ListCell>
+      <ListCell column={columns.subject}>{event.about}</ListCell>
+      <ListCell column={columns.status}>
         <Status {...EVENT_STATUSES[event.status]} />
-      </Cell>
-      <Cell of={columns.attempts}>{attemptCount(event.attempts)}</Cell>
-      <Cell of={columns.created}>
-        <RelativeMoment at={event.created_at} />
-      </Cell>
-      <Cell of={columns.replay}>
+      </ListCell>
+      <ListCell column={columns.attempts}>{attemptCount(event.attempts)}</ListCell>
+      <ListCell column={columns.created}>
+        <RelativeTime at={event.created_at} />
+      </ListCell>
+      <ListCell column={columns.replay}>
         {isReplayable && <ReplayRowButton webhookId={webhook.id} event={event} />}
-      </Cell>
+      </ListCell>
     </ListRow>
   );
 }

@@ -23,7 +23,7 @@ export function ReplayFailedEvents({ webhookId }: { webhookId: string }) {
         isOpen={isOpen}
         onClose={dialog.close}
         title="Replay failed events"
-        verb={replayLabel(count)}
+        confirmLabel={replayLabel(count)}
         isHarmless
         isPending={replay.isPending || failed.isPending}
         error={replay.error ?? failed.error}

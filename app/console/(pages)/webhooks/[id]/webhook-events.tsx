@@ -12,8 +12,8 @@ import {
 import { EVENT_TYPES } from "#app/console/(pages)/webhooks/event-types.ts";
 import type { WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
 import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.ts";
-import { EmptyList } from "#app/console/ui/empty-list.tsx";
-import { PagesOfList, usePlace } from "#app/console/ui/pages-of-list.tsx";
+import { EmptyState } from "#app/console/ui/empty-state.tsx";
+import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import { EventList, EventListSkeleton } from "./event-list.tsx";
@@ -21,7 +21,7 @@ import { EventFilterBar } from "./event-filters.tsx";
 import { ReplayFailedEvents } from "./replay-failed.tsx";
 
 export function WebhookEvents({ webhook }: { webhook: WebhookDetail }) {
-  const place = usePlace();
+  const place = usePageCursor();
   const filters = useEventFilters();
   const events = useQuery(eventsQuery(webhook.id, place, filters));
   const isFiltered = Object.keys(filters).length > 0;
@@ -31,14 +31,14 @@ export function WebhookEvents({ webhook }: { webhook: WebhookDetail }) {
         filters={filters}
         action={webhook.status === "enabled" && <ReplayFailedEvents webhookId={webhook.id} />}
       />
-      <QueryView query={events} what="the events" skeleton={<EventListSkeleton />}>
+      <QueryView query={events} noun="the events" skeleton={<EventListSkeleton />}>
         {(page) =>
           page.data.length === 0 && !place.after && !place.before ? (
             <NoWebhookEvents isFiltered={isFiltered} isEnabled={webhook.status === "enabled"} />
           ) : (
             <>
               <EventList webhook={webhook} events={page.data} />
-              <PagesOfList place={place} page={page} isFormer={events.isPlaceholderData} />
+              <Pagination cursor={place} page={page} isPlaceholder={events.isPlaceholderData} />
             </>
           )
         }
@@ -59,17 +59,17 @@ function useEventFilters(): EventFilters {
 function NoWebhookEvents({ isFiltered, isEnabled }: { isFiltered: boolean; isEnabled: boolean }) {
   if (isFiltered)
     return (
-      <EmptyList title="No matching events">
+      <EmptyState title="No matching events">
         <Text c="dimmed">No events of the last 30 days match these filters.</Text>
-      </EmptyList>
+      </EmptyState>
     );
   return (
-    <EmptyList title="No events yet">
+    <EmptyState title="No events yet">
       <Text c="dimmed">
         {isEnabled
           ? "New events appear here automatically. Send a test event to check that your endpoint works."
           : "Disabled webhooks don't record events. Enable the webhook to see new events here."}
       </Text>
-    </EmptyList>
+    </EmptyState>
   );
 }

@@ -1,32 +1,34 @@
 import { eventTypeSummary } from "#app/console/(pages)/webhooks/event-types.ts";
 import type { WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
 import { eventCount, healthSummary } from "#app/console/(pages)/webhooks/webhook-labels.ts";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 export function WebhookFacts({ webhook }: { webhook: WebhookDetail }) {
   return (
     <Panel title="Details">
-      <Facts>
-        <Fact name="Endpoint">
-          <Mono value={webhook.endpoint} what="endpoint" />
-        </Fact>
-        <Fact name="Events">{eventTypeSummary(webhook.events)}</Fact>
-        <Fact name="Last 24 hours">{healthSummary(webhook.health)}</Fact>
+      <DescriptionList>
+        <DescriptionItem label="Endpoint">
+          <CopyableValue value={webhook.endpoint} label="endpoint" />
+        </DescriptionItem>
+        <DescriptionItem label="Events">{eventTypeSummary(webhook.events)}</DescriptionItem>
+        <DescriptionItem label="Last 24 hours">{healthSummary(webhook.health)}</DescriptionItem>
         {webhook.waiting > 0 && (
-          <Fact name={webhook.status === "enabled" ? "Pending" : "Waiting until enabled"}>
+          <DescriptionItem
+            label={webhook.status === "enabled" ? "Pending" : "Waiting until enabled"}
+          >
             {eventCount(webhook.waiting)}
-          </Fact>
+          </DescriptionItem>
         )}
-        <Fact name="Created">
-          <ExactMoment at={webhook.created_at} />
-        </Fact>
-        <Fact name="ID">
-          <Mono value={webhook.id} what="ID" />
-        </Fact>
-      </Facts>
+        <DescriptionItem label="Created">
+          <ExactTime at={webhook.created_at} />
+        </DescriptionItem>
+        <DescriptionItem label="ID">
+          <CopyableValue value={webhook.id} label="ID" />
+        </DescriptionItem>
+      </DescriptionList>
     </Panel>
   );
 }

@@ -4,8 +4,8 @@ import { Button, Text } from "@mantine/core";
 
 import { useUpdateWebhook, type WebhookDetail } from "#app/console/(pages)/webhooks/queries.ts";
 import { eventCount, failureCount } from "#app/console/(pages)/webhooks/webhook-labels.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
-import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import classes from "./webhook-problem.module.css";
@@ -40,7 +40,7 @@ function DisabledWebhook({ webhook }: { webhook: WebhookDetail }) {
         <Button loading={update.isPending} onClick={() => update.mutate({ status: "enabled" })}>
           Enable webhook
         </Button>
-        <FormProblem error={update.error} />
+        <FormError error={update.error} />
       </div>
     </Panel>
   );
@@ -60,13 +60,13 @@ function FailureReason({ webhook }: { webhook: WebhookDetail }) {
         {since && (
           <>
             {" since "}
-            <ExactMoment at={since} />
+            <ExactTime at={since} />
           </>
         )}
         {last && (
           <>
             {", most recently "}
-            <RelativeMoment at={last.at} />
+            <RelativeTime at={last.at} />
           </>
         )}
         .

@@ -51,7 +51,7 @@ function DisableWebhook({ webhookId }: { webhookId: string }) {
         isOpen={isOpen}
         onClose={dialog.close}
         title="Disable webhook"
-        verb="Disable webhook"
+        confirmLabel="Disable webhook"
         isPending={update.isPending}
         error={update.error}
         onConfirm={() => update.mutate({ status: "disabled" }, { onSuccess: dialog.close })}
@@ -69,7 +69,7 @@ function DeleteWebhook({ webhook }: { webhook: WebhookDetail }) {
   const [isOpen, dialog] = useDisclosure();
   return (
     <>
-      <DangerZone title="Delete webhook" verb="Delete webhook" onAct={dialog.open}>
+      <DangerZone title="Delete webhook" actionLabel="Delete webhook" onAction={dialog.open}>
         Stops deliveries to the endpoint and deletes all events and attempts, including pending
         events. You can't undo this.
       </DangerZone>
@@ -77,8 +77,8 @@ function DeleteWebhook({ webhook }: { webhook: WebhookDetail }) {
         isOpen={isOpen}
         onClose={dialog.close}
         title="Delete webhook"
-        verb="Delete webhook"
-        name={endpointParts(webhook.endpoint).host}
+        confirmLabel="Delete webhook"
+        typeToConfirm={endpointParts(webhook.endpoint).host}
         isPending={deletion.isPending || deletion.isSuccess}
         error={deletion.error}
         onConfirm={() =>

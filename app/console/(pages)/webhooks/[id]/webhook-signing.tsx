@@ -6,8 +6,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { SignatureSamples } from "#app/console/(pages)/webhooks/signature-samples.tsx";
 import { useRevealSecret, useRotateSecret } from "#app/console/(pages)/webhooks/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
 
@@ -41,7 +41,7 @@ function SigningSecret({ webhookId }: { webhookId: string }) {
   return (
     <>
       {reveal.data ? (
-        <Mono value={reveal.data.signing_secret} what="signing secret" />
+        <CopyableValue value={reveal.data.signing_secret} label="signing secret" />
       ) : (
         <Text c="dimmed">Hidden. Anyone with this secret can forge events.</Text>
       )}
@@ -57,12 +57,12 @@ function SigningSecret({ webhookId }: { webhookId: string }) {
           Rotate secret
         </Button>
       </Group>
-      <FormProblem error={reveal.error} />
+      <FormError error={reveal.error} />
       <ConfirmDialog
         isOpen={isConfirming}
         onClose={confirmation.close}
         title="Rotate signing secret"
-        verb="Rotate secret"
+        confirmLabel="Rotate secret"
         isPending={rotation.isPending}
         error={rotation.error}
         onConfirm={() => rotation.mutate(undefined, { onSuccess: confirmation.close })}

@@ -10,7 +10,7 @@ import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { showSearch } from "#app/console/ui/show-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { Status } from "#app/console/ui/status.tsx";
 
 import { WebhookEvents } from "./webhook-events.tsx";
@@ -26,12 +26,12 @@ export function Webhook({ id }: { id: string }) {
   return (
     <>
       <Breadcrumbs trail={[{ label: "Webhooks", href: "/console/webhooks" }]} />
-      <QueryView query={webhook} what="this webhook" skeleton={<WebhookSkeleton />} titleOrder={1}>
+      <QueryView query={webhook} noun="this webhook" skeleton={<WebhookSkeleton />} titleOrder={1}>
         {(webhook) => (
           <>
             <PageHeader
               title={endpointParts(webhook.endpoint).host}
-              sentence={<Status {...webhookStatus(webhook)} />}
+              description={<Status {...webhookStatus(webhook)} />}
               action={webhook.status === "enabled" && <SendTestEvent webhookId={id} />}
             />
             <Stack gap="md">
@@ -75,7 +75,7 @@ function WebhookTabs({ webhook }: { webhook: WebhookDetail }) {
   return (
     <Tabs
       value={tab}
-      onChange={(next) => showSearch(next === "events" ? "?" : `?tab=${next}`)}
+      onChange={(next) => replaceSearch(next === "events" ? "?" : `?tab=${next}`)}
       keepMounted={false}
     >
       <Tabs.List mb="md">

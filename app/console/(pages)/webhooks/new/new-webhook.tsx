@@ -21,7 +21,7 @@ export function NewWebhook() {
       <Breadcrumbs trail={[{ label: "Webhooks", href: LIST }]} />
       <PageHeader
         title="Create webhook"
-        sentence="The webhook receives events that occur after you create it."
+        description="The webhook receives events that occur after you create it."
         help="webhooks"
       />
       <Panel>

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 
-import { OnlyWith } from "#app/console/ui/only-with.tsx";
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
 import { NewWebhook } from "./new-webhook.tsx";
 
@@ -8,8 +8,8 @@ export const metadata: Metadata = { title: "Create webhook" };
 
 export default function NewWebhookPage() {
   return (
-    <OnlyWith privilege="api_controls" to="create webhooks">
+    <RequirePrivilege privilege="api_controls" action="create webhooks">
       <NewWebhook />
-    </OnlyWith>
+    </RequirePrivilege>
   );
 }

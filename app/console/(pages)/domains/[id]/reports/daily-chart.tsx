@@ -1,9 +1,9 @@
 "use client";
 
-import { BarsByPeriod } from "#app/console/ui/charts/bars.tsx";
-import { Legend } from "#app/console/ui/charts/legend.tsx";
-import { inFull } from "#app/console/ui/charts/numbers.ts";
-import { NumbersTable } from "#app/console/ui/charts/numbers-table.tsx";
+import { BarChart } from "#app/console/ui/charts/bar-chart.tsx";
+import { ChartLegend } from "#app/console/ui/charts/chart-legend.tsx";
+import { formatCount } from "#app/console/ui/charts/number-format.ts";
+import { ChartDataTable } from "#app/console/ui/charts/chart-data-table.tsx";
 import type { Series } from "#app/console/ui/charts/series.ts";
 
 export type Day = { day: string } & Record<string, string | number>;
@@ -25,19 +25,19 @@ export function DailyChart({ days, series, what }: { days: Day[]; series: Series
   const sumOf = (name: string) => points.reduce((sum, { values }) => sum + values[name]!, 0);
   return (
     <div>
-      <Legend
+      <ChartLegend
         series={series}
-        sums={Object.fromEntries(series.map(({ name }) => [name, sumOf(name)]))}
+        totals={Object.fromEntries(series.map(({ name }) => [name, sumOf(name)]))}
       />
-      <BarsByPeriod what={what} points={points} series={series} />
-      <NumbersTable
-        what={what}
-        first="Day"
+      <BarChart label={what} points={points} series={series} />
+      <ChartDataTable
+        label={what}
+        rowHeader="Day"
         columns={series}
         rows={points
           .map(({ label, values }) => ({
             ...{ key: label, head: label },
-            cells: Object.fromEntries(series.map(({ name }) => [name, inFull(values[name]!)])),
+            cells: Object.fromEntries(series.map(({ name }) => [name, formatCount(values[name]!)])),
           }))
           .toReversed()}
       />

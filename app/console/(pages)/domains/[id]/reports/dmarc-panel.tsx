@@ -21,15 +21,15 @@ import { ReportFigures, formatCount, formatShare } from "./report-figures.tsx";
 import classes from "./reports.module.css";
 
 const SERIES: Series = [
-  { name: "passed", label: "Passed", meaning: "done" },
-  { name: "failed", label: "Failed", meaning: "failed" },
+  { name: "passed", label: "Passed", tone: "done" },
+  { name: "failed", label: "Failed", tone: "failed" },
 ];
 
 export function DmarcPanel({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
   const reports = useQuery(dmarcQuery(domain.id, days));
   return (
     <Panel title="Mail from your domain (DMARC)">
-      <QueryView query={reports} what="the DMARC reports" skeleton={<ReportsSkeleton />}>
+      <QueryView query={reports} noun="the DMARC reports" skeleton={<ReportsSkeleton />}>
         {(reports) =>
           reports.reporters.length === 0 ? (
             <NoDmarcReports domain={domain} days={days} />
@@ -80,7 +80,7 @@ function DmarcAdvice({ domain, reports }: { domain: DomainDetail; reports: Dmarc
       </Text>
       <Text>{text}</Text>
       {policy && record && (
-        <CodeBlock code={withPolicy(record.value, policy)} what="DMARC record" />
+        <CodeBlock code={withPolicy(record.value, policy)} label="DMARC record" />
       )}
     </div>
   );
@@ -98,7 +98,7 @@ function NoDmarcReports({ domain, days }: { domain: DomainDetail; days: ReportDa
               ? "Mailbox providers send daily reports about mail from your domain. The first arrives about a day after your first emails. Make sure your DMARC record contains this server's report address:"
               : "Mailbox providers send daily reports to the address in your DMARC record. Publish this record. The first report arrives about a day after your first emails:"}
           </Text>
-          <CodeBlock code={record.value} what="DMARC record" />
+          <CodeBlock code={record.value} label="DMARC record" />
         </>
       )}
     </div>

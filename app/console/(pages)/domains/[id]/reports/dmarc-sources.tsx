@@ -46,7 +46,7 @@ const NUMBERS: { head: string; of: (source: DmarcSource) => string }[] = [
 // Explicit roles: on phones, the style sheet turns rows into cards, which drops the implicit ones.
 function DmarcSourceRow({ source }: { source: DmarcSource }) {
   const { address, host } = source;
-  const { word, meaning, explanation } = sourceVerdict(source);
+  const { label, tone, explanation } = sourceVerdict(source);
   return (
     <tr role="row">
       <th role="rowheader">
@@ -54,7 +54,7 @@ function DmarcSourceRow({ source }: { source: DmarcSource }) {
         <span className={classes.quiet}>{host === null ? "No verified hostname" : address}</span>
       </th>
       <td role="cell" className={classes.verdict}>
-        <Status word={word} meaning={meaning} />
+        <Status label={label} tone={tone} />
         <span className={classes.quiet}>{explanation}</span>
       </td>
       {NUMBERS.map(({ head, of }) => (

@@ -9,7 +9,7 @@ import {
   REPORT_DAYS,
   type ReportDays,
 } from "#app/console/(pages)/domains/queries.ts";
-import { inPlace } from "#app/console/ui/show-search.ts";
+import { navigateInPlace } from "#app/console/ui/url-search.ts";
 
 import { DmarcPanel } from "./dmarc-panel.tsx";
 import classes from "./reports.module.css";
@@ -41,7 +41,7 @@ function PeriodLink({ days, isCurrent }: { days: ReportDays; isCurrent: boolean 
     <Button
       component={Link}
       href={href}
-      onNavigate={inPlace(href)}
+      onNavigate={navigateInPlace(href)}
       size="xs"
       variant={isCurrent ? "light" : "default"}
       aria-current={isCurrent ? "true" : undefined}

@@ -23,7 +23,7 @@ test.each([
   [{ passed: 0, dkim: 0, spf: 0, host: "o1.ptr.sendgrid.net" }, "Not set up"],
   [{ passed: 0, dkim: 0, spf: 0, host: "dsl-7.isp.example" }, "Unknown"],
 ])("%o is %s", (counts, word) => {
-  expect(sourceVerdict(aSource(counts)).word).toBe(word);
+  expect(sourceVerdict(aSource(counts)).label).toBe(word);
 });
 
 test("recognizes a service by its domain, not by a part of a name", () => {

@@ -1,5 +1,5 @@
 import type { DmarcSource } from "#app/console/(pages)/domains/queries.ts";
-import type { Meaning } from "#app/console/ui/status.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 /** Sending services by the domain of their servers. */
 const SERVICES: [ending: string, name: string][] = [
@@ -39,7 +39,7 @@ export function sendingService(host: string | null): string | null {
   return SERVICES.find(([end]) => name === end || name.endsWith(`.${end}`))?.[1] ?? null;
 }
 
-type Verdict = { word: string; meaning: Meaning; explanation: string };
+type Verdict = { label: string; tone: StatusTone; explanation: string };
 
 /** Some messages always fail, for example because they were forwarded. */
 const PASSES = 0.98;
@@ -49,36 +49,36 @@ export function sourceVerdict(source: DmarcSource): Verdict {
   if (passed === 0) return failingVerdict(source);
   if (passed < messages * PASSES)
     return {
-      word: "Partially passing",
-      meaning: "waiting",
+      label: "Partially passing",
+      tone: "waiting",
       explanation: "Only some of its messages are signed for your domain. Find out what differs.",
     };
   if (spf < messages / 2)
     return {
-      word: "DKIM only",
-      meaning: "done",
+      label: "DKIM only",
+      tone: "done",
       explanation: "Passes DKIM: your forwarded mail, or a service that signs for you.",
     };
   if (dkim < messages / 2)
     return {
-      word: "SPF only",
-      meaning: "waiting",
+      label: "SPF only",
+      tone: "waiting",
       explanation: "Fails when forwarded. Set up DKIM for this source.",
     };
-  return { word: "Authenticated", meaning: "done", explanation: "Passes SPF and DKIM." };
+  return { label: "Authenticated", tone: "done", explanation: "Passes SPF and DKIM." };
 }
 
 function failingVerdict({ host }: DmarcSource): Verdict {
   const service = sendingService(host);
   if (service)
     return {
-      word: "Not set up",
-      meaning: "failed",
+      label: "Not set up",
+      tone: "failed",
       explanation: `If you send with ${service}, set up DKIM for your domain there. If not, someone is spoofing your domain.`,
     };
   return {
-    word: "Unknown",
-    meaning: "failed",
+    label: "Unknown",
+    tone: "failed",
     explanation:
       "Fails SPF and DKIM: one of your servers that isn't set up, or someone spoofing your domain.",
   };

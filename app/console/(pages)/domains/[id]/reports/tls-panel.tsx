@@ -20,15 +20,15 @@ import { ReportFigures, formatCount, formatShare } from "./report-figures.tsx";
 import classes from "./reports.module.css";
 
 const SERIES: Series = [
-  { name: "successful", label: "Encrypted", meaning: "done" },
-  { name: "failed", label: "Failed", meaning: "failed" },
+  { name: "successful", label: "Encrypted", tone: "done" },
+  { name: "failed", label: "Failed", tone: "failed" },
 ];
 
 export function TlsPanel({ domain, days }: { domain: DomainDetail; days: ReportDays }) {
   const reports = useQuery(tlsQuery(domain.id, days));
   return (
     <Panel title="TLS for incoming mail">
-      <QueryView query={reports} what="the TLS reports" skeleton={<ReportsSkeleton />}>
+      <QueryView query={reports} noun="the TLS reports" skeleton={<ReportsSkeleton />}>
         {(reports) =>
           reports.reporters.length === 0 ? (
             <NoTlsReports domain={domain} days={days} />
@@ -117,7 +117,7 @@ function NoTlsReports({ domain, days }: { domain: DomainDetail; days: ReportDays
             Publish this record at <code>{record.name}</code> to get daily reports from other mail
             servers about encrypted deliveries to you:
           </Text>
-          <CodeBlock code={record.value} what="TLS-RPT record" />
+          <CodeBlock code={record.value} label="TLS-RPT record" />
         </>
       )}
     </div>

@@ -9,7 +9,7 @@ import {
   type CompanyDetail,
   useUpdateCompany,
 } from "#app/console/(pages)/operate/companies/queries.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
@@ -73,7 +73,7 @@ function SwitchButton({
       <Button variant="default" aria-busy={update.isPending} onClick={act}>
         {verb}
       </Button>
-      <FormProblem error={update.error} />
+      <FormError error={update.error} />
     </>
   );
 }

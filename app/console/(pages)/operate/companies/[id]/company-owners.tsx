@@ -7,23 +7,23 @@ import {
   type CompanyDetail,
   useInviteOwner,
 } from "#app/console/(pages)/operate/companies/queries.ts";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
-import { RelativeMoment } from "#app/console/ui/moment.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 import classes from "./company.module.css";
 
 /** The owners, and a form to invite another one, such as when no owner can sign in anymore. */
 export function CompanyOwners({ company }: { company: CompanyDetail }) {
   const invitation = useInviteOwner(company.id);
-  const problem = problemOfField(invitation.error, "email", "Email address");
+  const problem = fieldError(invitation.error, "email", "Email address");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    invitation.mutate({ email: textOf(new FormData(event.currentTarget), "email") });
+    invitation.mutate({ email: formText(new FormData(event.currentTarget), "email") });
   }
 
   return (
@@ -37,9 +37,9 @@ export function CompanyOwners({ company }: { company: CompanyDetail }) {
         ))}
         {company.invited_owners.map(({ email, expires_at }) => (
           <li key={email}>
-            {email} <Status meaning="waiting" word="Invited" />{" "}
+            {email} <Status tone="waiting" label="Invited" />{" "}
             <Text component="span" size="sm" c="dimmed">
-              expires <RelativeMoment at={expires_at} />
+              expires <RelativeTime at={expires_at} />
             </Text>
           </li>
         ))}
@@ -63,7 +63,7 @@ export function CompanyOwners({ company }: { company: CompanyDetail }) {
               Invite owner
             </Button>
           </Group>
-          {!problem && <FormProblem error={invitation.error} />}
+          {!problem && <FormError error={invitation.error} />}
         </Stack>
       </form>
       {invitation.data && (

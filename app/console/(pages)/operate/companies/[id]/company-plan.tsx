@@ -15,9 +15,9 @@ import {
 } from "#app/console/(pages)/operate/limit-fields.tsx";
 import { formatLimit } from "#app/console/(pages)/operate/plan-limits.ts";
 import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 import { toast } from "#app/console/ui/toast.ts";
 
 const CUSTOM = "own";
@@ -32,7 +32,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const plan = textOf(form, "plan");
+    const plan = formText(form, "plan");
     const change = plan === CUSTOM ? { figures: readLimits(form) } : { plan_id: plan };
     update.mutate(change, { onSuccess: () => toast("Plan saved") });
   }
@@ -64,7 +64,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
               </Text>
             )
           )}
-          {!hasLimitError(update.error) && <FormProblem error={update.error} />}
+          {!hasLimitError(update.error) && <FormError error={update.error} />}
           <Group gap="xs">
             <Button type="submit" loading={update.isPending}>
               Save plan

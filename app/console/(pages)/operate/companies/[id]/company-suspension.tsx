@@ -10,8 +10,8 @@ import {
 import { pluralize } from "#app/console/(pages)/operate/plan-limits.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.ts";
 
@@ -32,7 +32,7 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
     );
   return (
     <>
-      <DangerZone title="Suspend company" verb="Suspend company" onAct={dialog.open}>
+      <DangerZone title="Suspend company" actionLabel="Suspend company" onAction={dialog.open}>
         API keys stop working (invalid_api_key), and neither admins nor mailbox users can sign in to
         the console, webmail or mail apps. Outgoing mail stays on hold until you restore the company
         or drop the mail. Incoming mail is still delivered.
@@ -41,8 +41,8 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
         isOpen={isOpen}
         onClose={dialog.close}
         title={`Suspend ${company.name}`}
-        verb="Suspend company"
-        name={company.name.toLowerCase()}
+        confirmLabel="Suspend company"
+        typeToConfirm={company.name.toLowerCase()}
         isPending={update.isPending}
         error={update.error}
         onConfirm={() =>
@@ -82,7 +82,7 @@ function RestoreCompany({ company, since }: { company: CompanyDetail; since: str
   return (
     <Panel title="Company suspended">
       <Text c="dimmed" mb="md">
-        Since <ExactMoment at={since} />. When you restore the company, its API keys work again, its
+        Since <ExactTime at={since} />. When you restore the company, its API keys work again, its
         mail is released and everyone can sign in again. Scheduled emails that failed stay failed.
       </Text>
       <Button
@@ -96,7 +96,7 @@ function RestoreCompany({ company, since }: { company: CompanyDetail; since: str
       >
         Restore company
       </Button>
-      <FormProblem error={update.error} />
+      <FormError error={update.error} />
     </Panel>
   );
 }

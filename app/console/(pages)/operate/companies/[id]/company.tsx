@@ -21,12 +21,12 @@ export function CompanyDetails({ id }: { id: string }) {
   return (
     <>
       <Breadcrumbs trail={[{ label: "Companies", href: "/console/operate/companies" }]} />
-      <QueryView query={company} what="this company" skeleton={<CompanySkeleton />} titleOrder={1}>
+      <QueryView query={company} noun="this company" skeleton={<CompanySkeleton />} titleOrder={1}>
         {(company) => (
           <>
             <PageHeader
               title={company.name}
-              sentence={<Status {...COMPANY_STATES[company.state]} />}
+              description={<Status {...COMPANY_STATES[company.state]} />}
             />
             <Stack gap="md">
               <CompanyFacts company={company} />

@@ -7,9 +7,9 @@ import {
   type CompanyDetail,
   useUpdateCompany,
 } from "#app/console/(pages)/operate/companies/queries.ts";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 export function InvoiceDialog({
   company,
@@ -30,14 +30,17 @@ export function InvoiceDialog({
 function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: () => void }) {
   const update = useUpdateCompany(company.id);
   const problems = {
-    number: problemOfField(update.error, "number", "Number"),
-    payment_url: problemOfField(update.error, "payment_url", "Payment URL"),
+    number: fieldError(update.error, "number", "Number"),
+    payment_url: fieldError(update.error, "payment_url", "Payment URL"),
   };
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const invoice = { number: textOf(form, "number"), payment_url: textOf(form, "payment_url") };
+    const invoice = {
+      number: formText(form, "number"),
+      payment_url: formText(form, "payment_url"),
+    };
     update.mutate({ overdue_invoice: invoice }, { onSuccess: onClose });
   }
 
@@ -63,7 +66,7 @@ function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: ()
           autoComplete="off"
           error={problems.payment_url}
         />
-        {!problems.number && !problems.payment_url && <FormProblem error={update.error} />}
+        {!problems.number && !problems.payment_url && <FormError error={update.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel

@@ -9,11 +9,11 @@ import type { SubmitEvent } from "react";
 import { useCreateCompany } from "#app/console/(pages)/operate/companies/queries.ts";
 import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
-import { FormProblem, problemOfField } from "#app/console/ui/form-problem.tsx";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
-import { textOf } from "#app/console/ui/text-of.ts";
+import { formText } from "#app/console/ui/form-text.ts";
 
 const LIST = "/console/operate/companies";
 
@@ -22,16 +22,16 @@ export function NewCompany() {
   const plans = useQuery(plansQuery);
   const creation = useCreateCompany();
   const { error } = creation;
-  const emailProblem = problemOfField(error, "email", "Email address");
+  const emailProblem = fieldError(error, "email", "Email address");
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     creation.mutate({
-      name: textOf(form, "name"),
-      email: textOf(form, "email"),
-      owner_name: textOf(form, "owner_name"),
-      plan_id: textOf(form, "plan") || null,
+      name: formText(form, "name"),
+      email: formText(form, "email"),
+      owner_name: formText(form, "owner_name"),
+      plan_id: formText(form, "plan") || null,
     });
   }
 
@@ -40,7 +40,7 @@ export function NewCompany() {
       <Breadcrumbs trail={[{ label: "Companies", href: LIST }]} />
       <PageHeader
         title="Create company"
-        sentence="We'll email the owner a link to set a password. Owners can do everything in the company."
+        description="We'll email the owner a link to set a password. Owners can do everything in the company."
       />
       <Panel>
         <form onSubmit={handleSubmit} method="post" noValidate>
@@ -64,7 +64,7 @@ export function NewCompany() {
                 ...(plans.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
               ]}
             />
-            {!emailProblem && <FormProblem error={error} />}
+            {!emailProblem && <FormError error={error} />}
             <Group gap="xs">
               <Button type="submit" loading={creation.isPending}>
                 Create company

@@ -21,14 +21,18 @@ export function DeleteRole({ role }: { role: RoleRow }) {
   const admins = pluralize(holders.length, "admin");
   return (
     <>
-      <DangerZone title="Delete role" verb="Delete role" onAct={() => setIsConfirming(true)}>
+      <DangerZone
+        title="Delete role"
+        actionLabel="Delete role"
+        onAction={() => setIsConfirming(true)}
+      >
         {holders.length === 0 ? "No one has this role." : `${admins} will lose its privileges.`}
       </DangerZone>
       <ConfirmDialog
         isOpen={isConfirming}
         onClose={() => setIsConfirming(false)}
         title={`Delete role ${role.name}`}
-        verb="Delete role"
+        confirmLabel="Delete role"
         {...(holders.length > 0 && { name: role.name })}
         isPending={deletion.isPending}
         error={deletion.error}

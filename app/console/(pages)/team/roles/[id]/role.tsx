@@ -24,7 +24,7 @@ export function RoleDetails({ id }: { id: string }) {
           { label: "Roles", href: "/console/team/roles" },
         ]}
       />
-      <QueryView query={roles} what="this role" skeleton={<Skeleton height={560} />} titleOrder={1}>
+      <QueryView query={roles} noun="this role" skeleton={<Skeleton height={560} />} titleOrder={1}>
         {(roles) => <FoundRole roles={roles} id={id} />}
       </QueryView>
     </>

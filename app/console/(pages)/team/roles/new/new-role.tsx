@@ -38,7 +38,7 @@ export function NewRole() {
       <PageHeader title="Create role" help="roles" />
       <QueryView
         query={options}
-        what="the available privileges"
+        noun="the available privileges"
         skeleton={<Skeleton height={560} />}
       >
         {(options) => (

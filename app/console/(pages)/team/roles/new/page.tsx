@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { OnlyWith } from "#app/console/ui/only-with.tsx";
+import { RequirePrivilege } from "#app/console/ui/require-privilege.tsx";
 
 import { NewRole } from "./new-role.tsx";
 
@@ -9,10 +9,10 @@ export const metadata: Metadata = { title: "Create role" };
 
 export default function NewRolePage() {
   return (
-    <OnlyWith privilege="manage_admins" to="create roles">
+    <RequirePrivilege privilege="manage_admins" action="create roles">
       <Suspense>
         <NewRole />
       </Suspense>
-    </OnlyWith>
+    </RequirePrivilege>
   );
 }

@@ -4,7 +4,7 @@ import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
 import { type Attempt, attemptsQuery } from "#app/console/(pages)/webhooks/event-queries.ts";
-import { ExactMoment } from "#app/console/ui/moment.tsx";
+import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/timeline.tsx";
@@ -13,7 +13,7 @@ export function EventAttempts({ path }: { path: { id: string; event_id: string }
   const attempts = useQuery(attemptsQuery(path));
   return (
     <Panel title="Attempts">
-      <QueryView query={attempts} what="the attempts" skeleton={<AttemptsSkeleton />}>
+      <QueryView query={attempts} noun="the attempts" skeleton={<AttemptsSkeleton />}>
         {({ data }) =>
           data.length === 0 ? (
             <Text c="dimmed">No attempts yet.</Text>
@@ -34,12 +34,12 @@ function AttemptEntry({ attempt }: { attempt: Attempt }) {
   const { number, http_status: status, error, explanation, duration_ms: duration } = attempt;
   return (
     <TimelineEntry
-      meaning={error === null ? "done" : "failed"}
+      tone={error === null ? "done" : "failed"}
       title={`Attempt ${number}: ${error ?? `HTTP ${status ?? ""}`}`}
       quote={attempt.response || null}
       aside={
         <>
-          <ExactMoment at={attempt.sent_at} />, {formatDuration(duration)}
+          <ExactTime at={attempt.sent_at} />, {formatDuration(duration)}
         </>
       }
     >

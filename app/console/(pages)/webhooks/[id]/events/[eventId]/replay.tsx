@@ -3,7 +3,7 @@
 import { Button } from "@mantine/core";
 
 import { type EventDetail, useReplayEvent } from "#app/console/(pages)/webhooks/event-queries.ts";
-import { FormProblem } from "#app/console/ui/form-problem.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 
 /** Delivers an event immediately: again, or for the first time if it is still pending. */
 export function ReplayEventButton({
@@ -16,7 +16,7 @@ export function ReplayEventButton({
   const replay = useReplayEvent(path.id);
   return (
     <>
-      <FormProblem error={replay.error} />
+      <FormError error={replay.error} />
       <Button
         variant="default"
         loading={replay.isPending}

@@ -8,9 +8,9 @@ import { type EventDetail, eventQuery } from "#app/console/(pages)/webhooks/even
 import { EVENT_STATUSES, endpointParts } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
-import { Fact, Facts } from "#app/console/ui/facts.tsx";
-import { ExactMoment, RelativeMoment } from "#app/console/ui/moment.tsx";
-import { Mono } from "#app/console/ui/mono.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -32,12 +32,12 @@ export function WebhookEvent({ path }: { path: { id: string; event_id: string } 
           { label: host, href: `/console/webhooks/${path.id}` },
         ]}
       />
-      <QueryView query={event} what="this event" skeleton={<WebhookEventSkeleton />} titleOrder={1}>
+      <QueryView query={event} noun="this event" skeleton={<WebhookEventSkeleton />} titleOrder={1}>
         {(event) => (
           <>
             <PageHeader
               title={event.type}
-              sentence={<Status {...EVENT_STATUSES[event.status]} />}
+              description={<Status {...EVENT_STATUSES[event.status]} />}
               action={
                 event.webhook.status === "enabled" && (
                   <ReplayEventButton path={path} event={event} />
@@ -53,7 +53,7 @@ export function WebhookEvent({ path }: { path: { id: string; event_id: string } 
               }
             >
               <Panel title="Payload">
-                <CodeBlock code={JSON.stringify(event.payload, null, 2)} what="JSON" />
+                <CodeBlock code={JSON.stringify(event.payload, null, 2)} label="JSON" />
               </Panel>
             </SideBySide>
           </>
@@ -67,26 +67,28 @@ function EventFacts({ event }: { event: EventDetail }) {
   const subject = eventSubject(event);
   return (
     <Panel title="Details">
-      <Facts>
-        <Fact name="Next attempt">
+      <DescriptionList>
+        <DescriptionItem label="Next attempt">
           <NextAttempt event={event} />
-        </Fact>
+        </DescriptionItem>
         {subject && (
-          <Fact name={subject.kind}>
+          <DescriptionItem label={subject.kind}>
             <SubjectLink subject={subject} />
-          </Fact>
+          </DescriptionItem>
         )}
-        <Fact name="Created">
-          <ExactMoment at={event.created_at} />
-        </Fact>
-        {event.is_test && <Fact name="Test">This is a test event with example data</Fact>}
-        <Fact name="Endpoint">
-          <Mono value={event.webhook.endpoint} what="endpoint" />
-        </Fact>
-        <Fact name="ID">
-          <Mono value={event.id} what="ID" />
-        </Fact>
-      </Facts>
+        <DescriptionItem label="Created">
+          <ExactTime at={event.created_at} />
+        </DescriptionItem>
+        {event.is_test && (
+          <DescriptionItem label="Test">This is a test event with example data</DescriptionItem>
+        )}
+        <DescriptionItem label="Endpoint">
+          <CopyableValue value={event.webhook.endpoint} label="endpoint" />
+        </DescriptionItem>
+        <DescriptionItem label="ID">
+          <CopyableValue value={event.id} label="ID" />
+        </DescriptionItem>
+      </DescriptionList>
     </Panel>
   );
 }
@@ -98,7 +100,7 @@ function NextAttempt({ event }: { event: EventDetail }) {
   if (next)
     return (
       <>
-        <RelativeMoment at={next} />, on <ExactMoment at={next} />
+        <RelativeTime at={next} />, on <ExactTime at={next} />
       </>
     );
   if (status === "success") return "None: delivered";

@@ -1,0 +1,63 @@
+"use client";
+
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import Link from "next/link";
+import { useRouter, useSearchParams } from "next/navigation";
+import type { SubmitEvent } from "react";
+
+import { nextAccountPage } from "#app/account/account-page.ts";
+import { useSignIn } from "#app/account/queries.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
+
+export function SignIn() {
+  const router = useRouter();
+  const search = useSearchParams();
+  const signIn = useSignIn();
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    signIn.mutate(
+      { address: formText(form, "address"), password: formText(form, "password") },
+      { onSuccess: () => router.replace(nextAccountPage(search.get("next"))) },
+    );
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post">
+      <Stack gap="md">
+        <div>
+          <Title order={1}>Your mailbox</Title>
+          <Text c="dimmed">Sign in with your email address and its password.</Text>
+        </div>
+        <TextInput
+          name="address"
+          label="Email address"
+          type="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+        />
+        <PasswordInput
+          name="password"
+          label="Password"
+          description="The one of your mailbox, also when it is a temporary one."
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+        />
+        <FormError error={signIn.error} />
+        <Button type="submit" size="md" loading={signIn.isPending || signIn.isSuccess}>
+          Sign in
+        </Button>
+        <Text size="sm" c="dimmed">
+          Forgotten it? An admin of your company can give you a temporary one.{" "}
+          <Anchor component={Link} href="/account/connect" inherit underline="always">
+            Settings for mail apps
+          </Anchor>
+        </Text>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,99 @@
+"use client";
+
+import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import type { ReactNode } from "react";
+
+import { useLinkToken } from "#app/console/(auth)/link-token.ts";
+import { HOME } from "#app/console/next-page.ts";
+import { ExactTime } from "#app/console/ui/time.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { JoinByPassword } from "./join-by-password.tsx";
+import { JoinBySession } from "./join-by-session.tsx";
+import { invitationQuery, type Looked, type OpenInvitation } from "./queries.ts";
+
+/** Where the link of an invitation leads. */
+export function Invitation() {
+  const token = useLinkToken();
+  return token === null ? <Skeleton height={280} /> : <OfToken token={token} />;
+}
+
+function OfToken({ token }: { token: string }) {
+  const looked = useQuery(invitationQuery(token));
+  return (
+    <QueryView
+      query={looked}
+      noun="the invitation"
+      skeleton={<Skeleton height={280} />}
+      titleOrder={1}
+    >
+      {(looked) => <Found looked={looked} token={token} />}
+    </QueryView>
+  );
+}
+
+function Found({ looked: { invitation, signed_in_as }, token }: { looked: Looked; token: string }) {
+  if (!invitation) return <Gone isSignedIn={signed_in_as !== null} />;
+  if (invitation.is_expired)
+    return (
+      <Words title="This invitation has ended">
+        It was good until <ExactTime at={invitation.expires_at} />. Ask {inviterOf(invitation)} to
+        send it again.
+      </Words>
+    );
+  return (
+    <Stack gap="lg">
+      <Stack gap="xs">
+        <Title order={1}>Join {invitation.company}</Title>
+        <Text>
+          {inviterOf(invitation)} invites you to help run the mail of {invitation.company}.{" "}
+          {rightsOf(invitation)}
+        </Text>
+      </Stack>
+      {signed_in_as === null ? (
+        <JoinByPassword invitation={invitation} token={token} />
+      ) : (
+        <JoinBySession invitation={invitation} token={token} signedInAs={signed_in_as} />
+      )}
+    </Stack>
+  );
+}
+
+function Gone({ isSignedIn }: { isSignedIn: boolean }) {
+  return (
+    <Words title="This invitation leads nowhere any more">
+      It was taken already, withdrawn, or replaced by a newer one: look for a later email. If you
+      have taken it yourself,{" "}
+      {isSignedIn ? (
+        <Anchor component={Link} underline="always" href={HOME}>
+          go to the console
+        </Anchor>
+      ) : (
+        <Anchor component={Link} underline="always" href="/console/sign-in">
+          sign in
+        </Anchor>
+      )}
+      .
+    </Words>
+  );
+}
+
+function Words({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack gap="xs">
+      <Title order={1}>{title}</Title>
+      <Text>{children}</Text>
+    </Stack>
+  );
+}
+
+const inviterOf = ({ inviter_name, invited_by }: OpenInvitation) =>
+  inviter_name ? `${inviter_name} (${invited_by})` : invited_by;
+
+function rightsOf({ is_owner, roles }: OpenInvitation): string {
+  if (is_owner) return "You will be an owner, who may do everything.";
+  if (roles.length === 0) return "What you may do is still to be decided.";
+  return `Your ${roles.length === 1 ? "role" : "roles"}: ${roles.join(", ")}.`;
+}

@@ -1,0 +1,89 @@
+"use client";
+
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import type { SubmitEvent } from "react";
+
+import { HOME, signInUrl } from "#app/console/next-page.ts";
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
+
+import { type OpenInvitation, useAccept } from "./queries.ts";
+
+/**
+ * For who is not signed in. It does not know whether the person is new: who made the link could read off
+ * the page that the address signs in here for another company.
+ */
+export function JoinByPassword({
+  invitation,
+  token,
+}: {
+  invitation: OpenInvitation;
+  token: string;
+}) {
+  const accept = useAccept(token);
+  const problems = {
+    name: fieldError(accept.error, "name", "Name"),
+    password: fieldError(accept.error, "password", "Password"),
+  };
+  const back = signInUrl({ pathname: "/console/invitation", search: "", hash: `#${token}` });
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (accept.isPending || accept.isSuccess) return;
+    const form = new FormData(event.currentTarget);
+    accept.mutate(
+      { name: formText(form, "name"), password: formText(form, "password") },
+      { onSuccess: () => window.location.assign(HOME) },
+    );
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post">
+      <Stack gap="md">
+        <TextInput
+          name="email"
+          label="Email address"
+          description="The invitation is for this address."
+          autoComplete="username"
+          readOnly
+          value={invitation.email}
+        />
+        <TextInput
+          name="name"
+          label="Your name"
+          autoComplete="name"
+          autoFocus
+          required
+          withAsterisk={false}
+          defaultValue={invitation.name}
+          error={problems.name}
+        />
+        <PasswordInput
+          name="password"
+          label="Password"
+          description="Choose one with at least 12 characters. If you sign in to this Posthouse already, type the one you have."
+          autoComplete="new-password"
+          required
+          withAsterisk={false}
+          error={problems.password}
+        />
+        {!problems.name && !problems.password && <FormError error={accept.error} />}
+        <Button
+          type="submit"
+          size="md"
+          data-loading={accept.isPending || accept.isSuccess || undefined}
+          aria-busy={accept.isPending || accept.isSuccess}
+        >
+          Join {invitation.company}
+        </Button>
+        <Text size="sm" c="dimmed">
+          Do you use a passkey or a second factor here?{" "}
+          <Anchor underline="always" href={back}>
+            Sign in first
+          </Anchor>
+          , then you come back to this page.
+        </Text>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import { Anchor, Button, Stack, Text } from "@mantine/core";
+import Link from "next/link";
+
+import { HOME } from "#app/console/next-page.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
+
+import { type OpenInvitation, useAccept, useSignOutHere } from "./queries.ts";
+
+/** For who is signed in: a button when it is they who are asked, else the way out. */
+export function JoinBySession({
+  invitation,
+  token,
+  signedInAs,
+}: {
+  invitation: OpenInvitation;
+  token: string;
+  signedInAs: string;
+}) {
+  const accept = useAccept(token);
+  const signOut = useSignOutHere(token);
+  if (signedInAs !== invitation.email)
+    return (
+      <Stack gap="md">
+        <Text>
+          The invitation is for {invitation.email}, and you are signed in as {signedInAs}. Sign out
+          to take it as {invitation.email}, or leave it to them.
+        </Text>
+        <FormError error={signOut.error} />
+        <Button
+          size="md"
+          data-loading={signOut.isPending || undefined}
+          onClick={() => signOut.mutate()}
+        >
+          Sign out
+        </Button>
+        <Anchor component={Link} href={HOME}>
+          Stay signed in, and go to the console
+        </Anchor>
+      </Stack>
+    );
+  return (
+    <Stack gap="md">
+      <Text>You are signed in as {signedInAs}. Your other companies stay as they are.</Text>
+      <FormError error={accept.error} />
+      <Button
+        size="md"
+        data-loading={accept.isPending || accept.isSuccess || undefined}
+        aria-busy={accept.isPending || accept.isSuccess}
+        onClick={() => {
+          if (accept.isPending || accept.isSuccess) return;
+          accept.mutate(null, { onSuccess: () => window.location.assign(HOME) });
+        }}
+      >
+        Join {invitation.company}
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,7 @@
+import type { ReactNode } from "react";
+
+import { AuthLayout } from "#app/console/ui/auth-layout.tsx";
+
+export default function Layout({ children }: { children: ReactNode }) {
+  return <AuthLayout>{children}</AuthLayout>;
+}

@@ -1,0 +1,82 @@
+"use client";
+
+import { Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useRouter } from "next/navigation";
+import type { SubmitEvent } from "react";
+
+import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
+
+import { type Server, SERVER_STEP, useSetUp } from "./queries.ts";
+import { ThisServer } from "./this-server.tsx";
+
+const fields = {
+  companyName: { name: "company_name", label: "Company name" },
+  ownerName: { name: "owner.name", label: "Your name" },
+  email: { name: "owner.email", label: "Email address" },
+  password: { name: "owner.password", label: "Password" },
+};
+
+export function SetUpForm({ token, server }: { token: string; server: Server }) {
+  const router = useRouter();
+  const setUp = useSetUp();
+  const isBusy = setUp.isPending || setUp.isSuccess;
+  const field = ({ name, label }: { name: string; label: string }) => ({
+    name,
+    label,
+    error: fieldError(setUp.error, name, label),
+    required: true,
+    withAsterisk: false,
+  });
+  const isFieldProblem = Object.values(fields).some(
+    ({ name, label }) => fieldError(setUp.error, name, label) !== null,
+  );
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isBusy) return;
+    const form = new FormData(event.currentTarget);
+    const text = ({ name }: { name: string }) => formText(form, name);
+    const owner = {
+      name: text(fields.ownerName),
+      email: text(fields.email),
+      password: text(fields.password),
+    };
+    setUp.mutate(
+      { token, company_name: text(fields.companyName), owner },
+      { onSuccess: () => router.replace(SERVER_STEP) },
+    );
+  }
+
+  return (
+    <form onSubmit={handleSubmit} method="post">
+      <Stack gap="md">
+        <div>
+          <Text size="sm" c="dimmed">
+            Step 1 of 2
+          </Text>
+          <Title order={1}>Set up Posthouse</Title>
+          <Text c="dimmed">You become the owner of the first company, with every right in it.</Text>
+        </div>
+        <TextInput {...field(fields.companyName)} autoComplete="organization" autoFocus />
+        <TextInput {...field(fields.ownerName)} autoComplete="name" />
+        <TextInput
+          {...field(fields.email)}
+          type="email"
+          autoComplete="username"
+          description="You sign in with it."
+        />
+        <PasswordInput
+          {...field(fields.password)}
+          autoComplete="new-password"
+          description="At least 12 characters. A few unrelated words are easy to keep in mind."
+        />
+        <ThisServer server={server} />
+        {!isFieldProblem && <FormError error={setUp.error} />}
+        <Button type="submit" size="md" aria-busy={isBusy}>
+          Set up
+        </Button>
+      </Stack>
+    </form>
+  );
+}

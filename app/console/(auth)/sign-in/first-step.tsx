@@ -1,0 +1,102 @@
+"use client";
+
+import { Anchor, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { IconFingerprint } from "@tabler/icons-react";
+import Link from "next/link";
+import { type SubmitEvent, useSyncExternalStore } from "react";
+
+import { hasPasskeys } from "#app/console/passkeys.ts";
+import { type AskedFactors, usePasskeySignIn, useSignIn } from "#app/console/session-queries.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
+
+import classes from "./first-step.module.css";
+
+/** Address and password, or a passkey alone. */
+export function FirstStep({
+  onSignedIn,
+  onAsked,
+}: {
+  onSignedIn: () => void;
+  onAsked: (asked: AskedFactors) => void;
+}) {
+  const signIn = useSignIn();
+  const isBusy = signIn.isPending || signIn.isSuccess;
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isBusy) return;
+    const form = new FormData(event.currentTarget);
+    signIn.mutate(
+      { email: formText(form, "email"), password: formText(form, "password") },
+      {
+        onSuccess: ({ second_factor }) => (second_factor ? onAsked(second_factor) : onSignedIn()),
+      },
+    );
+  }
+
+  return (
+    <>
+      <form onSubmit={handleSubmit} method="post">
+        <Stack gap="md">
+          <TextInput
+            name="email"
+            label="Email address"
+            type="email"
+            autoComplete="username"
+            autoFocus
+            required
+            withAsterisk={false}
+          />
+          <div>
+            <PasswordInput
+              name="password"
+              label="Password"
+              autoComplete="current-password"
+              required
+              withAsterisk={false}
+            />
+            <Anchor
+              component={Link}
+              href="/console/reset-password"
+              size="sm"
+              className={classes.forgotten}
+            >
+              Forgot your password?
+            </Anchor>
+          </div>
+          <FormError error={signIn.error} />
+          <Button type="submit" size="md" aria-busy={isBusy}>
+            {isBusy ? "Signing in" : "Sign in"}
+          </Button>
+        </Stack>
+      </form>
+      <WithPasskey onSignedIn={onSignedIn} />
+    </>
+  );
+}
+
+const never = () => () => {};
+
+function WithPasskey({ onSignedIn }: { onSignedIn: () => void }) {
+  const isPossible = useSyncExternalStore(never, hasPasskeys, () => false);
+  const signIn = usePasskeySignIn();
+  if (!isPossible) return null;
+  return (
+    <>
+      <div className={classes.or} aria-hidden="true">
+        or
+      </div>
+      <FormError error={signIn.error} />
+      <Button
+        variant="default"
+        size="md"
+        leftSection={<IconFingerprint size={16} />}
+        aria-busy={signIn.isPending}
+        onClick={() => signIn.mutate(undefined, { onSuccess: onSignedIn })}
+      >
+        Use a passkey instead
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+"use client";
+
+import classes from "./charts.module.css";
+import { formatCount, formatCompactCount } from "./number-format.ts";
+import { usePatterns } from "./patterns.tsx";
+import type { PlotArea } from "./plot-area.ts";
+import { type PlotContext, Plot } from "./plot.tsx";
+import { countGridlines, stack } from "./scale.ts";
+import type { Point, Series } from "./series.ts";
+
+export const BAR_CHART_HEIGHT = 240;
+
+const WIDTH_MAX = 32;
+/** Of the room of a point. */
+const WIDTH_SHARE = 0.72;
+
+/** Counts upon each other, by period. The same numbers must stand beside it as a table. */
+export function BarChart({
+  label,
+  points,
+  series,
+}: {
+  /** Names the chart. */
+  label: string;
+  points: Point[];
+  series: Series;
+}) {
+  const names = series.map(({ name }) => name);
+  const highest = Math.max(0, ...points.map(({ values }) => stack(names, values).at(-1)?.to ?? 0));
+  return (
+    <Plot
+      {...{ label, points, series }}
+      height={BAR_CHART_HEIGHT}
+      gridlines={countGridlines(highest)}
+      formatTick={formatCompactCount}
+      formatValue={formatCount}
+    >
+      {(drawing) => <Bars points={points} series={series} {...drawing} />}
+    </Plot>
+  );
+}
+
+function Bars({
+  points,
+  series,
+  area,
+  pointed,
+}: { points: Point[]; series: Series } & PlotContext) {
+  const { patterns, fillOf } = usePatterns();
+  const names = series.map(({ name }) => name);
+  const fills = new Map(series.map(({ name, tone }) => [name, fillOf(tone)]));
+  return (
+    <>
+      {patterns}
+      {pointed !== null && <PointedBand area={area} index={pointed} />}
+      {points.map(({ label, values }, index) => (
+        <g key={label} data-bar={label}>
+          {stack(names, values).map(({ name, from, to }) => (
+            <rect
+              key={name}
+              {...placeOfBar(area, index)}
+              {...heightOf(area, from, to)}
+              fill={fills.get(name)}
+            />
+          ))}
+        </g>
+      ))}
+    </>
+  );
+}
+
+function PointedBand({ area, index }: { area: PlotArea; index: number }) {
+  const { pitch, top, bottom } = area;
+  return (
+    <rect
+      className={classes.band}
+      x={area.x(index) - pitch / 2}
+      y={top}
+      width={pitch}
+      height={bottom - top}
+    />
+  );
+}
+
+/** On whole pixels where there is room: edges are sharp then. */
+function placeOfBar(area: PlotArea, index: number): { x: number; width: number } {
+  const width = Math.min(WIDTH_MAX, area.pitch * WIDTH_SHARE);
+  if (width < 3) return { x: area.x(index) - width / 2, width };
+  return { x: Math.round(area.x(index) - width / 2), width: Math.round(width) };
+}
+
+const heightOf = (area: PlotArea, from: number, to: number) => ({
+  y: area.y(to),
+  height: area.y(from) - area.y(to),
+});

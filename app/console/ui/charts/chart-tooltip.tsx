@@ -1,0 +1,48 @@
+import classes from "./charts.module.css";
+import { Swatch } from "./patterns.tsx";
+import type { Point, Series } from "./series.ts";
+
+type TooltipContent = { point: Point; series: Series; formatValue: (value: number) => string };
+
+/** The same whatever it says: nothing jumps from point to point. */
+const WIDTH = 216;
+const GAP = 20;
+
+/** What a chart says where one points: every number with its word. */
+export function ChartTooltip({
+  point,
+  series,
+  formatValue,
+  at,
+  isPastMiddle,
+}: TooltipContent & {
+  /** Pixels from the chart's left edge. */
+  at: number;
+  isPastMiddle: boolean;
+}) {
+  // Beside the point where there is room, else over it; never beyond the chart.
+  const left = isPastMiddle
+    ? `max(0px, ${at - GAP - WIDTH}px)`
+    : `min(${at + GAP}px, 100% - ${WIDTH}px)`;
+  return (
+    <div className={classes.tip} style={{ left, width: WIDTH }} aria-hidden="true">
+      <div className={classes.tipTitle}>{point.label}</div>
+      {series.toReversed().map(({ name, label, tone }) => (
+        <div key={name} className={classes.tipRow}>
+          <Swatch tone={tone} />
+          <span className={classes.tipWord}>{label}</span>
+          <span>{valueText(point.values[name], formatValue)}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The same for whoever does not see it. */
+export const tooltipText = ({ point, series, formatValue }: TooltipContent): string =>
+  `${point.label}: ${series
+    .map(({ name, label }) => `${label} ${valueText(point.values[name], formatValue)}`)
+    .join(", ")}`;
+
+const valueText = (value: number | undefined, asValue: TooltipContent["formatValue"]) =>
+  value === undefined ? "no emails" : asValue(value);

@@ -1,0 +1,70 @@
+"use client";
+
+import classes from "./charts.module.css";
+import { formatRate, formatRateTick } from "./number-format.ts";
+import { type PlotContext, Plot } from "./plot.tsx";
+import { rateGridlines } from "./scale.ts";
+import type { Point, Series } from "./series.ts";
+
+export const LINE_CHART_HEIGHT = 132;
+
+/** With more, dots would be a thick line. */
+const DOTS_MAX = 31;
+
+/** One rate by period. The same numbers must stand beside it as a table. */
+export function LineChart({
+  label,
+  points,
+  series,
+}: {
+  /** Names the chart. */
+  label: string;
+  points: Point[];
+  series: Series[number];
+}) {
+  const highest = Math.max(0, ...points.map(({ values }) => values[series.name] ?? 0));
+  return (
+    <Plot
+      {...{ label, points }}
+      series={[series]}
+      height={LINE_CHART_HEIGHT}
+      gridlines={rateGridlines(highest)}
+      formatTick={formatRateTick}
+      formatValue={formatRate}
+    >
+      {(drawing) => <Line points={points} series={series} {...drawing} />}
+    </Plot>
+  );
+}
+
+/** From each period that has a rate to the next: on days without emails there is none. */
+function Line({
+  points,
+  series: { name, tone },
+  area,
+  pointed,
+}: { points: Point[]; series: Series[number] } & PlotContext) {
+  const dots = points.flatMap(({ values }, index) => {
+    const value = values[name];
+    return value === undefined ? [] : [{ index, x: area.x(index), y: area.y(value) }];
+  });
+  const isPointed = ({ index }: { index: number }) => index === pointed;
+  const shown = points.length > DOTS_MAX && dots.length > 1 ? dots.filter(isPointed) : dots;
+  return (
+    <g className={classes.line} style={{ color: `var(--status-${tone})` }}>
+      {pointed !== null && (
+        <line
+          className={classes.hair}
+          x1={area.x(pointed)}
+          x2={area.x(pointed)}
+          y1={area.top}
+          y2={area.bottom}
+        />
+      )}
+      <path d={dots.map(({ x, y }, nth) => `${nth === 0 ? "M" : "L"}${x} ${y}`).join("")} />
+      {shown.map((dot) => (
+        <circle key={dot.index} cx={dot.x} cy={dot.y} r={isPointed(dot) ? 4 : 2.5} />
+      ))}
+    </g>
+  );
+}

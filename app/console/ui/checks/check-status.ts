@@ -1,0 +1,50 @@
+import type { StatusTone } from "#app/console/ui/status.tsx";
+
+import type { Check } from "./queries.ts";
+
+/** What each check is about. */
+export const checkTitles: Record<Check["name"], string> = {
+  port_out: "Port 25, outwards",
+  port_in: "Port 25, inwards",
+  reverse_dns: "Reverse DNS",
+  certificate: "TLS certificate",
+  dns: "DNS resolver",
+  notices: "Our own emails to you",
+  mail: "Mail server",
+  delivery: "Delivery",
+  spam: "Spam filter",
+  database: "Database",
+  keys: "Keys",
+  disk: "Disk",
+  clock: "Clock",
+};
+
+const states: Record<NonNullable<Check["state"]>, { label: string; tone: StatusTone }> = {
+  ok: { label: "OK", tone: "done" },
+  warning: { label: "Look at it", tone: "waiting" },
+  failed: { label: "Failed", tone: "failed" },
+  unknown: { label: "Not known", tone: "none" },
+};
+
+export const checkStatus = ({ state }: Check): { label: string; tone: StatusTone } =>
+  state === null ? { label: "Checking", tone: "info" } : states[state];
+
+const ORDER = ["failed", "warning", "unknown", "ok"];
+
+/** What is not known yet comes last. */
+export function sortBySeverity(checks: Check[]): Check[] {
+  const rank = ({ state }: Check) => (state === null ? ORDER.length : ORDER.indexOf(state));
+  return checks.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** "9 of 12 are well, 1 failed." */
+export function summarizeChecks(checks: Check[]): string {
+  const count = (state: Check["state"]) => checks.filter((check) => check.state === state).length;
+  const parts = [
+    [count("failed"), "failed"],
+    [count("warning"), "to look at"],
+    [count("unknown"), "not known"],
+  ] as const;
+  const rest = parts.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`);
+  return [`${count("ok")} of ${checks.length} are well`, ...rest].join(", ");
+}

@@ -1,0 +1,14 @@
+import { Title } from "@mantine/core";
+import type { ReactNode } from "react";
+
+import classes from "./empty-state.module.css";
+
+/** In place of a list without entries: what it is for, and the next step. */
+export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={classes.empty} aria-label={title}>
+      <Title order={2}>{title}</Title>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,1 @@
+export { Notifications as Notifications, notifications } from "@mantine/notifications";

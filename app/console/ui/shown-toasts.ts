@@ -1,1 +1,0 @@
-export { Notifications as ShownToasts, notifications } from "@mantine/notifications";

@@ -1,6 +1,0 @@
-/** The text in a form's field. */
-export function textOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  if (typeof value !== "string") throw new Error(`The form has no text field "${name}"`);
-  return value;
-}

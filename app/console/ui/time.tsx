@@ -1,0 +1,48 @@
+const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+/** Beyond it the date says more than "37 days ago". */
+const RELATIVE_MAX_SECONDS = 7 * 86_400;
+const JUST_NOW_SECONDS = 10;
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+const dayFormat = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+});
+const exactFormat = new Intl.DateTimeFormat("en-GB", {
+  dateStyle: "medium",
+  timeStyle: "long",
+});
+
+/** "2 minutes ago"; the date for what is more than a week away. */
+export function formatRelativeTime(moment: Date, now: Date): string {
+  const seconds = Math.round((moment.getTime() - now.getTime()) / 1000);
+  const distance = Math.abs(seconds);
+  if (distance < JUST_NOW_SECONDS) return "just now";
+  if (distance > RELATIVE_MAX_SECONDS) return dayFormat.format(moment);
+  const [unit, size] = UNITS.find(([, size]) => distance >= size) ?? ["second", 1];
+  return relative.format(Math.trunc(seconds / size), unit);
+}
+
+/** A moment the way a list shows it; the exact one on hover, where the reader is and in UTC. */
+export function RelativeTime({ at }: { at: string }) {
+  const moment = new Date(at);
+  return (
+    <time dateTime={at} title={`${exactFormat.format(moment)} · ${at}`}>
+      {formatRelativeTime(moment, new Date())}
+    </time>
+  );
+}
+
+/** A moment to the second, in the reader's zone. */
+export function ExactTime({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={at}>
+      {exactFormat.format(new Date(at))}
+    </time>
+  );
+}
