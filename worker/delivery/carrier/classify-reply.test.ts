@@ -67,6 +67,18 @@ describe("A reply", () => {
       });
   });
 
+  test("521 in the greeting means that the host accepts no mail (RFC 7504), unless it names a block", () => {
+    expect(classify("521 mx.example.org does not accept mail", "greeting")).toEqual({
+      result: "bounced",
+      dsn: "5.0.0",
+      message: "521 mx.example.org does not accept mail",
+      suppress: false,
+    });
+    expect(
+      classify("521 5.7.1 Service unavailable; client [192.0.2.1] blocked by Spamhaus", "greeting"),
+    ).toMatchObject({ result: "delayed", isBlock: true });
+  });
+
   test("takes the class of its code where the enhanced code says another", () => {
     expect(classify("450 5.1.1 User unknown").dsn).toBe("4.1.1");
     expect(classify("550 4.2.2 Mailbox full").dsn).toBe("5.2.2");

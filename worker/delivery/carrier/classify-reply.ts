@@ -22,7 +22,7 @@ export function classifyReply(reply: Reply, stage: Stage): Failure {
   if (reply.code < 400) return { ...DELAYED, dsn: "4.5.0", message };
   const dsn = readDsn(reply, message, stage);
   if (reply.code < 500) return { ...DELAYED, dsn, message };
-  if (isBlock(stage, { dsn, message }))
+  if (isBlock(stage, reply.code, { dsn, message }))
     return {
       ...{ ...DELAYED, dsn: dsn.replace(/^5/, "4"), message, isBlock: true },
       ...(["rcpt", "data", "content"].includes(stage) && { isAfterRecipient: true }),
@@ -39,8 +39,12 @@ const BLOCKS: Cause[] = ["blocklisted", "poor_reputation", "no_reverse_name"];
 const ABOUT_SENDER =
   /\b(uri|sur)bl\b|(black|block) ?listed ur[il]|\bur[il]s? (black|block) ?listed|\bdbl\b|\benvelope\b|(sender|from|mail|sending) (address|domain)|\bdomain \S+ (is )?(listed|block)/i;
 
+/** The code a host greets with that never accepts mail, whoever connects (RFC 7504). */
+const ACCEPTS_NO_MAIL = 521;
+
 /** Whether a 5xx reply rejects this machine, regardless of message and recipient. */
-function isBlock(stage: Stage, reply: { dsn: string; message: string }): boolean {
+function isBlock(stage: Stage, code: number, reply: { dsn: string; message: string }): boolean {
+  if (stage === "greeting" && code === ACCEPTS_NO_MAIL) return BLOCKS.includes(causeOf(reply));
   if (stage === "greeting" || stage === "hello") return true;
   if (stage === "auth" || ABOUT_SENDER.test(reply.message)) return false;
   return BLOCKS.includes(causeOf(reply));

@@ -36,7 +36,7 @@ const LOOKS = {
   dns: async ({ db, config, resolver }) => lookAtDns(config, resolver, await blocklists(db)),
   notices: async ({ db, config, resolver }) =>
     joined("notices", await lookAtNotices(db, config, resolver)),
-  mail: ({ config }) => lookAtMailHere(config),
+  mail: async ({ config }) => joined("mail", await lookAtMail(config)),
   delivery: async ({ db }) => joined("delivery", [await lookAtWorker(db), await lookAtBlocks(db)]),
   spam: ({ db }) => lookAtSpam(db),
   database: ({ db }) => lookAtDatabase(db),
@@ -75,15 +75,6 @@ export async function runCheck(name: CheckName, around: Surroundings): Promise<F
 export async function blocklists(db: Db): Promise<string[]> {
   const { dnsbl_zones: zones } = await readSettings(db);
   return zones === "none" ? [] : zones.split(",");
-}
-
-async function lookAtMailHere(config: Config): Promise<Finding> {
-  if (config.roles.has("mail")) return joined("mail", await lookAtMail(config));
-  return unknown(
-    "mail",
-    "Mail runs on another machine: this one has only the roles of POSTHOUSE_ROLES",
-    "Run `posthouse doctor` there",
-  );
 }
 
 /** Whether Postgres answers and keeps what it says it has kept. */
