@@ -15,7 +15,7 @@ import {
   startAppliance,
 } from "#server/testing/start-appliance.ts";
 
-import { ensureBuild } from "../bootstrap/next-build.mjs";
+import { ensureBuild } from "#server/cli/bootstrap/next-build.mjs";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 600_000 });
 
