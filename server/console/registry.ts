@@ -56,7 +56,7 @@ import { createMailbox } from "./mailboxes/create-mailbox.ts";
 import { deleteMailbox } from "./mailboxes/delete-mailbox.ts";
 import { endSessions } from "./mailboxes/end-sessions.ts";
 import { getAccess } from "./mailboxes/get-access.ts";
-import { getInForce } from "./mailboxes/get-in-force.ts";
+import { getEffectiveSettings } from "./mailboxes/get-effective-settings.ts";
 import { getMailboxOptions } from "./mailboxes/get-mailbox-options.ts";
 import { getMailbox } from "./mailboxes/get-mailbox.ts";
 import { listMailboxes } from "./mailboxes/list-mailboxes.ts";
@@ -230,7 +230,7 @@ export const endpoints: AnyEndpoint[] = [
   readSetUps,
   checkImport,
   getAccess,
-  getInForce,
+  getEffectiveSettings,
   endSessions,
   revokeAppPassword,
   listUnits,

@@ -12,7 +12,7 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./mailbox-list.module.css";
-import { pageOf, stateOf } from "./mailbox-words.ts";
+import { mailboxUrl, mailboxStatus } from "./mailbox-labels.ts";
 import type { MailboxRow } from "./queries.ts";
 import { UsageBar } from "./usage-bar.tsx";
 
@@ -57,11 +57,11 @@ export function MailboxList({
             </ListCell>
           )}
           <ListCell column={columns.address}>
-            <ListRowLink href={pageOf(mailbox.id)}>{mailbox.id}</ListRowLink>
+            <ListRowLink href={mailboxUrl(mailbox.id)}>{mailbox.id}</ListRowLink>
           </ListCell>
           <ListCell column={columns.name}>{mailbox.name}</ListCell>
           <ListCell column={columns.status}>
-            <Status {...stateOf(mailbox)} />
+            <Status {...mailboxStatus(mailbox)} />
           </ListCell>
           <ListCell column={columns.usage}>
             <UsageBar of={mailbox} isInList />

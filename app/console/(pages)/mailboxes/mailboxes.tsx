@@ -11,7 +11,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Pagination, type PageCursor, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 
-import { Filters } from "./filters.tsx";
+import { MailboxFilterBar } from "./mailbox-filter-bar.tsx";
 import { MailboxList, MailboxListSkeleton } from "./mailbox-list.tsx";
 import { NoMailboxes } from "./no-mailboxes.tsx";
 import {
@@ -20,7 +20,7 @@ import {
   mailboxesQuery,
   mailboxOptionsQuery,
 } from "./queries.ts";
-import { ChoiceBar, useMayChoose } from "./several/choice-bar.tsx";
+import { BulkActionBar, useMaySelect } from "./bulk-actions/bulk-action-bar.tsx";
 
 const HEAD = {
   title: "Mailboxes",
@@ -33,24 +33,27 @@ export function Mailboxes() {
   const filters = useFilters();
   const mailboxes = useQuery(mailboxesQuery(place, filters));
   const { data: options } = useQuery(mailboxOptionsQuery);
-  const choice = useChoice();
+  const choice = useSelection();
 
   const isFiltered = Object.keys(filters).length > 0;
   const isNone = isAtTop(place) && mailboxes.data?.data.length === 0;
   const isEmpty = isNone && !isFiltered;
   return (
     <>
-      <PageHeader {...HEAD} action={!isEmpty && <Create />} />
-      {!isEmpty && !isForbidden(mailboxes) && <Filters filters={filters} options={options} />}
+      <PageHeader {...HEAD} action={!isEmpty && <CreateMailboxButtons />} />
+      {!isEmpty && !isForbidden(mailboxes) && (
+        <MailboxFilterBar filters={filters} options={options} />
+      )}
       <QueryView query={mailboxes} noun="the mailboxes" skeleton={<MailboxListSkeleton />}>
         {(page) => {
-          if (isEmpty) return <NoMailboxes create={<Create />} domains={options?.domains} />;
+          if (isEmpty)
+            return <NoMailboxes create={<CreateMailboxButtons />} domains={options?.domains} />;
           return (
             <>
               {isNone ? (
-                <NothingFound />
+                <NoMatchingMailboxes />
               ) : (
-                <Chosen choice={choice} page={page} place={place} filters={filters} />
+                <SelectableMailboxes choice={choice} page={page} place={place} filters={filters} />
               )}
               <Pagination
                 cursor={place}
@@ -66,10 +69,10 @@ export function Mailboxes() {
   );
 }
 
-type Choice = ReturnType<typeof useChoice>;
+type Selection = ReturnType<typeof useSelection>;
 
 /** What is chosen, on whatever pages of the list. */
-function useChoice() {
+function useSelection() {
   const [chosen, setChosen] = useState<ReadonlyMap<string, MailboxRow>>(new Map());
   const choose = (mailbox: MailboxRow, isChosen: boolean) =>
     setChosen((before) => {
@@ -82,23 +85,23 @@ function useChoice() {
 }
 
 /** A page of the list, with what can be done to those that are chosen. */
-function Chosen({
+function SelectableMailboxes({
   choice: { chosen, setChosen, choose },
   page,
   place,
   filters,
 }: {
-  choice: Choice;
+  choice: Selection;
   page: { data: MailboxRow[]; has_more: boolean };
   place: PageCursor;
   filters: MailboxFilters;
 }) {
   // As the page has them now.
   const fresh = page.data.filter(({ id }) => chosen.has(id));
-  if (!useMayChoose()) return <MailboxList mailboxes={page.data} />;
+  if (!useMaySelect()) return <MailboxList mailboxes={page.data} />;
   return (
     <>
-      <ChoiceBar
+      <BulkActionBar
         chosen={new Map([...chosen, ...fresh.map((mailbox) => [mailbox.id, mailbox] as const)])}
         page={page.data}
         hasMore={page.has_more || !isAtTop(place)}
@@ -113,7 +116,7 @@ function Chosen({
 const isAtTop = (place: PageCursor) => !place.after && !place.before;
 
 /** For who may. */
-function Create() {
+function CreateMailboxButtons() {
   if (!useRights().has("create_users")) return null;
   return (
     <Group gap="xs">
@@ -127,7 +130,7 @@ function Create() {
   );
 }
 
-function NothingFound() {
+function NoMatchingMailboxes() {
   return (
     <Text py="lg" role="status">
       No mailbox fits.{" "}

@@ -29,14 +29,14 @@ export function NoMailboxes({
       <Text c="dimmed">
         Coming from somewhere else? <HelpTextLink topic="moving" />
       </Text>
-      {domains?.length === 0 && <NoDomain />}
+      {domains?.length === 0 && <NoVerifiedDomain />}
       {domains && domains.length > 0 && <div>{create}</div>}
     </EmptyState>
   );
 }
 
 /** Why no address can be given yet, and where that is changed by who may. */
-export function NoDomain() {
+export function NoVerifiedDomain() {
   if (!useRights().has("domains"))
     return (
       <Text>

@@ -67,7 +67,7 @@ export const mailboxOptionsQuery = queryOptions({
 });
 
 export function useCreateMailbox() {
-  const onSuccess = useListChanged();
+  const onSuccess = useForgetMailboxes();
   return useMutation({
     mutationFn: (body: NewMailbox) =>
       call<typeof createMailbox>("POST", "/console/api/mailboxes", { body }),
@@ -76,15 +76,15 @@ export function useCreateMailbox() {
 }
 
 /** Forgets the list: what is no more, or was another, does not show there first. */
-function useListChanged(): () => void {
+function useForgetMailboxes(): () => void {
   const queryClient = useQueryClient();
   return () => queryClient.removeQueries({ queryKey: ["mailboxes"] });
 }
 
 /** Reads everything about the mailbox anew once it was changed. */
-function useMailboxChanged(address: string): () => Promise<void> {
+function useRefreshMailbox(address: string): () => Promise<void> {
   const queryClient = useQueryClient();
-  const forgetList = useListChanged();
+  const forgetList = useForgetMailboxes();
   return () => {
     forgetList();
     return queryClient.invalidateQueries({ queryKey: ["mailbox", address] });
@@ -93,7 +93,7 @@ function useMailboxChanged(address: string): () => Promise<void> {
 
 export function useUpdateMailbox(address: string) {
   const queryClient = useQueryClient();
-  const forgetList = useListChanged();
+  const forgetList = useForgetMailboxes();
   return useMutation({
     mutationFn: (body: MailboxChange) =>
       call<typeof updateMailbox>("PATCH", "/console/api/mailboxes/{email}", {
@@ -108,7 +108,7 @@ export function useUpdateMailbox(address: string) {
 }
 
 export function useDeleteMailbox(address: string) {
-  const onSuccess = useListChanged();
+  const onSuccess = useForgetMailboxes();
   return useMutation({
     mutationFn: () =>
       call<typeof deleteMailbox>("DELETE", "/console/api/mailboxes/{email}", {
@@ -119,7 +119,7 @@ export function useDeleteMailbox(address: string) {
 }
 
 export function useResetPassword(address: string) {
-  const onSuccess = useMailboxChanged(address);
+  const onSuccess = useRefreshMailbox(address);
   return useMutation({
     mutationFn: () =>
       call<typeof resetPassword>("POST", "/console/api/mailboxes/{email}/password", {
@@ -130,7 +130,7 @@ export function useResetPassword(address: string) {
 }
 
 export function useAddAlias(address: string) {
-  const onSuccess = useMailboxChanged(address);
+  const onSuccess = useRefreshMailbox(address);
   return useMutation({
     mutationFn: (alias: string) =>
       call<typeof addAlias>("POST", "/console/api/mailboxes/{email}/aliases", {
@@ -142,7 +142,7 @@ export function useAddAlias(address: string) {
 }
 
 export function useRemoveAlias(address: string) {
-  const onSuccess = useMailboxChanged(address);
+  const onSuccess = useRefreshMailbox(address);
   return useMutation({
     mutationFn: (alias: string) =>
       call<typeof removeAlias>("DELETE", "/console/api/mailboxes/{email}/aliases/{address}", {

@@ -4,7 +4,7 @@ import { Text } from "@mantine/core";
 
 import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
 
-import { PrintSheets } from "./welcome/print-sheets.tsx";
+import { PrintWelcomeSheets } from "./welcome/print-welcome-sheets.tsx";
 
 /** A temporary password in the moment it is made, with what its owner does with it. */
 export function TemporaryPassword({
@@ -22,7 +22,11 @@ export function TemporaryPassword({
       secret={password}
       fileName={`${address}.txt`}
       onStored={onStored}
-      extraActions={<PrintSheets people={[{ address, password }]}>Print welcome sheet</PrintSheets>}
+      extraActions={
+        <PrintWelcomeSheets people={[{ address, password }]}>
+          Print welcome sheet
+        </PrintWelcomeSheets>
+      }
     >
       <Text>
         Hand it to the person, best on a welcome sheet that says the rest too. They sign in with it

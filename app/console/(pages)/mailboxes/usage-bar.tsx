@@ -1,5 +1,5 @@
 import type { MailboxRow } from "./queries.ts";
-import { fullness, fullnessTone, sizeInWords } from "./mailbox-words.ts";
+import { usageRatio, usageTone, formatBytes } from "./mailbox-labels.ts";
 import classes from "./usage-bar.module.css";
 
 const MB = 1024 * 1024;
@@ -16,14 +16,14 @@ export function UsageBar({
   of: Pick<MailboxRow, "used_bytes" | "quota_mb">;
   isInList?: boolean;
 }) {
-  const share = fullness(mailbox);
+  const share = usageRatio(mailbox);
   return (
     <span className={classes.usage} data-apart={isInList}>
-      <span className={classes.bar} data-tone={fullnessTone(share)} aria-hidden="true">
+      <span className={classes.bar} data-tone={usageTone(share)} aria-hidden="true">
         <span style={{ width: `${Math.min(share, 1) * 100}%` }} />
       </span>
       <span className={classes.words}>
-        {sizeInWords(mailbox.used_bytes)} of {sizeInWords(mailbox.quota_mb * MB)}
+        {formatBytes(mailbox.used_bytes)} of {formatBytes(mailbox.quota_mb * MB)}
       </span>
     </span>
   );

@@ -12,7 +12,7 @@ import { Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 
 import { QuarantineBulkActions } from "./quarantine-bulk-actions.tsx";
-import { QuarantineSearch } from "./quarantine-filters.tsx";
+import { QuarantineFilterBar } from "./quarantine-filter-bar.tsx";
 import { reasons } from "./quarantine-labels.ts";
 import { QuarantineList, QuarantineListSkeleton } from "./quarantine-list.tsx";
 import { type QuarantineFilters, quarantineQuery, type Reason } from "./queries.ts";
@@ -41,7 +41,7 @@ export function Quarantine() {
   return (
     <>
       <PageHeader {...HEAD} />
-      {!isEmpty && !isForbidden(held) && <QuarantineSearch filters={filters} />}
+      {!isEmpty && !isForbidden(held) && <QuarantineFilterBar filters={filters} />}
       <QueryView query={held} noun="quarantined messages" skeleton={<QuarantineListSkeleton />}>
         {(page) => {
           if (isEmpty) return <NoQuarantinedMessages />;

@@ -13,7 +13,7 @@ function usageShare(used: number, allowed: number | null): number {
   return allowed === 0 ? 1 : used / allowed;
 }
 
-function usageMeaning(share: number): StatusTone {
+function usageTone(share: number): StatusTone {
   if (share >= 1) return "failed";
   return share >= NEARLY_USED ? "waiting" : "info";
 }
@@ -34,7 +34,7 @@ export function UsageMeter({
 }) {
   const nameId = useId();
   const share = usageShare(used, allowed);
-  const tone = usageMeaning(share);
+  const tone = usageTone(share);
   return (
     <div>
       <div className={classes.head}>

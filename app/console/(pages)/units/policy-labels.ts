@@ -1,4 +1,4 @@
-import { sizeInWords } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import { formatBytes } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 
 const MB = 1024 * 1024;
 
@@ -51,8 +51,8 @@ export const POLICY_NAMES = Object.keys(POLICIES) as PolicyName[];
 export function formatPolicyValue(name: PolicyName, value: Value, defaultQuotaMb?: number): string {
   if (typeof value === "boolean") return value ? "Allowed" : "Not allowed";
   if (name === "password_length_min") return `${String(value)} characters`;
-  if (value !== null) return sizeInWords(value * MB);
-  return defaultQuotaMb === undefined ? "Company default" : sizeInWords(defaultQuotaMb * MB);
+  if (value !== null) return formatBytes(value * MB);
+  return defaultQuotaMb === undefined ? "Company default" : formatBytes(defaultQuotaMb * MB);
 }
 
 export function policySource(

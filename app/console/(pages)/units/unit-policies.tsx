@@ -3,7 +3,7 @@
 import { Button, NativeSelect, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useId, useState } from "react";
 
-import { sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import { parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { toast } from "#app/console/ui/toast.ts";
@@ -128,7 +128,7 @@ function PolicyNumberForm({ unit, policy, labelId }: PolicyProps & { labelId: st
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const value = sizeIn(text);
+    const value = parseSizeMb(text);
     if (value !== undefined) set(value);
     else if (own !== null) set(null);
   }

@@ -12,7 +12,7 @@ import {
   listFieldError,
 } from "#app/console/(pages)/groups/group-labels.ts";
 import { groupOptionsQuery, useCreateGroup } from "#app/console/(pages)/groups/queries.ts";
-import { NoDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
+import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
 import { AddressFields, readAddress } from "#app/console/ui/address-fields.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { FormError, fieldError, errorForReason } from "#app/console/ui/form-error.tsx";
@@ -37,7 +37,7 @@ export function NewGroup() {
       <Panel>
         <QueryView query={options} noun="your domains" skeleton={<SkeletonLines count={12} />}>
           {({ domains }) =>
-            domains.length === 0 ? <NoDomain /> : <NewGroupForm domains={domains} />
+            domains.length === 0 ? <NoVerifiedDomain /> : <NewGroupForm domains={domains} />
           }
         </QueryView>
       </Panel>

@@ -1,17 +1,17 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
-import { readSetUpsOf } from "#app/console/(pages)/mailboxes/welcome/queries.ts";
+import { fetchSetUps } from "#app/console/(pages)/mailboxes/welcome/queries.ts";
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { endSessions } from "#server/console/mailboxes/end-sessions.ts";
 import type { getAccess } from "#server/console/mailboxes/get-access.ts";
-import type { getInForce } from "#server/console/mailboxes/get-in-force.ts";
+import type { getEffectiveSettings } from "#server/console/mailboxes/get-effective-settings.ts";
 import type { revokeAppPassword } from "#server/console/mailboxes/revoke-app-password.ts";
 
 /** Sessions come and go; the mail server is asked for them. */
 const ACCESS_REFRESH_MS = 15_000;
 
 export type Access = Answer<typeof getAccess>;
-export type InForce = Answer<typeof getInForce>;
+export type EffectiveSettings = Answer<typeof getEffectiveSettings>;
 
 export const accessQuery = (email: string) =>
   queryOptions({
@@ -21,11 +21,11 @@ export const accessQuery = (email: string) =>
     refetchInterval: ACCESS_REFRESH_MS,
   });
 
-export const inForceQuery = (email: string) =>
+export const effectiveSettingsQuery = (email: string) =>
   queryOptions({
     queryKey: ["mailbox", email, "in force"],
     queryFn: () =>
-      call<typeof getInForce>("GET", "/console/api/mailboxes/{email}/in-force", {
+      call<typeof getEffectiveSettings>("GET", "/console/api/mailboxes/{email}/in-force", {
         params: { email },
       }),
   });
@@ -33,16 +33,16 @@ export const inForceQuery = (email: string) =>
 export const setUpQuery = (email: string) =>
   queryOptions({
     queryKey: ["mailbox", email, "set-up"],
-    queryFn: async () => (await readSetUpsOf([email]))[0] ?? null,
+    queryFn: async () => (await fetchSetUps([email]))[0] ?? null,
   });
 
 /** Which sessions: one in a browser, those of mail apps at one place, or all. */
-export type Ended = { browser?: string; mail_apps_from?: string };
+export type SessionsToEnd = { browser?: string; mail_apps_from?: string };
 
 export function useEndSessions(email: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (body: Ended) =>
+    mutationFn: (body: SessionsToEnd) =>
       call<typeof endSessions>("POST", "/console/api/mailboxes/{email}/end-sessions", {
         params: { email },
         body,

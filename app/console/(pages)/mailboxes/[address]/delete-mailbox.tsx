@@ -3,7 +3,7 @@
 import { useDisclosure } from "@mantine/hooks";
 import { useRouter } from "next/navigation";
 
-import { sizeInWords } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import { formatBytes } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { type MailboxDetail, useDeleteMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
@@ -13,7 +13,7 @@ export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   const router = useRouter();
   const deletion = useDeleteMailbox(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
-  const consequences = consequencesOf(mailbox);
+  const consequences = describeConsequences(mailbox);
 
   function handleOpen() {
     deletion.reset();
@@ -43,11 +43,16 @@ export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   );
 }
 
-function consequencesOf({ messages, used_bytes: bytes, aliases, groups }: MailboxDetail): string {
+function describeConsequences({
+  messages,
+  used_bytes: bytes,
+  aliases,
+  groups,
+}: MailboxDetail): string {
   return [
     messages === 0
       ? "It holds no mail."
-      : `${counted(messages, "message", "messages")} (${sizeInWords(bytes)}) will be deleted.`,
+      : `${counted(messages, "message", "messages")} (${formatBytes(bytes)}) will be deleted.`,
     aliases.length > 0 &&
       `Mail to it and its ${counted(aliases.length, "alias", "aliases")} will be refused.`,
     aliases.length === 0 && "Mail to it will be refused.",

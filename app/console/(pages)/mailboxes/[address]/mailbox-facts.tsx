@@ -30,7 +30,7 @@ export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
           </Anchor>
         </DescriptionItem>
         <DescriptionItem label="Groups">
-          <GroupsOf mailbox={mailbox} />
+          <GroupLinks mailbox={mailbox} />
         </DescriptionItem>
         <DescriptionItem label="Last sign-in">
           {mailbox.last_sign_in_at === null ? (
@@ -48,7 +48,7 @@ export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
 }
 
 /** The groups that it is a member of, with the way there for who may look at them. */
-function GroupsOf({ mailbox: { groups } }: { mailbox: MailboxDetail }) {
+function GroupLinks({ mailbox: { groups } }: { mailbox: MailboxDetail }) {
   const mayView = useRights().has("view_groups");
   if (groups.length === 0) return "In none";
   if (!mayView) return groups.join(", ");

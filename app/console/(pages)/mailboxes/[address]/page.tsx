@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { Mailbox } from "./mailbox.tsx";
+import { MailboxDetails } from "./mailbox-details.tsx";
 import { MailboxSkeleton } from "./mailbox-skeleton.tsx";
 
 export const metadata: Metadata = { title: "Mailbox" };
@@ -10,7 +10,7 @@ export default async function MailboxPage({ params }: { params: Promise<{ addres
   const { address } = await params;
   return (
     <Suspense fallback={<MailboxSkeleton />}>
-      <Mailbox address={decodeURIComponent(address).toLowerCase()} />
+      <MailboxDetails address={decodeURIComponent(address).toLowerCase()} />
     </Suspense>
   );
 }

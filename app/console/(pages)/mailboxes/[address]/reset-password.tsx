@@ -34,7 +34,7 @@ export function ResetPassword({ mailbox }: { mailbox: MailboxDetail }) {
         <Button variant="default" onClick={handleOpen}>
           Reset password
         </Button>
-        <RequireChange mailbox={mailbox} />
+        <RequirePasswordChange mailbox={mailbox} />
       </Group>
       <ConfirmDialog
         isOpen={isOpen}
@@ -60,7 +60,7 @@ export function ResetPassword({ mailbox }: { mailbox: MailboxDetail }) {
 }
 
 /** Has a person choose a new password, after a question, or takes that back. */
-function RequireChange({ mailbox }: { mailbox: MailboxDetail }) {
+function RequirePasswordChange({ mailbox }: { mailbox: MailboxDetail }) {
   const update = useUpdateMailbox(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
   const isDue = mailbox.force_password_change;

@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { NoDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
+import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
 import { mailboxOptionsQuery } from "#app/console/(pages)/mailboxes/queries.ts";
 import { useRights } from "#app/console/rights.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
@@ -12,11 +12,11 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
-import { ChooseColumns } from "./choose-columns.tsx";
-import { Creation } from "./creation.tsx";
+import { ColumnMapping } from "./column-mapping.tsx";
+import { ImportRun } from "./import-run.tsx";
 import { type ImportLine, parseList, type ParsedList } from "./parse-list.ts";
-import { tryLines } from "./queries.ts";
-import { TakeIn } from "./take-in.tsx";
+import { checkLines } from "./queries.ts";
+import { ImportListInput } from "./import-list-input.tsx";
 
 /** Many mailboxes from a list: it is read, tried on the server, and carried out. */
 export function ImportMailboxes() {
@@ -41,11 +41,11 @@ export function ImportMailboxes() {
       >
         {(options) => {
           const isPossible = mayCreate && options.domains.length > 0;
-          if (isPossible) return <Steps example={options.domains[0]!} />;
+          if (isPossible) return <ImportSteps example={options.domains[0]!} />;
           return (
             <Panel>
               {mayCreate ? (
-                <NoDomain />
+                <NoVerifiedDomain />
               ) : (
                 "You may not create mailboxes. Ask an owner of your company."
               )}
@@ -57,11 +57,11 @@ export function ImportMailboxes() {
   );
 }
 
-function Steps({ example }: { example: string }) {
+function ImportSteps({ example }: { example: string }) {
   const [text, setText] = useState("");
   const [list, setList] = useState<ParsedList | null>(null);
   const [lines, setLines] = useState<ImportLine[]>([]);
-  const trial = useMutation({ mutationFn: tryLines });
+  const trial = useMutation({ mutationFn: checkLines });
 
   const attempt = (wanted: ImportLine[]) => {
     setLines(wanted);
@@ -69,7 +69,7 @@ function Steps({ example }: { example: string }) {
   };
   if (trial.data)
     return (
-      <Creation
+      <ImportRun
         lines={lines}
         checked={trial.data}
         isTrying={trial.isPending}
@@ -79,7 +79,7 @@ function Steps({ example }: { example: string }) {
     );
   if (list)
     return (
-      <ChooseColumns
+      <ColumnMapping
         list={list}
         isPending={trial.isPending}
         error={trial.error}
@@ -91,7 +91,7 @@ function Steps({ example }: { example: string }) {
       />
     );
   return (
-    <TakeIn
+    <ImportListInput
       text={text}
       example={example}
       onChange={setText}

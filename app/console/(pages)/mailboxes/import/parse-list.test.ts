@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 
-import { linesOf, parseList } from "./parse-list.ts";
+import { toImportLines, parseList } from "./parse-list.ts";
 
 const lines = async (text: string) => {
   const { rows, columns } = await parseList(text);
-  return linesOf(rows, columns);
+  return toImportLines(rows, columns);
 };
 const ann = { email: "ann@example.com", name: "Ann Lee" };
 

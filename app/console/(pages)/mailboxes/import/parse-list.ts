@@ -1,4 +1,4 @@
-import { sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import { parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 
 import { type ColumnName, guessColumns } from "./columns.ts";
 
@@ -36,21 +36,21 @@ export async function parseList(text: string): Promise<ParsedList> {
 }
 
 /** The lines of a list with its columns as they were chosen. */
-export function linesOf(rows: string[][], columns: (ColumnName | null)[]): ImportLine[] {
-  return rows.map((row) => lineOf(row, columns));
+export function toImportLines(rows: string[][], columns: (ColumnName | null)[]): ImportLine[] {
+  return rows.map((row) => toImportLine(row, columns));
 }
 
-const nameOf = (...parts: string[]) => parts.filter(Boolean).join(" ");
+const joinName = (...parts: string[]) => parts.filter(Boolean).join(" ");
 
-function lineOf(row: string[], columns: (ColumnName | null)[]): ImportLine {
+function toImportLine(row: string[], columns: (ColumnName | null)[]): ImportLine {
   const cell = (name: ColumnName) => row[columns.indexOf(name)] ?? "";
-  const quota = sizeIn(cell("quota_mb"));
+  const quota = parseSizeMb(cell("quota_mb"));
   const aliases = cell("aliases")
     .split(/[\s;,]+/)
     .filter(Boolean);
   const unit = cell("unit");
   return {
-    ...{ email: cell("email"), name: cell("name") || nameOf(cell("given"), cell("family")) },
+    ...{ email: cell("email"), name: cell("name") || joinName(cell("given"), cell("family")) },
     ...(quota !== undefined && { quota_mb: quota }),
     ...(unit !== "" && { unit }),
     ...(aliases.length > 0 && { aliases }),

@@ -9,11 +9,11 @@ export type Checked = Answer<typeof checkImport>;
 export type CheckedLine = Checked["lines"][number];
 
 /** Tries the lines on the server; none is made. */
-export const tryLines = (lines: ImportLine[]) =>
+export const checkLines = (lines: ImportLine[]) =>
   call<typeof checkImport>("POST", "/console/api/mailbox-imports/check", { body: { lines } });
 
 /** What became of a line. */
-export type Made = {
+export type ImportResult = {
   /** Null for a mailbox that was there already. */
   password: string | null;
   /** Aliases that could not be made, with the reason. */
@@ -24,7 +24,7 @@ export type Made = {
  * Makes what is left to make of a line that was tried: the mailbox, then its aliases. An alias that is
  * refused does not undo the mailbox.
  */
-export async function makeLine(name: string, line: CheckedLine): Promise<Made> {
+export async function importLine(name: string, line: CheckedLine): Promise<ImportResult> {
   const email = line.email!;
   const password = line.outcome === "exists" ? null : await create(name, line);
   const aliasProblems: string[] = [];

@@ -3,7 +3,7 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import type { ReactNode, SubmitEvent } from "react";
 
-import { SIZE_HELP, sizeIn } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
+import { SIZE_HELP, parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import type { MailboxOptions } from "#app/console/(pages)/mailboxes/queries.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
 import { AddressFields, readAddress } from "#app/console/ui/address-fields.tsx";
@@ -46,7 +46,7 @@ export function NewMailboxForm({
     event.preventDefault();
     if (isPending) return;
     const form = new FormData(event.currentTarget);
-    const quota = sizeIn(formText(form, "quota_mb"));
+    const quota = parseSizeMb(formText(form, "quota_mb"));
     // One that may be made in a single unit is made there.
     const unit = form.get("org_unit_id") ?? units[0]?.id;
     onSubmit({

@@ -5,8 +5,8 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 
-import { pageOf } from "#app/console/(pages)/mailboxes/mailbox-words.ts";
-import { NoDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
+import { mailboxUrl } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
+import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/no-mailboxes.tsx";
 import { mailboxOptionsQuery, useCreateMailbox } from "#app/console/(pages)/mailboxes/queries.ts";
 import { TemporaryPassword } from "#app/console/(pages)/mailboxes/temporary-password.tsx";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
@@ -35,7 +35,7 @@ export function NewMailbox() {
         <QueryView query={options} noun="your domains" skeleton={<SkeletonLines count={10} />}>
           {(options) =>
             options.domains.length === 0 ? (
-              <NoDomain />
+              <NoVerifiedDomain />
             ) : (
               <NewMailboxForm
                 options={options}
@@ -56,7 +56,7 @@ export function NewMailbox() {
         <TemporaryPassword
           address={creation.data.id}
           password={creation.data.temporary_password}
-          onStored={() => router.replace(pageOf(creation.data.id))}
+          onStored={() => router.replace(mailboxUrl(creation.data.id))}
         />
       )}
     </>

@@ -7,7 +7,7 @@ export type SetUp = Answer<typeof readSetUps>["data"][number];
 export const SHEETS_MAX = 100;
 
 /** How mailboxes are connected; those that the person may not hand over are missing. */
-export async function readSetUpsOf(emails: string[]): Promise<SetUp[]> {
+export async function fetchSetUps(emails: string[]): Promise<SetUp[]> {
   const { data } = await call<typeof readSetUps>("POST", "/console/api/mailbox-set-ups", {
     body: { emails },
   });

@@ -1,0 +1,73 @@
+"use client";
+
+import { Anchor, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { QrCode } from "#app/console/ui/qr-code.tsx";
+import { Settings } from "#app/account/set-up-guide/settings.tsx";
+import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
+import type { SetUp } from "#app/console/(pages)/mailboxes/welcome/queries.ts";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { HelpTextLink } from "#app/console/ui/help-link.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+
+import { setUpQuery } from "./access-queries.ts";
+import classes from "./mail-app-setup.module.css";
+
+/** What to tell somebody who connects this mailbox. */
+export function MailAppSetup({ mailbox }: { mailbox: MailboxDetail }) {
+  const setUp = useQuery(setUpQuery(mailbox.id));
+  return (
+    <QueryView
+      query={setUp}
+      noun="the settings"
+      skeleton={
+        <Panel>
+          <SkeletonLines count={9} />
+        </Panel>
+      }
+    >
+      {(setUp) => setUp && <SetupPanels setUp={setUp} />}
+    </QueryView>
+  );
+}
+
+function SetupPanels({ setUp }: { setUp: SetUp }) {
+  return (
+    <div className={classes.ways}>
+      <Panel title="Settings">
+        <Settings setUp={setUp} />
+        <div className={classes.signIn}>
+          <DescriptionList>
+            <DescriptionItem label="User name">
+              <CopyableValue value={setUp.id} label="user name" />
+            </DescriptionItem>
+            <DescriptionItem label="Password">
+              The person&rsquo;s own, or an app password
+            </DescriptionItem>
+          </DescriptionList>
+        </div>
+        <Text size="sm" c="dimmed" mt="md">
+          What the unit does not allow is not listed. <HelpTextLink topic="mail-apps" />
+        </Text>
+      </Panel>
+      <Panel title="On a phone">
+        <QrCode
+          qr={setUp.qr}
+          url={setUp.phone_url}
+          label="QR code that leads a phone to the settings"
+        />
+        <Text size="sm" c="dimmed" mt="sm">
+          The camera opens{" "}
+          <Anchor href={setUp.phone_url} target="_blank" inherit underline="always">
+            a page with steps for each app
+          </Anchor>
+          . It asks for no password, so you may send it to the person.
+        </Text>
+      </Panel>
+    </div>
+  );
+}

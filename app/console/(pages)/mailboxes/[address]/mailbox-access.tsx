@@ -1,0 +1,80 @@
+"use client";
+
+import { Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+
+import { type Access as AccessData, accessQuery } from "./access-queries.ts";
+import classes from "./mailbox-access.module.css";
+import { MailboxAppPasswords } from "./mailbox-app-passwords.tsx";
+import { ResetPassword } from "./reset-password.tsx";
+import { MailboxSessions } from "./mailbox-sessions.tsx";
+
+/** What opens a mailbox: its password, app passwords, and sessions that are open. */
+export function MailboxAccess({ mailbox }: { mailbox: MailboxDetail }) {
+  const access = useQuery(accessQuery(mailbox.id));
+  return (
+    <Stack gap="md">
+      {mailbox.may.reset_password && <ResetPassword mailbox={mailbox} />}
+      <QueryView
+        query={access}
+        noun="sessions"
+        skeleton={
+          <Panel>
+            <SkeletonLines count={7} />
+          </Panel>
+        }
+      >
+        {(access) => (
+          <Stack gap="md">
+            <MailboxSessions mailbox={mailbox} access={access} />
+            <MailboxAppPasswords mailbox={mailbox} passwords={access.app_passwords} />
+            <LastSignIns mailbox={mailbox} networks={access.networks} />
+          </Stack>
+        )}
+      </QueryView>
+    </Stack>
+  );
+}
+
+function LastSignIns({
+  mailbox,
+  networks,
+}: {
+  mailbox: MailboxDetail;
+  networks: AccessData["networks"];
+}) {
+  const { last_sign_in_at: last } = mailbox;
+  return (
+    <Panel title="Last sign-ins">
+      <DescriptionList>
+        <DescriptionItem label="With a mail app">
+          {last === null ? "No mail app has signed in yet" : <ExactTime at={last} />}
+        </DescriptionItem>
+      </DescriptionList>
+      {networks.length > 0 && (
+        <div className={classes.networks}>
+          <ItemList label="Networks">
+            {networks.map(({ network, last_seen_at: seenAt, first_seen_at: firstAt }) => (
+              <ItemRow key={network} title={`From ${network}`}>
+                Last <RelativeTime at={seenAt} />, first <RelativeTime at={firstAt} />
+              </ItemRow>
+            ))}
+          </ItemList>
+        </div>
+      )}
+      {networks.length === 0 && (
+        <Text size="sm" c="dimmed" mt="sm">
+          Networks that somebody signs in from are listed here.
+        </Text>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import { Button, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { type SubmitEvent, useRef, useState } from "react";
+
+import {
+  type MailboxDetail,
+  useAddAlias,
+  useRemoveAlias,
+} from "#app/console/(pages)/mailboxes/queries.ts";
+import { completeAddress } from "#app/console/ui/address-fields.tsx";
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { FormError, fieldError, errorForReason } from "#app/console/ui/form-error.tsx";
+import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
+
+import classes from "./mailbox-aliases.module.css";
+
+/** The other addresses of a mailbox. */
+export function MailboxAliases({ mailbox }: { mailbox: MailboxDetail }) {
+  const [leaving, setLeaving] = useState("");
+  const removal = useRemoveAlias(mailbox.id);
+  const [isOpen, dialog] = useDisclosure();
+
+  function askAbout(alias: string) {
+    setLeaving(alias);
+    removal.reset();
+    dialog.open();
+  }
+
+  return (
+    <Panel title="Aliases">
+      <Text c="dimmed" mb="md">
+        Mail to these addresses arrives here too, and it may be sent as them.
+      </Text>
+      {mailbox.aliases.length === 0 ? (
+        <Text mb="md">It has none.</Text>
+      ) : (
+        <ul className={classes.list}>
+          {mailbox.aliases.map((alias) => (
+            <li key={alias} className={classes.alias}>
+              <CopyableValue value={alias} label="alias" />
+              {mailbox.may.update && (
+                <Button
+                  variant="subtle"
+                  size="compact-sm"
+                  aria-label={`Remove ${alias}`}
+                  onClick={() => askAbout(alias)}
+                >
+                  Remove
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {mailbox.may.update && <AddAlias mailbox={mailbox} />}
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`Remove ${leaving}`}
+        confirmLabel="Remove alias"
+        isPending={removal.isPending}
+        error={removal.error}
+        onConfirm={() => removal.mutate(leaving, { onSuccess: dialog.close })}
+      >
+        Mail to it is refused from then on. What has arrived stays. The address is free for others.
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
+  const addition = useAddAlias(mailbox.id);
+  const form = useRef<HTMLFormElement>(null);
+  const problem =
+    fieldError(addition.error, "address", "Address") ??
+    errorForReason(addition.error, "already_exists");
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (addition.isPending) return;
+    const typed = formText(new FormData(event.currentTarget), "address");
+    const alias = completeAddress(typed, mailbox.domain);
+    addition.mutate(alias, { onSuccess: () => form.current?.reset() });
+  }
+
+  return (
+    <form ref={form} onSubmit={handleSubmit} method="post" noValidate className={classes.form}>
+      <TextInput
+        name="address"
+        aria-label="New alias"
+        placeholder={`sales@${mailbox.domain}`}
+        size="sm"
+        error={problem}
+        type="email"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        className={classes.field}
+      />
+      <Button type="submit" variant="default" aria-busy={addition.isPending}>
+        Add alias
+      </Button>
+      {!problem && <FormError error={addition.error} />}
+    </form>
+  );
+}

@@ -1,0 +1,86 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { useState } from "react";
+
+import { protocolsInWords } from "#app/account/ui/protocols.ts";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
+import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+
+import { type Access, useRevokeAppPassword } from "./access-queries.ts";
+
+type AppPassword = Access["app_passwords"][number];
+
+/** The passwords that the person made for single apps. Only the person makes them. */
+export function MailboxAppPasswords({
+  mailbox,
+  passwords,
+}: {
+  mailbox: MailboxDetail;
+  passwords: AppPassword[];
+}) {
+  const [asked, setAsked] = useState<AppPassword | null>(null);
+  const revoke = useRevokeAppPassword(mailbox.id);
+  return (
+    <Panel title="App passwords">
+      {passwords.length === 0 ? (
+        <Text c="dimmed">
+          There are none. The person makes them at the account page, one for each mail app.
+        </Text>
+      ) : (
+        <ItemList label="App passwords">
+          {passwords.map((password) => (
+            <ItemRow
+              key={password.id}
+              title={password.name}
+              actions={
+                mailbox.may.reset_password && (
+                  <Button
+                    variant="default"
+                    size="xs"
+                    aria-label={`Revoke ${password.name}`}
+                    onClick={() => {
+                      revoke.reset();
+                      setAsked(password);
+                    }}
+                  >
+                    Revoke
+                  </Button>
+                )
+              }
+            >
+              <LastUse of={password} />, made <RelativeTime at={password.created_at} />
+            </ItemRow>
+          ))}
+        </ItemList>
+      )}
+      <ConfirmDialog
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        title={`Revoke ${asked?.name ?? ""}`}
+        confirmLabel="Revoke app password"
+        isPending={revoke.isPending}
+        error={revoke.error}
+        onConfirm={() => asked && revoke.mutate(asked.id, { onSuccess: () => setAsked(null) })}
+      >
+        The app that uses it is signed out at once and gets no more mail. The person&rsquo;s other
+        apps are signed out for a moment and come back by themselves.
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function LastUse({ of: password }: { of: AppPassword }) {
+  const { last_used_at: at, last_used_for: purpose, last_used_from: from } = password;
+  if (at === null) return "Never used";
+  return (
+    <>
+      Last used <RelativeTime at={at} />
+      {purpose !== null && ` for ${protocolsInWords([purpose])}`}
+      {from !== null && ` from ${from}`}
+    </>
+  );
+}

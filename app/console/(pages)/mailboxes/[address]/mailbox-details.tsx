@@ -1,0 +1,105 @@
+"use client";
+
+import { Stack, Tabs } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
+
+import { mailboxStatus } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
+import { type MailboxDetail, mailboxQuery } from "#app/console/(pages)/mailboxes/queries.ts";
+import { useRights } from "#app/console/rights.ts";
+import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
+import { PageHeader } from "#app/console/ui/page-header.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { Status } from "#app/console/ui/status.tsx";
+
+import { MailboxAccess } from "./mailbox-access.tsx";
+import { MailboxAliases } from "./mailbox-aliases.tsx";
+import { DeleteMailbox } from "./delete-mailbox.tsx";
+import classes from "./mailbox-details.module.css";
+import { OnHoldNotice } from "./on-hold-notice.tsx";
+import { MailboxPolicies, MailboxRules } from "./rules-and-policies.tsx";
+import { MailAppSetup } from "./mail-app-setup.tsx";
+import { MailboxFacts } from "./mailbox-facts.tsx";
+import { MailboxSkeleton } from "./mailbox-skeleton.tsx";
+import { MailboxSettingsForm } from "./mailbox-settings-form.tsx";
+import { SuspendMailbox } from "./suspend-mailbox.tsx";
+
+export function MailboxDetails({ address }: { address: string }) {
+  const mailbox = useQuery(mailboxQuery(address));
+  return (
+    <>
+      <Breadcrumbs trail={[{ label: "Mailboxes", href: "/console/mailboxes" }]} />
+      <QueryView query={mailbox} noun="this mailbox" skeleton={<MailboxSkeleton />} titleOrder={1}>
+        {(mailbox) => (
+          <>
+            <PageHeader
+              title={mailbox.id}
+              description={
+                <>
+                  {mailbox.name} · <Status {...mailboxStatus(mailbox)} />
+                </>
+              }
+              help="mailboxes"
+            />
+            <Stack gap="md">
+              {mailbox.sending_held && <OnHoldNotice mayDecide={mailbox.may.reset_password} />}
+              <MailboxTabs mailbox={mailbox} />
+            </Stack>
+          </>
+        )}
+      </QueryView>
+    </>
+  );
+}
+
+const TABS = { overview: "Overview", access: "Access", apps: "Mail apps", settings: "Settings" };
+
+/** The sections of a mailbox; the open one is in the URL. */
+function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
+  const asked = useSearchParams().get("tab");
+  const { isOwner } = useRights();
+  const hasSettings = isOwner || mailbox.may.update || mailbox.may.suspend;
+  const offered = Object.entries(TABS).filter(([name]) => name !== "settings" || hasSettings);
+  const tab = offered.find(([name]) => name === asked)?.[0] ?? "overview";
+  return (
+    <Tabs
+      value={tab}
+      onChange={(next) => replaceSearch(next === "overview" ? "?" : `?tab=${next}`)}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md">
+        {offered.map(([name, label]) => (
+          <Tabs.Tab key={name} value={name}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="overview">
+        <div className={classes.overview}>
+          <Stack gap="md">
+            <MailboxFacts mailbox={mailbox} />
+            <MailboxRules mailbox={mailbox} />
+          </Stack>
+          <Stack gap="md">
+            <MailboxAliases mailbox={mailbox} />
+            <MailboxPolicies mailbox={mailbox} />
+          </Stack>
+        </div>
+      </Tabs.Panel>
+      <Tabs.Panel value="access">
+        <MailboxAccess mailbox={mailbox} />
+      </Tabs.Panel>
+      <Tabs.Panel value="apps">
+        <MailAppSetup mailbox={mailbox} />
+      </Tabs.Panel>
+      <Tabs.Panel value="settings">
+        <Stack gap="md">
+          {mailbox.may.update && <MailboxSettingsForm mailbox={mailbox} />}
+          {mailbox.may.suspend && <SuspendMailbox mailbox={mailbox} />}
+          {isOwner && <DeleteMailbox mailbox={mailbox} />}
+        </Stack>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,136 @@
+"use client";
+
+import { Button, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+
+import { describeUserAgent } from "#app/console/ui/user-agent.ts";
+import { protocolsInWords } from "#app/account/ui/protocols.ts";
+import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
+import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
+import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { toast } from "#app/console/ui/toast.ts";
+
+import { type Access, useEndSessions } from "./access-queries.ts";
+
+/** Where the mailbox is open now, in mail apps and at the person's account page. */
+export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; access: Access }) {
+  const end = useEndSessions(mailbox.id);
+  const [isOpen, dialog] = useDisclosure();
+  const { browsers, mail_apps: apps } = access;
+  const may = mailbox.may.reset_password;
+  const hasSome = browsers.length > 0 || apps?.length !== 0;
+  const ended = { onSuccess: () => toast("The session has ended") };
+  return (
+    <Panel
+      title="Open now"
+      aside={
+        may &&
+        hasSome && (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => {
+              end.reset();
+              dialog.open();
+            }}
+          >
+            End all sessions
+          </Button>
+        )
+      }
+    >
+      <Stack gap="md">
+        <NoSessions isAsked={apps !== null} isNobody={!hasSome} />
+        <MailAppSessions
+          apps={apps ?? []}
+          onEnd={may ? (from) => end.mutate({ mail_apps_from: from }, ended) : undefined}
+        />
+        <BrowserSessions
+          browsers={browsers}
+          onEnd={may ? (id) => end.mutate({ browser: id }, ended) : undefined}
+        />
+        {!isOpen && <FormError error={end.error} />}
+      </Stack>
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={dialog.close}
+        title={`End all sessions of ${mailbox.id}`}
+        confirmLabel="End all sessions"
+        isHarmless
+        isPending={end.isPending}
+        error={end.error}
+        onConfirm={() => end.mutate({}, { onSuccess: dialog.close })}
+      >
+        The person is signed out of all mail apps and of the account page at once. Whoever knows the
+        password can sign in again: to shut somebody out, reset it too.
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function NoSessions({ isAsked, isNobody }: { isAsked: boolean; isNobody: boolean }) {
+  if (!isAsked) return <Text role="status">The mail server cannot be asked right now.</Text>;
+  return isNobody && <Text c="dimmed">Nobody is signed in.</Text>;
+}
+
+function MailAppSessions({
+  apps,
+  onEnd,
+}: {
+  apps: NonNullable<Access["mail_apps"]>;
+  onEnd: ((from: string) => void) | undefined;
+}) {
+  if (apps.length === 0) return null;
+  return (
+    <ItemList label="Mail apps">
+      {apps.map(({ client_address: from, services, connections }) => (
+        <ItemRow
+          key={from}
+          title={`Mail app at ${from}`}
+          actions={
+            onEnd && <EndSessionButton what={`mail apps at ${from}`} onEnd={() => onEnd(from)} />
+          }
+        >
+          {connections} {connections === 1 ? "connection" : "connections"} for{" "}
+          {protocolsInWords(services)}
+        </ItemRow>
+      ))}
+    </ItemList>
+  );
+}
+
+function BrowserSessions({
+  browsers,
+  onEnd,
+}: {
+  browsers: Access["browsers"];
+  onEnd: ((id: string) => void) | undefined;
+}) {
+  if (browsers.length === 0) return null;
+  return (
+    <ItemList label="Account page">
+      {browsers.map(({ id, user_agent: agent, client_address: from, created_at: at }) => (
+        <ItemRow
+          key={id}
+          title={describeUserAgent(agent)}
+          actions={
+            onEnd && <EndSessionButton what={describeUserAgent(agent)} onEnd={() => onEnd(id)} />
+          }
+        >
+          Account page{from !== null && ` from ${from}`}, signed in <RelativeTime at={at} />
+        </ItemRow>
+      ))}
+    </ItemList>
+  );
+}
+
+function EndSessionButton({ what, onEnd }: { what: string; onEnd: () => void }) {
+  return (
+    <Button variant="default" size="xs" aria-label={`End ${what}`} onClick={onEnd}>
+      End
+    </Button>
+  );
+}

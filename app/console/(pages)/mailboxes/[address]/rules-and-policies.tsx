@@ -1,0 +1,118 @@
+"use client";
+
+import { Anchor, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+
+import type { MailboxDetail } from "#app/console/(pages)/mailboxes/queries.ts";
+import {
+  POLICY_NAMES,
+  policySource,
+  formatPolicyValue,
+  POLICIES,
+} from "#app/console/(pages)/units/policy-labels.ts";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
+
+import { type EffectiveSettings as Data, effectiveSettingsQuery } from "./access-queries.ts";
+
+/** The size of new mailboxes is nothing to one that is there. */
+const SHOWN_POLICIES = POLICY_NAMES.filter((name) => name !== "default_quota_mb");
+
+/** What the person has set for their mailbox, and how much it sends; to read. */
+export function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
+  const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
+  return (
+    <QueryView
+      query={inForce}
+      noun="its mail rules"
+      skeleton={
+        <Panel>
+          <SkeletonLines count={5} />
+        </Panel>
+      }
+    >
+      {(data) => (
+        <Panel title="Mail rules and sending">
+          <DescriptionList hasLongLabels>
+            <DescriptionItem label="Forwarding">{describeForwarding(data)}</DescriptionItem>
+            <DescriptionItem label="Answer while away">
+              {describeVacation(data.vacation)}
+            </DescriptionItem>
+            <DescriptionItem label="Filters">
+              {data.filters === 0 ? "None" : `${data.filters} on`}
+            </DescriptionItem>
+            <DescriptionItem label="Sent in the last hour">
+              {countRecipients(data.sending.last_hour)} of{" "}
+              {data.sending.hourly_max.toLocaleString("en")}
+              {data.sending.last_hour >= data.sending.hourly_max &&
+                ": it may write to nobody more until an hour is over"}
+            </DescriptionItem>
+          </DescriptionList>
+          <Text size="sm" c="dimmed" mt="md">
+            The person sets the rules at their account page.
+          </Text>
+        </Panel>
+      )}
+    </QueryView>
+  );
+}
+
+/** What holds for a mailbox by its unit. */
+export function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
+  const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
+  return (
+    <QueryView
+      query={inForce}
+      noun="its policies"
+      skeleton={
+        <Panel>
+          <SkeletonLines count={7} />
+        </Panel>
+      }
+    >
+      {({ policies }) => (
+        <Panel
+          title="Policies"
+          aside={
+            <Anchor component={Link} href={`/console/units?unit=${mailbox.org_unit.id}`} size="sm">
+              Of {mailbox.org_unit.name}
+            </Anchor>
+          }
+        >
+          <DescriptionList hasLongLabels>
+            {SHOWN_POLICIES.map((name) => policies.find((policy) => policy.name === name)!).map(
+              ({ name, value, from }) => (
+                <DescriptionItem key={name} label={POLICIES[name].label}>
+                  {formatPolicyValue(name, value)}{" "}
+                  <Text component="span" size="sm" c="dimmed">
+                    {policySource(from, mailbox.org_unit.id).replace("Set here", "Set by its unit")}
+                  </Text>
+                </DescriptionItem>
+              ),
+            )}
+          </DescriptionList>
+        </Panel>
+      )}
+    </QueryView>
+  );
+}
+
+const countRecipients = (count: number) =>
+  count === 1 ? "1 recipient" : `${count.toLocaleString("en")} recipients`;
+
+function describeForwarding({ forward_to: to, keeps_copy: keepsCopy }: Data): string {
+  if (to.length === 0) return "Off";
+  return `To ${to.join(", ")}${keepsCopy ? ", with a copy kept here" : ", without a copy here"}`;
+}
+
+function describeVacation(answer: Data["vacation"]): string {
+  if (!answer?.is_on) return "Off";
+  const days = [
+    answer.starts_on && `from ${answer.starts_on}`,
+    answer.ends_on && `to ${answer.ends_on}`,
+  ];
+  return [`“${answer.subject}”`, ...days].filter(Boolean).join(" ");
+}

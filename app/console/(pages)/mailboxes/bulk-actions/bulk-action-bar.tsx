@@ -1,0 +1,132 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+
+import type { MailboxFilters, MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
+import { useRights } from "#app/console/rights.ts";
+import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
+
+import { type BulkActionName, countMailboxes } from "./bulk-actions.ts";
+import { fetchMatchingMailboxes } from "./requests.ts";
+
+// `ssr: false` keeps the list where it is while the dialog is loaded.
+const ActDialog = dynamic(
+  () => import("./bulk-action-dialog.tsx").then((file) => file.BulkActionDialog),
+  {
+    ssr: false,
+  },
+);
+
+const BUTTONS: { name: BulkActionName; label: string; needs: string }[] = [
+  { name: "suspend", label: "Suspend", needs: "suspend_users" },
+  { name: "restore", label: "Restore", needs: "suspend_users" },
+  { name: "reset", label: "Reset passwords", needs: "reset_user_passwords" },
+  { name: "move", label: "Move", needs: "update_users" },
+  { name: "resize", label: "Resize", needs: "update_users" },
+  { name: "delete", label: "Delete", needs: "owner" },
+];
+
+type Chosen = ReadonlyMap<string, MailboxRow>;
+
+/** Whether there is anything that the person may do with several mailboxes. */
+export function useMaySelect(): boolean {
+  return useBulkActions().length > 0;
+}
+
+function useBulkActions() {
+  const rights = useRights();
+  return BUTTONS.filter(({ needs }) => (needs === "owner" ? rights.isOwner : rights.has(needs)));
+}
+
+/** What can be done with the mailboxes that are chosen, on this page of the list and others. */
+export function BulkActionBar({
+  chosen,
+  page,
+  hasMore,
+  filters,
+  onChoose,
+}: {
+  chosen: Chosen;
+  page: MailboxRow[];
+  /** There are others than those on the page. */
+  hasMore: boolean;
+  filters: MailboxFilters;
+  onChoose: (chosen: Chosen) => void;
+}) {
+  const acts = useBulkActions();
+  const [act, setAct] = useState<BulkActionName | null>(null);
+  const isAll = page.length > 0 && page.every(({ id }) => chosen.has(id));
+
+  function handleClose(done: string[]) {
+    setAct(null);
+    const gone = new Set(done);
+    onChoose(new Map([...chosen].filter(([id]) => !gone.has(id))));
+  }
+
+  return (
+    <>
+      <SelectionBar
+        label="Several mailboxes"
+        status={chosen.size === 0 ? "" : `${countMailboxes(chosen.size)} chosen`}
+        count={chosen.size}
+        isAllSelected={isAll}
+        onSelectAll={() => onChoose(new Map([...chosen, ...byId(page)]))}
+        onClear={() => onChoose(new Map())}
+      >
+        {acts.map(({ name, label }) => (
+          <Button key={name} variant="default" size="xs" onClick={() => setAct(name)}>
+            {label}
+          </Button>
+        ))}
+        {isAll && hasMore && <SelectAllMatching filters={filters} onChoose={onChoose} />}
+      </SelectionBar>
+      {act && <ActDialog name={act} mailboxes={[...chosen.values()]} onClose={handleClose} />}
+    </>
+  );
+}
+
+const byId = (mailboxes: MailboxRow[]) =>
+  new Map(mailboxes.map((mailbox) => [mailbox.id, mailbox]));
+
+function SelectAllMatching({
+  filters,
+  onChoose,
+}: {
+  filters: MailboxFilters;
+  onChoose: (chosen: Chosen) => void;
+}) {
+  const [isReading, setIsReading] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const [isCut, setIsCut] = useState(false);
+
+  async function handleClick() {
+    if (isReading) return;
+    setIsReading(true);
+    setError(null);
+    try {
+      const { data, has_more: isMore } = await fetchMatchingMailboxes(filters);
+      setIsCut(isMore);
+      onChoose(byId(data));
+    } catch (failure) {
+      setError(failure as Error);
+    }
+    setIsReading(false);
+  }
+
+  return (
+    <>
+      <Button variant="subtle" size="xs" aria-busy={isReading} onClick={() => void handleClick()}>
+        Choose all in the list
+      </Button>
+      {isCut && (
+        <Text size="sm" c="dimmed" role="status">
+          These are the first 1,000.
+        </Text>
+      )}
+      <FormError error={error} />
+    </>
+  );
+}

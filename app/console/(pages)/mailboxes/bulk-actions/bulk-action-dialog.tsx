@@ -1,0 +1,187 @@
+"use client";
+
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { type SubmitEvent, useState } from "react";
+
+import { formatBytes } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
+import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
+import { Modal } from "#app/console/ui/modal.tsx";
+import { formText } from "#app/console/ui/form-text.ts";
+
+import { BulkActionOptions } from "./bulk-action-options.tsx";
+import {
+  type BulkAction,
+  describeBulkAction,
+  type BulkActionName,
+  BULK_ACTIONS,
+  type BulkActionInput,
+  countMailboxes,
+} from "./bulk-actions.ts";
+import { BulkActionProgress } from "./bulk-action-progress.tsx";
+import { MailboxResultList } from "./mailbox-result-list.tsx";
+import { useBatch } from "./use-batch.ts";
+
+/** A few at a time: the mail server has others to serve. */
+const AT_ONCE = 3;
+
+/**
+ * Does something to several mailboxes: says first what will become of each, then how each ended. It cannot be
+ * left by accident while it runs or holds passwords.
+ *
+ * @param onClose with the addresses that it was done to
+ */
+export function BulkActionDialog({
+  name,
+  mailboxes,
+  onClose,
+}: {
+  name: BulkActionName;
+  mailboxes: MailboxRow[];
+  onClose: (done: string[]) => void;
+}) {
+  const act = BULK_ACTIONS[name];
+  const [choice, setChoice] = useState<BulkActionInput>({});
+  const queryClient = useQueryClient();
+  const run = useBatch((address) => act.run(address, choice), AT_ONCE);
+  const forecasts = mailboxes.map((mailbox) => ({ mailbox, ...act.preview(mailbox, choice) }));
+  const acted = forecasts
+    .filter(({ isIncluded: isIncluded }) => isIncluded)
+    .map(({ mailbox }) => mailbox);
+  const [begun, setBegun] = useState<MailboxRow[] | null>(null);
+
+  function handleStart() {
+    setBegun(acted);
+    run.run(acted.map(({ id }) => id));
+  }
+
+  function close() {
+    const done = [...run.outcomes].filter(([, { isDone }]) => isDone).map(([id]) => id);
+    for (const key of ["mailboxes", "mailbox", "units", "unit"])
+      void queryClient.invalidateQueries({ queryKey: [key] });
+    onClose(done);
+  }
+
+  const isHeld = begun !== null;
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={describeBulkAction(act, (begun ?? acted).length)}
+      size={680}
+      withCloseButton={!isHeld}
+      closeOnEscape={!isHeld}
+      closeOnClickOutside={!isHeld}
+    >
+      {begun ? (
+        <BulkActionProgress act={act} mailboxes={begun} run={run} onClose={close} />
+      ) : (
+        <Stack gap="md">
+          <Text>{act.consequence}</Text>
+          <BulkActionOptions
+            name={name}
+            mailboxes={mailboxes}
+            choice={choice}
+            onChoose={setChoice}
+          />
+          <div>
+            <SkippedCount count={forecasts.length - acted.length} of={forecasts.length} />
+            <MailboxResultList label="What will happen" entries={forecasts} />
+          </div>
+          <ConfirmBulkAction
+            key={name}
+            act={act}
+            name={name}
+            choice={choice}
+            acted={acted}
+            onStart={handleStart}
+            onCancel={close}
+          />
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+function SkippedCount({ count, of: all }: { count: number; of: number }) {
+  return (
+    <Text size="sm" c="dimmed" role="status" mb={count > 0 ? 4 : 0}>
+      {count > 0 &&
+        `${count.toLocaleString("en")} of ${all.toLocaleString("en")} ${count === 1 ? "is" : "are"} left out.`}
+    </Text>
+  );
+}
+
+/** What is missing before it can begin. */
+function inputError(name: BulkActionName, choice: BulkActionInput, count: number): string | null {
+  if (name === "move" && choice.unit === undefined) return "Choose the unit first";
+  if (name === "resize" && !choice.sizeMb) return "Say the size first";
+  return count === 0 ? "There is none that it can be done to" : null;
+}
+
+function ConfirmBulkAction({
+  act,
+  name,
+  choice,
+  acted,
+  onStart,
+  onCancel,
+}: {
+  act: BulkAction;
+  name: BulkActionName;
+  choice: BulkActionInput;
+  acted: MailboxRow[];
+  onStart: () => void;
+  onCancel: () => void;
+}) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const number = String(acted.length);
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const typed = act.isIrreversible
+      ? formText(new FormData(event.currentTarget), "number").trim()
+      : number;
+    const mistyped = typed === number ? null : `This is not ${number}`;
+    const found = inputError(name, choice, acted.length) ?? mistyped;
+    setProblem(found);
+    if (found === null) onStart();
+  }
+
+  const bytes = acted.reduce((sum, { used_bytes }) => sum + used_bytes, 0);
+  return (
+    <form onSubmit={handleSubmit} method="post" noValidate>
+      <Stack gap="md">
+        {act.isIrreversible && (
+          <>
+            <Text fw={600}>
+              {countMailboxes(acted.length)} with {formatBytes(bytes)} of mail will be gone for
+              good.
+            </Text>
+            <TextInput
+              name="number"
+              label={`Type ${number} to confirm`}
+              inputMode="numeric"
+              autoComplete="off"
+              error={problem}
+              data-autofocus
+            />
+          </>
+        )}
+        {!act.isIrreversible && problem !== null && (
+          <Text role="alert" size="sm" c="var(--mantine-color-error)">
+            {problem}.
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" {...(act.isIrreversible && { color: "red.8" })}>
+            {describeBulkAction(act, acted.length)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,85 @@
+"use client";
+
+import { TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { SIZE_HELP, parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
+import { type MailboxRow, mailboxOptionsQuery } from "#app/console/(pages)/mailboxes/queries.ts";
+import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
+
+import type { BulkActionName, BulkActionInput } from "./bulk-actions.ts";
+
+const NONE = { id: 0, name: "Choose a unit", depth: 0, may_create: false, may_update: true };
+
+/** What an act takes beside the mailboxes: a unit, or a size. */
+export function BulkActionOptions({
+  name,
+  mailboxes,
+  choice,
+  onChoose,
+}: {
+  name: BulkActionName;
+  mailboxes: MailboxRow[];
+  choice: BulkActionInput;
+  onChoose: (choice: BulkActionInput) => void;
+}) {
+  if (name === "move") return <UnitOption choice={choice} onChoose={onChoose} />;
+  if (name === "resize") return <SizeOption mailboxes={mailboxes} onChoose={onChoose} />;
+  return null;
+}
+
+function UnitOption({
+  choice,
+  onChoose,
+}: {
+  choice: BulkActionInput;
+  onChoose: (choice: BulkActionInput) => void;
+}) {
+  const { data: options } = useQuery(mailboxOptionsQuery);
+  const units = options?.units.filter((unit) => unit.may_update) ?? [];
+  return (
+    <UnitSelect
+      units={[{ ...NONE, depth: Math.min(...units.map(({ depth }) => depth), 9) }, ...units]}
+      value={String(choice.unit?.id ?? 0)}
+      onChange={(id) => {
+        const unit = units.find((one) => String(one.id) === id);
+        onChoose(unit ? { unit: { id: unit.id, name: unit.name } } : {});
+      }}
+      error={null}
+    />
+  );
+}
+
+function SizeOption({
+  mailboxes,
+  onChoose,
+}: {
+  mailboxes: MailboxRow[];
+  onChoose: (choice: BulkActionInput) => void;
+}) {
+  const { data: options } = useQuery(mailboxOptionsQuery);
+  const [text, setText] = useState("");
+  const most = Math.min(options?.quota_mb_max ?? 51_200, 51_200);
+  const size = parseSizeMb(text);
+  const isWrong = size !== undefined && (size < 256 || size > most);
+  return (
+    <TextInput
+      label="Size in MB"
+      description={`From 256 to ${most.toLocaleString("en")}. ${SIZE_HELP}`}
+      placeholder={String(mailboxes[0]?.quota_mb ?? 10_240)}
+      value={text}
+      inputMode="numeric"
+      autoComplete="off"
+      error={isWrong && `Must be a whole number from 256 to ${most.toLocaleString("en")}`}
+      onChange={(event) => {
+        const typed = event.currentTarget.value;
+        setText(typed);
+        const sizeMb = parseSizeMb(typed);
+        const isUsable = sizeMb !== undefined && sizeMb >= 256 && sizeMb <= most;
+        onChoose(isUsable ? { sizeMb } : {});
+      }}
+      data-autofocus
+    />
+  );
+}

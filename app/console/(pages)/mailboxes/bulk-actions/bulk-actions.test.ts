@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+
+import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
+
+import { type BulkActionName, BULK_ACTIONS, type BulkActionInput } from "./bulk-actions.ts";
+
+const mailbox: MailboxRow = {
+  ...{ id: "ann@example.com", name: "Ann", active: true, sending_held: false },
+  ...{ force_password_change: false, quota_mb: 1_024, used_bytes: 600 * 1_048_576 },
+  ...{ messages: 1_204, last_sign_in_at: null, org_unit: { id: 2, name: "Sales" } },
+  may: { update: true, suspend: true, reset_password: true },
+};
+const none = { update: false, suspend: false, reset_password: false };
+const sales = { id: 2, name: "Sales" };
+const berlin = { id: 3, name: "Berlin" };
+
+test.each<[BulkActionName, Partial<MailboxRow>, BulkActionInput, boolean, string]>([
+  ["suspend", {}, {}, true, "Will be suspended"],
+  ["suspend", { active: false }, {}, false, "Left out: suspended already"],
+  ["suspend", { may: none }, {}, false, "Left out: you may not do this in Sales"],
+  ["restore", { active: false }, {}, true, "Will be restored"],
+  ["restore", {}, {}, false, "Left out: not suspended"],
+  ["restore", { active: false, may: none }, {}, false, "Left out: you may not do this in Sales"],
+  ["reset", {}, {}, true, "Will get a temporary password"],
+  ["reset", { may: none }, {}, false, "Left out: you may not do this in Sales"],
+  ["move", {}, {}, true, "Now in Sales"],
+  ["move", {}, { unit: berlin }, true, "From Sales to Berlin"],
+  ["move", {}, { unit: sales }, false, "Left out: in Sales already"],
+  ["move", { may: none }, { unit: berlin }, false, "Left out: you may not do this in Sales"],
+  ["resize", {}, {}, true, "Now 1 GB"],
+  ["resize", {}, { sizeMb: 2_048 }, true, "From 1 GB to 2 GB"],
+  ["resize", {}, { sizeMb: 1_024 }, false, "Left out: 1 GB already"],
+  ["resize", {}, { sizeMb: 512 }, true, "From 1 GB to 512 MB: holds 600 MB, will be full"],
+  ["resize", { may: none }, { sizeMb: 512 }, false, "Left out: you may not do this in Sales"],
+  ["delete", {}, {}, true, "1,204 messages, 600 MB"],
+  ["delete", { messages: 0 }, {}, true, "Holds no mail"],
+])("%s of %j with %j", (name, change, choice, isIncluded, words) => {
+  expect(BULK_ACTIONS[name].preview({ ...mailbox, ...change }, choice)).toEqual({
+    isIncluded,
+    words,
+  });
+});

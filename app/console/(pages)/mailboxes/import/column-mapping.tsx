@@ -1,0 +1,124 @@
+"use client";
+
+import { Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { type SubmitEvent, useState } from "react";
+
+import { FormError } from "#app/console/ui/form-error.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+
+import classes from "./column-mapping.module.css";
+import { type ColumnName, COLUMNS } from "./columns.ts";
+import { type ImportLine, LINES_MAX, toImportLines, type ParsedList } from "./parse-list.ts";
+
+const SAMPLE = 5;
+const NAMES: ColumnName[] = ["name", "given", "family"];
+const CHOICES = [
+  { value: "", label: "Leave out" },
+  ...Object.entries(COLUMNS).map(([value, label]) => ({ value, label })),
+];
+
+/** What each column of the list is, over its first lines. */
+export function ColumnMapping({
+  list: { rows, columns: guessed, hasHead },
+  isPending,
+  error,
+  onTry,
+  onBack,
+}: {
+  list: ParsedList;
+  isPending: boolean;
+  error: Error | null;
+  onTry: (lines: ImportLine[]) => void;
+  onBack: () => void;
+}) {
+  const [columns, setColumns] = useState(guessed);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  /** A column that two would be is the one that was chosen last. */
+  const choose = (at: number, name: ColumnName | null) =>
+    setColumns(
+      columns.map((column, i) => {
+        if (i === at) return name;
+        return column === name ? null : column;
+      }),
+    );
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const found = mappingError(rows, columns);
+    setProblem(found);
+    if (found === null && !isPending) onTry(toImportLines(rows, columns));
+  }
+
+  return (
+    <Panel title={rows.length === 1 ? "1 line" : `${rows.length.toLocaleString("en")} lines`}>
+      <form onSubmit={handleSubmit} method="post" noValidate>
+        <Stack gap="md">
+          <Text c="dimmed">
+            {hasHead
+              ? "The columns were recognised by their headings. Check them."
+              : "The list has no headings that are known, so the columns are guessed. Check them."}
+          </Text>
+          <div className={classes.scroll} tabIndex={0} role="region" aria-label="First lines">
+            <table className={classes.table}>
+              <thead>
+                <tr>
+                  {columns.map((column, at) => (
+                    <th key={at} scope="col">
+                      <NativeSelect
+                        aria-label={`Column ${at + 1}`}
+                        size="sm"
+                        data={CHOICES}
+                        value={column ?? ""}
+                        onChange={(event) =>
+                          choose(at, (event.currentTarget.value || null) as ColumnName | null)
+                        }
+                      />
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.slice(0, SAMPLE).map((row, line) => (
+                  <tr key={line}>
+                    {columns.map((column, at) => (
+                      <td key={at} data-out={column === null}>
+                        {row[at]}
+                      </td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {problem !== null && (
+            <Text role="alert" size="sm" c="var(--mantine-color-error)">
+              {problem}.
+            </Text>
+          )}
+          <FormError error={error} />
+          <Group gap="xs">
+            <Button type="submit" aria-busy={isPending}>
+              Check the lines
+            </Button>
+            <Button variant="default" onClick={onBack}>
+              Back
+            </Button>
+            <Text role="status" size="sm" c="dimmed">
+              {isPending ? "Checking every line. Nothing is made." : ""}
+            </Text>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
+function mappingError(rows: string[][], columns: (ColumnName | null)[]): string | null {
+  if (rows.length === 0) return "The list has no lines";
+  if (rows.length > LINES_MAX)
+    return `The list has ${rows.length.toLocaleString("en")} lines, and 5,000 can be imported at once. Split it`;
+  if (!columns.includes("email")) return "Choose which column has the email addresses";
+  const hasNames = NAMES.some((name) => columns.includes(name));
+  return hasNames ? null : "Choose which column has the names";
+}

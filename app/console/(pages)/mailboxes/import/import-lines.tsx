@@ -1,0 +1,137 @@
+"use client";
+
+import { Button, Text } from "@mantine/core";
+import { useState } from "react";
+
+import { formatBytes } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
+import type { Outcome } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
+import { type StatusTone, Status } from "#app/console/ui/status.tsx";
+
+import classes from "./import-lines.module.css";
+import type { ImportLine } from "./parse-list.ts";
+import type { CheckedLine, ImportResult } from "./queries.ts";
+
+const MB = 1024 * 1024;
+/** Thousands of rows at once would make the page slow. */
+const SHOWN_AT_ONCE = 100;
+
+/** A line with what was found out about it, and what became of it. */
+export type Entry = {
+  number: number;
+  line: ImportLine;
+  checked: CheckedLine;
+  outcome: Outcome<ImportResult> | undefined;
+};
+
+const SHOWN = {
+  all: "All lines",
+  problems: "With a problem",
+} as const;
+
+/** The lines, a hundred at a time; those with a problem on their own. */
+export function ImportLines({ entries }: { entries: Entry[] }) {
+  const problems = entries.filter((entry) => lineErrors(entry).length > 0);
+  const [shown, setShown] = useState<keyof typeof SHOWN>(problems.length > 0 ? "problems" : "all");
+  const [count, setCount] = useState(SHOWN_AT_ONCE);
+  const listed = shown === "problems" ? problems : entries;
+  return (
+    <section aria-label="Lines of the list">
+      <div className={classes.choice} role="group" aria-label="Which lines">
+        {(["all", "problems"] as const).map((name) => (
+          <Button
+            key={name}
+            size="xs"
+            variant={name === shown ? "light" : "default"}
+            aria-pressed={name === shown}
+            onClick={() => {
+              setShown(name);
+              setCount(SHOWN_AT_ONCE);
+            }}
+          >
+            {SHOWN[name]} ({(name === "all" ? entries : problems).length.toLocaleString("en")})
+          </Button>
+        ))}
+      </div>
+      {listed.length === 0 && <Text c="dimmed">No line has a problem.</Text>}
+      {listed.length > 0 && (
+        <ol className={classes.lines}>
+          {listed.slice(0, count).map((entry) => (
+            <ImportLineRow key={entry.number} entry={entry} />
+          ))}
+        </ol>
+      )}
+      {listed.length > count && (
+        <Button variant="default" mt="sm" onClick={() => setCount(count + SHOWN_AT_ONCE)}>
+          Show {Math.min(SHOWN_AT_ONCE, listed.length - count)} more of{" "}
+          {listed.length.toLocaleString("en")}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function ImportLineRow({ entry }: { entry: Entry }) {
+  const { number, line, checked } = entry;
+  const problems = lineErrors(entry);
+  return (
+    <li className={classes.line}>
+      <span className={classes.number}>{number}</span>
+      <span className={classes.words}>
+        <span className={classes.address}>{checked.email ?? (line.email || "No address")}</span>
+        <span className={classes.facts}>{describeLine(entry)}</span>
+        {problems.map((problem) => (
+          <span key={problem} className={classes.problem}>
+            {problem}
+          </span>
+        ))}
+      </span>
+      <Status {...lineStatus(entry)} />
+    </li>
+  );
+}
+
+function describeLine({ line, checked }: Entry): string {
+  const { unit, quota_mb: quota, aliases } = checked;
+  return [
+    line.name,
+    unit?.name,
+    quota !== null && checked.outcome !== "exists" && formatBytes(quota * MB),
+    aliases.length > 0 && `also ${aliases.join(", ")}`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+const FIELDS = {
+  email: "Address",
+  name: "Name",
+  quota_mb: "Size",
+  unit: "Unit",
+  aliases: "Aliases",
+} as const;
+
+function lineErrors({ checked, outcome }: Entry): string[] {
+  if (outcome && !outcome.isDone) return [outcome.problem];
+  if (outcome) return outcome.result.aliasProblems;
+  return checked.problems.map(({ field, message }) => formatProblem(field, message));
+}
+
+/** "must be one email address" goes on from the field's name; a whole sentence stands alone. */
+function formatProblem(field: keyof typeof FIELDS, message: string): string {
+  if (message.startsWith("Missing required field")) return `${FIELDS[field]} is missing`;
+  return /^[a-z]+ /.test(message) ? `${FIELDS[field]} ${message}` : message;
+}
+
+function lineStatus({ checked, outcome }: Entry): { tone: StatusTone; label: string } {
+  if (outcome) {
+    if (!outcome.isDone) return { tone: "failed", label: "Not made" };
+    if (outcome.result.aliasProblems.length > 0)
+      return { tone: "waiting", label: "Made, aliases missing" };
+    return { tone: "done", label: "Made" };
+  }
+  if (checked.outcome === "refused") return { tone: "failed", label: "Left out" };
+  if (checked.outcome === "new") return { tone: "info", label: "Will be made" };
+  return checked.aliases.length > 0
+    ? { tone: "info", label: "Gets aliases" }
+    : { tone: "done", label: "There already" };
+}

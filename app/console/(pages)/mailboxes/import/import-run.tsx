@@ -1,0 +1,203 @@
+"use client";
+
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+
+import { countMailboxes } from "#app/console/(pages)/mailboxes/bulk-actions/bulk-actions.ts";
+import { ProgressBar } from "#app/console/(pages)/mailboxes/bulk-actions/progress-bar.tsx";
+import { useBatch } from "#app/console/(pages)/mailboxes/bulk-actions/use-batch.ts";
+import { TemporaryPasswords } from "#app/console/(pages)/mailboxes/welcome/temporary-passwords.tsx";
+import { Panel } from "#app/console/ui/panel.tsx";
+
+import type { ImportLine } from "./parse-list.ts";
+import { type Checked, importLine, type ImportResult } from "./queries.ts";
+import { type Entry, ImportLines } from "./import-lines.tsx";
+
+/** The company makes one mailbox at a time. */
+const AT_ONCE = 1;
+
+/**
+ * What was found out about each line, then its making: it can be stopped and gone on with. What is made is
+ * recognised when the same list is tried again, here or another day.
+ */
+export function ImportRun({
+  lines,
+  checked,
+  ...acts
+}: {
+  lines: ImportLine[];
+  checked: Checked;
+} & CheckActions) {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const creation = useImportRun(lines, checked);
+  const { entries, todo, left, people, run, hasBegun } = creation;
+  const [isStored, setIsStored] = useState(false);
+  const hasSecrets = people.length > 0 && !isStored && !run.isRunning;
+
+  function handleStored() {
+    setIsStored(true);
+    queryClient.removeQueries({ queryKey: ["mailboxes"] });
+    if (left.length === 0) router.push("/console/mailboxes");
+  }
+
+  function start() {
+    setIsStored(false);
+    run.run(left.map(({ number }) => String(number - 1)));
+  }
+
+  return (
+    <Stack gap="md">
+      <Panel title={hasBegun ? "The import" : "What will be made"}>
+        <Stack gap="md">
+          {checked.blocked !== null && (
+            <Text role="alert" c="var(--mantine-color-error)">
+              {checked.blocked}.
+            </Text>
+          )}
+          {!hasBegun && <Text role="status">{summary(countOutcomes(entries))}</Text>}
+          {hasBegun && (
+            <ProgressBar
+              label="Mailboxes made"
+              done={run.outcomes.size}
+              of={todo.length}
+              isRunning={run.isRunning}
+            >
+              {progressSummary(todo, left)}
+            </ProgressBar>
+          )}
+          <ImportControls
+            creation={creation}
+            mayStart={checked.blocked === null}
+            hasSecrets={hasSecrets}
+            onStart={start}
+            {...acts}
+          />
+        </Stack>
+      </Panel>
+      {hasSecrets && (
+        <Panel title="Hand over the passwords">
+          <TemporaryPasswords people={people} onStored={handleStored} />
+        </Panel>
+      )}
+      <ImportLines entries={entries} />
+    </Stack>
+  );
+}
+
+type CheckActions = { isTrying: boolean; onTryAgain: () => void; onBack: () => void };
+type State = ReturnType<typeof useImportRun>;
+
+function useImportRun(lines: ImportLine[], checked: Checked) {
+  const run = useBatch<ImportResult>(
+    (at) => importLine(lines[Number(at)]!.name, checked.lines[Number(at)]!),
+    AT_ONCE,
+  );
+  const entries = lines.map((line, at): Entry => ({
+    ...{ number: at + 1, line, checked: checked.lines[at]! },
+    outcome: run.outcomes.get(String(at)),
+  }));
+  const todo = entries.filter(hasWork);
+  return {
+    ...{ entries, todo, run },
+    left: todo.filter(({ outcome }) => !outcome?.isDone),
+    people: todo.flatMap(passwordOf),
+    hasBegun: run.outcomes.size > 0 || run.isRunning,
+  };
+}
+
+function passwordOf({ line, checked, outcome }: Entry) {
+  if (!outcome?.isDone || outcome.result.password === null) return [];
+  return [{ address: checked.email!, name: line.name, password: outcome.result.password }];
+}
+
+function ImportControls({
+  creation: { entries, left, run, hasBegun },
+  mayStart,
+  hasSecrets,
+  isTrying,
+  onStart,
+  onTryAgain,
+  onBack,
+}: {
+  creation: State;
+  mayStart: boolean;
+  /** Passwords that nobody has taken along yet. */
+  hasSecrets: boolean;
+  onStart: () => void;
+} & CheckActions) {
+  if (run.isRunning)
+    return (
+      <Group gap="xs">
+        <Button variant="default" onClick={run.stop}>
+          Stop
+        </Button>
+      </Group>
+    );
+  // What is left to do is below: the passwords.
+  if (hasSecrets && left.length === 0) return null;
+  return (
+    <Group gap="xs">
+      {mayStart && left.length > 0 && (
+        <Button onClick={onStart}>
+          {hasBegun
+            ? `Continue with ${left.length.toLocaleString("en")}`
+            : startLabel(countOutcomes(entries))}
+        </Button>
+      )}
+      {!hasBegun && (
+        <Button variant="default" onClick={onBack}>
+          Back
+        </Button>
+      )}
+      {hasBegun && !hasSecrets && (
+        <Button
+          variant="default"
+          aria-busy={isTrying}
+          onClick={() => {
+            run.reset();
+            onTryAgain();
+          }}
+        >
+          Check all lines again
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** A line that leaves something to make. */
+function hasWork({ checked }: Entry): boolean {
+  if (checked.outcome === "new") return true;
+  return checked.outcome === "exists" && checked.aliases.length > 0;
+}
+
+type Counts = { fresh: number; existing: number; refused: number };
+
+function countOutcomes(entries: Entry[]): Counts {
+  const count = (outcome: string) =>
+    entries.filter(({ checked }) => checked.outcome === outcome).length;
+  return { fresh: count("new"), existing: count("exists"), refused: count("refused") };
+}
+
+function summary({ fresh, existing, refused }: Counts): string {
+  return [
+    fresh === 0 ? "No mailbox will be made." : `${countMailboxes(fresh)} will be made.`,
+    existing > 0 && `${countMailboxes(existing)} ${existing === 1 ? "is" : "are"} there already.`,
+    refused > 0 &&
+      `${refused.toLocaleString("en")} ${refused === 1 ? "line is" : "lines are"} left out: ${refused === 1 ? "it has" : "they have"} a problem.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+const startLabel = ({ fresh }: Counts) =>
+  fresh === 0 ? "Add the missing aliases" : `Create ${countMailboxes(fresh)}`;
+
+function progressSummary(todo: Entry[], left: Entry[]): string {
+  const made = todo.length - left.length;
+  if (left.length === 0) return `Done: ${countMailboxes(made)}.`;
+  return `${countMailboxes(made)} done, ${left.length.toLocaleString("en")} not yet.`;
+}

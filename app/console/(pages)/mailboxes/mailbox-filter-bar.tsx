@@ -1,0 +1,92 @@
+"use client";
+
+import { NativeSelect } from "@mantine/core";
+
+import { SearchField } from "#app/console/ui/search-field.tsx";
+import { updateSearch } from "#app/console/ui/url-search.ts";
+
+import classes from "./mailbox-filter-bar.module.css";
+import type { MailboxFilters, MailboxOptions } from "./queries.ts";
+
+const INDENT = "\u2003";
+
+const NONE = { domains: [], units: [] };
+const STATES = [
+  { value: "", label: "Any status" },
+  { value: "active", label: "Active" },
+  { value: "suspended", label: "Suspended" },
+];
+
+/** Which mailboxes the list shows; kept in the URL. */
+export function MailboxFilterBar({
+  filters,
+  options: { domains, units } = NONE,
+}: {
+  filters: MailboxFilters;
+  /** Undefined until they are known. */
+  options: Pick<MailboxOptions, "domains" | "units"> | undefined;
+}) {
+  const offered = [...new Set([...domains, ...(filters.domain ? [filters.domain] : [])])];
+  return (
+    <div className={classes.filters} role="search">
+      <SearchField
+        noun="mailboxes"
+        placeholder="Address or name"
+        value={filters.search ?? ""}
+        onSearch={(search) => updateSearch({ search })}
+      />
+      <NativeSelect
+        aria-label="Status"
+        size="sm"
+        data={STATES}
+        value={filters.status ?? ""}
+        onChange={(event) => updateSearch({ status: event.currentTarget.value })}
+      />
+      {/* Last: it comes once the domains are known. */}
+      {offered.length > 1 && (
+        <NativeSelect
+          aria-label="Domain"
+          size="sm"
+          data={[{ value: "", label: "All domains" }, ...offered]}
+          value={filters.domain ?? ""}
+          onChange={(event) => updateSearch({ domain: event.currentTarget.value })}
+        />
+      )}
+      <UnitFilter
+        units={units}
+        asked={filters.unit ?? ""}
+        onChange={(unit) => updateSearch({ unit })}
+      />
+    </div>
+  );
+}
+
+/** A unit with all below it. One that the address names is offered, whatever may be changed there. */
+function UnitFilter({
+  units,
+  asked,
+  onChange,
+}: {
+  units: MailboxOptions["units"];
+  asked: string;
+  onChange: (unit: string) => void;
+}) {
+  if (units.length < 2 && asked === "") return null;
+  const isOffered = asked === "" || units.some(({ id }) => String(id) === asked);
+  return (
+    <NativeSelect
+      aria-label="Unit"
+      size="sm"
+      data={[
+        { value: "", label: "All units" },
+        ...(isOffered ? [] : [{ value: asked, label: "One unit" }]),
+        ...units.map(({ id, name, depth }) => ({
+          value: String(id),
+          label: INDENT.repeat(depth) + name,
+        })),
+      ]}
+      value={asked}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+
+import {
+  usageRatio,
+  usageTone,
+  mailboxUrl,
+  parseSizeMb,
+  formatBytes,
+  mailboxStatus,
+} from "./mailbox-labels.ts";
+
+test.each([
+  [0, "0 B"],
+  [1023, "1023 B"],
+  [1024, "1 KB"],
+  [1_300_000, "1.2 MB"],
+  [500 * 1024 * 1024, "500 MB"],
+  [53_687_091_200, "50 GB"],
+  [2 ** 50, "1024 TB"],
+])("%i octets are %s", (bytes, words) => {
+  expect(formatBytes(bytes)).toBe(words);
+});
+
+test.each([
+  ["", undefined],
+  ["  ", undefined],
+  [" 512 ", 512],
+  ["2048", 2048],
+  ["2,048", 2048],
+  ["51 200", 51_200],
+  ["-512", 0],
+  ["1.5", 0],
+  ["2,5", 0],
+  ["512 MB", 512],
+  ["10 GB", 10_240],
+  ["1.5gb", 1536],
+  ["2,5 GB", 0],
+  ["5 TB", 0],
+])("the size %j is %s MB", (text, size) => {
+  expect(parseSizeMb(text)).toBe(size);
+});
+
+test("a suspended mailbox is called that, whatever else there is", () => {
+  const full = { used_bytes: 104_857_600, quota_mb: 100 };
+  const all = { active: false, sending_held: true, force_password_change: true, ...full };
+  expect(mailboxStatus(all).label).toBe("Suspended");
+  expect(mailboxStatus({ ...all, active: true }).label).toBe("Sending held");
+  const used = { ...all, active: true, sending_held: false };
+  expect(mailboxStatus(used).label).toBe("Full");
+  expect(mailboxStatus({ ...used, used_bytes: 1 }).label).toBe("New password due");
+});
+
+test("a mailbox that is nearly full waits for somebody, a full one fails", () => {
+  const at = (bytes: number) => usageTone(usageRatio({ used_bytes: bytes, quota_mb: 100 }));
+  expect([at(0), at(89 * 1_048_576), at(90 * 1_048_576), at(100 * 1_048_576)]).toEqual([
+    ...["info", "info", "waiting", "failed"],
+  ]);
+});
+
+test("an address in the page's own address keeps its characters", () => {
+  expect(mailboxUrl("ann+x@example.com")).toBe("/console/mailboxes/ann%2Bx%40example.com");
+});

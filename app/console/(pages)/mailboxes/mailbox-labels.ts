@@ -1,0 +1,58 @@
+import type { StatusTone } from "#app/console/ui/status.tsx";
+
+import type { MailboxRow } from "./queries.ts";
+
+const MB = 1024 * 1024;
+const MB_PER_GB = 1024;
+const NEARLY_FULL = 0.9;
+
+/** Of several states the one that asks for something first. */
+export function mailboxStatus(
+  mailbox: Pick<
+    MailboxRow,
+    "active" | "sending_held" | "force_password_change" | "used_bytes" | "quota_mb"
+  >,
+): { tone: StatusTone; label: string } {
+  if (!mailbox.active) return { tone: "none", label: "Suspended" };
+  if (mailbox.sending_held) return { tone: "failed", label: "Sending held" };
+  if (usageRatio(mailbox) >= 1) return { tone: "failed", label: "Full" };
+  if (mailbox.force_password_change) return { tone: "waiting", label: "New password due" };
+  return { tone: "done", label: "Active" };
+}
+
+/** "1.2 GB". */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const units = ["KB", "MB", "GB", "TB"];
+  const power = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), units.length);
+  const value = bytes / 1024 ** power;
+  return `${value >= 100 ? Math.round(value) : Number(value.toFixed(1))} ${units[power - 1]!}`;
+}
+
+/** What a field for a size takes beside a plain number. */
+export const SIZE_HELP = "You can type 10 GB too.";
+
+/**
+ * A size in MB as a person writes it: thousands set apart or not, or with its unit ("1.5 GB"); undefined for
+ * nothing, and 0, which no mailbox may have, for what is no size.
+ */
+export function parseSizeMb(text: string): number | undefined {
+  const typed = text.trim();
+  if (typed === "") return undefined;
+  const [, plain] = /^(\d+(?:[ ,\u00a0]\d{3})*)(?: ?MB)?$/i.exec(typed) ?? [];
+  if (plain !== undefined) return Number(plain.replace(/\D/g, ""));
+  const [, whole] = /^(\d+(?:\.\d+)?) ?GB$/i.exec(typed) ?? [];
+  return whole === undefined ? 0 : Math.round(Number(whole) * MB_PER_GB);
+}
+
+/** How full a mailbox is, from 0 to 1 and beyond. */
+export const usageRatio = ({ used_bytes, quota_mb }: Pick<MailboxRow, "used_bytes" | "quota_mb">) =>
+  used_bytes / (quota_mb * MB);
+
+export function usageTone(share: number): StatusTone {
+  if (share >= 1) return "failed";
+  return share >= NEARLY_FULL ? "waiting" : "info";
+}
+
+/** The page of a mailbox. */
+export const mailboxUrl = (address: string) => `/console/mailboxes/${encodeURIComponent(address)}`;

@@ -1,0 +1,15 @@
+/**
+ * A list of temporary passwords as CSV (RFC 4180), for spreadsheets: what would be read as a formula there is
+ * defused, and it begins with a byte order mark, without which Excel takes it for Latin 1.
+ */
+export async function passwordsCsv(
+  people: { address: string; name: string; password: string }[],
+): Promise<string> {
+  const { default: Papa } = await import("papaparse");
+  const rows = people.map(({ address, name, password }) => [address, name, password]);
+  const csv = Papa.unparse(
+    { fields: ["email", "name", "temporary_password"], data: rows },
+    { escapeFormulae: true },
+  );
+  return `\ufeff${csv}\r\n`;
+}

@@ -1,0 +1,94 @@
+"use client";
+
+import { Button, Portal } from "@mantine/core";
+import { IconPrinter } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+
+import { meQuery } from "#app/console/session-queries.ts";
+import { FormError } from "#app/console/ui/form-error.tsx";
+
+import classes from "./print-welcome-sheets.module.css";
+import { fetchSetUps, type SetUp } from "./queries.ts";
+import { WelcomeSheet } from "./welcome-sheet.tsx";
+
+/** Somebody who is handed a mailbox, with the password as it was told this once. */
+export type NewCredentials = { address: string; password: string };
+
+/**
+ * Prints a welcome sheet for each of at most 100 people. The passwords go from the page's memory to the
+ * paper: the server is only asked for what else is on the sheet.
+ */
+export function PrintWelcomeSheets({
+  people,
+  children,
+}: {
+  people: NewCredentials[];
+  children: string;
+}) {
+  const [setUps, setSetUps] = useState<SetUp[] | null>(null);
+  const [isReading, setIsReading] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+
+  async function handleClick() {
+    if (isReading) return;
+    setIsReading(true);
+    setError(null);
+    try {
+      setSetUps(await fetchSetUps(people.map(({ address }) => address)));
+    } catch (failure) {
+      setError(failure as Error);
+    }
+    setIsReading(false);
+  }
+
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconPrinter size={14} />}
+        aria-busy={isReading}
+        onClick={() => void handleClick()}
+      >
+        {children}
+      </Button>
+      <FormError error={error} />
+      {setUps && (
+        <PrintedSheets setUps={setUps} people={people} onPrinted={() => setSetUps(null)} />
+      )}
+    </>
+  );
+}
+
+/** Beside the page in the document, seen on paper only; it goes once the browser's dialog is closed. */
+function PrintedSheets({
+  setUps,
+  people,
+  onPrinted,
+}: {
+  setUps: SetUp[];
+  people: NewCredentials[];
+  onPrinted: () => void;
+}) {
+  const { data: me } = useQuery(meQuery);
+  const passwords = new Map(people.map(({ address, password }) => [address, password]));
+  useEffect(() => {
+    window.addEventListener("afterprint", onPrinted);
+    window.print();
+    return () => window.removeEventListener("afterprint", onPrinted);
+    // Once: it is printed when it is there.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+  return (
+    <Portal className={classes.paper} reuseTargetNode={false}>
+      {setUps.map((setUp) => (
+        <WelcomeSheet
+          key={setUp.id}
+          setUp={setUp}
+          password={passwords.get(setUp.id) ?? ""}
+          company={me?.company.name ?? ""}
+        />
+      ))}
+    </Portal>
+  );
+}

@@ -1,0 +1,98 @@
+import { QrCode } from "#app/console/ui/qr-code.tsx";
+
+import type { SetUp } from "./queries.ts";
+import classes from "./welcome-sheet.module.css";
+
+const SECURITY = { implicit: "SSL/TLS", starttls: "STARTTLS" } as const;
+
+/** One page on paper for a mailbox's person: where to sign in with what, and how mail comes to the phone. */
+export function WelcomeSheet({
+  setUp,
+  password,
+  company,
+}: {
+  setUp: SetUp;
+  password: string;
+  company: string;
+}) {
+  return (
+    <article className={classes.sheet} aria-label={`Welcome sheet for ${setUp.id}`}>
+      <header className={classes.head}>
+        <p className={classes.company}>{company}</p>
+        <h1 className={classes.title}>Your mailbox</h1>
+        <p>Welcome, {setUp.name}. This is all you need to begin.</p>
+      </header>
+      <dl className={classes.access}>
+        <dt>Address</dt>
+        <dd className={classes.mono}>{setUp.id}</dd>
+        <dt>Temporary password</dt>
+        <dd className={classes.password}>{password}</dd>
+      </dl>
+      <ol className={classes.steps}>
+        <li>
+          <h2>Choose a password of your own</h2>
+          <p>
+            Open <strong className={classes.mono}>{setUp.account_url}</strong> in a browser, sign in
+            with the address and the temporary password, and choose another one. Mail apps let you
+            in after that.
+          </p>
+        </li>
+        <li className={classes.phone}>
+          <div>
+            <h2>Connect your phone and your mail app</h2>
+            <p>
+              Point the phone&rsquo;s camera at the code: it leads to the settings and, on iPhones
+              and iPads, to a profile that enters them for you. Outlook and Thunderbird find them by
+              themselves from the address; for all others they are below.
+            </p>
+          </div>
+          <QrCode
+            qr={setUp.qr}
+            url={setUp.phone_url}
+            label="QR code that leads a phone to the settings"
+          />
+        </li>
+      </ol>
+      <ServerSettings setUp={setUp} />
+      <footer className={classes.foot}>
+        The user name is the whole address. Nobody will ever ask you for your password. Destroy this
+        sheet once you have chosen your own.
+      </footer>
+    </article>
+  );
+}
+
+/** The best way of each; POP3 only where there is no IMAP. */
+function ServerSettings({ setUp: { imap, pop3, smtp } }: { setUp: SetUp }) {
+  const reading = imap[0] ?? pop3[0];
+  const rows = [
+    { label: imap[0] ? "Reading mail (IMAP)" : "Reading mail (POP3)", server: reading },
+    { label: "Sending mail (SMTP)", server: smtp[0] },
+  ];
+  return (
+    <table className={classes.settings}>
+      <thead>
+        <tr>
+          {["For", "Server", "Port", "Security"].map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(
+          ({ label, server }) =>
+            server && (
+              <tr key={label}>
+                <th scope="row">{label}</th>
+                <td className={classes.mono}>{server.host}</td>
+                <td className={classes.mono}>{server.port}</td>
+                <td>{SECURITY[server.tls]}</td>
+              </tr>
+            ),
+        )}
+      </tbody>
+    </table>
+  );
+}
