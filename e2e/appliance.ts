@@ -8,12 +8,12 @@ import { startNodeProcess } from "#server/processes/node-process.ts";
 import { recreateFromTemplate } from "#server/testing/databases.ts";
 import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 
-/** A running web process with a database and a data folder of its own. */
+/** A running web process with its own database and data folder. */
 export type Appliance = {
   url: string;
   databaseUrl: string;
   dataFolder: string;
-  /** All the DNS that it asks. What is not in it does not exist. */
+  /** All DNS records that it sees; other lookups return NXDOMAIN. */
   dns: FakeDns;
   stop(): Promise<void>;
 };
@@ -56,5 +56,5 @@ export async function startAppliance(): Promise<Appliance> {
   };
 }
 
-/** Also while a process that was told to end still writes there. */
+/** Retries, because a stopping process may still write to the folder. */
 const remove = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 10 });

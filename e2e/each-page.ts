@@ -9,12 +9,12 @@ import { quarantinedMessages } from "./seed-quarantine.ts";
 import { webhooksInEveryState } from "./seed-webhooks.ts";
 import { anEmailWithHistory, manyEmails } from "./seed.ts";
 
-/** More than there are kinds of pages. */
+/** An upper limit that stops endless walks. */
 export const PAGES_MAX = 90;
 
 type Company = { companyId: string; domain: string };
 
-/** Gives a company something of everything that has a page. */
+/** Creates one of every kind of object that has a page. */
 export async function fill(company: Company) {
   const { companyId } = company;
   await manyEmails(company, 25);
@@ -27,11 +27,11 @@ export async function fill(company: Company) {
   await someSuppressions(companyId, 12);
 }
 
-/** Pages that differ in nothing but what they are about are of one kind. */
+/** Pages whose URLs differ only in IDs are of the same kind. */
 const kindOf = (path: string) =>
   path.replace(/\?.*/, "").replace(/\/[^/]*(@|%40|[0-9a-f]{8})[^/]*/gi, "/*");
 
-/** Where the page leads to within the console, and to no act. */
+/** Links to other console pages, except those that trigger an action. */
 const linksOf = (page: Page) =>
   page
     .locator("#content a[href^='/console/'], nav a[href^='/console/']")
@@ -43,7 +43,7 @@ async function settle(page: Page) {
   await expect(page.locator(".mantine-Skeleton-root")).toHaveCount(0);
 }
 
-/** Walks from the overview through all kinds of pages that lead to each other; `look` finds each with its data. */
+/** Follows links from the overview and calls `look` once for every kind of page, with its data loaded. */
 export async function eachPage(
   page: Page,
   look: (path: string) => Promise<void>,
@@ -57,7 +57,7 @@ export async function eachPage(
     await settle(page);
     seen.push(path);
     await look(path);
-    // The help speaks to everybody of everything.
+    // Help pages link to pages that the admin may not have access to.
     if (path.startsWith("/console/help") && !withHelp) continue;
     for (const next of await linksOf(page))
       if (!kinds.has(kindOf(next)) && seen.length + waiting.length < PAGES_MAX) {

@@ -8,7 +8,7 @@ import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.
 import { type Appliance, startAppliance } from "./appliance.ts";
 import { become } from "./person.ts";
 
-/** A company of the test's own and the person whom the page is signed in as. */
+/** The test's own company and the signed-in admin. */
 type SignedInAs = { companyId: string; email: string; domain: string };
 
 type SignIn = (options?: { privileges?: Privilege[]; isOwner?: boolean }) => Promise<SignedInAs>;
@@ -22,11 +22,11 @@ type SendEmail = (
 ) => Promise<string>;
 
 type TestFixtures = {
-  /** Makes a company with an admin and signs the page in, without the form. */
+  /** Creates a company with an admin and signs the page in by cookie. */
   signIn: SignIn;
   /** Sends an email through the REST API, as an application would. */
   sendEmail: SendEmail;
-  /** An appliance that nobody has set up. */
+  /** An appliance before its first setup. */
   freshAppliance: Appliance;
   /** Console errors that the test provokes. */
   expectedComplaints: RegExp | null;
@@ -40,7 +40,7 @@ export const test = base.extend<TestFixtures, { appliance: Appliance }>({
       process.env.DATABASE_URL = appliance.databaseUrl;
       process.env.POSTHOUSE_DATA = appliance.dataFolder;
       process.env.POSTHOUSE_URL = appliance.url;
-      // It is set up: the sign-in page would lead to the first run otherwise.
+      // Without an admin, the sign-in page redirects to the first setup.
       await anAdmin((await aCompany()).id, { isOwner: true });
       await provide(appliance);
       await closePool();
@@ -88,7 +88,7 @@ export const test = base.extend<TestFixtures, { appliance: Appliance }>({
 
   expectedComplaints: [null, { option: true }],
 
-  // What a browser complains about is a fault, also when the page looks right. A refused request is not.
+  // Console errors fail the test, even if the page looks right. Failed requests (4xx) are fine.
   failOnConsoleErrors: [
     async ({ page, expectedComplaints }, provide) => {
       const complaints: string[] = [];
@@ -108,7 +108,7 @@ export const test = base.extend<TestFixtures, { appliance: Appliance }>({
 
 export { expect } from "@playwright/test";
 
-/** The trace recorder looks into every frame; that of an email's preview lets no script run, its own neither. */
+/** The trace recorder injects a script into every frame; the email preview's sandbox blocks it. */
 function isRecorder(complaint: string): boolean {
   return /^Blocked script execution in '(about:srcdoc|about:blank|\S+\/console\/email-frame)/.test(
     complaint,

@@ -9,7 +9,7 @@ import { createTemplate } from "#server/testing/databases.ts";
 
 const BUILD = join(import.meta.dirname, "../.next/BUILD_ID");
 
-/** One Postgres for the run, with a migrated database that every appliance under test copies. */
+/** Starts Postgres for the run, with a migrated template database that each appliance copies. */
 export default async function setup() {
   if (!existsSync(BUILD)) throw new Error("There is no build to test: run `npm run build` first");
   const folder = await mkdtemp(join(tmpdir(), "posthouse-e2e-"));

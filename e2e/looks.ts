@@ -4,20 +4,20 @@ import { expect, type Page } from "@playwright/test";
 type Look = {
   width: number;
   colorScheme: "light" | "dark";
-  /** Of axe; all where nothing is said. */
+  /** Axe rules to check; all if omitted. */
   rules?: string[];
 };
 
 const DESK = 1440;
 const PHONE = 380;
 
-/** Each width and each theme once: enough for a state of a page that is seen in all looks as a whole. */
+/** Covers each width and theme once. `every-page.spec.ts` checks all combinations. */
 const TWO_LOOKS: Look[] = [
   { width: DESK, colorScheme: "light" },
   { width: PHONE, colorScheme: "dark" },
 ];
 
-/** What a theme changes: its colours, and nothing else. */
+/** A theme changes only colors, so the second one is checked with these rules only. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 export const ALL_LOOKS: Look[] = [DESK, PHONE].flatMap((width) => [
@@ -25,12 +25,12 @@ export const ALL_LOOKS: Look[] = [DESK, PHONE].flatMap((width) => [
   { width, colorScheme: "dark", rules: OF_COLOURS },
 ]);
 
-/** A chart follows the screen a moment later. */
+/** Charts resize with a delay. */
 const FITS_WITHIN_MS = 5_000;
 
 /**
- * What is wrong with the page as it stands: what axe finds, and what is wider than the screen. Afterwards it
- * is on a desk and light again; nothing is loaded anew, what is open stays open.
+ * Returns axe violations and elements wider than the screen. Doesn't reload the page, so open dialogs stay open,
+ * and restores the light theme on a desktop.
  */
 export async function faultsOf(page: Page, looks = TWO_LOOKS): Promise<unknown[]> {
   await expect(page.locator(".mantine-Skeleton-root")).toHaveCount(0);
@@ -47,12 +47,12 @@ export async function faultsOf(page: Page, looks = TWO_LOOKS): Promise<unknown[]
   return faults;
 }
 
-/** Fails when there is somebody who could not read or use the page as it stands. */
+/** Fails if the page in its current state has accessibility or layout faults. */
 export async function expectNoFaults(page: Page, looks?: Look[]) {
   expect(await faultsOf(page, looks), page.url()).toEqual([]);
 }
 
-/** What is wider than the screen, which may be `width` instead of what it is. */
+/** Returns the elements wider than the screen, or than `width`. */
 export async function overflowOf(page: Page, width?: number): Promise<string[]> {
   const { width: now, height } = page.viewportSize()!;
   if (width !== undefined) await page.setViewportSize({ width, height });
@@ -67,7 +67,7 @@ export async function overflowOf(page: Page, width?: number): Promise<string[]> 
   return [`is ${found} px wide on ${width ?? now}`];
 }
 
-/** Returns once the page is drawn so. */
+/** Applies a look and waits until it is rendered. */
 async function give(page: Page, { width, colorScheme }: Look) {
   const { height } = page.viewportSize()!;
   await page.setViewportSize({ width, height });

@@ -2,7 +2,7 @@ import { aDovecot } from "#server/testing/a-dovecot.ts";
 
 import { test as base } from "./fixtures.ts";
 
-/** As `test`, beside a Dovecot that the appliance takes for its own: mailboxes and groups need one. */
+/** `test` with a Dovecot on the appliance's data folder, which mailboxes and groups need. */
 export const test = base.extend<object, { mailServer: undefined }>({
   mailServer: [
     async ({ appliance: { dataFolder, databaseUrl } }, provide) => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 
-/** Signs the page in as whoever a session is of, at the appliance's `url`. */
+/** Signs the page in with a session cookie, at the appliance's `url`. */
 export async function become(page: Page, url: string, cookie: string) {
   const [name, value] = cookie.split(";")[0]!.split("=");
   await page.context().addCookies([{ name: name!, value: value!, url, httpOnly: true }]);

@@ -11,7 +11,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 import { queuedEmails } from "#server/testing/queued-emails.ts";
 
-/** Somebody who runs the instance, signed in to a company of their own. */
+/** An operator, signed in to a company of their own. */
 export async function anOperatorOfTest() {
   const company = await aCompany({ name: "Harbour Hosting" });
   const email = `olga+${company.id.slice(-5)}@harbour.example`;
@@ -19,7 +19,7 @@ export async function anOperatorOfTest() {
   return { email, companyId: company.id, cookie: await startSession(db(), admin.id) };
 }
 
-/** Companies in every state, on plans and with figures of their own. */
+/** Companies in every state, on plans and with custom limits. */
 export async function companiesInEveryState() {
   const tail = Math.random().toString(36).slice(2, 7);
   const [small] = await db()
@@ -50,35 +50,35 @@ const GMAIL_FULL =
   "452-4.2.2 The recipient's inbox is out of storage space. Please direct the recipient to https://support.google.com/mail/?p=OverQuotaTemp d2e1a72fcca58-77e sm1";
 const UNKNOWN = "550 5.1.1 <kim@warehouse.example>: Recipient address rejected: User unknown";
 
-/** What came, was refused and left, of a company's emails and of its people's mail. */
+/** Received, rejected and outgoing mail of a company, both API emails and mailbox messages. */
 export async function aMailLog(companyId: string) {
   const domain = await aDomain(companyId, { name: `nw${companyId.slice(-5)}.example` });
   const ann = `ann.lee@${domain.name}`;
   const sender = { id: domain.id, name: domain.name, companyId };
   const to = ["ben.okafor@example.net", "kim@warehouse.example", "x@suppressed.example"];
   const [emailId] = await queuedEmails(sender, [to]);
-  const ofEmail = { emailId: emailId!, companyId };
+  const emailFields = { emailId: emailId!, companyId };
   await db()
     .insert(emailEvents)
     .values([
-      { ...ofEmail, ...{ type: "suppressed", recipient: to[2], reason: "It bounced before" } },
+      { ...emailFields, ...{ type: "suppressed", recipient: to[2], reason: "It bounced before" } },
       {
-        ...ofEmail,
+        ...emailFields,
         ...{ type: "delivery_delayed", recipient: to[0], dsn: "4.2.2" },
         message: GMAIL_FULL,
       },
-      { ...ofEmail, ...{ type: "bounced", recipient: to[1], dsn: "5.1.1" }, message: UNKNOWN },
+      { ...emailFields, ...{ type: "bounced", recipient: to[1], dsn: "5.1.1" }, message: UNKNOWN },
       {
-        ...ofEmail,
+        ...emailFields,
         ...{ type: "delivered", recipient: to[0], dsn: "2.0.0" },
         message: "250 2.0.0 OK 1772622671 gsmtp",
       },
     ]);
   const messageId = `01900000-0000-7000-8000-${companyId.slice(-12)}`;
-  const ofMessage = { id: messageId, companyId, origin: "submission" as const, sender: ann };
+  const messageFields = { id: messageId, companyId, origin: "submission" as const, sender: ann };
   await db()
     .insert(messages)
-    .values({ ...ofMessage, isSenderTold: true, size: 2_048, recipientCount: 2 });
+    .values({ ...messageFields, isSenderTold: true, size: 2_048, recipientCount: 2 });
   const recipient = "orders@far-away.example";
   await db()
     .insert(messageDelays)
@@ -92,17 +92,17 @@ export async function aMailLog(companyId: string) {
         ...{ state: "delivered", reply: "250 OK", dsn: "2.0.0", settledAt: minutesAgo(3) },
       },
     ]);
-  const said = { clientAddress: "192.0.2.25", helo: "mail.warehouse.example", companyId };
+  const client = { clientAddress: "192.0.2.25", helo: "mail.warehouse.example", companyId };
   await db()
     .insert(mailLog)
     .values([
       {
-        ...{ ...said, kind: "received", sender: "kim@warehouse.example", recipient: ann },
+        ...{ ...client, kind: "received", sender: "kim@warehouse.example", recipient: ann },
         ...{ size: 48_211, messageId: "<4711@warehouse.example>", reply: "250 2.0.0 Taken" },
         createdAt: minutesAgo(40),
       },
       {
-        ...{ ...said, kind: "refused", sender: "kim@warehouse.example", companyId: null },
+        ...{ ...client, kind: "refused", sender: "kim@warehouse.example", companyId: null },
         ...{ recipient: `nobody@${domain.name}`, reply: "550 5.1.1 No such recipient here" },
         createdAt: minutesAgo(31),
       },

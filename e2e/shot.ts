@@ -1,24 +1,24 @@
 import type { Page } from "@playwright/test";
 
-/** A page in a state, to take a picture of. */
+/** A screenshot: a page in a certain state. */
 export type Shot = {
   name: string;
   path: string;
-  /** Who looks: the cookie of a session. */
+  /** The session to sign in with. */
   as?: { cookie: string };
-  /** Before the page is opened. */
+  /** Runs before the page is opened. */
   before?: (page: Page) => Promise<unknown>;
-  /** On the page. */
+  /** Runs on the opened page. */
   act?: (page: Page) => Promise<void>;
   onlyOn?: number;
 };
 
-/** What is loading stays so. */
+/** Keeps the page in its loading state. */
 export function neverAnswer(page: Page) {
   return page.route(/\/(console|account)\/api\//, () => new Promise(() => {}));
 }
 
-/** Whatever a page reads fails on the server; who is signed in is known. */
+/** Makes all of the page's requests fail, except the one for the signed-in admin. */
 export function answerWithFailure(page: Page) {
   const failure = {
     statusCode: 500,

@@ -10,7 +10,7 @@ import { anOwnerSession } from "#server/testing/operators.ts";
 
 import { endpoints } from "./registry.ts";
 
-/** Names nothing: every check here comes before anything is looked up. */
+/** These name no existing objects: all tested checks run before any lookup. */
 const params = {
   id: "01990000-0000-7000-8000-000000000000",
   event_id: "msg_01990000000070008000000000000000",
@@ -20,19 +20,21 @@ const params = {
   position: "0",
   name: "nothing",
 };
-const named = endpoints.map((each) => [`${each.method} ${each.path}`, each] as const);
-const ofAnybody = named.filter(([, { permission }]) => permission === "public");
-const ofPeople = named.filter(([, { permission }]) => permission !== "public");
-const writes = ofPeople.filter(([, { method }]) => method !== "GET");
+const named = endpoints.map(
+  (endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const,
+);
+const publicEndpoints = named.filter(([, { permission }]) => permission === "public");
+const protectedEndpoints = named.filter(([, { permission }]) => permission !== "public");
+const writes = protectedEndpoints.filter(([, { method }]) => method !== "GET");
 
-async function aPerson(more: Parameters<typeof anAdmin>[1] = {}) {
+async function aSignedInAdmin(more: Parameters<typeof anAdmin>[1] = {}) {
   const company = await aCompany();
   const { id } = await anAdmin(company.id, more);
   return { id, companyId: company.id, cookie: (await startSession(db(), id)).split(";")[0]! };
 }
 
-test("only what leads to a session is open to anybody", () => {
-  expect(ofAnybody.map(([name]) => name)).toEqual([
+test("only endpoints that lead to a session are public", () => {
+  expect(publicEndpoints.map(([name]) => name)).toEqual([
     "POST /console/api/set-up/look",
     "POST /console/api/set-up",
     "POST /console/api/sign-in",
@@ -47,8 +49,8 @@ test("only what leads to a session is open to anybody", () => {
   ]);
 });
 
-test("before a second factor that is due only one's own profile is open", () => {
-  const open = ofPeople.filter(([, { permission }]) => permission === "console_door");
+test("with a required second factor missing, only the admin's own profile is available", () => {
+  const open = protectedEndpoints.filter(([, { permission }]) => permission === "console_door");
   const others = open.filter(([, { path }]) => !path.startsWith("/console/api/profile"));
   expect(others.map(([name]) => name)).toEqual([
     "POST /console/api/sign-out",
@@ -57,13 +59,13 @@ test("before a second factor that is due only one's own profile is open", () => 
   ]);
 });
 
-test("what runs the instance is for operators only", () => {
-  const isOfOperators = (path: string) => /^\/console\/api\/(operate|checks)(\/|$)/.test(path);
-  for (const [name, { permission, path }] of ofPeople)
-    expect([name, permission === "operator"]).toEqual([name, isOfOperators(path)]);
+test("instance-wide endpoints require an operator", () => {
+  const isOperatorPath = (path: string) => /^\/console\/api\/(operate|checks)(\/|$)/.test(path);
+  for (const [name, { permission, path }] of protectedEndpoints)
+    expect([name, permission === "operator"]).toEqual([name, isOperatorPath(path)]);
 });
 
-/** In whose name a page of another site must not sign in, set a password or join. */
+/** Valid bodies, so that only the cross-origin check can reject the requests. */
 const bodies: Record<string, unknown> = {
   "/console/api/set-up": {
     token: "t",
@@ -86,7 +88,7 @@ const bodies: Record<string, unknown> = {
   "/console/api/invitation/look": { token: "t" },
   "/console/api/invitation/accept": { token: "t", password: "x" },
 };
-const FOREIGN: Record<string, string>[] = [
+const CROSS_SITE_HEADERS: Record<string, string>[] = [
   { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
   { "sec-fetch-site": "same-site", origin: "https://other.example.com" },
   { origin: "null" },
@@ -94,19 +96,22 @@ const FOREIGN: Record<string, string>[] = [
   { "sec-fetch-site": "same-origin", "content-type": "text/plain" },
 ];
 
-describe.each(ofAnybody.filter(([, { method }]) => method === "POST"))("%s", (_, endpoint) => {
-  test("is refused from a page of another site, and as a form sends it", async () => {
-    const body = bodies[endpoint.path];
-    for (const headers of FOREIGN)
-      expect(await call(endpoint, { headers: { ...headers }, body })).toMatchObject({
-        status: 403,
-        body: { name: "cross_origin" },
-      });
-  });
-});
+describe.each(publicEndpoints.filter(([, { method }]) => method === "POST"))(
+  "%s",
+  (_, endpoint) => {
+    test("rejects cross-site requests and form posts", async () => {
+      const body = bodies[endpoint.path];
+      for (const headers of CROSS_SITE_HEADERS)
+        expect(await call(endpoint, { headers: { ...headers }, body })).toMatchObject({
+          status: 403,
+          body: { name: "cross_origin" },
+        });
+    });
+  },
+);
 
-describe.each(ofPeople)("%s", (_, endpoint) => {
-  test("asks for a session, and for one that is real", async () => {
+describe.each(protectedEndpoints)("%s", (_, endpoint) => {
+  test("requires a valid session", async () => {
     for (const cookie of [undefined, "posthouse_session=made-up"]) {
       const { status, body } = await call(endpoint, {
         params,
@@ -118,42 +123,45 @@ describe.each(ofPeople)("%s", (_, endpoint) => {
     }
   });
 
-  test("is closed to who is shut out, and in a suspended company", async () => {
-    const one = await aPerson({ isOwner: true, isOperator: true });
+  test("rejects disabled admins and suspended companies", async () => {
+    const admin = await aSignedInAdmin({ isOwner: true, isOperator: true });
     const now = new Date().toISOString();
 
-    await db().update(admins).set({ disabledAt: now }).where(eq(admins.id, one.id));
-    expect((await call(endpoint, { params, cookie: one.cookie })).status).toBe(401);
-    await db().update(admins).set({ disabledAt: null }).where(eq(admins.id, one.id));
-    await db().update(companies).set({ suspendedAt: now }).where(eq(companies.id, one.companyId));
-    expect((await call(endpoint, { params, cookie: one.cookie })).status).toBe(401);
+    await db().update(admins).set({ disabledAt: now }).where(eq(admins.id, admin.id));
+    expect((await call(endpoint, { params, cookie: admin.cookie })).status).toBe(401);
+    await db().update(admins).set({ disabledAt: null }).where(eq(admins.id, admin.id));
+    await db().update(companies).set({ suspendedAt: now }).where(eq(companies.id, admin.companyId));
+    expect((await call(endpoint, { params, cookie: admin.cookie })).status).toBe(401);
   });
 });
 
 describe.each(writes)("%s", (_, endpoint) => {
-  test("is refused from a page of another site, and as a form sends it", async () => {
-    const { cookie } = await aPerson({ isOwner: true, isOperator: true });
-    for (const headers of FOREIGN)
+  test("rejects cross-site requests and form posts", async () => {
+    const { cookie } = await aSignedInAdmin({ isOwner: true, isOperator: true });
+    for (const headers of CROSS_SITE_HEADERS)
       expect(
         await call(endpoint, { params, headers: { cookie, ...headers }, body: {} }),
       ).toMatchObject({ status: 403, body: { name: "cross_origin" } });
   });
 });
 
-describe.each(ofPeople.filter(([, { privilege }]) => privilege !== null))("%s", (_, endpoint) => {
-  test("is refused to an admin who holds no privilege", async () => {
-    const { cookie } = await aPerson({ privileges: [] });
-    expect(await call(endpoint, { params, cookie, body: {} })).toMatchObject({
-      status: 403,
-      body: { statusCode: 403, name: "invalid_permission" },
-    });
-  });
-});
-
-describe.each(ofPeople.filter(([, { permission }]) => permission === "operator"))(
+describe.each(protectedEndpoints.filter(([, { privilege }]) => privilege !== null))(
   "%s",
   (_, endpoint) => {
-    test("is refused to an owner who does not run the instance", async () => {
+    test("rejects admins without the privilege", async () => {
+      const { cookie } = await aSignedInAdmin({ privileges: [] });
+      expect(await call(endpoint, { params, cookie, body: {} })).toMatchObject({
+        status: 403,
+        body: { statusCode: 403, name: "invalid_permission" },
+      });
+    });
+  },
+);
+
+describe.each(protectedEndpoints.filter(([, { permission }]) => permission === "operator"))(
+  "%s",
+  (_, endpoint) => {
+    test("rejects owners who are not operators", async () => {
       const cookie = await anOwnerSession();
       expect(await call(endpoint, { params, cookie, body: {} })).toMatchObject({
         status: 403,
@@ -163,11 +171,11 @@ describe.each(ofPeople.filter(([, { permission }]) => permission === "operator")
   },
 );
 
-describe.each(ofPeople.filter(([, { permission }]) => permission !== "console_door"))(
+describe.each(protectedEndpoints.filter(([, { permission }]) => permission !== "console_door"))(
   "%s",
   (_, endpoint) => {
-    test("waits until a second factor that is due is set up", async () => {
-      const { cookie, companyId } = await aPerson({ isOwner: true, isOperator: true });
+    test("requires the second factor to be set up", async () => {
+      const { cookie, companyId } = await aSignedInAdmin({ isOwner: true, isOperator: true });
       await db()
         .update(companies)
         .set({ secondFactorRequired: true })

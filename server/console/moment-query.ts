@@ -1,12 +1,8 @@
 import { z } from "zod";
 
-/** Postgres knows no year 0. */
+/** Postgres has no year 0. */
 const hasYear = (text: string) => !text.startsWith("0000");
 
-/**
- * A moment in a query, in RFC 3339.
- *
- * @param error what a text is told that is none
- */
+/** Schema of an RFC 3339 timestamp in a query string. */
 export const momentQuery = (error: string, { offset = true }: { offset?: boolean } = {}) =>
   z.iso.datetime({ offset, error }).refine(hasYear, { error });

@@ -13,20 +13,19 @@ import { sampleOf, shapeOf } from "#server/testing/sample-of.ts";
 
 import { endpoints } from "./registry.ts";
 
-// What a company has exists for nobody else: every endpoint is called by another company's owner, with
-// the names of what is really there.
+// Tenant isolation: calls every endpoint as another company's owner, with the IDs of objects that exist.
 
 const MARK = "zweibrueck";
-const LEFT_OUT = ["/console/api/sign-out"];
+const SKIPPED_PATHS = ["/console/api/sign-out"];
 const inConsole = endpoints
   .filter(({ permission }) => permission === "console" || permission === "console_door")
-  .filter(({ path }) => !LEFT_OUT.includes(path))
-  .map((each) => [`${each.method} ${each.path}`, each] as const);
-const ofOne = inConsole.filter(([, { path }]) => path.includes("{"));
-const readsOfOne = ofOne.filter(([, { method }]) => method === "GET");
+  .filter(({ path }) => !SKIPPED_PATHS.includes(path))
+  .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
+const withId = inConsole.filter(([, { path }]) => path.includes("{"));
+const readsWithId = withId.filter(([, { method }]) => method === "GET");
 
 let theirs: Awaited<ReturnType<typeof aFullCompany>>;
-let sessionName: string;
+let sessionId: string;
 let dovecot: TestDovecot;
 beforeAll(async () => {
   dovecot = await anOwnDovecot();
@@ -34,14 +33,14 @@ beforeAll(async () => {
   const { cookie } = theirs;
   const list = endpoints.find(({ path }) => path === "/console/api/settings/sessions")!;
   const { body } = await call(list, { cookie });
-  sessionName = (body as { data: { id: string }[] }).data[0]!.id;
+  sessionId = (body as { data: { id: string }[] }).data[0]!.id;
 }, 60_000);
 afterAll(() => dovecot.stop());
 
-/** What of theirs the endpoint is about. */
-function namesFor({ path }: AnyEndpoint): Record<string, string> {
+/** Path parameters that name the other company's objects. */
+function paramsFor({ path }: AnyEndpoint): Record<string, string> {
   const area = path.split("/{")[0]!.split("/").at(-1)!;
-  const ids: Record<string, string> = { ...theirs.ids, sessions: sessionName };
+  const ids: Record<string, string> = { ...theirs.ids, sessions: sessionId };
   return {
     ...{ id: ids[area] ?? theirs.ids.emails, event_id: theirs.event, position: "0" },
     ...{ email: theirs.mailbox, mailbox: theirs.mailbox },
@@ -49,8 +48,8 @@ function namesFor({ path }: AnyEndpoint): Record<string, string> {
   };
 }
 
-/** The cookie of another company's owner. */
-async function aStranger(): Promise<string> {
+/** The session cookie of an owner of an unrelated company. */
+async function anOutsider(): Promise<string> {
   const { id } = await anAdmin((await aCompany()).id, { isOwner: true });
   return (await startSession(db(), id)).split(";")[0]!;
 }
@@ -58,33 +57,33 @@ async function aStranger(): Promise<string> {
 function callAs(cookie: string, endpoint: AnyEndpoint, body: unknown) {
   const required = shapeOf(endpoint.query).required ?? [];
   const query = required.map((name): [string, string] => [name, theirs.mailbox]);
-  return call(endpoint, { params: namesFor(endpoint), cookie, query, body });
+  return call(endpoint, { params: paramsFor(endpoint), cookie, query, body });
 }
 
-/** All that their company has, and who they are. */
-async function everythingOfTheirs(): Promise<string[]> {
+/** Hashes of all rows of the company, its owner included. */
+async function companySnapshot(): Promise<string[]> {
   const { companyId, owner } = theirs;
   const tables = await db().execute<{ name: string }>(sql`
     select c.table_name as name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
     where c.table_schema = 'public' and c.column_name = 'company_id' and t.table_type = 'BASE TABLE'
     order by 1`);
-  const sums = tables.map(
+  const hashes = tables.map(
     ({ name }) => sql`
     select ${name}::text || ' ' || coalesce(md5(string_agg(t::text, ',' order by t::text)), '') as sum
     from ${sql.identifier(name)} t where company_id = ${companyId}`,
   );
-  sums.push(sql`select people::text from people where email = ${owner.email}`);
-  sums.push(sql`select passkeys::text from passkeys where email = ${owner.email}`);
-  sums.push(sql`select coalesce(string_agg(m::text, ','), '') from group_members m
+  hashes.push(sql`select people::text from people where email = ${owner.email}`);
+  hashes.push(sql`select passkeys::text from passkeys where email = ${owner.email}`);
+  hashes.push(sql`select coalesce(string_agg(m::text, ','), '') from group_members m
     where group_address = ${theirs.group}`);
-  sums.push(sql`select count(*)::text from sessions where user_id = ${owner.id}`);
-  const rows = await db().execute<{ sum: string }>(sql.join(sums, sql` union all `));
+  hashes.push(sql`select count(*)::text from sessions where user_id = ${owner.id}`);
+  const rows = await db().execute<{ sum: string }>(sql.join(hashes, sql` union all `));
   return rows.map(({ sum }) => sum);
 }
 
-test("their names are names of something", async () => {
-  for (const [name, endpoint] of readsOfOne) {
+test("the parameters name existing objects", async () => {
+  for (const [name, endpoint] of readsWithId) {
     if (/webhooks.*(attempts|signing)|rights|attachments|source|in-force|access$/.test(name))
       continue;
     const { status, body } = await callAs(theirs.cookie, endpoint, undefined);
@@ -92,30 +91,30 @@ test("their names are names of something", async () => {
   }
 });
 
-describe.each(ofOne)("%s", (_, endpoint) => {
-  test("does not know what another company has", async () => {
-    const before = await everythingOfTheirs();
+describe.each(withId)("%s", (_, endpoint) => {
+  test("doesn't find another company's objects", async () => {
+    const before = await companySnapshot();
     const names = { id: theirs.ids.emails, text: theirs.mailbox };
     const body = endpoint.body && sampleOf(shapeOf(endpoint.body), names);
-    const { status } = await callAs(await aStranger(), endpoint, body);
+    const { status } = await callAs(await anOutsider(), endpoint, body);
     if (body === undefined) expect(status).toBe(404);
     else expect([403, 404, 409, 422]).toContain(status);
-    expect(await everythingOfTheirs()).toEqual(before);
+    expect(await companySnapshot()).toEqual(before);
   });
 });
 
 describe.each(inConsole.filter(([, { path }]) => !path.includes("{")))("%s", (_, endpoint) => {
-  test("neither shows nor changes what another company has", async () => {
-    const before = await everythingOfTheirs();
-    const stranger = await aStranger();
+  test("neither returns nor changes another company's data", async () => {
+    const before = await companySnapshot();
+    const outsider = await anOutsider();
     for (const id of Object.values(theirs.ids))
       for (const text of [id, theirs.mailbox, theirs.group, `${MARK}@example.org`]) {
         const body = endpoint.body && sampleOf(shapeOf(endpoint.body), { id, text });
-        const { body: answer } = await callAs(stranger, endpoint, body);
-        const said = JSON.stringify(answer).replaceAll(text, "");
-        if (endpoint.method === "GET") expect(said).not.toContain(MARK);
+        const { body: answer } = await callAs(outsider, endpoint, body);
+        const responseText = JSON.stringify(answer).replaceAll(text, "");
+        if (endpoint.method === "GET") expect(responseText).not.toContain(MARK);
         if (!endpoint.body) break;
       }
-    expect(await everythingOfTheirs()).toEqual(before);
+    expect(await companySnapshot()).toEqual(before);
   }, 60_000);
 });

@@ -162,7 +162,7 @@ import { rotateSigningSecret } from "./webhooks/rotate-signing-secret.ts";
 import { sendTestEvent } from "./webhooks/send-test-event.ts";
 import { updateWebhook } from "./webhooks/update-webhook.ts";
 
-/** Every endpoint of the console's own API, all under `/console/api`. */
+/** All endpoints of the console's API, under `/console/api`. */
 export const endpoints: AnyEndpoint[] = [
   getSetUp,
   setUp,

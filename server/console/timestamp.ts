@@ -1,4 +1,4 @@
-/** A moment as the console's own API shows it: RFC 3339 in UTC, which browsers read. */
-export function consoleTimestamp(moment: string): string {
-  return new Date(moment).toISOString();
+/** Formats a timestamp for the console's API: RFC 3339 in UTC. */
+export function consoleTimestamp(timestamp: string): string {
+  return new Date(timestamp).toISOString();
 }

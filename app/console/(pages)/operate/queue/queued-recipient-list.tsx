@@ -46,7 +46,7 @@ export function QueuedRecipientList({ recipients }: { recipients: QueuedRecipien
             )}
           </ListCell>
           <ListCell column={columns.next}>
-            <NextAttempt recipient={recipient} />
+            <NextAttemptTime recipient={recipient} />
           </ListCell>
         </ListRow>
       ))}
@@ -54,7 +54,7 @@ export function QueuedRecipientList({ recipients }: { recipients: QueuedRecipien
   );
 }
 
-function NextAttempt({ recipient }: { recipient: QueuedRecipient }) {
+function NextAttemptTime({ recipient }: { recipient: QueuedRecipient }) {
   if (recipient.is_parked) return "On hold";
   if (recipient.is_in_flight) return "Delivering";
   return recipient.next_attempt_at && <RelativeTime at={recipient.next_attempt_at} />;
