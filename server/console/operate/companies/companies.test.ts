@@ -93,7 +93,7 @@ test.each([
   [{ serviceEnabled: false, subscriptionActive: false }, "service_off"],
   [{ overdueInvoice: { number: "1", paymentUrl: "https://pay.example/" } }, "overdue"],
   [{ subscriptionActive: false }, "no_subscription"],
-])("the weightiest of what holds a company back is its state: %o", async (facts, state) => {
+])("a company shows its most severe restriction as its state: %o", async (facts, state) => {
   const name = randomUUID();
   const { id } = await aCompany({ name, ...facts });
   expect(await search({ search: name })).toMatchObject([{ id, state }]);
@@ -138,7 +138,7 @@ test("a new company gets its plan, and its owner an invitation link", async () =
 test.each([
   [{ name: "", email: "a@b.example" }, /name has 1 to 200/],
   [{ name: "Contoso", email: "nobody" }, /^email: /],
-])("nothing is made of %o", async (body, message) => {
+])("invalid input is rejected: %o", async (body, message) => {
   const before = await db().$count(companies);
   expect(await callFromPage(createCompany, { cookie, body })).toMatchObject({
     status: 422,
@@ -169,7 +169,7 @@ test.each([
   [{ ...LIMITS, monthly_allowance: 1.5 }, /^monthly_allowance: /],
   [{ ...LIMITS, default_quota_mb: 4_096 }, /^default_quota_mb: /],
   [{ ...LIMITS, quota_mb_max: 100 }, /^quota_mb_max: /],
-])("figures that cannot be are refused beside their field: %o", async (figures, message) => {
+])("invalid limits are reported for their field: %o", async (figures, message) => {
   const { id } = await aCompany();
   expect(await change(id, { figures })).toMatchObject({
     status: 422,
@@ -247,7 +247,7 @@ test("operators can't suspend their current company or the appliance's own", asy
 });
 
 test.each(["http://pay.example/", "javascript:alert(1)", "https://u:p@pay.example/", "pay"])(
-  "an invoice is not paid at %s",
+  "%s is rejected as a payment URL",
   async (payment_url) => {
     const { id } = await aCompany();
     expect(await change(id, { overdue_invoice: { number: "7", payment_url } })).toMatchObject({

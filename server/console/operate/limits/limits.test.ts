@@ -53,7 +53,7 @@ test.each([
   ["requests_in_progress", "0", /whole number from 1 to 10000/],
   ["requests_in_progress", "many", /whole number/],
   ["region", "Not A Region", /lowercase/],
-])("%s is not %s", async (name, value, message) => {
+])("%s rejects %s", async (name, value, message) => {
   expect(await change(name, value)).toMatchObject({
     status: 422,
     body: { message: expect.stringMatching(message) as string },

@@ -80,7 +80,7 @@ test("entries are found by address, reply, kind, client, network and company", a
   expect(await found({ company: (await aCompany()).id })).toEqual([]);
 });
 
-const WRONG: Record<string, string>[] = [
+const INVALID_QUERIES: Record<string, string>[] = [
   { client: "here" },
   { before: "x" },
   { to: "0000-01-01T00:00:00Z" },
@@ -88,6 +88,6 @@ const WRONG: Record<string, string>[] = [
   { company: "x" },
 ];
 
-test.each(WRONG)("%o is refused", async (query) => {
+test.each(INVALID_QUERIES)("rejects %o", async (query) => {
   expect((await callFromPage(listMailLog, { cookie, query })).status).toBe(422);
 });

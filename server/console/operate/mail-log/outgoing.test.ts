@@ -145,7 +145,7 @@ test("entries are found by recipient, sender, domain, result, company, message a
   expect(await found({ to: at(500) })).toEqual([]);
 });
 
-const WRONG: Record<string, string>[] = [
+const INVALID_QUERIES: Record<string, string>[] = [
   { before: "x" },
   { before: token({ emails: { at: "2026-02-31T10:00:00.000000Z", id: "1" } }) },
   { before: token({ emails: { at: "2026-02-01T10:00:00.000000Z", id: "1;" } }) },
@@ -159,6 +159,6 @@ function token(places: object) {
   return Buffer.from(JSON.stringify(places)).toString("base64url");
 }
 
-test.each(WRONG)("%o is refused", async (query) => {
+test.each(INVALID_QUERIES)("rejects %o", async (query) => {
   expect((await callFromPage(listOutgoing, { cookie, query })).status).toBe(422);
 });

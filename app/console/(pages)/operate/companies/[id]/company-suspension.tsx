@@ -33,9 +33,9 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
   return (
     <>
       <DangerZone title="Suspend company" actionLabel="Suspend company" onAction={dialog.open}>
-        API keys stop working (invalid_api_key), and neither admins nor mailbox users can sign in to
-        the console, webmail or mail apps. Outgoing mail stays on hold until you restore the company
-        or drop the mail. Incoming mail is still delivered.
+        API keys stop working (invalid_api_key). Admins and mailbox users can&apos;t sign in,
+        including in mail apps. Outgoing mail stays on hold until you restore the company or drop
+        the mail. Incoming mail is still delivered.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
@@ -67,7 +67,7 @@ function SuspendCompany({ company }: { company: CompanyDetail }) {
             </li>
             <li>
               {`${company.mailboxes} ${company.mailboxes === 1 ? "mailbox" : "mailboxes"}`}{" "}
-              can&apos;t be opened, but still receive mail
+              can&apos;t be opened; incoming mail is still delivered
             </li>
             <li>{pluralize(company.scheduled_emails, "scheduled email")} will fail when due</li>
           </Text>
