@@ -14,7 +14,7 @@ test("a dialog gives the focus back, also one whose row goes with it", async ({ 
   await page.goto("/console/team");
   const invite = page.getByRole("button", { name: "Invite admin" });
   await invite.press("Enter");
-  await expect(page.getByLabel("Email address")).toBeFocused();
+  await expect(page.getByRole("textbox", { name: "Email address" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(invite).toBeFocused();
 

@@ -17,7 +17,9 @@ async function signInAsOperator(page: Page, url: string) {
 test("owners who aren't operators can't open the operator pages", async ({ page, signIn }) => {
   await signIn({ isOwner: true });
   await page.goto("/console/operate/companies");
-  await expect(page.getByRole("alert").filter({ hasText: "You may not see" })).toBeVisible();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "You may not view the operator pages" }),
+  ).toBeVisible();
   await expect(page.getByRole("link", { name: "Plans" })).toHaveCount(0);
 });
 

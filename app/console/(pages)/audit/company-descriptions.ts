@@ -91,6 +91,7 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
     `changed the session duration from ${formatValue(d.from)} to ${formatValue(d.to)} hours`,
   "company.plan_changed": (d) =>
     `updated the company's limits to those of the plan ${textDetail(d, "plan")}`,
+  "company.limits_changed": () => "changed the company's limits",
   "company.suspended": () => "suspended the company",
   "company.restored": () => "restored the company",
   "company.service_switched_on": () => "turned on the email service",

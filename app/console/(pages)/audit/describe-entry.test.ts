@@ -9,9 +9,8 @@ test("every recorded action has a description", () => {
   const files = globSync("server/core/**/*.ts").filter((file) => !file.endsWith(".test.ts"));
   const written = files.flatMap((file) => {
     const text = readFileSync(file, "utf8");
-    return [...text.matchAll(/recordAudit\(\s*[^;]*?"([a-z_]+\.[a-z_]+)"/g)].map(
-      ([, name]) => name!,
-    );
+    const actions = /(?:recordAudit\(\s*[^;]*?|\baction: )"([a-z_]+\.[a-z_]+)"/g;
+    return [...text.matchAll(actions)].map(([, name]) => name!);
   });
   expect(written.length).toBeGreaterThan(50);
   expect([...new Set(written)].filter((action) => !DESCRIBED_ACTIONS.includes(action))).toEqual([]);
