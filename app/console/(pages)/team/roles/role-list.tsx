@@ -24,7 +24,7 @@ const SKELETON_ROWS = 4;
 
 export function RoleList({ roles }: { roles: RoleRow[] }) {
   return (
-    <ListTable label="Roles, by name" {...layout}>
+    <ListTable label="Roles by name" {...layout}>
       {roles.map((role) => (
         <ListRow key={role.id}>
           <ListCell column={columns.name}>
