@@ -96,7 +96,7 @@ test("the link in the email gives a new password once, and every session of the 
   const cookies = [await startSession(db(), id), await startSession(db(), elsewhere.id)];
   const token = await aLink(email);
   const [mail] = await mailsTo(email);
-  expect(mail).toMatchObject({ email: { subject: "Set a new password" } });
+  expect(mail).toMatchObject({ email: { subject: "Reset your password" } });
   expect(mail!.body.text).toContain("/console/reset-password#");
 
   const check = await call(checkResetLink, { body: { token }, headers: headersOf() });

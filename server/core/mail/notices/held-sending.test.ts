@@ -18,7 +18,7 @@ import { sendNotice } from "./send-notice.ts";
 
 const reset = ["reset_user_passwords" as const];
 
-test("owners and admins who may reset the mailbox's password are told, once, as long as it is held", async () => {
+test("owners and admins who can reset the mailbox's password are notified once while it's on hold", async () => {
   const { id: companyId } = await aCompany({ name: "Northwind" });
   const mailbox = await aMailbox(await aDomain(companyId), {
     sendingHeldAt: "2026-03-04T10:15:00Z",
@@ -63,7 +63,7 @@ test("owners and admins who may reset the mailbox's password are told, once, as 
     .from(emails)
     .innerJoin(emailBodies, eq(emailBodies.emailId, emails.id));
   expect(sent.map(({ to }) => to[0]).sort()).toEqual(told.map(({ email }) => email).sort());
-  expect(sent[0]!.subject).toBe(`Mail of ${address} is held: somebody else may be sending it`);
+  expect(sent[0]!.subject).toBe(`Mail from ${address} is on hold: the mailbox may be compromised`);
   expect(sent[0]!.text).toContain("Since 4 March 2026 at 10:15 UTC");
   expect(sent[0]!.text).toContain("1 message to 2 recipients");
   expect(sent[0]!.text).toContain("/console/on-hold");

@@ -75,7 +75,7 @@ async function anEvent(webhook: { id: string; companyId: string }, error: string
       .values({ eventId: event!.id, number: 1, error, durationMs: 5, sentAt: LONG_AGO });
 }
 
-test("each owner gets an email of the appliance's that names the host and not the path", async () => {
+test("each owner gets an email that names the endpoint's host and not its path", async () => {
   const { owners, webhook, job } = await aDisabledWebhook();
   await anEvent(webhook, "HTTP 500");
   await anEvent(webhook, null);
@@ -90,7 +90,7 @@ test("each owner gets an email of the appliance's that names the host and not th
     companyId: platform.companyId,
     apiKeyId: null,
     from: `Posthouse <posthouse@${platform.domain}>`,
-    subject: "The webhook to hooks.example.net was disabled",
+    subject: "Your webhook to hooks.example.net was disabled",
     lastEvent: "sent",
   });
   expect(await db().$count(outbox)).toBe(2);
@@ -101,13 +101,13 @@ test("each owner gets an email of the appliance's that names the host and not th
     expect(part).toContain(`/console/webhooks/${webhook.id}`);
     expect(part).toContain("100 attempts in a row failed, the first on 4 March 2026 at 10:15 UTC");
     expect(part).toContain("It answered that it has a problem of its own (HTTP 500).");
-    expect(part).toContain("Events held back: 2. Events that are out of attempts: 1.");
+    expect(part).toContain("Pending events: 2. Failed events: 1.");
   }
   expect(body.text).toContain("Northwind & Sons");
   expect(body.html).toContain("Northwind &amp; Sons");
 });
 
-test("runs of one job, after one another and at once, send once", async () => {
+test("sequential and concurrent runs of a job send one email", async () => {
   const { owners, job } = await aDisabledWebhook();
 
   const runs = await Promise.allSettled([sendNotice(db(), job), sendNotice(db(), job)]);
@@ -117,7 +117,7 @@ test("runs of one job, after one another and at once, send once", async () => {
   expect(await receivers()).toEqual(addresses(owners));
 });
 
-test("an owner who was added since the first run is told, and the others not again", async () => {
+test("a later run notifies only the owner added since the first run", async () => {
   const { company, owners, job } = await aDisabledWebhook();
   await sendNotice(db(), job);
   const third = await anAdmin(company.id, { isOwner: true });
@@ -127,7 +127,7 @@ test("an owner who was added since the first run is told, and the others not aga
   expect(await receivers()).toEqual(addresses([...owners, third]));
 });
 
-test("only owners who have access are told, of this company alone", async () => {
+test("only owners of this company who have access are notified", async () => {
   const { company, owners, job } = await aDisabledWebhook();
   await anAdmin(company.id, { privileges: ["api_controls"] });
   await anAdmin((await aCompany()).id, { isOwner: true });
@@ -151,7 +151,7 @@ test("nothing is sent once the webhook is enabled again, deleted, or of another 
   expect(await db().$count(emails)).toBe(0);
 });
 
-test("while the limits leave no room it fails, and a later run sends", async () => {
+test("fails over the sending limit, and a later run sends", async () => {
   const { owners, job } = await aDisabledWebhook();
   await changeSetting(db(), "hourly_recipients_company", "1");
   await expect(sendNotice(db(), job)).rejects.toThrow("Hourly sending limit reached");
@@ -162,7 +162,7 @@ test("while the limits leave no room it fails, and a later run sends", async () 
   expect(await receivers()).toEqual(addresses(owners));
 });
 
-test("the company's own suppression list keeps no notice back", async () => {
+test("the company's suppression list doesn't apply to notices", async () => {
   const { company, owners, job } = await aDisabledWebhook();
   await aSuppression(company.id, { email: owners[0]!.email });
 
@@ -172,7 +172,7 @@ test("the company's own suppression list keeps no notice back", async () => {
   expect(await db().$count(suppressions, eq(suppressions.companyId, company.id))).toBe(1);
 });
 
-test("a webhook that fails for a day is told of while it is enabled", async () => {
+test("a webhook that fails for a day is reported while it is enabled", async () => {
   const { company, owners, webhook, job } = await aDisabledWebhook();
   const values = { status: "enabled" as const, disabledForFailuresAt: null, failures: 9 };
   await db().update(webhooks).set(values).where(eq(webhooks.id, webhook.id));
@@ -183,7 +183,7 @@ test("a webhook that fails for a day is told of while it is enabled", async () =
 
   const [first] = await sent();
   expect(await receivers()).toEqual(addresses(owners));
-  expect(first!.email.subject).toBe("The webhook to hooks.example.net has been failing for a day");
-  expect(first!.body.text).toContain("without a single success since 4 March 2026 at 10:15 UTC");
+  expect(first!.email.subject).toBe("Your webhook to hooks.example.net has been failing for a day");
+  expect(first!.body.text).toContain("has failed since 4 March 2026 at 10:15 UTC");
   expect(first!.body.text).toContain("Its host name does not exist in DNS.");
 });

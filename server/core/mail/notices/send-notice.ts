@@ -21,15 +21,14 @@ import { type Person, sendToPeople } from "./internal/send-to-people.ts";
 import { signInNotice } from "./internal/sign-in-notice.ts";
 import { webhookNotice } from "./internal/webhook-notice.ts";
 
-/** An invitation that is to be sent, with its link. */
 type SentInvitation = FoundInvitation & { link: string };
 
-/** A mailbox whose sending is held, as it is now. */
+/** The current state of a mailbox whose sending is on hold. */
 type HeldSending = {
   address: string;
   orgUnitId: number;
   since: string;
-  /** Messages and their recipients that wait. */
+  /** Messages on hold. */
   messages: number;
   recipients: number;
 };
@@ -37,12 +36,10 @@ type HeldSending = {
 type Told = JobPayload<"send_notice">["notice"];
 
 /**
- * Sends a notice to those of its company whom it concerns, as the appliance's own company. Does nothing when what it
- * tells of is over. Run any number of times, also at once, it sends each person one email: their ids are
- * known before, and none is taken twice.
+ * Sends a notice from the appliance's own company to the admins it concerns. Does nothing once the problem is solved.
+ * Each admin gets it once, however often and concurrently the job runs: the emails' ids derive from the notice's id.
  *
- * @throws Error while the emails are refused, for a limit or a full disk, and when another run was
- *   faster: the job is to be run again
+ * @throws Error if the emails aren't accepted (limit, full disk) or a concurrent run won; retry the job
  */
 export async function sendNotice(
   db: Db,
@@ -58,7 +55,7 @@ export async function sendNotice(
   await sendToPeople(db, { noticeId: id, ...told });
 }
 
-/** Null when there is nothing to tell any more. */
+/** Null when the notice is obsolete. */
 async function whatToTell(
   db: Db,
   { companyId, companyName, notice }: { companyId: string; companyName: string; notice: Told },
@@ -118,25 +115,23 @@ const ownersOf = (db: Db, companyId: string): Promise<Person[]> =>
     )
     .orderBy(asc(admins.createdAt));
 
-/** What those who look after mailboxes are told of one whose sending is held. */
 function heldSendingNotice(
   { address, since, messages, recipients }: HeldSending,
   { baseUrl, companyName }: { baseUrl: string; companyName: string },
 ): NoticeText {
   return {
-    subject: `Mail of ${address} is held: somebody else may be sending it`,
+    subject: `Mail from ${address} is on hold: the mailbox may be compromised`,
     paragraphs: [
-      `The mailbox ${address} of ${companyName} has suddenly written to many people it never wrote to before, from a network it has not been used from until now. That is what it looks like when somebody has got hold of a password. Since ${inUtc(since)} Posthouse keeps its mail to addresses outside the company back.`,
-      `Held at the moment: ${messages === 1 ? "1 message" : `${messages} messages`} to ${recipients === 1 ? "1 recipient" : `${recipients} recipients`}. The mailbox receives as usual, and mail within the company goes on.`,
-      "What to do: ask the person whether they sent it. If they did, release the mail. If they did not, contain the mailbox: its password is reset, every session ends, its app passwords are removed and what is held is thrown away.",
+      `The mailbox ${address} at ${companyName} suddenly sent mail to many new recipients from a network it hadn't used before. Its password may have been stolen. Since ${inUtc(since)}, its mail to recipients outside the company has been on hold.`,
+      `On hold: ${messages === 1 ? "1 message" : `${messages} messages`} to ${recipients === 1 ? "1 recipient" : `${recipients} recipients`}. Incoming mail and mail within the company aren't affected.`,
+      "Ask the mailbox user whether they sent these messages. If they did, release them. If they didn't, contain the mailbox: this resets its password, ends all sessions, revokes its app passwords and deletes the messages on hold.",
     ],
-    link: { label: "Look at the held mail", url: `${baseUrl}/console/on-hold` },
+    link: { label: "Review mail on hold", url: `${baseUrl}/console/on-hold` },
     footer:
-      "You get this email because you look after the company's mailboxes on this Posthouse appliance.",
+      "You're receiving this email because you manage mailboxes of the company on this Posthouse appliance.",
   };
 }
 
-/** What somebody is told who is asked to become an admin. */
 function invitationNotice(
   { companyName, invitedBy, inviterName, isOwner, roles, link, expiresAt }: SentInvitation,
   { baseUrl }: { baseUrl: string },
@@ -146,22 +141,23 @@ function invitationNotice(
   return {
     subject: `Join ${companyName} on Posthouse`,
     paragraphs: [
-      `${inviter} invites you to help run the mail of ${companyName}, on the Posthouse appliance at ${host}.`,
+      `${inviter} invited you to help manage email for ${companyName} on Posthouse at ${host}.`,
       rightsOf(isOwner, roles),
-      `The link is for you alone, works once, and ends on ${inUtc(expiresAt)}.`,
+      `The link works once and expires on ${inUtc(expiresAt)}. Don't share it.`,
     ],
-    link: { label: "Accept the invitation", url: link },
-    footer: `You get this email because ${invitedBy} typed your address. If you do not know them, do nothing.`,
+    link: { label: "Accept invitation", url: link },
+    footer: `You're receiving this email because ${invitedBy} entered your address. If you don't know them, ignore it.`,
   };
 }
 
 function rightsOf(isOwner: boolean, roles: string[]): string {
-  if (isOwner) return "You will be an owner, who may do everything.";
-  if (roles.length === 0) return "What you may do there is still to be decided.";
-  return `Your ${roles.length === 1 ? "role" : "roles"} there: ${roles.join(", ")}.`;
+  if (isOwner) return "You'll be an owner, with every privilege in the company.";
+  if (roles.length === 0)
+    return "You don't have a role yet. An owner can assign one after you join.";
+  return `Your ${roles.length === 1 ? "role" : "roles"}: ${roles.join(", ")}.`;
 }
 
-/** What a notice tells of; null when it is over, or the mailbox is deleted. */
+/** Null once sending is released or the mailbox is deleted. */
 async function readHeldSending(
   db: Db,
   companyId: string,
@@ -179,7 +175,7 @@ async function readHeldSending(
   return held ?? null;
 }
 
-/** Null when it was taken or withdrawn meanwhile, is over, or has a newer link. */
+/** Null if the invitation was accepted, revoked, expired or resent with a newer link. */
 async function readInvitation(
   db: Db,
   companyId: string,

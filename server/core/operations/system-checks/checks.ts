@@ -58,14 +58,14 @@ export async function runCheck(name: CheckName, around: Surroundings): Promise<F
   const look: Look = LOOKS[name];
   const over = Promise.withResolvers<Finding>();
   const timer = setTimeout(
-    () => over.resolve(unknown(name, "It took too long to find out", "Check again later")),
+    () => over.resolve(unknown(name, "The check timed out", "Run the check again later")),
     CHECK_TIMEOUT_MS,
   );
   try {
     return await Promise.race([look(around), over.promise]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return unknown(name, `It could not be found out: ${reason}`, "Check again later");
+    return unknown(name, `Couldn't run the check: ${reason}`, "Run the check again later");
   } finally {
     clearTimeout(timer);
   }
@@ -84,12 +84,12 @@ async function lookAtDatabase(db: Db): Promise<Finding> {
       current_setting('synchronous_commit') as commits,
       round(pg_database_size(current_database()) / 1048576.0)::int as mb`);
   const { version, fsync, commits, mb } = row!;
-  const found = `Postgres ${version.split(" ")[0]!} answers, ${mb} MB`;
+  const found = `Postgres ${version.split(" ")[0]!} is running with ${mb} MB of data`;
   const off = fsync === "off" ? "fsync" : commits === "off" ? "synchronous_commit" : null;
   if (!off) return ok(PART, found);
   return failed(
     PART,
-    `${found}, with ${off} off`,
-    `Set ${off} to on. Otherwise a power cut loses mail`,
+    `${found}, but ${off} is off`,
+    `Turn ${off} on. Otherwise a power failure can lose mail`,
   );
 }

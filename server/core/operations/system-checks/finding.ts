@@ -42,7 +42,7 @@ export function joined(part: string, findings: Finding[]): Finding {
   const gravest = findings.toSorted(
     (a, b) => GRAVITY.indexOf(b.state) - GRAVITY.indexOf(a.state),
   )[0];
-  if (!gravest) return ok(part, "nothing to look at");
+  if (!gravest) return ok(part, "Nothing to check");
   const told = findings.filter(({ state }) => (gravest.state === "ok" ? true : state !== "ok"));
   const textOf = (texts: (string | undefined)[]) =>
     [...new Set(texts.filter((text) => text !== undefined))].join("; ");

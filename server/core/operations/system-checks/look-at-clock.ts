@@ -29,22 +29,22 @@ export async function lookAtClock(
   if (Math.abs(database) > WELL_MS)
     return failed(
       PART,
-      `This machine and Postgres are ${inWords(database)} apart`,
-      "Let NTP set the clocks of both machines",
+      `The clocks of this machine and the database differ by ${inWords(database)}`,
+      "Synchronize the clocks of both machines with NTP",
     );
   if (world === null)
     return unknown(
       PART,
-      `Agrees with Postgres; no time server answered, so whether both are right is not known`,
-      "Compare with a clock you trust, or let the firewall pass NTP (UDP port 123)",
+      "The clock matches the database's, but no time server responded",
+      "Allow NTP (UDP port 123) through the firewall, or compare with a clock you trust",
       { command: "date -u" },
     );
-  const found = `${inWords(world)} ${world > 0 ? "behind" : "ahead of"} the time of ${TIME_SERVER}`;
-  const advice = "Let NTP set it: `timedatectl set-ntp true`";
+  const found = `The clock is ${inWords(world)} ${world > 0 ? "behind" : "ahead of"} ${TIME_SERVER}`;
+  const advice = "Turn on time synchronization: `timedatectl set-ntp true`";
   if (Math.abs(world) > OFF_MS) return failed(PART, found, advice);
   return Math.abs(world) > WELL_MS
     ? warning(PART, found, advice)
-    : ok(PART, `Right to ${inWords(world)}, as ${TIME_SERVER} has it`);
+    : ok(PART, `The clock is within ${inWords(world)} of ${TIME_SERVER}`);
 }
 
 /** By how many milliseconds the database's clock is ahead of ours. */

@@ -9,7 +9,7 @@ const SHOWN_MAX = 3;
 /** Whether other servers accept mail from this machine. */
 export async function lookAtBlocks(db: Db): Promise<Finding> {
   const blocks = await recentBlocks(db);
-  if (blocks.length === 0) return ok(PART, "no destination blocks this server");
+  if (blocks.length === 0) return ok(PART, "No destination blocks this server");
   const shown = blocks
     .slice(0, SHOWN_MAX)
     .map(({ destination, reply }) => `${destination}: ${reply}`);

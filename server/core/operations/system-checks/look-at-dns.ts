@@ -26,23 +26,26 @@ export async function lookAtDns(
   zones: string[],
 ): Promise<Finding> {
   const servers = dnsServers?.map(formatServer) ?? getServers();
-  const names = servers.join(", ") || "no resolver";
+  const names = servers.join(", ") || "The system resolver";
   const answer = await ask(() => resolver.resolve(".", "NS") as Promise<string[]>);
   if (answer.kind === "failed") {
-    const found = `${names} does not answer (${answer.reason})`;
-    const advice = "Mail to other hosts cannot leave: set POSTHOUSE_DNS to resolvers that answer";
+    const found = `${names} doesn't respond (${answer.reason})`;
+    const advice =
+      "Mail to other servers can't be delivered without DNS. Set POSTHOUSE_DNS to a working resolver";
     return localMode ? warning(PART, found, advice) : failed(PART, found, advice);
   }
   const refusing = await findRefusing(resolver, zones);
   if (refusing.length > 0)
     return warning(
       PART,
-      `${names} answers, but ${refusing.join(", ")} ${refusing.length > 1 ? "refuse" : "refuses"} it, so mail is not looked up there`,
-      "Blocklists refuse large public resolvers: run one of your own, such as unbound, and set POSTHOUSE_DNS to it",
+      `${names} responds, but senders can't be looked up on ${refusing.join(", ")}`,
+      "Blocklists reject queries from large public resolvers. Run your own, such as unbound, and set POSTHOUSE_DNS to it",
     );
   const isPublic = servers.some((server) => PUBLIC_RESOLVERS.test(server.replace(/^\[/, "")));
-  const remark = isPublic ? ". It is a public resolver: most blocklists refuse those" : "";
-  return ok(PART, `${names} answers${remark}`);
+  const remark = isPublic
+    ? ". It's a public resolver, and most blocklists reject queries from those"
+    : "";
+  return ok(PART, `${names} responds${remark}`);
 }
 
 async function findRefusing(resolver: Pick<Resolver, "a">, zones: string[]): Promise<string[]> {

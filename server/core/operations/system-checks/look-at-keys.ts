@@ -26,7 +26,7 @@ export async function lookAtKeys(db: Db): Promise<Finding> {
     .orderBy(asc(domains.name), desc(dkimKeys.createdAt), desc(dkimKeys.id));
   const broken = rows.filter(({ sealed }) => !isOpenable(sealed)).map(({ name }) => name);
   if (broken.length === 0)
-    return ok(PART, `the instance key matches, and all ${rows.length} DKIM keys can be opened`);
+    return ok(PART, `The instance key matches, and all ${rows.length} DKIM keys can be opened`);
   const rest = broken.length - NAMED_MAX;
   const names = broken.slice(0, NAMED_MAX).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
   return failed(

@@ -17,7 +17,7 @@ const GB = 1024 ** 3;
 export async function lookAtDisk({ dataFolder }: Pick<Config, "dataFolder">): Promise<Finding> {
   const free = await freeBytesAt(dataFolder);
   const found = `${inGb(free)} free under ${dataFolder}`;
-  const reserve = `below ${inGb(DISK_RESERVE_BYTES)} no mail is accepted and nothing can be saved in mailboxes`;
+  const reserve = `below ${inGb(DISK_RESERVE_BYTES)} no mail is accepted and mailboxes can't store messages`;
   if (free < DISK_RESERVE_BYTES) return failed("disk", found, `Free up disk space: ${reserve}`);
   if (free < DISK_WARNING_BYTES) return warning("disk", found, `Free up disk space: ${reserve}`);
   return ok("disk", found);
@@ -31,21 +31,25 @@ export async function lookAtCertificate(
   now: Date,
 ): Promise<Finding> {
   const part = "certificate";
-  const advice = "Renew the files of POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY";
+  const advice = "Renew the certificate (POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY)";
   try {
     const { certificate } = await loadCertificate(config, now);
     const parsed = new X509Certificate(certificate);
     const days = Math.floor((parsed.validToDate.getTime() - now.getTime()) / DAY_MS);
-    const kind = config.tls ? "" : "self-signed, ";
+    const kind = config.tls ? "Certificate" : "Self-signed certificate";
     if (!parsed.checkHost(config.hostname))
-      return warning(part, `not made for ${config.hostname}`, "Mail apps will warn of it");
-    const found = `${kind}good for ${config.hostname} for ${days} days`;
+      return warning(
+        part,
+        `The certificate isn't valid for ${config.hostname}`,
+        "Mail apps show a warning. Use a certificate for this host name",
+      );
+    const found = `${kind} for ${config.hostname}, expires in ${days} days`;
     if (days < CERTIFICATE_DAYS_MIN) return warning(part, found, advice);
     if (config.tls || config.localMode) return ok(part, found);
     return warning(
       part,
       found,
-      "Mail apps will warn of it: get one of an authority (Let’s Encrypt is free) and set POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY to its files",
+      "Mail apps show a warning. Get a certificate from an authority (Let’s Encrypt is free) and set POSTHOUSE_TLS_CERT and POSTHOUSE_TLS_KEY to its files",
     );
   } catch (error) {
     return failed(part, error instanceof Error ? error.message : String(error), advice);

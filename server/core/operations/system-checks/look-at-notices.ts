@@ -24,12 +24,12 @@ export async function lookAtNotices(
   const missing: PlatformRecord[] = [];
   for (const record of records)
     if (!isPublished(record, await textsOf(dns, record.name))) missing.push(record);
-  if (missing.length === 0) return [ok(PART, "their domain has its SPF and DKIM records")];
+  if (missing.length === 0) return [ok(PART, "The SPF and DKIM records for notices are published")];
   return missing.map(({ record, name, value }) =>
     warning(
       PART,
-      `${name} has no ${record} record in the DNS, so emails to owners may end as spam`,
-      `Publish it as TXT: ${value}`,
+      `${name} has no ${record} record, so notices to admins may be marked as spam`,
+      `Publish this TXT record: ${value}`,
     ),
   );
 }

@@ -26,29 +26,29 @@ export async function lookAtPortIn(
   if (localMode)
     return unknown(
       PART,
-      "In local mode no mail comes in from outside",
-      "Set POSTHOUSE_HOSTNAME to the host name that mail should come to",
+      "Local mode doesn't receive mail from the internet",
+      "Set POSTHOUSE_HOSTNAME to this server’s public host name",
     );
   const addresses = await addressesOf(dns, hostname);
   if (addresses === null)
     return unknown(
       PART,
-      `The DNS did not answer where ${hostname} is`,
-      "See what is said about the DNS, then check again",
+      `The DNS lookup of ${hostname} failed`,
+      "Fix the DNS resolver first, then run the check again",
     );
   const [address] = addresses;
   if (address === undefined)
     return failed(
       PART,
-      `${hostname} has no address in the DNS, so nobody finds this server`,
+      `${hostname} has no A or AAAA record, so other servers can't find this one`,
       `Add an A record for ${hostname} with this server’s public address`,
     );
   const inside = addresses.find((each) => !isPublicAddress(each, allowed));
   if (inside !== undefined)
     return failed(
       PART,
-      `${hostname} leads to ${inside}, which nobody outside reaches`,
-      `Let the A record of ${hostname} have this server’s public address`,
+      `${hostname} resolves to ${inside}, which can't be reached from the internet`,
+      `Set the A record of ${hostname} to this server’s public address`,
     );
   return lookAtGreeting(settings, { address, port });
 }
@@ -71,30 +71,30 @@ async function lookAtGreeting(
   ]);
   const isOurs = outer.kind === "greeted" && outer.line.toLowerCase().includes(hostname);
   if (isOurs)
-    return ok(PART, `${hostname} (${address}) greets at port ${port}, seen from this server`, {
+    return ok(PART, `${hostname} (${address}) responds on port ${port}, checked from this server`, {
       command,
     });
   if (inner.kind === "silent")
     return failed(
       PART,
-      `Nothing listens for mail at port ${ports.smtp} (${inner.code})`,
-      "Is mail started (POSTHOUSE_ROLES)? See logs/mail.log",
+      `Nothing is listening on port ${ports.smtp} (${inner.code})`,
+      "Check that this machine has the mail role (POSTHOUSE_ROLES), and see logs/mail.log",
     );
   const mapping =
     ports.smtp === port
-      ? "It may be a firewall, or a router that does not lead back inside"
-      : `Posthouse listens at port ${ports.smtp}: lead port ${port} to it, or set SMTP_PORT=${port}`;
+      ? "A firewall may block it, or your router may not support hairpin NAT"
+      : `Posthouse listens on port ${ports.smtp}. Forward port ${port} to it, or set SMTP_PORT=${port}`;
   if (outer.kind === "silent")
     return warning(
       PART,
-      `Port ${port} of ${address} does not answer this server (${outer.code})`,
-      `${mapping}. Try from another network with the command below`,
+      `Port ${port} of ${address} doesn't respond to this server (${outer.code})`,
+      `${mapping}. Test the port from another network`,
       { command },
     );
   return failed(
     PART,
-    `Another server answers at port ${port} of ${address}: ${outer.line}`,
-    `Stop the other mail server, or let the A record of ${hostname} have this server’s address. ${mapping}`,
+    `Another server responds on port ${port} of ${address}: ${outer.line}`,
+    `Stop the other mail server, or set the A record of ${hostname} to this server’s address. ${mapping}`,
     { command },
   );
 }

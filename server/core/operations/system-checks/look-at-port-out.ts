@@ -22,8 +22,8 @@ export async function lookAtPortOut(settings: Settings, dns: Dns): Promise<Findi
   if (known.length === 0)
     return unknown(
       PART,
-      `No mail server could be tried: the DNS does not tell who takes mail for ${WELL_KNOWN.join(" or ")}`,
-      "See what is said about the DNS, then check again",
+      `Can't test port 25: the DNS lookup of ${WELL_KNOWN.join(" and ")} failed`,
+      "Fix the DNS resolver first, then run the check again",
     );
   const tried = await Promise.all(
     known.map(async ({ name, address }) => ({
@@ -32,24 +32,24 @@ export async function lookAtPortOut(settings: Settings, dns: Dns): Promise<Findi
     })),
   );
   const answered = tried.find(({ greeting }) => greeting.kind === "greeted");
-  if (answered) return ok(PART, `${answered.name} answers at port ${outboundPort}`);
-  const found = `${listOf(tried)} at port ${outboundPort}`;
+  if (answered) return ok(PART, `Connected to ${answered.name} on port ${outboundPort}`);
+  const found = formatFailures(tried, outboundPort);
   const advice =
-    "Most hosting providers block port 25 until they are asked: ask yours to open it for outgoing mail, or set POSTHOUSE_RELAY_URL to a relay that takes your mail";
+    "Most hosting providers block outgoing port 25 by default. Ask yours to open it, or set POSTHOUSE_RELAY_URL to an SMTP relay";
   const command = `nc -vz ${tried[0]!.name} ${outboundPort}`;
   return localMode
-    ? warning(PART, found, `${advice}. Mail to your own mailboxes is not concerned`, { command })
+    ? warning(PART, found, `${advice}. Mail to your own mailboxes isn't affected`, { command })
     : failed(PART, found, advice, { command });
 }
 
 async function lookAtRelay({ host, port, implicitTls }: NonNullable<Settings["relay"]>) {
   const greeting = await greetingAt({ host, port, tls: implicitTls }, ANSWER_TIMEOUT_MS);
   return greeting.kind === "greeted"
-    ? ok(PART, `All mail leaves through ${host}, which answers at port ${port}`)
+    ? ok(PART, `All mail is sent through ${host}, which responds on port ${port}`)
     : failed(
         PART,
-        `The relay ${host} does not answer at port ${port} (${greeting.code})`,
-        "All mail waits for it: check POSTHOUSE_RELAY_URL, and that the relay is up",
+        `The relay ${host} doesn't respond on port ${port} (${greeting.code})`,
+        "Mail stays queued until it does. Check POSTHOUSE_RELAY_URL, and that the relay is running",
       );
 }
 
@@ -65,9 +65,8 @@ async function findServer(dns: Dns, domain: string): Promise<Server | null> {
     : null;
 }
 
-function listOf(tried: { name: string; greeting: Greeting }[]): string {
+function formatFailures(tried: { name: string; greeting: Greeting }[], port: number): string {
   const codes = tried.flatMap(({ greeting }) => (greeting.kind === "silent" ? greeting.code : []));
-  const names = tried.map(({ name }) => name).join(" nor ");
-  const words = tried.length > 1 ? `Neither ${names} answers` : `${names} does not answer`;
-  return `${words} (${[...new Set(codes)].join(", ")})`;
+  const names = tried.map(({ name }) => name).join(" or ");
+  return `Can't connect to ${names} on port ${port} (${[...new Set(codes)].join(", ")})`;
 }

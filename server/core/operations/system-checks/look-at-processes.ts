@@ -21,8 +21,8 @@ export async function lookAtWeb({ bind, ports }: Config): Promise<Finding> {
   );
   // Other parts that don't respond are reported as separate findings.
   return answer.startsWith("200") || answer.includes("does not respond")
-    ? ok("web", `serves on port ${ports.web}`)
-    : failed("web", `${url}: ${answer}`, "Is it started (POSTHOUSE_ROLES, PORT)? See logs/web.log");
+    ? ok("web", `Responds on port ${ports.web}`)
+    : failed("web", `${url}: ${answer}`, "Check POSTHOUSE_ROLES and PORT, and see logs/web.log");
 }
 
 const LOG_OF = { web: "web", worker: "worker", mail: "mail", Dovecot: "mail", delivery: "worker" };
@@ -35,10 +35,10 @@ export async function lookAtHeartbeats(
   return (await silentParts(db, roles)).map((part) =>
     failed(
       part,
-      "does not respond",
+      "Does not respond",
       part === "delivery"
-        ? "A query of the worker hangs: restart Posthouse, and see logs/worker.log"
-        : `posthouse start restarts it within a minute. If it is still down, see logs/${LOG_OF[part]}.log`,
+        ? "A database query in the worker hangs. Restart Posthouse, and see logs/worker.log"
+        : `Posthouse restarts it within a minute. If it stays down, see logs/${LOG_OF[part]}.log`,
     ),
   );
 }
@@ -47,9 +47,13 @@ export async function lookAtHeartbeats(
 export async function lookAtWorker(db: Db): Promise<Finding> {
   const { waiting, due, oldestDueSeconds } = await queueDepth(db);
   const age = Math.round(oldestDueSeconds ?? 0);
-  const found = `${waiting} recipients wait, ${due} of them due${due ? ` since up to ${age} s` : ""}`;
+  const found = `${waiting} recipients queued, ${due} due${due ? ` for up to ${age} s` : ""}`;
   return age > DUE_MAX_SECONDS
-    ? failed("worker", found, "Nobody takes them: is the worker running? See logs/worker.log")
+    ? failed(
+        "worker",
+        found,
+        "Nothing is delivering them. Check that the worker is running, and see logs/worker.log",
+      )
     : ok("worker", found);
 }
 
@@ -76,8 +80,12 @@ async function lookAtGreeting(
   place: Place,
 ): Promise<Finding> {
   const greeting = await greetingAt(place, ANSWER_TIMEOUT_MS);
-  const said = greeting.kind === "greeted" ? greeting.line : `no greeting (${greeting.code})`;
+  const said = greeting.kind === "greeted" ? greeting.line : `no response (${greeting.code})`;
   return said.startsWith(expected)
-    ? ok(part, `greets at ${where}`)
-    : failed(part, `${where}: ${said}`, "Is mail started (POSTHOUSE_ROLES)? See logs/mail.log");
+    ? ok(part, `Responds on ${where}`)
+    : failed(
+        part,
+        `${where}: ${said}`,
+        "Check that this machine has the mail role (POSTHOUSE_ROLES), and see logs/mail.log",
+      );
 }

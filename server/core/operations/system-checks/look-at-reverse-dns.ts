@@ -26,16 +26,16 @@ export async function lookAtReverseDns(
   if (localMode)
     return unknown(
       PART,
-      "In local mode there is no host name to compare with",
-      "Set POSTHOUSE_HOSTNAME to the host name that mail should come from",
+      "Local mode has no public host name to check",
+      "Set POSTHOUSE_HOSTNAME to this server’s public host name",
     );
-  if (relay) return ok(PART, `Mail leaves through ${relay.host}: the name of its address counts`);
+  if (relay) return ok(PART, `All mail is sent through ${relay.host}, so its reverse DNS counts`);
   const own = outgoing ?? (await outgoingAddresses());
   const addresses = own.length > 0 ? own : await publicAddressesOf(dns, hostname);
   if (addresses.length === 0)
     return unknown(
       PART,
-      `The public address of this server is not known: ${hostname} does not lead to one`,
+      `Can't determine this server’s public address: ${hostname} doesn't resolve to one`,
       `Add an A record for ${hostname} with this server’s public address`,
     );
   const findings = addresses.map((address) => lookAtAddress(dns, hostname, address));
@@ -48,36 +48,50 @@ const publicAddressesOf = async (dns: Dns, hostname: string) =>
 async function lookAtAddress(dns: Dns, hostname: string, address: string): Promise<Finding> {
   const { labels, zone } = reversedAddress(address);
   const answer = await ask(() => dns.resolve(`${labels}.${zone}`, "PTR") as Promise<string[]>);
-  const advice = `Set the reverse DNS (PTR) of ${address} to ${hostname} where you rent the server or the connection`;
+  const advice = `Set the reverse DNS (PTR) record of ${address} to ${hostname} at your hosting or internet provider`;
   const command = `dig +short -x ${address}`;
   if (answer.kind === "failed")
     return unknown(
       PART,
-      `The DNS did not answer what ${address} is called (${answer.reason})`,
-      "Check again later",
+      `The reverse DNS lookup of ${address} failed (${answer.reason})`,
+      "Run the check again later",
       { command },
     );
   if (answer.kind !== "found")
-    return failed(PART, `${address} has no name, so large receivers refuse its mail`, advice, {
-      command,
-    });
+    return failed(
+      PART,
+      `${address} has no reverse DNS, so large providers reject its mail`,
+      advice,
+      {
+        command,
+      },
+    );
   const names = answer.records.map((name) => name.toLowerCase());
   const leadBack = await Promise.all(names.map((name) => leadsTo(dns, name, address)));
   const confirmed = names.filter((_, i) => leadBack[i]);
   if (confirmed.includes(hostname))
-    return ok(PART, `${address} is called ${hostname}, and the name leads back`, { command });
+    return ok(PART, `The reverse DNS of ${address} is ${hostname}, which resolves back to it`, {
+      command,
+    });
   if (names.includes(hostname))
     return failed(
       PART,
-      `${address} is called ${hostname}, but the name does not lead back`,
+      `The reverse DNS of ${address} is ${hostname}, which doesn't resolve back to it`,
       `Add ${address} to the A or AAAA records of ${hostname}`,
       { command },
     );
   return confirmed.length > 0
-    ? warning(PART, `${address} is called ${confirmed[0]!}, not ${hostname}`, advice, { command })
-    : failed(PART, `${address} is called ${names[0]!}, which does not lead back to it`, advice, {
+    ? warning(PART, `The reverse DNS of ${address} is ${confirmed[0]!}, not ${hostname}`, advice, {
         command,
-      });
+      })
+    : failed(
+        PART,
+        `The reverse DNS of ${address} is ${names[0]!}, which doesn't resolve back to it`,
+        advice,
+        {
+          command,
+        },
+      );
 }
 
 async function leadsTo(dns: Dns, name: string, address: string): Promise<boolean> {

@@ -30,7 +30,8 @@ const PROBE = Buffer.from(
 export async function lookAtSpam(db: Db): Promise<Finding> {
   const settings = await readSettings(db);
   const url = rspamdUrl(settings);
-  if (url === null) return ok(PART, "rspamd is off: mail is judged by SPF, DKIM and DMARC only");
+  if (url === null)
+    return ok(PART, "rspamd is off. Incoming mail is checked with SPF, DKIM and DMARC only");
   const name = settings.rspamd_url === "own" ? "Posthouse's own rspamd" : `rspamd at ${url}`;
   let version: string;
   try {
@@ -38,7 +39,7 @@ export async function lookAtSpam(db: Db): Promise<Finding> {
   } catch {
     return warning(
       PART,
-      `${name} does not respond: incoming mail is judged by SPF, DKIM and DMARC only`,
+      `${name} does not respond. Incoming mail is checked with SPF, DKIM and DMARC only`,
       `${RUN_OUR_OWN} to get spam scores, quarantine and learning from Junk`,
     );
   }

@@ -13,7 +13,7 @@ import { lookAtReverseDns } from "./look-at-reverse-dns.ts";
 
 const HOST = "mail.appliance.example";
 const LOOPBACK = { allowed: [ipaddr.parseCIDR("127.0.0.0/8")] };
-/** Nobody listens at it. */
+/** Nothing listens on it. */
 const DEAD_PORT = 1;
 
 let server: FakeDns;
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 afterAll(() => server.close());
 
-/** All that the DNS knows. */
+/** Replaces all records of the DNS server. */
 function serve(records: Zones): void {
   for (const name of Object.keys(server.records)) Reflect.deleteProperty(server.records, name);
   Object.assign(server.records, records);
@@ -48,33 +48,33 @@ const WELL_KNOWN: Zones = {
   "other.test": { A: ["127.0.0.1"] },
 };
 
-test("port 25 is open outwards when a well-known server answers, whatever it says", async () => {
+test("outgoing port 25 is open when a well-known server responds, whatever it says", async () => {
   serve(WELL_KNOWN);
   const port = await greet("554 no");
   const open = settings({ POSTHOUSE_OUTBOUND_PORT: String(port) });
   expect(await lookAtPortOut(open, dns)).toMatchObject({
-    ...{ state: "ok", found: `first.test answers at port ${port}` },
+    ...{ state: "ok", found: `Connected to first.test on port ${port}` },
   });
 });
 
-test("port 25 that is blocked is told with what to do; in local mode it hurts less", async () => {
+test("a blocked outgoing port 25 fails with advice, and is a warning in local mode", async () => {
   serve(WELL_KNOWN);
   const blocked = settings({ POSTHOUSE_OUTBOUND_PORT: String(DEAD_PORT) });
   expect(await lookAtPortOut(blocked, dns)).toMatchObject({
     state: "failed",
-    found: "Neither first.test nor other.test answers (ECONNREFUSED) at port 1",
+    found: "Can't connect to first.test or other.test on port 1 (ECONNREFUSED)",
     advice: expect.stringContaining("POSTHOUSE_RELAY_URL") as string,
     command: "nc -vz first.test 1",
   });
   expect((await lookAtPortOut({ ...blocked, localMode: true }, dns)).state).toBe("warning");
 });
 
-test("without an answer of the DNS nothing is said about port 25", async () => {
+test("without DNS the state of outgoing port 25 is unknown", async () => {
   serve({ "gmail.com": "SERVFAIL", "outlook.com": "SERVFAIL" });
   expect((await lookAtPortOut(settings(), dns)).state).toBe("unknown");
 });
 
-test("with a relay only the relay counts", async () => {
+test("with a relay only the relay is checked", async () => {
   const port = await greet("220 relay");
   const relayed = settings({ POSTHOUSE_RELAY_URL: `smtp://127.0.0.1:${port}` });
   expect((await lookAtPortOut(relayed, dns)).state).toBe("ok");
@@ -83,10 +83,14 @@ test("with a relay only the relay counts", async () => {
 });
 
 test.each<[Zones, string, string]>([
-  [{}, "failed", "has no address in the DNS"],
-  [{ [HOST]: { A: ["10.0.0.5"] } }, "failed", "leads to 10.0.0.5, which nobody outside reaches"],
-  [{ [HOST]: "SERVFAIL" }, "unknown", "did not answer"],
-])("mail finds no way in with %j", async (records, state, found) => {
+  [{}, "failed", "has no A or AAAA record"],
+  [
+    { [HOST]: { A: ["10.0.0.5"] } },
+    "failed",
+    "resolves to 10.0.0.5, which can't be reached from the internet",
+  ],
+  [{ [HOST]: "SERVFAIL" }, "unknown", `The DNS lookup of ${HOST} failed`],
+])("port 25 can't be reached with %j", async (records, state, found) => {
   serve(records);
   expect(await lookAtPortIn(settings(), dns)).toMatchObject({
     state,
@@ -94,7 +98,7 @@ test.each<[Zones, string, string]>([
   });
 });
 
-test("what greets at the host name's address tells whether mail comes in", async () => {
+test("the greeting at the host name's address decides whether mail can come in", async () => {
   serve({ [HOST]: { A: ["127.0.0.1"] } });
   const ours = await greet(`220 ${HOST} ESMTP`);
   const theirs = await greet("220 mx.other.example ESMTP");
@@ -103,39 +107,44 @@ test("what greets at the host name's address tells whether mail comes in", async
     const { state, found } = await lookAtPortIn(own, dns, { port, ...LOOPBACK });
     return `${state}: ${found}`;
   };
-  expect(await at(ours, ours)).toMatch(/^ok: .* greets at port/);
-  expect(await at(theirs, ours)).toMatch(/^failed: Another server answers .* mx\.other\.example/);
-  expect(await at(DEAD_PORT, ours)).toMatch(/^warning: Port 1 .* does not answer this server/);
-  expect(await at(DEAD_PORT, DEAD_PORT)).toMatch(/^failed: Nothing listens for mail at port 1/);
+  expect(await at(ours, ours)).toMatch(/^ok: .* responds on port/);
+  expect(await at(theirs, ours)).toMatch(/^failed: Another server responds .* mx\.other\.example/);
+  expect(await at(DEAD_PORT, ours)).toMatch(/^warning: Port 1 .* doesn't respond to this server/);
+  expect(await at(DEAD_PORT, DEAD_PORT)).toMatch(/^failed: Nothing is listening on port 1/);
 });
 
 test.each<[string, Zones, string, string]>([
   [
-    "the host name, which leads back",
+    "the host name, which resolves back",
     { "5.28.113.93.in-addr.arpa": { PTR: [`${HOST}.`] }, [HOST]: { A: ["93.113.28.5"] } },
-    ...(["ok", `is called ${HOST}, and the name leads back`] as const),
+    ...(["ok", `is ${HOST}, which resolves back to it`] as const),
   ],
   [
-    "the host name, which leads elsewhere",
+    "the host name, which resolves elsewhere",
     { "5.28.113.93.in-addr.arpa": { PTR: [HOST] }, [HOST]: { A: ["93.113.28.6"] } },
-    ...(["failed", "does not lead back"] as const),
+    ...(["failed", `is ${HOST}, which doesn't resolve back to it`] as const),
   ],
   [
-    "another name, which leads back",
+    "another name, which resolves back",
     {
       "5.28.113.93.in-addr.arpa": { PTR: ["vps7.hoster.example"] },
       "vps7.hoster.example": { A: ["93.113.28.5"] },
     },
-    ...(["warning", `is called vps7.hoster.example, not ${HOST}`] as const),
+    ...(["warning", `is vps7.hoster.example, not ${HOST}`] as const),
   ],
   [
-    "another name, which leads nowhere",
+    "another name, which doesn't resolve",
     { "5.28.113.93.in-addr.arpa": { PTR: ["vps7.hoster.example"] } },
-    ...(["failed", "which does not lead back to it"] as const),
+    ...(["failed", "is vps7.hoster.example, which doesn't resolve back to it"] as const),
   ],
-  ["nothing", {}, ...(["failed", "93.113.28.5 has no name"] as const)],
-  ["who knows", { "5.28.113.93.in-addr.arpa": "SERVFAIL" }, "unknown", "did not answer"],
-])("an address that is called %s", async (_, records, state, found) => {
+  ["nothing", {}, ...(["failed", "93.113.28.5 has no reverse DNS"] as const)],
+  [
+    "a failed lookup",
+    { "5.28.113.93.in-addr.arpa": "SERVFAIL" },
+    "unknown",
+    "The reverse DNS lookup of 93.113.28.5 failed",
+  ],
+])("reverse DNS: %s", async (_, records, state, found) => {
   serve(records);
   expect(await lookAtReverseDns(settings(), dns, ["93.113.28.5"])).toMatchObject({
     state,
@@ -143,7 +152,7 @@ test.each<[string, Zones, string, string]>([
   });
 });
 
-test("behind a translator of addresses the host name tells which address is ours", async () => {
+test("behind NAT the host name's public address is checked", async () => {
   const name = { "5.28.113.93.in-addr.arpa": { PTR: [HOST] } };
   serve({ ...name, [HOST]: { A: ["93.113.28.5", "10.0.0.1"] } });
   expect((await lookAtReverseDns(settings(), dns, [])).state).toBe("ok");
@@ -151,7 +160,7 @@ test("behind a translator of addresses the host name tells which address is ours
   expect((await lookAtReverseDns(settings(), dns, [])).state).toBe("unknown");
 });
 
-test("a resolver that blocklists refuse is told, and one that does not answer", async () => {
+test("reports a resolver that blocklists reject, and one that doesn't respond", async () => {
   const asked = settings({ POSTHOUSE_DNS: `127.0.0.1:${server.port}` });
   const zones = ["bl.test", "good.test"];
   serve({
@@ -160,7 +169,7 @@ test("a resolver that blocklists refuse is told, and one that does not answer", 
   });
   expect(await lookAtDns(asked, dns, zones)).toMatchObject({
     state: "warning",
-    found: expect.stringContaining("bl.test refuses it") as string,
+    found: expect.stringContaining("senders can't be looked up on bl.test") as string,
   });
   expect((await lookAtDns(asked, dns, ["good.test"])).state).toBe("ok");
   const silent = createResolver(

@@ -21,7 +21,7 @@ export function ownershipNotice(
     return {
       subject: `${name} now belongs to another company`,
       paragraphs: [
-        `Another company on this server has proven that it owns ${name}. The record that proved it for ${companyName} had been missing for more than 14 days.`,
+        `Another company on this appliance verified that it owns ${name}. ${companyName}'s ownership record had been missing for more than 14 days.`,
         `${companyName} can no longer send from ${name} or receive its mail. Its mailboxes can still be read; delete them when you no longer need them.`,
       ],
       ...common,
@@ -29,9 +29,9 @@ export function ownershipNotice(
   return {
     subject: `The ownership record of ${name} is missing`,
     paragraphs: [
-      `Posthouse can't find the DNS record that proves that ${companyName} owns ${name}. Mail keeps working for now.`,
+      `Posthouse can't find the DNS record that verifies that ${companyName} owns ${name}. Mail keeps working for now.`,
       `If you still own the domain, publish the record again: type TXT, name ${ownershipPlace(domain).name}, value ${ownershipValue(domain)}`,
-      `From ${inUtc(graceEndsAt!)}, another company on this server can take over the domain by proving that it owns it.`,
+      `From ${inUtc(graceEndsAt!)}, another company on this appliance can take over the domain by verifying that it owns it.`,
     ],
     ...common,
   };

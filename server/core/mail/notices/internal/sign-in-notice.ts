@@ -4,38 +4,38 @@ import type { PersonalNotice } from "#server/core/platform/notices/notify-owners
 const HAPPENED: Record<PersonalNotice, { subject: string; sentence: string }> = {
   password_changed: {
     subject: "Your password was changed",
-    sentence: "The password that you sign in with was changed. All other sessions have ended.",
+    sentence: "Your Posthouse password was changed, and all your other sessions were signed out.",
   },
   totp_added: {
     subject: "An authenticator app was added",
-    sentence: "An authenticator app was added. Signing in asks for a code of it from now on.",
+    sentence: "An authenticator app was added. You'll need one of its codes each time you sign in.",
   },
   totp_removed: {
     subject: "Your authenticator app was removed",
-    sentence: "The authenticator app was removed. Signing in asks for no code of it any more.",
+    sentence: "Your authenticator app was removed. You no longer need its codes to sign in.",
   },
   passkey_added: {
     subject: "A passkey was added",
-    sentence: "A passkey was added, which signs you in from now on.",
+    sentence: "A passkey was added. You can now sign in with it.",
   },
   passkey_removed: {
     subject: "A passkey was removed",
-    sentence: "A passkey was removed, and signs you in no more.",
+    sentence: "A passkey was removed. You can no longer sign in with it.",
   },
   recovery_codes_replaced: {
-    subject: "You have new recovery codes",
-    sentence: "New recovery codes were made. The ones before open nothing any more.",
+    subject: "Your recovery codes were replaced",
+    sentence: "New recovery codes were created. The old ones no longer work.",
   },
   all_removed: {
     subject: "Your second factors were removed",
     sentence:
-      "Somebody who runs this Posthouse has removed your second factors and recovery codes, and ended your sessions. Signing in asks for the password alone until you set up a new one.",
+      "An operator removed your second factors and recovery codes and signed you out everywhere. Until you add a second factor, you sign in with your password only.",
   },
 };
 
-const FOOTER = "You get this email because you sign in at the console of this Posthouse appliance.";
+const FOOTER =
+  "You're receiving this email because you sign in to the console of this Posthouse appliance.";
 
-/** What a person is told who signs in differently from now on. */
 export function signInNotice(
   { email, what }: { email: string; what: PersonalNotice },
   { baseUrl }: { baseUrl: string },
@@ -44,26 +44,25 @@ export function signInNotice(
   return {
     subject,
     paragraphs: [
-      `${sentence} This is about ${email} at ${new URL(baseUrl).host}.`,
-      "Was it you? Then there is nothing to do. If it was not, set a new password at once with “Forgot your password” on the sign-in page, look at your factors and sessions, and tell an owner of your company.",
+      `${sentence} This applies to ${email} at ${new URL(baseUrl).host}.`,
+      "If this was you, you don't need to do anything. If it wasn't, reset your password right away with “Forgot your password?” on the sign-in page, review your second factors and sessions, and tell an owner of your company.",
     ],
-    link: { label: "Look at your sign-in", url: `${baseUrl}/console/you` },
+    link: { label: "Review sign-in settings", url: `${baseUrl}/console/you` },
     footer: FOOTER,
   };
 }
 
-/** How a person gets a new password who has forgotten theirs. */
 export function resetLinkNotice(
   { email, link }: { email: string; link: string },
   { baseUrl }: { baseUrl: string },
 ): NoticeText {
   return {
-    subject: "Set a new password",
+    subject: "Reset your password",
     paragraphs: [
-      `Somebody, hopefully you, asked for a new password for ${email} at ${new URL(baseUrl).host}. The link below leads to it. It works once, for an hour.`,
-      "Was it not you? Then there is nothing to do: your password stays as it is, and the link opens nothing to whoever asked.",
+      `We received a request to reset the password of ${email} at ${new URL(baseUrl).host}. To choose a new password, open the link below. It works once and expires in an hour.`,
+      "If you didn't request this, ignore this email. Your password won't change.",
     ],
-    link: { label: "Set a new password", url: link },
+    link: { label: "Reset password", url: link },
     footer: FOOTER,
   };
 }

@@ -7,8 +7,8 @@ import type { WebhookTrouble } from "./read-webhook-trouble.ts";
 type WebhookNoticeKind = Extract<Notice, { webhookId: string }>["kind"];
 
 /**
- * What the owners are told of a webhook in trouble. Of its endpoint only the host is shown: the path is
- * often a secret, and emails are forwarded.
+ * The notice to owners about a failing or disabled webhook. It names only the endpoint's host: the path is often
+ * secret, and emails get forwarded.
  */
 export function webhookNotice(
   kind: WebhookNoticeKind,
@@ -17,33 +17,32 @@ export function webhookNotice(
 ): NoticeText {
   const { host } = new URL(trouble.endpoint);
   const link = { label: "Open the webhook", url: `${baseUrl}/console/webhooks/${trouble.id}` };
-  const reason = trouble.lastError && `The last error: ${failureInWords(trouble.lastError)}`;
+  const reason = trouble.lastError && `Last error: ${failureInWords(trouble.lastError)}`;
   const since = trouble.failingSince && inUtc(trouble.failingSince);
-  const common = [...(reason ? [reason] : []), eventsOf(kind, trouble)];
+  const { waiting, failed } = trouble;
+  const common = [
+    ...(reason ? [reason] : []),
+    `Pending events: ${waiting}. Failed events: ${failed}.`,
+  ];
   if (kind === "webhook_disabled")
     return {
-      subject: `The webhook to ${host} was disabled`,
+      subject: `Your webhook to ${host} was disabled`,
       paragraphs: [
-        `Posthouse has disabled a webhook of ${companyName} that posts to ${host}, because ${trouble.failures} attempts in a row failed${since ? `, the first on ${since}` : ""}.`,
+        `Posthouse disabled a webhook of ${companyName} that posts to ${host} because ${trouble.failures} attempts in a row failed${since ? `, the first on ${since}` : ""}.`,
         ...common,
-        "What to do: have the endpoint mended, then enable the webhook on its page. Events that are held back are then delivered at once. Events that happen while it is disabled are not recorded for it.",
+        "Fix the endpoint, then enable the webhook. Posthouse then delivers the pending events. Events that occur while the webhook is disabled aren't recorded for it.",
       ],
       link,
       footer: TO_OWNERS,
     };
   return {
-    subject: `The webhook to ${host} has been failing for a day`,
+    subject: `Your webhook to ${host} has been failing for a day`,
     paragraphs: [
-      `A webhook of ${companyName} that posts to ${host} has failed without a single success since ${since ?? "yesterday"}.`,
+      `Every attempt to deliver events to ${host}, a webhook of ${companyName}, has failed since ${since ?? "yesterday"}.`,
       ...common,
-      "What to do: have the endpoint mended. Posthouse goes on trying by itself, and disables the webhook after 100 failures in a row. Events that are out of attempts can be replayed from its page for 30 days.",
+      "Fix the endpoint. Posthouse keeps retrying and disables the webhook after 100 failed attempts in a row. You can replay failed events from the webhook's page for 30 days.",
     ],
     link,
     footer: TO_OWNERS,
   };
-}
-
-function eventsOf(kind: WebhookNoticeKind, { waiting, failed }: WebhookTrouble): string {
-  const waits = kind === "webhook_disabled" ? "held back" : "waiting for their next attempt";
-  return `Events ${waits}: ${waiting}. Events that are out of attempts: ${failed}.`;
 }
