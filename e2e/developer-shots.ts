@@ -106,13 +106,13 @@ async function openAddDialog(page: Page) {
 async function add(page: Page) {
   await openAddDialog(page);
   const addresses =
-    "ann@example.org\nnobody\na.very.long.address.that.wraps@mail.northwind.example";
+    "ann@example.org\nnot-an-address\na.very.long.address.that.wraps@mail.northwind.example";
   await page.getByRole("dialog").getByRole("textbox").fill(addresses);
   await page.getByRole("dialog").getByRole("button", { name: "Add suppressions" }).click();
   await page.getByRole("button", { name: "Done" }).waitFor();
 }
 
-const FILE = ["email", "ann@example.org", "nobody", "=1+1", "ben@example.org", "ben@example.org"];
+const FILE = ["email", "ann@example.org", "not-an-address", "=1+1", "ben@example.org", "ben@example.org"];
 
 async function setFile(page: Page) {
   const buffer = Buffer.from([...FILE, `p${Date.now()}@example.org`].join("\n"));

@@ -103,13 +103,13 @@ test("new emails appear automatically, but wait while the list is in use", async
       });
   await page.goto("/console/emails");
   await expect(rowsOf(page)).toHaveCount(6);
-  await add("Nobody is reading", "a");
-  await expect(rowsOf(page).nth(1)).toContainText("Nobody is reading");
+  await add("Sent while the list is idle", "a");
+  await expect(rowsOf(page).nth(1)).toContainText("Sent while the list is idle");
 
   await rowsOf(page).nth(2).hover();
-  await add("Somebody is reading", "b");
+  await add("Sent while the list is in use", "b");
   await expect(page.getByRole("button", { name: "Show 1 new email" })).toBeVisible();
-  await expect(rowsOf(page).nth(1)).toContainText("Nobody is reading");
+  await expect(rowsOf(page).nth(1)).toContainText("Sent while the list is idle");
   await page.getByRole("button", { name: "Show 1 new email" }).click();
-  await expect(rowsOf(page).nth(1)).toContainText("Somebody is reading");
+  await expect(rowsOf(page).nth(1)).toContainText("Sent while the list is in use");
 });

@@ -28,7 +28,7 @@ test("adding pasted addresses shows a result for each", async ({ page, signIn })
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Add suppressions" }).click();
   await expect(dialog.getByText("Enter at least one address")).toBeVisible();
-  await dialog.getByLabel("Addresses").fill("Ann@Example.org\nnobody, ben@example.org");
+  await dialog.getByLabel("Addresses").fill("Ann@Example.org\nnot-an-address, ben@example.org");
   await dialog.getByRole("button", { name: "Add suppressions" }).click();
   await expect(dialog.getByText("1 of 3 added, 1 invalid")).toBeVisible();
   await expect(dialog.getByRole("listitem").nth(0)).toContainText("ann@example.orgAdded");
@@ -105,7 +105,7 @@ test.describe("on an unreliable network", () => {
     const { companyId } = await signIn();
     await aSuppression(companyId, { email: "p7@example.org", origin: "bounce" });
     const good = Array.from({ length: 5_000 }, (_, i) => `x,p${i}@example.org`);
-    const file = ["id,Email", ...good, "x,nobody", "x,P1@example.org", "x,=1+1", ""].join("\n");
+    const file = ["id,Email", ...good, "x,not-an-address", "x,P1@example.org", "x,=1+1", ""].join("\n");
     let requests = 0;
     await page.route("**/console/api/suppressions{,/check}", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
@@ -146,7 +146,7 @@ test.describe("on an unreliable network", () => {
     const invalid = await readFile(await (await download).path(), "utf8");
     expect(invalid.replace("\uFEFF", "").trim().split("\r\n")).toEqual([
       "email,line,error",
-      "nobody,5002,Not a valid email address",
+      "not-an-address,5002,Not a valid email address",
       `"'=1+1",5004,Not a valid email address`,
     ]);
   });

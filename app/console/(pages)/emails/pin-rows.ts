@@ -1,7 +1,7 @@
 type Row = { id: string };
 
 /**
- * Keeps the visible rows of a list, with their latest data, and holds newer ones back.
+ * Keeps the visible rows of a list, with their latest data, and keeps newer ones waiting.
  *
  * @returns the rows to show, and how many newer ones are waiting
  */

@@ -7,8 +7,8 @@ import { pinRows } from "./pin-rows.ts";
 const TOP_PX = 40;
 
 /**
- * Holds new rows back while the reader is using the list: hovering over it, focused in it, or scrolled down.
- * Otherwise shows them immediately.
+ * Keeps new rows waiting while the reader is using the list: hovering over it, focused in it, or scrolled
+ * down. Otherwise shows them immediately.
  *
  * @param place identifies the list; when it changes, all rows are replaced
  */

@@ -15,7 +15,7 @@ export function ResendSummary({ email: { recipients, attachments } }: { email: E
       <Text>
         {remaining.length > 0
           ? `Posthouse will immediately send a new email with the same content${attachments.length > 0 ? ` and ${files}` : ""} to:`
-          : "Nobody will receive the new email."}
+          : "The new email has no recipients."}
       </Text>
       <Addresses recipients={remaining} />
       {skipped.length > 0 && (

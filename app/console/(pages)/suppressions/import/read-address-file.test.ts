@@ -25,7 +25,7 @@ test.each([
     "email@example.org\nben@example.org",
     ["email@example.org", "ben@example.org"],
   ],
-  ["invalid lines", "Email\nnobody\n", ["nobody"]],
+  ["invalid lines", "Email\nnot-an-address\n", ["not-an-address"]],
   ["an empty file", "", []],
   [
     "escaped formulas",
