@@ -3,7 +3,7 @@ import { anApiKey } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
 import { expectNoFaults } from "./looks.ts";
-import { someRequests } from "./seed-developer.ts";
+import { seedRequests } from "./seed-developer.ts";
 import { anEvent, FULL, LOST, webhooksInEveryState } from "./seed-webhooks.ts";
 import { addEvents } from "./seed.ts";
 import { aCheckedDomain, aMonthOfReports, anUnverifiedDomain } from "./seed-domains.ts";
@@ -113,7 +113,7 @@ test("the API keys, logs and suppressions", async ({ page, signIn }) => {
     await expectNoFaults(page);
   }
   const key = await anApiKey(companyId);
-  const requests = await someRequests(companyId, 20, key.id);
+  const requests = await seedRequests(companyId, 20, key.id);
   await page.goto(`/console/api-keys/${key.id}`);
   await expect(page.getByText("No requests in the last 30 days")).toBeVisible();
   await expectNoFaults(page);

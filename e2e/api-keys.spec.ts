@@ -7,7 +7,7 @@ import { db } from "#server/db/pool.ts";
 import { aContext } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { someKeys, someRequests } from "./seed-developer.ts";
+import { seedApiKeys, seedRequests } from "./seed-developer.ts";
 
 const run = promisify(execFile);
 
@@ -15,7 +15,7 @@ async function seeded(companyId: string) {
   const isOwn = (row: { companyId: string }) => row.companyId === companyId;
   const admin = (await db().select().from(admins)).find(isOwn);
   const domain = (await db().select().from(domains)).find(isOwn);
-  return someKeys(companyId, admin!.id, domain!.id);
+  return seedApiKeys(companyId, admin!.id, domain!.id);
 }
 
 test("creating the first key shows a command that sends an email", async ({ page, signIn }) => {
@@ -96,7 +96,7 @@ test("a key can be renamed, restricted, and revoked by typing its name", async (
 }) => {
   const { companyId } = await signIn();
   const { billing } = await seeded(companyId);
-  await someRequests(companyId, 12, billing.id);
+  await seedRequests(companyId, 12, billing.id);
   await changeAllowedAddresses(aContext(companyId), ["127.0.0.1", "::1"]);
   await page.goto(`/console/api-keys/${billing.id}`);
   await expect(page.getByText(/API keys only work from 127\.0\.0\.1, ::1\./)).toBeVisible();

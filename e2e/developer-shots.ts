@@ -4,7 +4,7 @@ import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
-import { someKeys, someRequests, someSuppressions } from "./seed-developer.ts";
+import { seedApiKeys, seedRequests, seedSuppressions } from "./seed-developer.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
 /** Screenshots of the API key, log and suppression pages in all states. */
@@ -16,9 +16,9 @@ export async function developerShots(): Promise<Shot[]> {
   });
   const ann = await anAdmin(companyId, { privileges: ["api_controls"], name: "Ann Lee" });
   const person = { cookie: await startSession(db(), ann.id) };
-  const keys = await someKeys(companyId, ann.id, domain.id);
-  const requests = await someRequests(companyId, 70, keys.billing.id);
-  await someSuppressions(companyId, 45);
+  const keys = await seedApiKeys(companyId, ann.id, domain.id);
+  const requests = await seedRequests(companyId, 70, keys.billing.id);
+  await seedSuppressions(companyId, 45);
   const without = await aPerson(companyId, ["domains"]);
   const empty = await aPerson((await aCompany({ name: "Northwind Trading" })).id, ["api_controls"]);
   const [keyList, logList, list] = ["api-keys", "logs", "suppressions"].map(
@@ -112,7 +112,14 @@ async function add(page: Page) {
   await page.getByRole("button", { name: "Done" }).waitFor();
 }
 
-const FILE = ["email", "ann@example.org", "not-an-address", "=1+1", "ben@example.org", "ben@example.org"];
+const FILE = [
+  "email",
+  "ann@example.org",
+  "not-an-address",
+  "=1+1",
+  "ben@example.org",
+  "ben@example.org",
+];
 
 async function setFile(page: Page) {
   const buffer = Buffer.from([...FILE, `p${Date.now()}@example.org`].join("\n"));

@@ -2,12 +2,12 @@ import { expect, type Page } from "@playwright/test";
 
 import { anApiKey } from "#server/testing/factories.ts";
 
-import { someRequests, someSuppressions } from "./seed-developer.ts";
+import { seedRequests, seedSuppressions } from "./seed-developer.ts";
 import { aCheckedDomain } from "./seed-domains.ts";
 import { manyMailboxes } from "./seed-mailboxes.ts";
 import { quarantinedMessages } from "./seed-quarantine.ts";
 import { webhooksInEveryState } from "./seed-webhooks.ts";
-import { anEmailWithHistory, manyEmails } from "./seed.ts";
+import { seedEmailWithHistory, seedEmails } from "./seed.ts";
 
 /** An upper limit that stops endless walks. */
 export const PAGES_MAX = 90;
@@ -17,14 +17,14 @@ type Company = { companyId: string; domain: string };
 /** Creates one of every kind of object that has a page. */
 export async function fill(company: Company) {
   const { companyId } = company;
-  await manyEmails(company, 25);
-  await anEmailWithHistory(company);
+  await seedEmails(company, 25);
+  await seedEmailWithHistory(company);
   await manyMailboxes(companyId, 12);
   await quarantinedMessages(companyId);
   await webhooksInEveryState(companyId);
   await aCheckedDomain(companyId, `every-${companyId}.example`);
-  await someRequests(companyId, 12, (await anApiKey(companyId)).id);
-  await someSuppressions(companyId, 12);
+  await seedRequests(companyId, 12, (await anApiKey(companyId)).id);
+  await seedSuppressions(companyId, 12);
 }
 
 /** Pages whose URLs differ only in IDs are of the same kind. */

@@ -4,8 +4,8 @@ import type { Page } from "@playwright/test";
 
 import { expect, test } from "./fixtures.ts";
 import { expectNoFaults } from "./looks.ts";
-import { aFailedEmail, anEmailInTrouble } from "./seed-emails.ts";
-import { manyEmails } from "./seed.ts";
+import { seedFailedEmail, seedEmailWithProblems } from "./seed-emails.ts";
+import { seedEmails } from "./seed.ts";
 
 // The preview blocks a remote image, which the browser reports.
 test.use({ expectedComplaints: /Content Security Policy|sandboxed/ });
@@ -21,7 +21,7 @@ test("an email's page shows each recipient's status, the reason and advice", asy
   signIn,
 }) => {
   const me = await signIn();
-  await page.goto(`/console/emails/${await anEmailInTrouble(me)}`);
+  await page.goto(`/console/emails/${await seedEmailWithProblems(me)}`);
   await expect(recipientOf(page, "ben.okafor@example.net")).toContainText("Delivered");
   const late = recipientOf(page, "carla@example.org");
   await expect(late).toContainText("The mailbox at example.org is full.");
@@ -42,7 +42,7 @@ test("an email's page shows each recipient's status, the reason and advice", asy
 
 test("attachments and the message source can be downloaded", async ({ page, signIn }) => {
   const me = await signIn();
-  const id = await anEmailInTrouble(me);
+  const id = await seedEmailWithProblems(me);
   await page.goto(`/console/emails/${id}`);
   const file = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download receipt-48213.pdf" }).click();
@@ -61,7 +61,7 @@ test("attachments and the message source can be downloaded", async ({ page, sign
 
 test("an email without content says so and can't be resent", async ({ page, signIn }) => {
   const me = await signIn();
-  await page.goto(`/console/emails/${await aFailedEmail(me)}`);
+  await page.goto(`/console/emails/${await seedFailedEmail(me)}`);
   await expect(recipientOf(page, "gus@example.net")).toContainText(
     "The sending domain was deleted.",
   );
@@ -74,7 +74,7 @@ test("the resend dialog lists who will receive the email and who is skipped", as
   signIn,
 }) => {
   const me = await signIn();
-  const id = await anEmailInTrouble(me);
+  const id = await seedEmailWithProblems(me);
   await page.goto(`/console/emails/${id}`);
   await page.getByRole("button", { name: "Resend email" }).click();
   const dialog = page.getByRole("dialog");
@@ -153,8 +153,8 @@ test("an email is scheduled, rescheduled and canceled", async ({ page, signIn })
 
 test("the email pages have no accessibility or layout faults", async ({ page, signIn }) => {
   const me = await signIn();
-  const id = await anEmailInTrouble(me);
-  await manyEmails(me, 8);
+  const id = await seedEmailWithProblems(me);
+  await seedEmails(me, 8);
   await page.goto("/console/emails?status=bounced");
   await page.getByRole("button", { name: "Filters", exact: true }).click();
   await expect(page.getByRole("table")).toBeVisible();

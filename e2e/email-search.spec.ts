@@ -4,7 +4,7 @@ import { emails as emailTable } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { manyEmails } from "./seed.ts";
+import { seedEmails } from "./seed.ts";
 
 const rowsOf = (page: Page) => page.getByRole("table").getByRole("row");
 
@@ -13,7 +13,7 @@ test("emails can be filtered by recipient, status, subject and date, and the URL
   signIn,
 }) => {
   const me = await signIn();
-  await manyEmails(me, 40);
+  await seedEmails(me, 40);
   await page.goto("/console/emails");
   await expect(rowsOf(page)).toHaveCount(21);
   await page.keyboard.press("/");
@@ -53,7 +53,7 @@ test("emails can be filtered by recipient, status, subject and date, and the URL
 
 test("a long search shows its progress, can be stopped and continued", async ({ page, signIn }) => {
   const me = await signIn();
-  const rows = await manyEmails(me, 5);
+  const rows = await seedEmails(me, 5);
   let step = 0;
   let isBlocked = true;
   const steps: (() => void)[] = [];
@@ -93,7 +93,7 @@ test("new emails appear automatically, but wait while the list is in use", async
   signIn,
 }) => {
   const me = await signIn();
-  const [newest] = await manyEmails(me, 5);
+  const [newest] = await seedEmails(me, 5);
   const add = (subject: string, last: string) =>
     db()
       .insert(emailTable)

@@ -4,17 +4,17 @@ import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
 
-import { aFailedEmail, anEmailInTrouble } from "./seed-emails.ts";
-import { manyEmails } from "./seed.ts";
+import { seedFailedEmail, seedEmailWithProblems } from "./seed-emails.ts";
+import { seedEmails } from "./seed.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
 /** Screenshots of the email pages: the list, an email with every feature, and the compose form. */
 export async function emailShots(): Promise<Shot[]> {
   const full = await aPerson(["api_controls"]);
   const { id: apiKeyId } = await anApiKey(full.companyId);
-  await manyEmails({ ...full, apiKeyId }, 45);
-  const inTrouble = `/console/emails/${await anEmailInTrouble(full)}`;
-  const failed = `/console/emails/${await aFailedEmail(full)}`;
+  await seedEmails({ ...full, apiKeyId }, 45);
+  const inTrouble = `/console/emails/${await seedEmailWithProblems(full)}`;
+  const failed = `/console/emails/${await seedFailedEmail(full)}`;
   const empty = await aPerson(["api_controls"]);
   const without = await aPerson(["domains"]);
   const homeless = await aPerson(["api_controls"], { hasDomain: false });

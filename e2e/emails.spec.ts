@@ -2,7 +2,7 @@ import { emails as emailTable } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { addEvents, manyEmails } from "./seed.ts";
+import { addEvents, seedEmails } from "./seed.ts";
 
 test("an email sent through the API appears in the list, and its page shows what happened", async ({
   page,
@@ -74,7 +74,7 @@ test("pages of the list stay stable when emails arrive, and lead back to the top
   signIn,
 }) => {
   const me = await signIn();
-  const rows = await manyEmails(me, 45);
+  const rows = await seedEmails(me, 45);
   await page.goto("/console/emails");
   const table = page.getByRole("table");
   await expect(table.getByRole("row")).toHaveCount(21);
@@ -100,7 +100,7 @@ test("pages of the list stay stable when emails arrive, and lead back to the top
 });
 
 test("a row flags problems with some recipients", async ({ page, signIn }) => {
-  await manyEmails(await signIn(), 4);
+  await seedEmails(await signIn(), 4);
   await page.goto("/console/emails");
   await expect(
     page.getByRole("row", { name: /Delivered Bounced for at least one recipient/ }),
@@ -108,7 +108,7 @@ test("a row flags problems with some recipients", async ({ page, signIn }) => {
 });
 
 test("j and k move between rows and Enter opens one", async ({ page, signIn }) => {
-  const rows = await manyEmails(await signIn(), 3);
+  const rows = await seedEmails(await signIn(), 3);
   await page.goto("/console/emails");
   await expect(page.getByRole("row")).toHaveCount(4);
   for (const key of ["j", "j", "j", "j", "k", "Enter"]) await page.keyboard.press(key);

@@ -5,7 +5,7 @@ import { makeOperator } from "#server/testing/changed-admins.ts";
 import { eachPage, fill } from "./each-page.ts";
 // The list of mailboxes asks the mail server.
 import { expect, test } from "./mail-server.ts";
-import { emailsOfDays } from "./seed-metrics.ts";
+import { seedEmailsByDay } from "./seed-metrics.ts";
 import { domainOf } from "./seed-mailboxes.ts";
 
 /** Of scripts, as they come over the wire. */
@@ -21,7 +21,7 @@ test("who opens any page first loads little, its charts and rows included", asyn
   const company = await signIn({ isOwner: true });
   await makeOperator(company.email);
   await fill(company);
-  await emailsOfDays(await domainOf(company.companyId), { days: 14, perDay: 10 });
+  await seedEmailsByDay(await domainOf(company.companyId), { days: 14, perDay: 10 });
 
   const sizes: [path: string, bytes: number][] = [];
   const seen = await eachPage(

@@ -3,7 +3,7 @@ import { db } from "#server/db/pool.ts";
 import { anApiKey } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { someRequests, veryManyRequests } from "./seed-developer.ts";
+import { seedRequests, seedManyRequests } from "./seed-developer.ts";
 
 test("filters are kept in the URL, and a request's page explains its error", async ({
   page,
@@ -11,7 +11,7 @@ test("filters are kept in the URL, and a request's page explains its error", asy
 }) => {
   const { companyId } = await signIn();
   const key = await anApiKey(companyId);
-  await someRequests(companyId, 24, key.id);
+  await seedRequests(companyId, 24, key.id);
   await page.goto("/console/logs");
   const rows = page.getByRole("table").getByRole("row");
   await expect(rows).toHaveCount(25);
@@ -63,7 +63,7 @@ test("new requests appear at the top, wait behind a button when scrolled, and pa
     fetch(new URL(path, page.url()), { headers: { authorization: `Bearer ${token}` } });
   await sendRequest("/domains");
   await expect(page.getByRole("row", { name: /\/domains/ })).toBeVisible();
-  await someRequests(companyId, 60, null);
+  await seedRequests(companyId, 60, null);
   await page.reload();
   await expect(page.getByRole("row")).toHaveCount(51);
   await sendRequest("/webhooks");
@@ -97,8 +97,8 @@ test("a search that runs out of time says how far it got and can be continued", 
   signIn,
 }) => {
   const { companyId } = await signIn();
-  await someRequests(companyId, 8, null);
-  await veryManyRequests(companyId, 510_000);
+  await seedRequests(companyId, 8, null);
+  await seedManyRequests(companyId, 510_000);
   const far = { companyId, method: "GET", endpoint: "/far", responseStatus: 500 };
   const createdAt = new Date(Date.now() - 20 * 86_400_000).toISOString();
   await db()

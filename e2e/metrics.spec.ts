@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { aDomain } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { emailsOfDays } from "./seed-metrics.ts";
+import { seedEmailsByDay } from "./seed-metrics.ts";
 
 test("metrics can be filtered by period, granularity and domain, and link to the emails", async ({
   page,
@@ -11,8 +11,8 @@ test("metrics can be filtered by period, granularity and domain, and link to the
 }) => {
   const { companyId } = await signIn();
   const [shop, news] = [await aDomain(companyId), await aDomain(companyId)];
-  await emailsOfDays(shop, { days: 20, perDay: 40 });
-  await emailsOfDays(news, { days: 3, perDay: 10 });
+  await seedEmailsByDay(shop, { days: 20, perDay: 40 });
+  await seedEmailsByDay(news, { days: 3, perDay: 10 });
 
   await page.goto("/console/metrics");
   const totals = page.getByRole("list", { name: "Emails by event" });
@@ -47,7 +47,7 @@ test("metrics can be filtered by period, granularity and domain, and link to the
 
 test("a chart shows its numbers on hover and with the keyboard", async ({ page, signIn }) => {
   const { companyId } = await signIn();
-  await emailsOfDays(await aDomain(companyId), { days: 20, perDay: 40 });
+  await seedEmailsByDay(await aDomain(companyId), { days: 20, perDay: 40 });
   await page.goto("/console/metrics?period=14d");
   const chart = page.getByRole("slider", { name: "Emails by outcome" });
   const bars = chart.locator("[data-bar]");
@@ -82,7 +82,7 @@ test("a chart shows its numbers on hover and with the keyboard", async ({ page, 
 
 test("the numbers can be downloaded as CSV", async ({ page, signIn }) => {
   const { companyId } = await signIn();
-  await emailsOfDays(await aDomain(companyId), { days: 2, perDay: 10 });
+  await seedEmailsByDay(await aDomain(companyId), { days: 2, perDay: 10 });
   await page.goto("/console/metrics?period=7d");
   const [download] = await Promise.all([
     page.waitForEvent("download"),

@@ -1,7 +1,7 @@
 import { endSessionsOf, giveAPassword, leaveOnly } from "#server/testing/changed-admins.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { manyEmails } from "./seed.ts";
+import { seedEmails } from "./seed.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -34,7 +34,7 @@ test("a session that ends in the middle of a form takes nothing of it", async ({
 
 test("a session that ends is noticed by what refreshes itself", async ({ page, signIn }) => {
   const me = await signIn();
-  await manyEmails(me, 3);
+  await seedEmails(me, 3);
   await page.goto("/console/emails");
   await expect(page.getByRole("row")).toHaveCount(4);
   await endSessionsOf(me.email);
@@ -48,7 +48,7 @@ test("a privilege that is taken away goes from the page and from the navigation"
   signIn,
 }) => {
   const me = await signIn({ privileges: ["api_controls", "domains"] });
-  await manyEmails(me, 3);
+  await seedEmails(me, 3);
   await page.goto("/console/emails");
   await expect(page.getByRole("row")).toHaveCount(4);
   await leaveOnly(me.email, ["domains"]);
@@ -84,7 +84,7 @@ test.describe("without a network", () => {
     page,
     signIn,
   }) => {
-    await manyEmails(await signIn(), 3);
+    await seedEmails(await signIn(), 3);
     await page.goto("/console/emails");
     await expect(page.getByRole("row")).toHaveCount(4);
     const place = await page.getByRole("row").nth(1).boundingBox();

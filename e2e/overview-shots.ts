@@ -6,7 +6,7 @@ import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin, aWebhook } from "#server/testing/factories.ts";
 import { troubleOf } from "#server/testing/troubled-company.ts";
 
-import { emailsOfDays } from "./seed-metrics.ts";
+import { seedEmailsByDay } from "./seed-metrics.ts";
 import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
 const ALL = [
@@ -74,9 +74,9 @@ async function aCompanyOfDays(days = 120, more: { monthlyAllowance?: number } = 
   const { id: companyId } = await aCompany({ name: "Northwind Trading", ...more });
   const tail = companyId.slice(-4);
   const shop = await aDomain(companyId, { name: `mail-${tail}.northwind.example` });
-  await emailsOfDays(shop, { days, perDay: 120 });
+  await seedEmailsByDay(shop, { days, perDay: 120 });
   const receipts = await aDomain(companyId, { name: `receipts-${tail}.northwind.example` });
-  await emailsOfDays(receipts, { days, perDay: 40 });
+  await seedEmailsByDay(receipts, { days, perDay: 40 });
   return { companyId };
 }
 

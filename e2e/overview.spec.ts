@@ -6,7 +6,7 @@ import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.
 import { placedEmails } from "#server/testing/placed-emails.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { emailsOfDays } from "./seed-metrics.ts";
+import { seedEmailsByDay } from "./seed-metrics.ts";
 import { mendAll, troubleOf } from "#server/testing/troubled-company.ts";
 
 const CHECKLIST = "**/console/api/overview/checklist";
@@ -29,7 +29,7 @@ const ALL = [
 test("problems link to their pages and disappear once fixed", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: [...ALL] });
   const [domain] = [await aDomain(companyId)];
-  await emailsOfDays(domain, { days: 10, perDay: 20 });
+  await seedEmailsByDay(domain, { days: 10, perDay: 20 });
   await troubleOf(companyId);
 
   await page.goto("/console");

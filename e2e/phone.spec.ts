@@ -1,11 +1,11 @@
 import { expect, test } from "./fixtures.ts";
 import { openOwn } from "./person.ts";
-import { manyEmails } from "./seed.ts";
+import { seedEmails } from "./seed.ts";
 
 test.use({ viewport: { width: 380, height: 800 } });
 
 test("on a phone the list fits, and the navigation is a drawer", async ({ page, signIn }) => {
-  await manyEmails(await signIn(), 25);
+  await seedEmails(await signIn(), 25);
   await page.goto("/console/emails");
   await expect(page.getByRole("row").nth(1)).toBeVisible();
   const widths = () =>

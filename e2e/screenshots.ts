@@ -15,7 +15,7 @@ import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 import { type Appliance, startAppliance } from "./appliance.ts";
 import globalSetup from "./global-setup.ts";
 import config from "./playwright.config.ts";
-import { manyEmails } from "./seed.ts";
+import { seedEmails } from "./seed.ts";
 import { accountShots } from "./account-shots.ts";
 import { developerShots } from "./developer-shots.ts";
 import { domainShots } from "./domain-shots.ts";
@@ -129,7 +129,7 @@ async function signInShots(): Promise<Shot[]> {
   const { name: domain } = await aDomain(companyId, { name: "mail.northwind.example" });
   const email = "ann.lee@northwind.example";
   const admin = await anAdmin(companyId, { privileges: ["api_controls"], name: "Ann Lee", email });
-  await manyEmails({ companyId, domain }, 20);
+  await seedEmails({ companyId, domain }, 20);
   const as = { cookie: await startSession(db(), admin.id) };
   return [
     { name: "sign-in", path: "/console/sign-in" },

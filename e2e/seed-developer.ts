@@ -7,10 +7,10 @@ import { db, pool } from "#server/db/pool.ts";
 import { aContext } from "#server/testing/factories.ts";
 
 const MINUTE = 60_000;
-const ago = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * MINUTE).toISOString();
 
 /** A used, a restricted, an unused and a revoked API key. */
-export async function someKeys(companyId: string, creatorId: string, domainId: string) {
+export async function seedApiKeys(companyId: string, creatorId: string, domainId: string) {
   const make = (name: string, more: Partial<Parameters<typeof createApiKey>[1]> = {}) =>
     createApiKey(aContext(companyId), {
       ...{ creatorId, name, permission: "full_access", domainId: null, ...more },
@@ -41,7 +41,7 @@ const REQUESTS = [
 const AGENTS = ["resend-node:6.1.2", "Python-urllib/3.12", "curl/8.5.0", null];
 
 /** API requests, one per minute, newest first. */
-export async function someRequests(companyId: string, count: number, apiKeyId: string | null) {
+export async function seedRequests(companyId: string, count: number, apiKeyId: string | null) {
   const rows = Array.from({ length: count }, (_, i) => {
     const [method, endpoint, responseStatus, error] = REQUESTS[i % REQUESTS.length]!;
     const userAgent = AGENTS[i % AGENTS.length]!;
@@ -49,12 +49,12 @@ export async function someRequests(companyId: string, count: number, apiKeyId: s
   });
   return db()
     .insert(requestLog)
-    .values(rows.map((row, i) => ({ ...row, createdAt: ago(i + 1) })))
+    .values(rows.map((row, i) => ({ ...row, createdAt: minutesAgo(i + 1) })))
     .returning({ id: requestLog.id });
 }
 
 /** Enough requests to make a search run out of time. */
-export const veryManyRequests = (companyId: string, count: number) =>
+export const seedManyRequests = (companyId: string, count: number) =>
   pool().sql`
     insert into request_log (id, company_id, method, endpoint, response_status, created_at)
     select gen_random_uuid(), ${companyId}, 'GET', '/emails', 200,
@@ -64,11 +64,11 @@ export const veryManyRequests = (companyId: string, count: number) =>
 const PEOPLE = ["ben.okafor", "carla.reyes", "dmitri", "eve.lindqvist-bergstroem", "farah", "gus"];
 const ORIGINS = ["bounce", "complaint", "manual", "bounce"] as const;
 
-export const storedSuppressions = async (companyId: string) =>
+export const suppressionsOf = async (companyId: string) =>
   (await db().select().from(suppressions)).filter((row) => row.companyId === companyId);
 
 /** Suppressed addresses, some with the email that caused the suppression. */
-export async function someSuppressions(companyId: string, count: number) {
+export async function seedSuppressions(companyId: string, count: number) {
   const id = randomUUID();
   await db()
     .insert(emails)
@@ -80,7 +80,7 @@ export async function someSuppressions(companyId: string, count: number) {
     const origin = ORIGINS[i % ORIGINS.length]!;
     const sourceId = origin === "manual" ? null : i % 5 === 0 ? randomUUID() : id;
     const email = `${PEOPLE[i % PEOPLE.length]!}${i}@${i % 3 ? "example.net" : "mail.example.org"}`;
-    return { companyId, email, origin, sourceId, createdAt: ago(i * i * 7 + 1) };
+    return { companyId, email, origin, sourceId, createdAt: minutesAgo(i * i * 7 + 1) };
   });
   await db().insert(suppressions).values(rows);
 }

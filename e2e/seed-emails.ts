@@ -2,13 +2,13 @@ import { emailAttachments, emails, outbox } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aSuppression } from "#server/testing/factories.ts";
 
-import { addEvents, anEmailWithHistory } from "./seed.ts";
+import { addEvents, seedEmailWithHistory } from "./seed.ts";
 
 type Sender = { companyId: string; domain: string };
 
-/** Like `anEmailWithHistory`, plus an attachment, a recipient due for a retry and a suppressed one. */
-export async function anEmailInTrouble(sender: Sender): Promise<string> {
-  const id = await anEmailWithHistory(sender);
+/** Like `seedEmailWithHistory`, plus an attachment, a recipient due for a retry and a suppressed one. */
+export async function seedEmailWithProblems(sender: Sender): Promise<string> {
+  const id = await seedEmailWithHistory(sender);
   await db()
     .insert(outbox)
     .values({
@@ -33,7 +33,7 @@ export async function anEmailInTrouble(sender: Sender): Promise<string> {
 }
 
 /** An email that failed days ago and whose content has been deleted. */
-export async function aFailedEmail(sender: Sender): Promise<string> {
+export async function seedFailedEmail(sender: Sender): Promise<string> {
   const id = `01900000-0000-7000-a000-${sender.companyId.slice(-12)}`;
   await db()
     .insert(emails)

@@ -17,7 +17,7 @@ const HISTORIES: [percent: number, types: CountedType[]][] = [
 ];
 
 /** Creates emails for the last days, fewer of them at weekends. */
-export async function emailsOfDays(
+export async function seedEmailsByDay(
   domain: { companyId: string; id: string; name: string },
   { days, perDay, now = Date.now() }: { days: number; perDay: number; now?: number },
 ): Promise<void> {

@@ -27,7 +27,7 @@ const STATES: State[] = [
 ];
 
 /** Emails with every status, from minutes to days old. */
-export async function manyEmails(
+export async function seedEmails(
   { companyId, domain, apiKeyId }: { companyId: string; domain: string; apiKeyId?: string },
   count: number,
 ) {
@@ -65,7 +65,7 @@ const HTML = `<div style="max-width:560px;margin:24px auto;font-family:sans-seri
 </div>`;
 
 /** Creates an email with three recipients and a different outcome for each; returns its ID. */
-export async function anEmailWithHistory({
+export async function seedEmailWithHistory({
   companyId,
   domain,
 }: {

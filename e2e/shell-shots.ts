@@ -6,7 +6,7 @@ import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
 
 import { anOperatorOfTest } from "./seed-operate.ts";
 import { openOwn } from "./person.ts";
-import { manyEmails } from "./seed.ts";
+import { seedEmails } from "./seed.ts";
 import type { Shot } from "./shot.ts";
 
 /** What surrounds the pages: the palette, the keys, other companies, the end of a session, a page that failed. */
@@ -14,7 +14,7 @@ export async function shellShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
   const domain = `mail-${companyId.slice(-4)}.northwind.example`;
   await aDomain(companyId, { name: domain });
-  await manyEmails({ companyId, domain }, 12);
+  await seedEmails({ companyId, domain }, 12);
   const email = `ann.lee+${companyId.slice(-4)}@northwind.example`;
   const ann = await anAdmin(companyId, { isOwner: true, name: "Ann Lee", email });
   const { id: secondId } = await aCompany({ name: "Southwind Shipping and Logistics Ltd" });

@@ -7,9 +7,9 @@ import { db } from "#server/db/pool.ts";
 import { aSuppression } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
-import { someSuppressions, storedSuppressions } from "./seed-developer.ts";
+import { seedSuppressions, suppressionsOf } from "./seed-developer.ts";
 
-const count = async (companyId: string) => (await storedSuppressions(companyId)).length;
+const count = async (companyId: string) => (await suppressionsOf(companyId)).length;
 
 const chooseFile = (page: Page, content: string) =>
   page
@@ -43,7 +43,7 @@ test("the list can be searched and filtered, and removals can be undone", async 
   signIn,
 }) => {
   const { companyId } = await signIn();
-  await someSuppressions(companyId, 45);
+  await seedSuppressions(companyId, 45);
   await page.goto("/console/suppressions");
   const rows = page.getByRole("table").getByRole("row");
   await expect(rows).toHaveCount(21);
@@ -59,7 +59,7 @@ test("the list can be searched and filtered, and removals can be undone", async 
   await page.getByRole("link", { name: "Clear filters" }).click();
   await expect(rows).toHaveCount(21);
 
-  const before = await storedSuppressions(companyId);
+  const before = await suppressionsOf(companyId);
   const email = before.find(({ origin }) => origin === "bounce")!.email;
   await page.getByRole("button", { name: `Remove ${email}` }).click();
   await expect(page.getByText(`${email} removed from the suppression list`)).toBeVisible();
@@ -73,7 +73,7 @@ test("the list can be searched and filtered, and removals can be undone", async 
   await page.getByRole("button", { name: "Undo" }).last().click();
   await expect(page.getByText("20 addresses suppressed again")).toBeVisible();
   const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id);
-  expect((await storedSuppressions(companyId)).sort(byId)).toEqual(before.sort(byId));
+  expect((await suppressionsOf(companyId)).sort(byId)).toEqual(before.sort(byId));
 });
 
 test("the CSV has all matching suppressions and contains no formulas", async ({ page, signIn }) => {
@@ -105,7 +105,9 @@ test.describe("on an unreliable network", () => {
     const { companyId } = await signIn();
     await aSuppression(companyId, { email: "p7@example.org", origin: "bounce" });
     const good = Array.from({ length: 5_000 }, (_, i) => `x,p${i}@example.org`);
-    const file = ["id,Email", ...good, "x,not-an-address", "x,P1@example.org", "x,=1+1", ""].join("\n");
+    const file = ["id,Email", ...good, "x,not-an-address", "x,P1@example.org", "x,=1+1", ""].join(
+      "\n",
+    );
     let requests = 0;
     await page.route("**/console/api/suppressions{,/check}", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
