@@ -79,7 +79,7 @@ test("the webhooks", async ({ page, signIn }) => {
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByRole("dialog").getByText("whsec_")).toBeVisible();
   await expectNoFaults(page);
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page).toHaveURL(/tab=signing/);
 
   const { well, failing, disabled } = await webhooksInEveryState(companyId);
@@ -130,7 +130,7 @@ test("the API keys, logs and suppressions", async ({ page, signIn }) => {
   await page.getByRole("button", { name: "Create API key" }).click();
   await expect(page.getByRole("dialog").getByRole("tab", { name: "curl" })).toBeVisible();
   await expectNoFaults(page);
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
 
   await page.goto("/console/suppressions");
   await page.getByRole("button", { name: "Add suppressions" }).click();
@@ -169,7 +169,7 @@ test("the domains", async ({ page, signIn }) => {
   }
   await at(`/${domain.id}?tab=reports`);
   await expect(page.locator("[data-bar] rect").first()).toBeVisible();
-  await page.getByText("The same as a table").first().click();
+  await page.getByText("Show as table").first().click();
   await expectNoFaults(page);
   await at(`/${domain.id}?tab=settings`);
   await page.getByRole("button", { name: "Delete domain" }).click();

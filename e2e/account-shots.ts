@@ -113,7 +113,7 @@ async function makePassword(page: Page) {
   await page.getByRole("button", { name: "New app password" }).first().click();
   await page.getByLabel("Name").fill("Phone");
   await page.getByRole("button", { name: "Make app password" }).click();
-  await page.getByRole("button", { name: "I have stored it" }).waitFor();
+  await page.getByRole("button", { name: "I’ve saved it" }).waitFor();
 }
 
 async function openApple(page: Page) {

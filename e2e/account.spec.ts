@@ -139,7 +139,7 @@ test("an app password is shown once; a browser's session can be ended", async ({
   await page.getByRole("button", { name: "New app password" }).click();
   await page.getByLabel("Name").fill("Tablet");
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page.getByText("Tablet")).toBeVisible();
 
   await page.goto(`${appliance.url}/account/sessions`);

@@ -60,7 +60,7 @@ test("creating the first key shows a command that sends an email", async ({ page
   const sent = (await db().select().from(emails)).filter((row) => row.companyId === companyId);
   expect(sent).toMatchObject([{ subject: "Hello from Posthouse" }]);
 
-  await dialog.getByRole("button", { name: "I have stored it" }).click();
+  await dialog.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Shop" })).toBeVisible();
   await expect(page.getByText(token)).toBeHidden();
   await expect(page.getByText("127.0.0.1, ::1")).toBeVisible();
@@ -119,7 +119,7 @@ test("a key can be renamed, restricted, and revoked by typing its name", async (
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox").fill("Account");
   await dialog.getByRole("button", { name: "Revoke key" }).click();
-  await expect(dialog.getByText("This is not Accounts")).toBeVisible();
+  await expect(dialog.getByText("Doesn’t match Accounts")).toBeVisible();
   await dialog.getByRole("textbox").fill("Accounts");
   await dialog.getByRole("button", { name: "Revoke key" }).click();
   await expect(page.getByText("Accounts revoked")).toBeVisible();
@@ -140,7 +140,7 @@ test.describe("if the choices can't be loaded", () => {
       route.fulfill({ status: 500, json: { name: "application_error", message: "Broken" } }),
     );
     await page.goto("/console/api-keys/new");
-    await expect(page.getByRole("heading", { name: "Could not load your domains" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Couldn’t load your domains" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Create API key" })).toHaveCount(0);
     await page.unroute("**/console/api/api-keys/choices");
     await page.getByRole("button", { name: "Try again" }).click();
@@ -159,7 +159,7 @@ test("an admin without the privilege reads why the lists aren't shown", async ({
     ["suppressions", "the suppressions"],
   ]) {
     await page.goto(`/console/${path}`);
-    const alert = page.getByRole("alert").filter({ hasText: `You may not see ${what}` });
+    const alert = page.getByRole("alert").filter({ hasText: `You don’t have access to ${what}` });
     await expect(alert).toContainText("API controls");
   }
 });

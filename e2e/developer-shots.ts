@@ -94,7 +94,7 @@ async function openRevokeDialog(page: Page) {
 }
 
 async function selectAll(page: Page) {
-  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByRole("button", { name: "Remove from list" }).waitFor();
 }
 

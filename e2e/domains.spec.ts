@@ -115,7 +115,7 @@ test("an owner deletes a domain after typing its name", async ({ page, signIn })
   await page.getByRole("button", { name: "Delete domain" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Delete domain" }).click();
-  await expect(dialog.getByText(`This is not ${name}`)).toBeVisible();
+  await expect(dialog.getByText(`Doesn’t match ${name}`)).toBeVisible();
   await dialog.getByRole("textbox").fill(name);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/domains$/);
@@ -150,7 +150,7 @@ test("reports list sending sources, keep the period in the URL, and offer a tabl
 
   await page.getByRole("link", { name: "7 days" }).click();
   await expect(page).toHaveURL(/\?tab=reports&days=7$/);
-  await page.getByText("The same as a table").first().click();
+  await page.getByText("Show as table").first().click();
   const days = page.getByRole("region", { name: "Messages per day" });
   await expect(days.getByRole("row")).toHaveCount(8);
 });

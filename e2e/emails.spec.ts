@@ -118,7 +118,7 @@ test("j and k move between rows and Enter opens one", async ({ page, signIn }) =
 test("an admin without the privilege reads why the list isn't shown", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/emails");
-  const alert = page.getByRole("alert").filter({ hasText: "You may not see the emails" });
+  const alert = page.getByRole("alert").filter({ hasText: "You don’t have access to the emails" });
   await expect(alert).toContainText("API controls");
 });
 
@@ -144,7 +144,7 @@ test("a failed request shows the error and the request ID, and can be retried", 
       : route.continue(),
   );
   await page.goto("/console/emails");
-  const alert = page.getByRole("alert").filter({ hasText: "Could not load the emails" });
+  const alert = page.getByRole("alert").filter({ hasText: "Couldn’t load the emails" });
   await expect(alert).toContainText("Too many requests.");
   await expect(alert).toContainText("3f1c");
   isBroken = false;

@@ -20,7 +20,7 @@ test("a dialog gives the focus back, also one whose row goes with it", async ({ 
 
   const again = page.getByRole("button", { name: `Resend invitation to ${at("nia")}` });
   await again.press("Enter");
-  await page.getByRole("button", { name: "I have stored it" }).press("Enter");
+  await page.getByRole("button", { name: "I’ve saved it" }).press("Enter");
   await expect(again).toBeFocused();
 
   const withdraw = page.getByRole("button", { name: `Withdraw invitation to ${at("nia")}` });

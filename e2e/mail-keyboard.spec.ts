@@ -14,7 +14,7 @@ const GROUPS: Privilege[] = ["view_groups", "manage_groups"];
 const ALL = { privileges: [...UNIT_PRIVILEGES, ...GROUPS] as Privilege[] };
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const dialog = (page: Page) => page.getByRole("dialog");
-const all = (page: Page) => page.getByRole("checkbox", { name: "Choose all on this page" });
+const all = (page: Page) => page.getByRole("checkbox", { name: "Select all on this page" });
 const rowLink = (page: Page, at: number) => page.getByRole("row").nth(at).getByRole("link");
 
 /** The first row has the focus, and the list listens; `k` at the first row stays there. */
@@ -60,7 +60,7 @@ test("mailboxes are chosen and acted on by keyboard, and the focus is never lost
   await expect(page.getByRole("row", { name: /Suspended/ })).toHaveCount(2);
   await page.keyboard.press("Space");
   await expect(page.getByText("3 mailboxes chosen")).toBeVisible();
-  await button(page, "Choose none").press("Enter");
+  await button(page, "Clear selection").press("Enter");
   await expect(all(page)).toBeFocused();
 });
 
@@ -82,7 +82,7 @@ test("where something was removed, its part of the page has the focus", async ({
   await holdsFocus(page.getByRole("region", { name: "App passwords" }));
   await button(page, "Reset password").press("Enter");
   await dialog(page).getByRole("button", { name: "Reset password" }).press("Enter");
-  await dialog(page).getByRole("button", { name: "I have stored it" }).press("Enter");
+  await dialog(page).getByRole("button", { name: "I’ve saved it" }).press("Enter");
   await expect(button(page, "Reset password")).toBeFocused();
 });
 

@@ -20,7 +20,7 @@ const pageOf = (address: string, tab: string) =>
   `${LIST}/${encodeURIComponent(address)}?tab=${tab}`;
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: true });
-const chooseAll = (page: Page) => page.getByRole("checkbox", { name: "Choose all on this page" });
+const chooseAll = (page: Page) => page.getByRole("checkbox", { name: "Select all on this page" });
 const dialog = (page: Page) => page.getByRole("dialog");
 const mailboxesOf = async (company: string) =>
   (await db().select().from(mailboxes)).filter(({ companyId }) => companyId === company);
@@ -113,7 +113,7 @@ test("all that the filter shows get new passwords, once, as a list and on paper"
   await button(page, "Choose all in the list").click();
   await page.getByLabel("Search mailboxes").fill("person5");
   await expect(page.getByText("60 mailboxes chosen")).toBeVisible();
-  await button(page, "Choose none").click();
+  await button(page, "Clear selection").click();
   await expect(page.getByRole("row")).toHaveCount(12);
   await chooseAll(page).check();
   await button(page, "Reset passwords").click();
@@ -156,7 +156,7 @@ test.describe("a request that fails", () => {
     const moved = await mailboxesOf(companyId);
     expect(moved.every(({ orgUnitId }) => orgUnitId === sales)).toBe(true);
     // Those that were in the unit already were left out, and are still chosen.
-    await button(page, "Choose none").click();
+    await button(page, "Clear selection").click();
     await chooseAll(page).check();
     await button(page, "Resize").click();
     await page.getByLabel("Size in MB").fill("2048");

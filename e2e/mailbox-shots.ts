@@ -124,11 +124,11 @@ async function askToDelete(page: Page) {
 async function resetPassword(page: Page) {
   await page.getByRole("button", { name: "Reset password" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Reset password" }).click();
-  await page.getByRole("button", { name: "I have stored it" }).waitFor();
+  await page.getByRole("button", { name: "I’ve saved it" }).waitFor();
 }
 
 async function chooseAll(page: Page) {
-  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByText("50 mailboxes chosen").waitFor();
 }
 
@@ -139,10 +139,10 @@ const several = (act: string) => async (page: Page) => {
 };
 
 async function resetSeveral(page: Page) {
-  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByRole("button", { name: "Reset passwords", exact: true }).click();
   await page.getByRole("button", { name: /^Reset \d+ password/ }).click();
-  await page.getByRole("button", { name: "I have stored it" }).waitFor();
+  await page.getByRole("button", { name: "I’ve saved it" }).waitFor();
 }
 
 async function printSheet(page: Page) {

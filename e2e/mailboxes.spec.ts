@@ -17,7 +17,7 @@ const pageOf = (address: string, tab = "") =>
 const rowOf = (page: Page, name: string | RegExp) => page.getByRole("row", { name });
 const field = (page: Page, name: string) => page.getByRole("textbox", { name, exact: true });
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-const chooseAll = (page: Page) => page.getByRole("checkbox", { name: "Choose all on this page" });
+const chooseAll = (page: Page) => page.getByRole("checkbox", { name: "Select all on this page" });
 const dialog = (page: Page) => page.getByRole("dialog");
 const stored = async (mailbox: string) =>
   (await db().select().from(mailboxes)).find(({ address }) => address === mailbox);
@@ -49,7 +49,7 @@ test("the first mailbox is made: mistakes beside their fields, its password once
   expect(password).toMatch(/^\S{20}$/);
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toContainText("/account and choose a password of their own");
-  await dialog(page).getByRole("button", { name: "I have stored it" }).click();
+  await dialog(page).getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page).toHaveURL(new RegExp(`${pageOf(`ann.lee@${domain}`)}$`));
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(`ann.lee@${domain}`);
   await expect(page.getByRole("region", { name: "Details" })).toContainText("0 B of 2 GB");
@@ -174,7 +174,7 @@ test("a password is reset, or has to be chosen anew", async ({ page, signIn }) =
   await dialog(page).getByRole("button", { name: "Reset password" }).click();
   await expect(dialog(page).locator("code")).toHaveText(/^\S{20}$/);
   expect((await stored(ann))!.passwordHash).not.toBe(passwordHash);
-  await dialog(page).getByRole("button", { name: "I have stored it" }).click();
+  await dialog(page).getByRole("button", { name: "I’ve saved it" }).click();
   await expect(dialog(page)).toHaveCount(0);
   await expect(page.getByText("New password due")).toBeVisible();
 });
@@ -206,7 +206,7 @@ test("an owner deletes a mailbox by typing its address", async ({ page, signIn }
   await expect(dialog(page).getByRole("textbox")).toBeFocused();
   await page.keyboard.type("somebody else");
   await page.keyboard.press("Enter");
-  await expect(dialog(page)).toContainText(`This is not ${ann}`);
+  await expect(dialog(page)).toContainText(`Doesn’t match ${ann}`);
   await dialog(page).getByRole("textbox").fill(ann);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`${LIST}$`));
@@ -254,10 +254,10 @@ test.describe("a single privilege", () => {
     const { companyId } = await signIn({ privileges: ["create_users"] });
     const { ann } = await manyMailboxes(companyId, 0);
     await page.goto(LIST);
-    await expect(page.getByText("You may not see the mailboxes")).toBeVisible();
+    await expect(page.getByText("You don’t have access to the mailboxes")).toBeVisible();
     await expect(page.getByRole("search")).toHaveCount(0);
     await page.goto(pageOf(ann));
-    await expect(page.getByText("You may not see this mailbox")).toBeVisible();
+    await expect(page.getByText("You don’t have access to this mailbox")).toBeVisible();
   });
 });
 

@@ -35,7 +35,7 @@ test("metrics can be filtered by period, granularity and domain, and link to the
   await expect(byDomain.getByRole("row")).toHaveCount(2);
   await expect(page.getByRole("combobox", { name: "Domain" })).toHaveValue(news.id);
 
-  await page.getByText("The same as a table").first().click();
+  await page.getByText("Show as table").first().click();
   const table = page.getByRole("region", { name: "Emails by outcome and period" });
   await expect(table.getByRole("row")).toHaveCount(8);
 
@@ -112,6 +112,6 @@ test("without API controls, the page names the missing privilege", async ({ page
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/metrics");
   await expect(
-    page.getByRole("alert").filter({ hasText: "You may not see the metrics" }),
+    page.getByRole("alert").filter({ hasText: "You don’t have access to the metrics" }),
   ).toContainText(/API controls\. Ask an owner of your company for it\.$/);
 });

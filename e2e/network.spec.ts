@@ -52,7 +52,9 @@ test("a privilege that is taken away goes from the page and from the navigation"
   await page.goto("/console/emails");
   await expect(page.getByRole("row")).toHaveCount(4);
   await leaveOnly(me.email, ["domains"]);
-  await expect(page.getByRole("heading", { name: "You may not see the emails" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "You don’t have access to the emails" }),
+  ).toBeVisible();
   const navigation = page.getByRole("navigation", { name: "Console" });
   await expect(navigation.getByRole("link", { name: "Emails" })).toBeHidden();
   await expect(navigation.getByRole("link", { name: "Domains" })).toBeVisible();
@@ -71,11 +73,11 @@ test.describe("without a network", () => {
     await page.getByLabel("Endpoint").fill("https://hooks.example.com/typed");
     await page.getByRole("checkbox", { name: "email.sent" }).check();
     await context.setOffline(true);
-    await expect(page.getByText("You are offline.")).toBeVisible();
+    await expect(page.getByText("You’re offline.")).toBeVisible();
     await page.getByRole("button", { name: "Create webhook" }).click();
     await expect(page.getByText("The server cannot be reached.")).toBeVisible();
     await context.setOffline(false);
-    await expect(page.getByText("You are offline.")).toBeHidden();
+    await expect(page.getByText("You’re offline.")).toBeHidden();
     await page.getByRole("button", { name: "Create webhook" }).click();
     await expect(page.getByRole("dialog").getByText("whsec_")).toBeVisible();
   });
@@ -89,10 +91,10 @@ test.describe("without a network", () => {
     await expect(page.getByRole("row")).toHaveCount(4);
     const place = await page.getByRole("row").nth(1).boundingBox();
     await page.route("**/console/api/emails?**", (route) => route.abort());
-    await expect(page.getByText("Could not refresh, trying again.")).toBeVisible();
+    await expect(page.getByText("Couldn’t refresh. Retrying…")).toBeVisible();
     expect(await page.getByRole("row").nth(1).boundingBox()).toEqual(place);
     await page.unroute("**/console/api/emails?**");
-    await expect(page.getByText("Could not refresh, trying again.")).toBeHidden();
+    await expect(page.getByText("Couldn’t refresh. Retrying…")).toBeHidden();
   });
 });
 

@@ -44,7 +44,7 @@ test("the temporary password of a contained mailbox stays until it is stored", a
   await expect(page.getByText("No mail on hold")).toBeVisible();
   await secret.getByRole("button", { name: "Copy" }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^\S{20}$/);
-  await secret.getByRole("button", { name: "I have stored it" }).click();
+  await secret.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(secret).toBeHidden();
 });
 
@@ -82,5 +82,7 @@ test("the page is accessible and fits in every state", async ({ page, signIn }) 
 test("without the privilege the page shows no mail", async ({ page, signIn }) => {
   await signIn({ privileges: ["view_users"] });
   await page.goto("/console/on-hold");
-  await expect(page.getByRole("heading", { name: "You may not see mail on hold" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "You don’t have access to mail on hold" }),
+  ).toBeVisible();
 });

@@ -37,7 +37,7 @@ test("creating a company shows its owner's invitation link, and search finds the
   await page.getByLabel("Owner's email address").fill(`cay-${Date.now()}@adventure.example`);
   await page.getByRole("button", { name: "Create company" }).click();
   await expect(page.getByRole("dialog").getByText("/console/invitation#")).toBeVisible();
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page.getByRole("heading", { name })).toBeVisible();
   await expect(page.getByText("Invited", { exact: true })).toBeVisible();
 

@@ -94,7 +94,7 @@ async function waitForBars(page: Page) {
 
 async function openTables(page: Page) {
   await waitForBars(page);
-  for (const summary of await page.getByText("The same as a table").all()) await summary.click();
+  for (const summary of await page.getByText("Show as table").all()) await summary.click();
 }
 
 async function pointAtBar(page: Page) {

@@ -107,7 +107,7 @@ test("bulk actions release and delete, and name recipients that no longer exist"
   ).toBeVisible();
   expect(await delivered(mailbox)).toHaveLength(2);
 
-  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Reject 1 message" }).click();
   await expect(page.getByRole("heading", { name: "No messages in quarantine" })).toBeVisible();

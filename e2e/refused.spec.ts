@@ -32,7 +32,7 @@ test("who may nothing is told so on every page, and is given nothing to press", 
     await page.goto(`/console/${path}`);
     const content = page.locator("#content");
     await content
-      .getByText(/^You may not/)
+      .getByText(/^You (don’t have access|can’t)/)
       .first()
       .waitFor({ timeout: 10_000 })
       .catch(() => faults.push([path, "says nothing"]));
@@ -55,11 +55,11 @@ test("who loses the right in the middle of a form is told, and keeps what was ty
   await leaveOnly(email, ["view_groups"]);
   const followed = page.waitForResponse(/\/console\/api\/me$/);
   await page.getByRole("button", { name: "Create group" }).click();
-  await expect(page.getByText("You lack the privilege Manage groups")).toBeVisible();
+  await expect(page.getByText("This requires the privilege “Manage groups”")).toBeVisible();
   await followed;
   await expect(page.getByLabel("Members")).toHaveValue("carla@example.net");
   await page.reload();
-  await expect(page.getByRole("heading", { name: "You may not make groups" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "You can’t create groups" })).toBeVisible();
 });
 
 /** What is refused wherever the pages lead to each other, but for the help, which speaks of everything. */

@@ -28,14 +28,14 @@ test("from nothing: the link makes the first company and leads on to the serverâ
 
   await fill(page, "correct horse battery");
   await expect(page.getByRole("heading", { name: "Is this server ready for mail?" })).toBeVisible();
-  const checks = page.getByRole("list", { name: "Checks of this server" });
+  const checks = page.getByRole("list", { name: "Server checks" });
   await expect(checks.getByText(/Postgres \d+.* answers/)).toBeVisible();
-  await expect(page.getByText(/of 13 are well/)).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText(/of 13 checks passed/)).toBeVisible({ timeout: 40_000 });
   await page.reload();
   const run = page.waitForResponse((each) => each.request().method() === "POST");
   await page.getByRole("button", { name: "Check again" }).click();
   expect((await run).ok()).toBe(true);
-  await expect(page.getByText(/of 13 are well/)).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText(/of 13 checks passed/)).toBeVisible({ timeout: 40_000 });
 
   await page.getByRole("link", { name: "Open the console" }).click();
   await expect(page.getByRole("heading", { name: "Overview", exact: true })).toBeVisible();
@@ -61,7 +61,7 @@ test("who comes without the link is told where it is", async ({ page }) => {
 
   await page.goto("/console/set-up?step=server");
   await expect(page).toHaveURL(/\/console\/(sign-in|set-up)/);
-  await expect(page.getByText("Checks of this server")).toBeHidden();
+  await expect(page.getByText("Server checks")).toBeHidden();
 
   // As the links of an earlier version.
   await page.goto("/console/set-up?token=guessed");

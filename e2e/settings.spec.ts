@@ -59,5 +59,5 @@ test("admins with manage_admins end other admins' sessions", async ({ page, sign
 test("explains which privilege is missing", async ({ page, signIn }) => {
   await signIn({ privileges: ["api_controls"] });
   await page.goto("/console/settings");
-  await expect(page.getByText("You may not see the settings")).toBeVisible();
+  await expect(page.getByText("You don’t have access to the settings")).toBeVisible();
 });

@@ -91,9 +91,9 @@ async function seeFailure(page: Page) {
 async function loseNetwork(page: Page) {
   await page.getByRole("row").nth(1).waitFor();
   await page.context().setOffline(true);
-  await page.getByText("You are offline.").waitFor();
+  await page.getByText("You’re offline.").waitFor();
 }
 
 async function seeChecks(page: Page) {
-  await page.getByText(/of \d+ are well/).waitFor({ timeout: 60_000 });
+  await page.getByText(/of \d+ checks passed/).waitFor({ timeout: 60_000 });
 }

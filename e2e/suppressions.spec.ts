@@ -66,7 +66,7 @@ test("the list can be searched and filtered, and removals can be undone", async 
   expect(await count(companyId)).toBe(44);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByText(`${email} suppressed again`)).toBeVisible();
-  await page.getByRole("checkbox", { name: "Choose all on this page" }).check();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByRole("button", { name: "Remove from list" }).click();
   await expect(page.getByText("20 addresses removed from the suppression list")).toBeVisible();
   expect(await count(companyId)).toBe(25);

@@ -88,7 +88,7 @@ async function resendInvitation(page: Page) {
     .getByRole("button", { name: /^Resend invitation/ })
     .first()
     .click();
-  await page.getByRole("button", { name: "I have stored it" }).waitFor();
+  await page.getByRole("button", { name: "I’ve saved it" }).waitFor();
 }
 
 async function openRemoveDialog(page: Page) {

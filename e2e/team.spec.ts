@@ -39,7 +39,7 @@ test("an invited admin joins through the emailed link", async ({
   await dialog.getByRole("button", { name: "Send invitation" }).click();
   const linkDialog = page.getByRole("dialog", { name: "Invitation sent" });
   const link = await linkDialog.getByText("/console/invitation#").innerText();
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(
     page.getByRole("region", { name: "Pending invitations" }).getByText(email),
   ).toBeVisible();
@@ -86,7 +86,7 @@ test("an invitation warns an admin signed in with another address, and stops wor
   await expect(page.getByText(`and you are signed in as ${me.email}`)).toBeVisible();
   await page.goto("/console/team");
   await page.getByRole("button", { name: `Resend invitation to ${at("nia")}` }).click();
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
   await page.getByRole("button", { name: `Withdraw invitation to ${at("nia")}` }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Withdraw invitation" }).click();
   await expect(page.getByText(`Invitation to ${at("nia")} withdrawn`)).toBeVisible();
@@ -235,7 +235,9 @@ test("losing a privilege while the page is open hides what it allowed", async ({
   await page.goto("/console/team");
   await expect(page.getByRole("button", { name: "Invite admin" })).toBeVisible();
   await hold(companyId, email, ["view_users"]);
-  await expect(page.getByRole("heading", { name: "You may not see the team" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "You don’t have access to the team" }),
+  ).toBeVisible();
   await expect(page.getByRole("button", { name: "Invite admin" })).toHaveCount(0);
   await expect(page.getByRole("link", { name: "Team", exact: true })).toHaveCount(0);
 });

@@ -113,7 +113,7 @@ test("an admin limited to a unit sees its subtree, and one without the privilege
   const { companyId } = await signIn({ privileges: ["api_controls"] });
   const { sales, root } = await manyUnits(companyId);
   await page.goto("/console/units");
-  await expect(page.getByText("You may not see units")).toBeVisible();
+  await expect(page.getByText("You don’t have access to units")).toBeVisible();
   await become(page, appliance.url, await aSessionOfRole(companyId, sales));
   await page.goto(`/console/units?unit=${root}`);
   await expect(page.getByText("you don’t have access to it")).toBeVisible();

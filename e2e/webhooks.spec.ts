@@ -44,7 +44,7 @@ test("creates a webhook, saves its secret, and rotates it", async ({ page, signI
   const download = page.waitForEvent("download");
   await dialog.getByRole("link", { name: "Download" }).click();
   expect((await download).suggestedFilename()).toBe("posthouse-webhook-secret.txt");
-  await dialog.getByRole("button", { name: "I have stored it" }).click();
+  await dialog.getByRole("button", { name: "I’ve saved it" }).click();
 
   await expect(page).toHaveURL(/\?tab=signing$/);
   await page.getByRole("button", { name: "Reveal secret" }).click();
@@ -54,7 +54,7 @@ test("creates a webhook, saves its secret, and rotates it", async ({ page, signI
   const rotated = page.getByRole("dialog", { name: "New signing secret" });
   await expect(rotated.getByText("whsec_")).toBeVisible();
   await expect(rotated.getByText(secret)).toBeHidden();
-  await rotated.getByRole("button", { name: "I have stored it" }).click();
+  await rotated.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(rotated).toBeHidden();
 });
 
@@ -197,6 +197,8 @@ test("saves settings, and deletes the webhook after typing its host", async ({ p
 test("explains which privilege is missing", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/webhooks");
-  const alert = page.getByRole("alert").filter({ hasText: "You may not see the webhooks" });
+  const alert = page
+    .getByRole("alert")
+    .filter({ hasText: "You don’t have access to the webhooks" });
   await expect(alert).toContainText("API controls");
 });

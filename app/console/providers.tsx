@@ -9,7 +9,7 @@ import { useNonce } from "#app/nonce.tsx";
 
 import { ConsoleError } from "./console-client.ts";
 import { cssVariablesResolver, theme } from "./theme.ts";
-import { Toasts } from "./ui/toasts.tsx";
+import { Toasts } from "./ui/toast.tsx";
 
 const RETRIES_MAX = 2;
 

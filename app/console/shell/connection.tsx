@@ -23,8 +23,8 @@ export function Connection() {
   );
   const isStale = useIsStale();
   const words = isOnline
-    ? isStale && "Could not refresh, trying again."
-    : "You are offline. What is shown may be out of date; nothing you typed is lost.";
+    ? isStale && "Couldn’t refresh. Retrying…"
+    : "You’re offline. This page may be out of date. Nothing you typed is lost.";
   return (
     <div role="status" className={classes.place}>
       {words && <div className={classes.words}>{words}</div>}

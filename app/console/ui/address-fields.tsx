@@ -4,7 +4,7 @@ import classes from "./address-fields.module.css";
 import { formText } from "./form-text.ts";
 
 /**
- * Fields for a new address at one of the company's domains, read with `addressIn`.
+ * Inputs for a new address at one of the company's domains. Read them with `readAddress`.
  *
  * @param domains at least one
  */
@@ -38,11 +38,10 @@ export function AddressFields({
   );
 }
 
-/** What was given in `AddressFields`. */
 export const readAddress = (form: FormData): string =>
   completeAddress(formText(form, "local"), formText(form, "domain"));
 
-/** The address that was typed; at `domain` where no other is said. */
+/** Appends `@domain` unless the address already has a domain. */
 export function completeAddress(typed: string, domain: string): string {
   const address = typed.trim();
   return address === "" || address.includes("@") ? address : `${address}@${domain}`;

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import classes from "./auth-layout.module.css";
 import { Wordmark } from "./wordmark.tsx";
 
-/** The pages before one is inside: one narrow column under the name of the house. */
+/** One narrow column under the wordmark, for pages outside the shell. */
 export function AuthLayout({ children }: { children: ReactNode }) {
   return (
     <div className={classes.page}>

@@ -5,7 +5,7 @@ import Link from "next/link";
 
 import classes from "./breadcrumbs.module.css";
 
-/** The way back to what a page belongs to, outermost first. */
+/** Links to a page's ancestors, outermost first. */
 export function Breadcrumbs({ trail }: { trail: { label: string; href: string }[] }) {
   return (
     <nav aria-label="Breadcrumb" className={classes.breadcrumbs}>

@@ -1,7 +1,7 @@
 import classes from "./code-block.module.css";
 import { CopyButton } from "./copy-button.tsx";
 
-/** Code to read or to take along. `what` names it. */
+/** A block of code with a Copy button. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <div className={classes.block}>

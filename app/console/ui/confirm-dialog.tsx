@@ -8,12 +8,12 @@ import { Modal } from "./modal.tsx";
 import { formText } from "./form-text.ts";
 
 /**
- * Asks before something that cannot be undone, or that others will notice. With `name`, which then has
- * to be typed, what is deleted is named by hand.
+ * Asks for confirmation before an action that can't be undone or that affects others.
  *
- * @param verb what the button does: "Delete domain"
- * @param wayBack what the other button does, where "Cancel" could mean either
- * @param isHarmless nothing is lost by it: the button is not red
+ * @param confirmLabel verb and object: "Delete domain"
+ * @param cancelLabel where "Cancel" would be ambiguous
+ * @param typeToConfirm text to type before the action runs, such as the name of what is deleted
+ * @param isHarmless the confirm button isn't red
  * @param children what will happen
  */
 export function ConfirmDialog({ isOpen, onClose, title, ...form }: ConfirmForm & Dialog) {
@@ -55,10 +55,10 @@ function ConfirmDialogForm({
     if (isPending) return;
     const typed =
       typeToConfirm === undefined ? "" : formText(new FormData(event.currentTarget), "name");
-    const isNamed =
+    const isMatch =
       typeToConfirm === undefined || typed.trim().toLowerCase() === typeToConfirm.toLowerCase();
-    setIsMistyped(!isNamed);
-    if (isNamed) onConfirm();
+    setIsMistyped(!isMatch);
+    if (isMatch) onConfirm();
   }
 
   return (
@@ -73,7 +73,7 @@ function ConfirmDialogForm({
             autoCapitalize="off"
             spellCheck={false}
             data-autofocus
-            error={isMistyped && `This is not ${typeToConfirm}`}
+            error={isMistyped && `Doesn’t match ${typeToConfirm}`}
           />
         )}
         <FormError error={error} />

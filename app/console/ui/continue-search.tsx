@@ -6,7 +6,7 @@ import { usePathname, useSearchParams } from "next/navigation";
 
 import { ExactTime } from "./time.tsx";
 
-/** Where a search ended without having seen the whole list, and the way on from there. */
+/** Shown when a search stopped at its row limit: how far it got, and a link to continue. */
 export function ContinueSearch({
   searchedTo,
 }: {
@@ -15,19 +15,14 @@ export function ContinueSearch({
   const pathname = usePathname();
   const search = useSearchParams();
   if (!searchedTo) return null;
-  const further = new URLSearchParams(search);
-  further.delete("before");
-  further.set("after", searchedTo.id);
+  const older = new URLSearchParams(search);
+  older.delete("before");
+  older.set("after", searchedTo.id);
   return (
     <Text mt="md" role="status">
       Searched back to <ExactTime at={searchedTo.created_at} />.{" "}
-      <Anchor
-        component={Link}
-        href={`${pathname}?${further.toString()}`}
-        inherit
-        underline="always"
-      >
-        Search further back
+      <Anchor component={Link} href={`${pathname}?${older.toString()}`} inherit underline="always">
+        Search older entries
       </Anchor>
     </Text>
   );

@@ -6,7 +6,7 @@ import { IconCheck, IconCopy } from "@tabler/icons-react";
 
 const CONFIRMED_MS = 1500;
 
-/** Copies `value`; `what` names it for people who cannot see the place it stands at. */
+/** @param label what is copied, for tooltips and screen readers: "API key" */
 export function CopyButton({ value, label }: { value: string; label: string }) {
   const { copied, copy } = useClipboard({ timeout: CONFIRMED_MS });
   return (
@@ -26,7 +26,7 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   );
 }
 
-/** The same with words, for what is not shown beside it. */
+/** A Copy button with a visible label, for values that aren't shown beside it. */
 export function CopyTextButton({ value, children }: { value: string; children: string }) {
   const { copied, copy } = useClipboard({ timeout: CONFIRMED_MS });
   return (

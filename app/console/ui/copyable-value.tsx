@@ -1,7 +1,6 @@
 import { CopyButton } from "./copy-button.tsx";
 import classes from "./copyable-value.module.css";
 
-/** A text of machines, to read and to copy. */
 export function CopyableValue({ value, label }: { value: string; label: string }) {
   return (
     <span className={classes.copied}>

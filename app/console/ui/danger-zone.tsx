@@ -3,14 +3,14 @@ import { type ReactNode, useId } from "react";
 
 import classes from "./danger-zone.module.css";
 
-type Act =
+type Action =
   { actionLabel: string; onAction: () => void } | { actionLabel?: never; onAction?: never };
 
 /**
- * The box at the end of a page for what cannot be undone: what it is, what will happen, and the button.
+ * The box at the end of a page for an action that can't be undone.
  *
- * @param verb what the button does, in its words ("Delete domain"); a dialog that asks again should follow.
- * Without it the text says why it cannot be done
+ * @param actionLabel the button, which should open a confirmation dialog. Without it, `children` says why
+ * the action isn't available
  */
 export function DangerZone({
   title,
@@ -20,7 +20,7 @@ export function DangerZone({
 }: {
   title: string;
   children: ReactNode;
-} & Act) {
+} & Action) {
   const titleId = useId();
   return (
     <section className={classes.zone} aria-labelledby={titleId}>

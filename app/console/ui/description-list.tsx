@@ -2,11 +2,7 @@ import type { ReactNode } from "react";
 
 import classes from "./description-list.module.css";
 
-/**
- * The main facts of an object, each with its name.
- *
- * @param isLong the names are of several words
- */
+/** @param hasLongLabels makes room for labels of several words */
 export function DescriptionList({
   hasLongLabels,
   children,

@@ -5,9 +5,9 @@ import { useEffect, useId, useRef } from "react";
 import classes from "./email-frame.module.css";
 
 /**
- * HTML of others, shown in a document of its own: no script runs in it, nothing is sent from it, and
- * images of other servers are loaded only with `withRemote`. The server sends back what is posted, under
- * a policy for it (server/web/email-frame.ts): a frame made here would be held to that of the console.
+ * Untrusted HTML in a sandboxed frame: no scripts, no requests, and remote images only with
+ * `loadRemoteImages`. The HTML is posted to the server, which echoes it with its own content security
+ * policy (server/web/email-frame.ts); `srcdoc` would inherit the console's.
  *
  * @param html the whole document, without a doctype
  */
@@ -33,10 +33,10 @@ export function EmailFrame({
         target={name}
         hidden
       >
-        {/* Posted as "name=value": the sign between them ends up in a comment. */}
+        {/* text/plain posts "name=value": the comment swallows the equals sign. */}
         <textarea name="<!doctype html><!--" defaultValue={`-->${html}`} key={html} />
       </form>
-      {/* A new one for each document: going back should leave the page, not turn it. */}
+      {/* A new frame per document, so that Back leaves the page instead of going back inside the frame. */}
       <iframe
         key={`${loadRemoteImages}${html}`}
         className={classes.frame}

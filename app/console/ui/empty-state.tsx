@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import classes from "./empty-state.module.css";
 
-/** In place of a list without entries: what it is for, and the next step. */
+/** Shown instead of an empty list: what belongs here, and the next step. */
 export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className={classes.empty} aria-label={title}>

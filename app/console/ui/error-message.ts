@@ -1,11 +1,11 @@
 import { ConsoleError, NoAnswerInTime } from "#app/console/console-client.ts";
 import { PasskeyFailure } from "#app/console/passkeys.ts";
 
-/** Why nothing came of it, and what to do, for who asked for it. */
+/** What went wrong and what to do, for the admin. */
 export function errorMessage(error: Error): string {
   if (error instanceof ConsoleError) return `${error.message}.`;
   if (error instanceof PasskeyFailure) return error.message;
   if (error instanceof NoAnswerInTime)
-    return "The server took too long to answer. It may have been done all the same: look before you try again.";
-  return "The server cannot be reached. Check your connection.";
+    return "The server took too long to respond. Your change may still have been saved: check before you try again.";
+  return "Can’t reach the server. Check your connection.";
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import classes from "./filter-chips.module.css";
 import { navigateInPlace } from "./url-search.ts";
 
-/** The choices of one filter, each a `Chip`. */
+/** The options of one filter. */
 export function FilterChips({ label, children }: { label: string; children: ReactNode }) {
   return (
     <nav aria-label={label} className={classes.chips}>
@@ -13,7 +13,7 @@ export function FilterChips({ label, children }: { label: string; children: Reac
   );
 }
 
-/** One choice, which the page's URL keeps. */
+/** A filter option that links to the same page with other URL parameters. */
 export function FilterChip({
   label,
   href,
@@ -26,7 +26,7 @@ export function FilterChip({
   return (
     <Link
       href={href}
-      // It is this page: there is nothing to fetch.
+      // Same page: nothing to prefetch.
       prefetch={false}
       onNavigate={navigateInPlace(href)}
       className={classes.chip}

@@ -6,17 +6,17 @@ import { topicUrl, type Topic, topics } from "#app/console/(pages)/help/topics.t
 import classes from "./help-link.module.css";
 import { PrefetchLink } from "./prefetch-link.tsx";
 
-/** Leads from a page to what the console explains of it. */
+/** An icon that links to a help topic. */
 export function HelpLink({ topic }: { topic: Topic }) {
-  const words = `Help: ${topics[topic].title}`;
+  const label = `Help: ${topics[topic].title}`;
   return (
-    <PrefetchLink href={topicUrl(topic)} className={classes.link} aria-label={words} title={words}>
+    <PrefetchLink href={topicUrl(topic)} className={classes.link} aria-label={label} title={label}>
       <IconHelpCircle size={18} stroke={1.75} aria-hidden="true" />
     </PrefetchLink>
   );
 }
 
-/** The same as words, at the end of a text. */
+/** An inline link to a help topic. */
 export function HelpTextLink({ topic }: { topic: Topic }) {
   return (
     <Anchor component={PrefetchLink} href={topicUrl(topic)} inherit underline="always">

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 import classes from "./item-list.module.css";
 
-/** A short list whose entries can be acted on; its children are rows. */
+/** A short list; children are `ItemRow`. */
 export function ItemList({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul className={classes.rows} aria-label={label}>
@@ -11,7 +11,7 @@ export function ItemList({ label, children }: { label: string; children: ReactNo
   );
 }
 
-/** @param actions buttons at its right */
+/** @param actions buttons on the right */
 export function ItemRow({
   title,
   children,

@@ -7,26 +7,24 @@ import classes from "./list-table.module.css";
 import { PrefetchLink } from "./prefetch-link.tsx";
 import { useRowShortcuts } from "./use-row-shortcuts.ts";
 
-/** A column of a list. */
 export type ListColumn = {
-  /** Its place in the list's `--grid`. */
+  /** Its area in the list's `--grid` template. */
   area: string;
   header: string;
-  /** `name` holds the row's link, which is the whole row's; `actions` what can be done without opening it. */
+  /** `name` holds the link, which covers the whole row; `actions` holds controls that stay clickable. */
   kind: "name" | "text" | "number" | "status" | "moment" | "actions";
   isMuted?: boolean;
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   isOptional?: boolean;
 };
 
 type Columns = Record<string, ListColumn>;
 
 /**
- * A list, one entry a row, which `j`, `k` and Enter walk; its children are rows. One markup for every
- * width: on a phone the style sheet makes cards of the rows. The roles are spelled out since a row that is
- * laid out as a grid loses its own.
+ * A table of links with keyboard navigation (`j`, `k`, Enter). On phones the style sheet turns rows into
+ * cards. Roles are explicit because `display: grid` drops the implicit ones.
  *
- * @param grid class that sets `--grid`, a grid template with the areas of the columns, for every width
+ * @param grid class that sets `--grid`, a grid template with the columns' areas, for every width
  */
 export function ListTable({
   label,
@@ -45,7 +43,7 @@ export function ListTable({
       <thead role="rowgroup">
         <tr role="row" className={classes.columns}>
           {Object.values(columns).map((column) => (
-            <th key={column.area} role="columnheader" {...placeOf(column)}>
+            <th key={column.area} role="columnheader" {...cellProps(column)}>
               {column.kind === "actions" ? (
                 <VisuallyHidden>{column.header}</VisuallyHidden>
               ) : (
@@ -60,7 +58,7 @@ export function ListTable({
   );
 }
 
-/** One entry; its children are cells, in the order of the columns. */
+/** @param children cells in column order */
 export function ListRow({ children }: { children: ReactNode }) {
   return (
     <tr role="row" className={classes.row}>
@@ -71,13 +69,12 @@ export function ListRow({ children }: { children: ReactNode }) {
 
 export function ListCell({ column, children }: { column: ListColumn; children: ReactNode }) {
   return (
-    <td role="cell" {...placeOf(column)}>
+    <td role="cell" {...cellProps(column)}>
       {children}
     </td>
   );
 }
 
-/** Where a row leads. */
 export function ListRowLink({
   href,
   title,
@@ -94,7 +91,7 @@ export function ListRowLink({
   );
 }
 
-/** As high as a list of so many rows. */
+/** A placeholder as high as a list with this many rows. */
 export function ListSkeleton({
   columns,
   grid,
@@ -111,8 +108,11 @@ export function ListSkeleton({
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} className={classes.row}>
           {shown.map((column, index) => (
-            <span key={column.area} {...placeOf(column)}>
-              <Skeleton height={12} width={SKELETON_WIDTHS[column.kind] ?? unevenly(row, index)} />
+            <span key={column.area} {...cellProps(column)}>
+              <Skeleton
+                height={12}
+                width={SKELETON_WIDTHS[column.kind] ?? variedWidth(row, index)}
+              />
             </span>
           ))}
         </div>
@@ -124,9 +124,9 @@ export function ListSkeleton({
 const SKELETON_WIDTHS: Partial<Record<ListColumn["kind"], number>> = {
   ...{ status: 76, moment: 88, number: 24 },
 };
-const unevenly = (row: number, column: number) => `${50 + ((row * 13 + column * 17) % 40)}%`;
+const variedWidth = (row: number, column: number) => `${50 + ((row * 13 + column * 17) % 40)}%`;
 
-function placeOf({ area, kind, isMuted, isOptional }: ListColumn) {
+function cellProps({ area, kind, isMuted, isOptional }: ListColumn) {
   return {
     style: { gridArea: area },
     "data-kind": kind,

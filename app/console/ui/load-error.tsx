@@ -10,7 +10,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { errorMessage } from "./error-message.ts";
 import classes from "./load-error.module.css";
 
-/** In place of what could not be shown: what failed, why, and what can be done. */
+/** @param noun what failed to load, within a sentence: "the emails" */
 export function LoadError({
   noun,
   error,
@@ -22,34 +22,33 @@ export function LoadError({
   retry: () => void;
   titleOrder: TitleOrder;
 }) {
-  const isOfOperators = usePathname().startsWith("/console/operate/");
+  const isOperatorPage = usePathname().startsWith("/console/operate/");
   if (error instanceof ConsoleError && error.reason === "invalid_permission")
     return (
-      <ErrorNotice title={`You may not see ${noun}`} titleOrder={titleOrder}>
+      <ErrorNotice title={`You don’t have access to ${noun}`} titleOrder={titleOrder}>
         {errorMessage(error)}
       </ErrorNotice>
     );
   if (error instanceof ConsoleError && error.status === 404)
     return (
       <ErrorNotice title={error.message} titleOrder={titleOrder}>
-        {isOfOperators
-          ? "It does not exist, or it was deleted. Check the address."
-          : "It does not exist in your company, or it was deleted. Check the address."}
+        {isOperatorPage
+          ? "It may have been deleted. Check the URL."
+          : "It may have been deleted, or belong to another company. Check the URL."}
       </ErrorNotice>
     );
-  const reached = error instanceof ConsoleError;
   return (
-    <ErrorNotice title={`Could not load ${noun}`} titleOrder={titleOrder}>
+    <ErrorNotice title={`Couldn’t load ${noun}`} titleOrder={titleOrder}>
       {errorMessage(error)}
       <span className={classes.actions}>
         <Button variant="default" onClick={retry}>
           Try again
         </Button>
-        {reached && error.requestId && (
+        {error instanceof ConsoleError && error.requestId && (
           <Text component="span" size="sm" c="dimmed" className={classes.request}>
-            <span>Request</span>
+            <span>Request ID</span>
             <code>{error.requestId}</code>
-            <CopyButton value={error.requestId} label="request id" />
+            <CopyButton value={error.requestId} label="request ID" />
           </Text>
         )}
       </span>
@@ -57,7 +56,6 @@ export function LoadError({
   );
 }
 
-/** A title and what is to be known about it, where something else was to be. */
 export function ErrorNotice({
   title,
   titleOrder,

@@ -3,7 +3,7 @@
 import { Modal, type ModalProps } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 
-/** Opens when it is there: the focus goes back only from a dialog that was seen to open. */
+/** Opens only after mounting: Mantine returns focus only if it saw the dialog open. */
 export function LoadedModal({ opened, ...props }: ModalProps) {
   const isMounted = useMounted();
   return <Modal {...props} opened={opened && isMounted} />;

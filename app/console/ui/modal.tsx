@@ -5,21 +5,18 @@ import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 
 const load = () => import("./loaded-modal.tsx");
-// Without `ssr: false` Next sets no boundary around it: the whole page would be hidden, and lose its focus, until it is there.
+// Without `ssr: false` Next adds no Suspense boundary: loading would hide the whole page and drop its focus.
 const LoadedModal = dynamic(() => load().then((module) => module.LoadedModal), { ssr: false });
 
-/** By then the page is there. */
+/** Late enough not to compete with the page's own scripts. */
 const LOAD_AFTER_MS = 3_000;
 
-/**
- * Mantine's, whose code comes after the page's own: with the first dialog that is opened, or before,
- * once the page has had its time.
- */
+/** Mantine's modal, loaded with the first dialog or after `LOAD_AFTER_MS`, whichever comes first. */
 export function Modal(props: ModalProps) {
   const [wasOpened, setWasOpened] = useState(props.opened);
   if (props.opened && !wasOpened) setWasOpened(true);
   useEffect(() => {
-    // Where it cannot be had now, opening asks again and says so.
+    // If this fails, opening a dialog retries and reports the error.
     const timer = setTimeout(() => void load().catch(() => {}), LOAD_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);

@@ -6,7 +6,7 @@ import type { Topic } from "#app/console/(pages)/help/topics.ts";
 import { HelpLink } from "./help-link.tsx";
 import classes from "./page-header.module.css";
 
-/** The top of every page: its name, at most a sentence, and the main action at the right. */
+/** @param description at most one sentence */
 export function PageHeader({
   title,
   description,
@@ -15,7 +15,7 @@ export function PageHeader({
 }: {
   title: ReactNode;
   description?: ReactNode;
-  /** What the console explains of it. */
+  /** Adds a link to this help topic. */
   help?: Topic;
   action?: ReactNode;
 }) {

@@ -8,12 +8,12 @@ import { useEffect } from "react";
 
 import classes from "./pagination.module.css";
 
-/** Where a page of a list begins or ends; without either, at the newest. */
+/** Keyset cursor; the newest entries without one. */
 export type PageCursor = { after?: string; before?: string };
 
-type Listed = { data: { id: string }[]; has_more: boolean };
+type ListPage = { data: { id: string }[]; has_more: boolean };
 
-/** The place that the page's URL names. */
+/** The cursor in the page's URL. */
 export function usePageCursor(): PageCursor {
   const search = useSearchParams();
   const [after, before] = [search.get("after"), search.get("before")];
@@ -22,11 +22,11 @@ export function usePageCursor(): PageCursor {
 }
 
 /**
- * Steps through a list by the first and last entry shown, so that new ones do not shift the pages. What
- * else stands in the URL, such as filters, stays there. Paged back to the top, the place goes: from
- * there on the newest belong on the page.
+ * Links to newer and older entries, relative to the first and last entry shown, so that new entries don't
+ * shift pages. Keeps other URL parameters. Back on the first page the cursor is dropped, so that new
+ * entries appear.
  *
- * @param isFormer the page of another place, shown until that of this one is there
+ * @param isPlaceholder `page` is the previous page, shown while the next one loads
  */
 export function Pagination({
   cursor,
@@ -35,32 +35,32 @@ export function Pagination({
   labels = { newer: "Newer", older: "Older" },
 }: {
   cursor: PageCursor;
-  page: Listed;
+  page: ListPage;
   isPlaceholder: boolean;
-  /** What the two steps are called, where the list does not go by time. */
+  /** For lists that aren't sorted by time. */
   labels?: { newer: string; older: string };
 }) {
-  const at = useAddresses();
+  const urlAt = usePageUrl();
   const router = useRouter();
-  const top = at({});
-  const isTop = cursor.before !== undefined && !isPlaceholder && !page.has_more;
+  const firstPage = urlAt({});
+  const isFirstPage = cursor.before !== undefined && !isPlaceholder && !page.has_more;
   useEffect(() => {
-    if (isTop) router.replace(top);
-  }, [isTop, router, top]);
+    if (isFirstPage) router.replace(firstPage);
+  }, [isFirstPage, router, firstPage]);
 
-  const { newer, older } = stepsFrom(cursor, page);
+  const { newer, older } = cursorsAround(cursor, page);
   if (!newer && !older) return null;
   return (
-    <nav className={classes.pages} aria-label="Pages of the list">
-      <Step href={newer && at(newer)} label={labels.newer} side="left" />
-      <Step href={older && at(older)} label={labels.older} side="right" />
+    <nav className={classes.pages} aria-label="Pagination">
+      <PageLink href={newer && urlAt(newer)} label={labels.newer} side="left" />
+      <PageLink href={older && urlAt(older)} label={labels.older} side="right" />
     </nav>
   );
 }
 
-function stepsFrom(
+function cursorsAround(
   place: PageCursor,
-  page: Listed,
+  page: ListPage,
 ): { newer: PageCursor | null; older: PageCursor | null } {
   const [first, last] = [page.data[0], page.data.at(-1)];
   const hasNewer = place.before === undefined ? place.after !== undefined : page.has_more;
@@ -71,8 +71,8 @@ function stepsFrom(
   };
 }
 
-/** The URLs of this page at other places. */
-function useAddresses(): (place: PageCursor) => string {
+/** Builds URLs of this page for other cursors. */
+function usePageUrl(): (place: PageCursor) => string {
   const pathname = usePathname();
   const search = useSearchParams();
   return (place) => {
@@ -83,7 +83,7 @@ function useAddresses(): (place: PageCursor) => string {
   };
 }
 
-function Step({
+function PageLink({
   href,
   label,
   side,

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from "react";
 
 import classes from "./panel.module.css";
 
-/** A part of a page with a name of its own. */
+/** A titled section of a page. */
 export function Panel({
   title,
   aside,

@@ -5,23 +5,26 @@ import { type ComponentProps, useEffect, useState } from "react";
 
 import { beginWaiting } from "#app/console/waiting.ts";
 
-/**
- * A link to another page, which is fetched as soon as the pointer, the focus or a finger is on it: then it
- * is there when it is asked for, and no page is rendered for links that are only seen.
- */
+/** A link that prefetches its page on hover, focus or touch, instead of when it scrolls into view. */
 export function PrefetchLink({ children, ...link }: ComponentProps<typeof Link>) {
-  const [isNear, setIsNear] = useState(false);
-  const fetch = () => setIsNear(true);
+  const [shouldPrefetch, setShouldPrefetch] = useState(false);
+  const startPrefetch = () => setShouldPrefetch(true);
   return (
-    <Link {...link} prefetch={isNear} onMouseEnter={fetch} onFocus={fetch} onTouchStart={fetch}>
+    <Link
+      {...link}
+      prefetch={shouldPrefetch}
+      onMouseEnter={startPrefetch}
+      onFocus={startPrefetch}
+      onTouchStart={startPrefetch}
+    >
       {children}
-      <Waiting />
+      <PendingNavigation />
     </Link>
   );
 }
 
-/** Counts as waiting while the page that was asked for is on its way. */
-function Waiting() {
+/** Reports pending navigation to the progress line. */
+function PendingNavigation() {
   const { pending } = useLinkStatus();
   useEffect(() => (pending ? beginWaiting() : undefined), [pending]);
   return null;

@@ -1,18 +1,17 @@
 import classes from "./qr-code.module.css";
 
-/** Modules of empty space around a code (ISO/IEC 18004): readers look for it. */
+/** Quiet zone in modules (ISO/IEC 18004). */
 const MARGIN = 4;
 
 /**
  * Dark on light in both themes: many cameras read no other.
  *
- * @param url what the code says, for who is on the phone already
- * @param label what the code is for
+ * @param url the encoded URL, which the code also links to for readers on a phone
  */
 export function QrCode({
   qr: { size, path },
   url,
-  label = "QR code that leads a phone to this page",
+  label = "QR code with a link to this page",
 }: {
   qr: { size: number; path: string };
   url: string;

@@ -8,20 +8,19 @@ import { ConsoleError } from "#app/console/console-client.ts";
 
 import { LoadError } from "./load-error.tsx";
 
-/** What was there may no longer be seen, or was deleted: the server said so, and it goes from the page. */
+/** Access was revoked or the object deleted: cached data must not stay on the page. */
 const isGone = (error: Error | null) =>
   error instanceof ConsoleError && [403, 404].includes(error.status);
 
-/** Nothing of it may be seen: then there is nothing to filter either. */
 export const isForbidden = ({ error }: { error: Error | null }) =>
   error instanceof ConsoleError && error.status === 403;
 
 /**
- * The states everything that is read has, shown the same way everywhere. What is there stays there
- * when it could not be refreshed, which the shell says (`shell/connection.tsx`).
+ * Renders a query's data, skeleton or error. Data stays on the page when a refresh fails; the shell
+ * reports that (`shell/connection-status.tsx`).
  *
- * @param what names it within a sentence: "the emails"
- * @param skeleton as high as what will come
+ * @param noun what is loaded, within a sentence: "the emails"
+ * @param skeleton as high as the data will be
  */
 export function QueryView<T>({
   query,
@@ -33,14 +32,15 @@ export function QueryView<T>({
   query: UseQueryResult<T>;
   noun: string;
   skeleton: ReactNode;
-  /** 1 where it is the whole page, whose title comes with it. */
+  /** 1 if this is the whole page, including its title. */
   titleOrder?: TitleOrder;
   children: (data: T) => ReactNode;
 }) {
   if (query.data !== undefined && !isGone(query.error)) return children(query.data);
-  // A session that is over leads to the sign-in page: nothing to read in between.
-  const isLeaving = query.error instanceof ConsoleError && query.error.reason === "not_signed_in";
-  if (query.error && !isLeaving)
+  // An expired session redirects to sign-in: show no error meanwhile.
+  const isRedirecting =
+    query.error instanceof ConsoleError && query.error.reason === "not_signed_in";
+  if (query.error && !isRedirecting)
     return (
       <LoadError
         noun={noun}

@@ -8,12 +8,11 @@ import { useMe } from "#app/console/rights.ts";
 import { ErrorNotice } from "./load-error.tsx";
 
 /**
- * A page that is of no use without a right: a form that would be refused, or what only operators do. Who
- * lacks it is told so instead. The server decides all the same, and says so to who lost it meanwhile: what
- * that person has typed stays.
+ * Shows an error instead of a page that the admin lacks the privilege for. An admin who loses the
+ * privilege while the page is open keeps it, and what they typed; the server then rejects the request.
  *
- * @param privilege the privilege that is needed, or `operator` for whoever runs this Posthouse
- * @param to what it would let one do, within a sentence: "make groups"
+ * @param privilege a privilege, or `operator` for operators only
+ * @param action completes "You can't …": "create groups"
  */
 export function RequirePrivilege({
   privilege,
@@ -25,16 +24,16 @@ export function RequirePrivilege({
   children: ReactNode;
 }) {
   const me = useMe();
-  const isOfOperators = privilege === "operator";
-  const may = me && (isOfOperators ? me.is_operator : me.privileges.includes(privilege));
-  const [wasLet, setWasLet] = useState(false);
-  if (may && !wasLet) setWasLet(true);
-  if (!me || may || wasLet) return children;
+  const isOperatorPage = privilege === "operator";
+  const may = me && (isOperatorPage ? me.is_operator : me.privileges.includes(privilege));
+  const [wasAllowed, setWasAllowed] = useState(false);
+  if (may && !wasAllowed) setWasAllowed(true);
+  if (!me || may || wasAllowed) return children;
   return (
-    <ErrorNotice title={`You may not ${action}`} titleOrder={1}>
-      {isOfOperators
-        ? "Only operators of this Posthouse may do this."
-        : `You lack the privilege ${privilegeText(privilege).name}. Ask an owner of your company for it.`}
+    <ErrorNotice title={`You can’t ${action}`} titleOrder={1}>
+      {isOperatorPage
+        ? "Only operators of this server can do this."
+        : `This requires the privilege “${privilegeText(privilege).name}”. Ask an owner of your company for it.`}
     </ErrorNotice>
   );
 }

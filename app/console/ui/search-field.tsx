@@ -6,15 +6,13 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 
 import classes from "./search-field.module.css";
 
-/** How long nothing is typed before the list follows. */
-const PAUSE_MS = 250;
+const DEBOUNCE_MS = 250;
 
 /**
- * Searches a list as one types. `/` leads into it from anywhere on the page.
+ * Searches a list as you type. `/` focuses it from anywhere on the page.
  *
- * @param asked what the URL says; it is followed while nobody types here
- * @param what names what is searched: "mailboxes"
- * @param hint what may be typed: "Address or name"
+ * @param value the search in the URL, which the field follows unless it has focus
+ * @param noun what is searched: "mailboxes"
  */
 export function SearchField({
   value,
@@ -36,17 +34,17 @@ export function SearchField({
     clearTimeout(timer.current);
     setTyped(value);
   }, [value]);
-  // Before anybody sees the list: a key that is pressed then is not lost.
+  // A layout effect, so that no key pressed after the first paint is lost.
   useLayoutEffect(() => {
-    const lead = (event: KeyboardEvent) => {
+    const focusOnSlash = (event: KeyboardEvent) => {
       if (event.key !== "/" || event.metaKey || event.ctrlKey || event.altKey) return;
       const own = "input:not([type=checkbox]), textarea, select, [role=dialog]";
       if (event.target instanceof Element && event.target.closest(own)) return;
       event.preventDefault();
       field.current?.focus();
     };
-    document.addEventListener("keydown", lead);
-    return () => document.removeEventListener("keydown", lead);
+    document.addEventListener("keydown", focusOnSlash);
+    return () => document.removeEventListener("keydown", focusOnSlash);
   }, []);
   return (
     <TextInput
@@ -63,7 +61,7 @@ export function SearchField({
         const text = event.currentTarget.value;
         setTyped(text);
         clearTimeout(timer.current);
-        timer.current = setTimeout(() => onSearch(text.trim()), PAUSE_MS);
+        timer.current = setTimeout(() => onSearch(text.trim()), DEBOUNCE_MS);
       }}
     />
   );

@@ -9,24 +9,18 @@ import { Modal } from "./modal.tsx";
 import classes from "./secret-dialog.module.css";
 
 type Secret = {
-  /** Shown, copied and, as a file of this name, downloaded. */
   secret: string;
   fileName: string;
   title: string;
-  /** "I have stored it" was pressed. */
   onStored: () => void;
-  /** What it is for, and whether it can be seen again. */
+  /** What the secret is for, and whether it is shown again. */
   children: ReactNode;
-  /** Other ways to keep it, beside copying and downloading. */
+  /** Buttons beside Copy and Download. */
   extraActions?: ReactNode;
-  /** What can be done with it at once. */
   footer?: ReactNode;
 };
 
-/**
- * A secret in the moment it is made. Neither Escape nor a click beside it closes the dialog, and leaving
- * the page asks first: only the button that says so does.
- */
+/** Shows a new secret. Only its button closes the dialog, and leaving the page asks for confirmation. */
 export function SecretDialog({ title, ...content }: Secret) {
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -61,7 +55,7 @@ function Content({
     <Stack gap="md">
       <div>{children}</div>
       <code className={classes.secret}>{secret}</code>
-      {/* First in the dialog: an Enter too many copies it. */}
+      {/* Copy is focused first: a stray Enter must not close the dialog. */}
       <Group gap="xs">
         <CopyTextButton value={secret}>Copy</CopyTextButton>
         <Button
@@ -75,7 +69,7 @@ function Content({
         </Button>
         {extraActions}
         <Button ml="auto" onClick={onStored}>
-          I have stored it
+          I’ve saved it
         </Button>
       </Group>
       {footer}

@@ -7,13 +7,12 @@ import { type ReactNode, useEffect, useRef } from "react";
 import classes from "./selection-bar.module.css";
 
 /**
- * What is chosen in a list, and what can be done with it; the list comes right after it. It lies over the
- * list's column heads, so that nothing moves when the first is chosen, and stays in sight while one scrolls.
- * On a phone what can be done is at the bottom of the screen.
+ * Bulk actions for the list below it. The bar covers the list's column headers, so nothing moves when the
+ * first row is selected, and stays visible while scrolling. On phones the actions move to the bottom edge.
  *
- * @param words how many are chosen, or how the last act ended; read out
- * @param count how many are chosen, on whatever pages of the list
- * @param children the acts, shown while something is chosen
+ * @param status how many are selected, or the result of the last action; announced to screen readers
+ * @param count selected rows on all pages
+ * @param children the actions, shown while anything is selected
  */
 export function SelectionBar({
   label,
@@ -27,7 +26,7 @@ export function SelectionBar({
   label: string;
   status: string;
   count: number;
-  /** All of the page are chosen. */
+  /** Every row on this page is selected. */
   isAllSelected: boolean;
   onSelectAll: () => void;
   onClear: () => void;
@@ -35,13 +34,13 @@ export function SelectionBar({
 }) {
   const bar = useRef<HTMLDivElement>(null);
   const all = useRef<HTMLInputElement>(null);
-  const isNone = count === 0;
-  const wasNone = useRef(isNone);
+  const isEmpty = count === 0;
+  const wasEmpty = useRef(isEmpty);
   useEffect(() => {
-    // The button that was pressed goes with the acts.
-    if (isNone && !wasNone.current && isLosingFocus(bar.current)) all.current?.focus();
-    wasNone.current = isNone;
-  }, [isNone]);
+    // The pressed button disappears with the other actions.
+    if (isEmpty && !wasEmpty.current && isLosingFocus(bar.current)) all.current?.focus();
+    wasEmpty.current = isEmpty;
+  }, [isEmpty]);
 
   return (
     <div
@@ -50,39 +49,39 @@ export function SelectionBar({
       role="group"
       aria-label={label}
       data-solid={status !== "" || undefined}
-      data-chosen={!isNone || undefined}
+      data-chosen={!isEmpty || undefined}
     >
       <Checkbox
         ref={all}
-        label="Choose all on this page"
+        label="Select all on this page"
         classNames={{ label: classes.hint }}
         checked={isAllSelected}
-        indeterminate={!isNone && !isAllSelected}
+        indeterminate={!isEmpty && !isAllSelected}
         onChange={isAllSelected ? onClear : onSelectAll}
       />
-      <span className={classes.words} role="status">
+      <span className={classes.status} role="status">
         {status}
       </span>
-      {!isNone && (
+      {!isEmpty && (
         <>
           <ActionIcon
             variant="subtle"
             color="gray"
             size="sm"
-            aria-label="Choose none"
-            title="Choose none"
+            aria-label="Clear selection"
+            title="Clear selection"
             onClick={onClear}
           >
             <IconX size={14} />
           </ActionIcon>
-          <div className={classes.acts}>{children}</div>
+          <div className={classes.actions}>{children}</div>
         </>
       )}
     </div>
   );
 }
 
-/** Nowhere, in the bar or in a dialog that closes; not on a row that was unchosen, or in the search. */
+/** Focus is nowhere, in this bar, or in a closing dialog; not on a row or in the search field. */
 function isLosingFocus(bar: Element | null): boolean {
   const { activeElement: now } = document;
   if (now === null || now === document.body || !now.isConnected) return true;

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 import classes from "./side-by-side.module.css";
 
-/** What is known of a thing beside what is in it; above it where there is little room. */
+/** A sidebar beside the content, or above it on narrow screens. */
 export function SideBySide({ side, children }: { side: ReactNode; children: ReactNode }) {
   return (
     <div className={classes.both}>

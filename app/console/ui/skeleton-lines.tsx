@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from "@mantine/core";
 
-/** What stands for lines that are on their way; as high as `count` facts. */
+/** A placeholder as high as `count` lines of a description list. */
 export function SkeletonLines({ count }: { count: number }) {
   return (
     <Stack gap={20}>

@@ -1,9 +1,9 @@
 import classes from "./status.module.css";
 
-/** What a state means to the reader: done, waiting or delayed, failed, for information, or nothing. */
+/** Green, amber (pending or delayed), red, blue, and a gray ring. */
 export type StatusTone = "done" | "waiting" | "failed" | "info" | "none";
 
-/** A state: its colour and always its word. */
+/** A colored dot that always comes with a label. */
 export function Status({ tone, label }: { tone: StatusTone; label: string }) {
   return (
     <span className={classes.status}>

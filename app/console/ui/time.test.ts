@@ -11,11 +11,11 @@ test.each([
   ["2026-03-04T09:00:00Z", "3 hours ago"],
   ["2026-03-05T13:00:00Z", "in 1 day"],
   ["2026-02-26T12:00:00Z", "6 days ago"],
-])("%s reads %s", (moment, words) => {
-  expect(formatRelativeTime(new Date(moment), now)).toBe(words);
+])("formats %s as %s", (moment, text) => {
+  expect(formatRelativeTime(new Date(moment), now)).toBe(text);
 });
 
-test("more than a week away, shows the date in the reader's time zone", () => {
+test("shows the date in the reader's time zone beyond a week", () => {
   for (const hour of [0, 12, 23])
     expect(formatRelativeTime(new Date(2026, 1, 20, hour), now)).toBe("20 Feb 2026");
 });

@@ -3,7 +3,7 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ["hour", 3_600],
   ["minute", 60],
 ];
-/** Beyond it the date says more than "37 days ago". */
+/** Older times show the date instead. */
 const RELATIVE_MAX_SECONDS = 7 * 86_400;
 const JUST_NOW_SECONDS = 10;
 
@@ -18,7 +18,7 @@ const exactFormat = new Intl.DateTimeFormat("en-GB", {
   timeStyle: "long",
 });
 
-/** "2 minutes ago"; the date for what is more than a week away. */
+/** "2 minutes ago", or the date if it is more than a week away. */
 export function formatRelativeTime(moment: Date, now: Date): string {
   const seconds = Math.round((moment.getTime() - now.getTime()) / 1000);
   const distance = Math.abs(seconds);
@@ -28,7 +28,7 @@ export function formatRelativeTime(moment: Date, now: Date): string {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** A moment the way a list shows it; the exact one on hover, where the reader is and in UTC. */
+/** A relative time, with the exact local and UTC time on hover. */
 export function RelativeTime({ at }: { at: string }) {
   const moment = new Date(at);
   return (
@@ -38,7 +38,7 @@ export function RelativeTime({ at }: { at: string }) {
   );
 }
 
-/** A moment to the second, in the reader's zone. */
+/** A time to the second in the reader's time zone. */
 export function ExactTime({ at }: { at: string }) {
   return (
     <time dateTime={at} title={at}>

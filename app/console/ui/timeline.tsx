@@ -3,14 +3,13 @@ import type { ReactNode } from "react";
 import { StatusDot, type StatusTone } from "./status.tsx";
 import classes from "./timeline.module.css";
 
-/** Things that happened, one below the other; its children are entries. */
 export function Timeline({ children }: { children: ReactNode }) {
   return <ol className={classes.timeline}>{children}</ol>;
 }
 
 /**
- * @param quote what was said by others, as they said it
- * @param aside when it happened, and what else is small
+ * @param quote verbatim text from others, such as an SMTP reply
+ * @param aside the time and other small print
  */
 export function TimelineEntry({
   tone,

@@ -4,19 +4,19 @@ import { useEffect, useEffectEvent } from "react";
 import { replaceSearch } from "./url-search.ts";
 
 /**
- * Opens a page's dialog for something new when its URL says `?new`, which the URL then loses: reload and
- * Back lead to the page alone.
+ * Opens a page's create dialog when its URL has `?new`, and removes the parameter, so that reload and Back
+ * don't open it again.
  *
- * @param may known and held: the person could do it
+ * @param may the admin has the privilege; false while unknown
  */
 export function useOpenOnNewParam(may: boolean, open: () => void): void {
-  const isAsked = useSearchParams().has("new");
-  const begin = useEffectEvent(open);
+  const hasParam = useSearchParams().has("new");
+  const openDialog = useEffectEvent(open);
   useEffect(() => {
-    if (!isAsked || !may) return;
-    const others = new URLSearchParams(window.location.search);
-    others.delete("new");
-    replaceSearch(`?${others.toString()}`);
-    begin();
-  }, [isAsked, may]);
+    if (!hasParam || !may) return;
+    const search = new URLSearchParams(window.location.search);
+    search.delete("new");
+    replaceSearch(`?${search.toString()}`);
+    openDialog();
+  }, [hasParam, may]);
 }

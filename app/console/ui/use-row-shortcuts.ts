@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef } from "react";
 
 /**
- * `j` and `k` move the focus along the links marked `data-row-link` within the element; Enter is theirs, and
- * `x` chooses the row where rows can be chosen. Not out of a dialog, whose keys are its own.
+ * `j` and `k` move focus between links marked `data-row-link`, and `x` toggles the row's checkbox.
+ * Ignored while typing and in dialogs.
  */
 export function useRowShortcuts<Element extends HTMLElement>() {
   const element = useRef<Element>(null);
 
-  // Before anybody sees the rows: a key that is pressed then is not lost.
+  // A layout effect, so that no key pressed after the first paint is lost.
   useLayoutEffect(() => {
     function handleKey(event: KeyboardEvent) {
       if (isTyping(event)) return;

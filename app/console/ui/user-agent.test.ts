@@ -18,6 +18,6 @@ test.each([
   ],
   ["curl/8.0", "Unknown browser"],
   [null, "Unknown browser"],
-])("%s is %s", (userAgent, words) => {
-  expect(describeUserAgent(userAgent)).toBe(words);
+])("describes %s as %s", (userAgent, description) => {
+  expect(describeUserAgent(userAgent)).toBe(description);
 });

@@ -1,4 +1,4 @@
-/** In this order: most of them call themselves by several of these names. */
+// Order matters: most browsers also name the ones below them.
 const BROWSERS: [part: RegExp, name: string][] = [
   [/\bEdgA?\//, "Edge"],
   [/\b(OPR|Opera)\//, "Opera"],
@@ -16,7 +16,7 @@ const SYSTEMS: [part: RegExp, name: string][] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** What a browser calls itself, as people know it: Firefox on Windows. */
+/** A readable browser name: "Firefox on Windows". */
 export function describeUserAgent(userAgent: string | null): string {
   const nameIn = (names: [RegExp, string][]) =>
     names.find(([part]) => part.test(userAgent ?? ""))?.[1];

@@ -10,7 +10,7 @@ import { meQuery } from "#app/console/session-queries.ts";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import classes from "./overview.module.css";
 import { type ChecklistAnswer, useHideChecklist } from "./queries.ts";

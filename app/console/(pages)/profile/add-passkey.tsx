@@ -7,7 +7,7 @@ import { describeUserAgent } from "#app/console/ui/user-agent.ts";
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { formLevelError, PasswordField } from "./password-field.tsx";
 import { useAddPasskey, useRefreshProfile } from "./queries.ts";

@@ -8,7 +8,7 @@ import { Modal } from "#app/console/ui/modal.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { QrCode } from "#app/console/ui/qr-code.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { formLevelError, PasswordField } from "./password-field.tsx";
 import { type TotpSetup, useConfirmTotp, useRefreshProfile, useStartTotp } from "./queries.ts";

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { ownSessionsQuery, useEndOwnOtherSessions, useEndOwnSession } from "./session-queries.ts";
 import { SessionRows } from "./session-rows.tsx";

@@ -9,7 +9,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { useUpdateName, type UserProfile } from "./queries.ts";
 

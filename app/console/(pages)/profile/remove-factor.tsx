@@ -3,7 +3,7 @@
 import { Text } from "@mantine/core";
 
 import { Modal } from "#app/console/ui/modal.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { ConfirmIdentityForm } from "./confirm-identity-form.tsx";
 import { type Factors, type Passkey, useRemoveFactor } from "./queries.ts";

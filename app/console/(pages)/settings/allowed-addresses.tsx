@@ -7,7 +7,7 @@ import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import classes from "./allowed-addresses.module.css";
 import { type CompanySettings, useChangeSettings } from "./queries.ts";

@@ -6,7 +6,7 @@ import type { SubmitEvent } from "react";
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
 

@@ -5,7 +5,7 @@ import { useState } from "react";
 
 import { SelectionBar } from "#app/console/ui/selection-bar.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { type SuppressionRow, useRemoveSuppressions, useRestoreSuppressions } from "./queries.ts";
 import { SuppressionList } from "./suppression-list.tsx";

@@ -9,7 +9,7 @@ import { FormError } from "#app/console/ui/form-error.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import classes from "./invitations.module.css";
 import { InvitationLinkDialog } from "./invitation-link-dialog.tsx";

@@ -6,7 +6,7 @@ import { type SubmitEvent, useId, useState } from "react";
 import { parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import classes from "./unit-policies.module.css";
 import { POLICY_NAMES, policySource, formatPolicyValue, POLICIES } from "./policy-labels.ts";

@@ -6,7 +6,7 @@ import { maxTextWidth } from "./text-width.ts";
 
 const GAP = 16;
 
-/** The lines across with their values, and below them what the points are called. */
+/** Gridlines with their values, and the labels of the x axis. */
 export function Axes({
   area,
   points,
@@ -20,7 +20,7 @@ export function Axes({
 }) {
   const ticks = points.map(({ tick }) => tick);
   const widest = maxTextWidth(ticks);
-  // The first and the last stay within the chart, nearer to their neighbours.
+  // The first and last labels shift inwards to stay within the chart, towards their neighbors.
   const room = widest + GAP + Math.max(0, (widest - area.pitch) / 2);
   return (
     <g className={classes.axes}>

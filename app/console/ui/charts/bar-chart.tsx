@@ -11,16 +11,16 @@ import type { Point, Series } from "./series.ts";
 export const BAR_CHART_HEIGHT = 240;
 
 const WIDTH_MAX = 32;
-/** Of the room of a point. */
+/** Share of the space per point. */
 const WIDTH_SHARE = 0.72;
 
-/** Counts upon each other, by period. The same numbers must stand beside it as a table. */
+/** Stacked counts by period. Show the same numbers in a `ChartDataTable` beside it. */
 export function BarChart({
   label,
   points,
   series,
 }: {
-  /** Names the chart. */
+  /** Accessible name. */
   label: string;
   points: Point[];
   series: Series;
@@ -52,14 +52,14 @@ function Bars({
   return (
     <>
       {patterns}
-      {pointed !== null && <PointedBand area={area} index={pointed} />}
+      {pointed !== null && <HighlightedBand area={area} index={pointed} />}
       {points.map(({ label, values }, index) => (
         <g key={label} data-bar={label}>
           {stack(names, values).map(({ name, from, to }) => (
             <rect
               key={name}
-              {...placeOfBar(area, index)}
-              {...heightOf(area, from, to)}
+              {...horizontalExtent(area, index)}
+              {...verticalExtent(area, from, to)}
               fill={fills.get(name)}
             />
           ))}
@@ -69,7 +69,7 @@ function Bars({
   );
 }
 
-function PointedBand({ area, index }: { area: PlotArea; index: number }) {
+function HighlightedBand({ area, index }: { area: PlotArea; index: number }) {
   const { pitch, top, bottom } = area;
   return (
     <rect
@@ -82,14 +82,14 @@ function PointedBand({ area, index }: { area: PlotArea; index: number }) {
   );
 }
 
-/** On whole pixels where there is room: edges are sharp then. */
-function placeOfBar(area: PlotArea, index: number): { x: number; width: number } {
+/** Whole pixels for sharp edges, unless bars are too thin. */
+function horizontalExtent(area: PlotArea, index: number): { x: number; width: number } {
   const width = Math.min(WIDTH_MAX, area.pitch * WIDTH_SHARE);
   if (width < 3) return { x: area.x(index) - width / 2, width };
   return { x: Math.round(area.x(index) - width / 2), width: Math.round(width) };
 }
 
-const heightOf = (area: PlotArea, from: number, to: number) => ({
+const verticalExtent = (area: PlotArea, from: number, to: number) => ({
   y: area.y(to),
   height: area.y(from) - area.y(to),
 });

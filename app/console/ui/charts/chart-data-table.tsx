@@ -2,26 +2,25 @@ import type { ReactNode } from "react";
 
 import classes from "./charts.module.css";
 
-/** A column of the table beside a chart. */
 export type ChartDataColumn = { name: string; label: string };
 
-/** The numbers of a chart, for whoever does not see it, and to look one up. */
+/** A chart's numbers, for screen readers and for exact values. */
 export function ChartDataTable({
   label,
   rowHeader,
   columns,
   rows,
 }: {
-  /** Names the table. */
+  /** Accessible name. */
   label: string;
-  /** What the rows stand for: "Day". */
+  /** Header of the first column: "Day". */
   rowHeader: string;
   columns: ChartDataColumn[];
   rows: { key: string; head: ReactNode; cells: Record<string, ReactNode> }[];
 }) {
   return (
     <details className={classes.numbers}>
-      <summary>The same as a table</summary>
+      <summary>Show as table</summary>
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={label}>
         <table className={classes.table}>
           <thead>

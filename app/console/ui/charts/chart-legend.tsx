@@ -5,7 +5,7 @@ import { formatCount } from "./number-format.ts";
 import { Swatch } from "./patterns.tsx";
 import type { Series } from "./series.ts";
 
-/** The words of a chart's patterns, each with its sum, which leads to what it counts where there is such a page. */
+/** A chart's series with their totals, linked where `hrefOf` is given. */
 export function ChartLegend({
   series,
   totals,

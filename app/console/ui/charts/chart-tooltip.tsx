@@ -4,11 +4,10 @@ import type { Point, Series } from "./series.ts";
 
 type TooltipContent = { point: Point; series: Series; formatValue: (value: number) => string };
 
-/** The same whatever it says: nothing jumps from point to point. */
+/** Fixed, so that the tooltip doesn't jump between points. */
 const WIDTH = 216;
 const GAP = 20;
 
-/** What a chart says where one points: every number with its word. */
 export function ChartTooltip({
   point,
   series,
@@ -20,7 +19,7 @@ export function ChartTooltip({
   at: number;
   isPastMiddle: boolean;
 }) {
-  // Beside the point where there is room, else over it; never beyond the chart.
+  // Beside the point if there is room, otherwise over it, and always within the chart.
   const left = isPastMiddle
     ? `max(0px, ${at - GAP - WIDTH}px)`
     : `min(${at + GAP}px, 100% - ${WIDTH}px)`;
@@ -38,7 +37,7 @@ export function ChartTooltip({
   );
 }
 
-/** The same for whoever does not see it. */
+/** The tooltip's content for screen readers. */
 export const tooltipText = ({ point, series, formatValue }: TooltipContent): string =>
   `${point.label}: ${series
     .map(({ name, label }) => `${label} ${valueText(point.values[name], formatValue)}`)

@@ -1,8 +1,8 @@
 /**
- * Saves rows as a CSV file (RFC 4180) in UTF-8, which spreadsheets are told by its first bytes. Text that
- * they would run as a formula is defused.
+ * Downloads rows as a CSV file (RFC 4180) in UTF-8, with a byte order mark for spreadsheets. Text that a
+ * spreadsheet would run as a formula is escaped.
  *
- * @param fileName with its ending
+ * @param fileName with its extension
  */
 export async function downloadCsv(
   fileName: string,

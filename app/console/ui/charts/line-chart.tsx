@@ -8,16 +8,16 @@ import type { Point, Series } from "./series.ts";
 
 export const LINE_CHART_HEIGHT = 132;
 
-/** With more, dots would be a thick line. */
+/** More dots would merge into a thick line. */
 const DOTS_MAX = 31;
 
-/** One rate by period. The same numbers must stand beside it as a table. */
+/** One rate by period. Show the same numbers in a `ChartDataTable` beside it. */
 export function LineChart({
   label,
   points,
   series,
 }: {
-  /** Names the chart. */
+  /** Accessible name. */
   label: string;
   points: Point[];
   series: Series[number];
@@ -37,7 +37,7 @@ export function LineChart({
   );
 }
 
-/** From each period that has a rate to the next: on days without emails there is none. */
+/** Skips periods without a value, such as days without emails. */
 function Line({
   points,
   series: { name, tone },

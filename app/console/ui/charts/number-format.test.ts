@@ -19,35 +19,36 @@ test.each([
   [0.0008, "0.08%"],
   [0.0096, "0.96%"],
   [0.0199, "1.99%"],
-])("the rate %d reads %s", (rate, text) => expect(formatRate(rate)).toBe(text));
+])("formats the rate %d as %s", (rate, text) => expect(formatRate(rate)).toBe(text));
 
 test.each([
   [0, 0, null],
-  [5, 0, "none before"],
-  [1000, 1000, "as many as before"],
-  [150, 100, "50% more than 100"],
-  [0, 2, "2 before"],
-  [18, 9, "9 before"],
-  [9, 9, "as many as before"],
-  [3, 1200, "100% fewer than 1,200"],
-])("%d after %d is %j", (now, before, text) => expect(describeCountChange(now, before)).toBe(text));
+  [5, 0, "previously 0"],
+  [1000, 1000, "unchanged"],
+  [150, 100, "up 50% from 100"],
+  [0, 2, "previously 2"],
+  [18, 9, "previously 9"],
+  [9, 9, "unchanged"],
+  [3, 1200, "down 100% from 1,200"],
+])("describes %d after %d as %j", (now, before, text) =>
+  expect(describeCountChange(now, before)).toBe(text),
+);
 
 test.each([
   [null, 0.5, null],
-  [0.5, 0.5, "as before"],
-  [0.985, 0.97, "1.5 points up from 97.0%"],
-  [0.001, 0.0015, "0.05 points down from 0.15%"],
-])("the rate %j after %j is %j", (now, before, text) => {
+  [0.5, 0.5, "unchanged"],
+  [0.985, 0.97, "up 1.5 points from 97.0%"],
+  [0.001, 0.0015, "down 0.05 points from 0.15%"],
+])("describes the rate %j after %j as %j", (now, before, text) => {
   expect(describeRateChange(now, before)).toBe(text);
 });
 
-test("a share of nothing is none, and never more than all", () => {
+test("a ratio to zero is null, and never over 1", () => {
   expect([ratio(0, 0), ratio(3, 2), ratio(1, 4)]).toEqual([null, 1, 0.25]);
 });
 
-test("an axis has no room for millions in full", () =>
-  expect(formatCompactCount(1_250_000)).toBe("1.3M"));
+test("abbreviates millions on an axis", () => expect(formatCompactCount(1_250_000)).toBe("1.3M"));
 
-test("its rates are round", () => {
+test("formats rate ticks without trailing zeros", () => {
   expect([0, 0.005, 0.02, 0.5, 1].map(formatRateTick)).toEqual(["0%", "0.5%", "2%", "50%", "100%"]);
 });

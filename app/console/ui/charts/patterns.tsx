@@ -4,17 +4,16 @@ import type { StatusTone } from "#app/console/ui/status.tsx";
 
 const SIZE = 6;
 
-/** What lies over the colour: never by colour alone. Solid is done or told; what failed is hatched. */
+/** Patterns over the colors, so that nothing is told by color alone. Tones without one are solid. */
 const marks: Partial<Record<StatusTone, string>> = {
   failed: `M0 ${SIZE}L${SIZE} 0M-1 1L1 -1M${SIZE - 1} ${SIZE + 1}L${SIZE + 1} ${SIZE - 1}`,
   waiting: `M0 ${SIZE / 2}H${SIZE}`,
   none: `M${SIZE / 2} 0V${SIZE}`,
 };
 
-// The keys of marks are its own.
 const MARKED = Object.keys(marks) as StatusTone[];
 
-/** The patterns of one drawing, and how a meaning fills an area of it. */
+/** SVG pattern definitions for one drawing, and the fill for each tone. */
 export function usePatterns(): { patterns: ReactNode; fillOf: (tone: StatusTone) => string } {
   const id = useId();
   return {
@@ -38,7 +37,7 @@ function Pattern({ id, tone }: { id: string; tone: StatusTone }) {
   );
 }
 
-/** A small area of the same, for words. */
+/** A tone's color and pattern beside a label. */
 export function Swatch({ tone }: { tone: StatusTone }) {
   const { patterns, fillOf } = usePatterns();
   return (

@@ -1,28 +1,28 @@
-/** Where things of a chart stand, in pixels from its upper left corner. */
+/** Chart geometry, in pixels from the upper left corner. */
 export type PlotArea = {
   left: number;
   right: number;
   top: number;
   bottom: number;
-  /** From one point to the next. */
+  /** Distance between points. */
   pitch: number;
-  /** The middle of a point. */
+  /** Center of a point. */
   x: (index: number) => number;
   y: (value: number) => number;
-  /** The point at a place, or the nearest. */
+  /** The point nearest to `x`. */
   indexAt: (x: number) => number;
 };
 
 const GAP = 8;
-/** Half a line of type: the uppermost stands beside the end of the axis. */
+/** Half a line of text: the top label is centered on the top gridline. */
 const TOP = 8;
 const TICKS_HEIGHT = 28;
 
 /**
- * Where the points and values of a chart stand: beside the words of its lines, over those of its ticks.
+ * Lays out a chart to the right of its gridline labels and above its tick labels.
  *
- * @param words pixels that the widest word of its lines takes
- * @param end value of the uppermost line
+ * @param labelWidth width of the widest gridline label
+ * @param max value of the top gridline
  */
 export function createPlotArea({
   width,

@@ -10,12 +10,12 @@ import type { Point, Series } from "./series.ts";
 import { maxTextWidth } from "./text-width.ts";
 import { ChartTooltip, tooltipText } from "./chart-tooltip.tsx";
 
-/** What a chart draws within, and where one points. */
+/** Passed to the drawing: the layout, and the point under the pointer. */
 export type PlotContext = { area: PlotArea; pointed: number | null };
 
 /**
- * A chart's axes, and what it says of the point under the pointer. With the keyboard it is walked by the
- * arrows, as a slider of its points, which says each.
+ * A chart's axes and its tooltip. For keyboards and screen readers it is a slider over its points, with
+ * each point's numbers as its value.
  */
 export function Plot({
   label,
@@ -27,22 +27,22 @@ export function Plot({
   formatValue,
   children,
 }: {
-  /** Names the chart. */
+  /** Accessible name. */
   label: string;
   points: Point[];
   series: Series;
   height: number;
-  /** Values of the lines across, from zero. */
+  /** Values of the gridlines, from zero. */
   gridlines: number[];
   formatTick: (value: number) => string;
   formatValue: (value: number) => string;
   children: (drawing: PlotContext) => ReactNode;
 }) {
   const { ref, width } = useElementSize();
-  const [wanted, point] = useState<number | null>(null);
+  const [selected, select] = useState<number | null>(null);
   const last = points.length - 1;
-  // There may be fewer after a refresh.
-  const pointed = wanted === null ? null : Math.min(wanted, last);
+  // A refresh may have removed points.
+  const pointed = selected === null ? null : Math.min(selected, last);
   const area = createPlotArea({
     width,
     height,
@@ -53,15 +53,15 @@ export function Plot({
 
   function handlePointer({ clientX, currentTarget }: PointerEvent<HTMLElement>) {
     const within = clientX - currentTarget.getBoundingClientRect().left;
-    point(area.indexAt(within));
+    select(area.indexAt(within));
   }
 
   function handleKey(event: KeyboardEvent) {
-    if (event.key === "Escape") point(null);
+    if (event.key === "Escape") select(null);
     const next = indexAfter(event.key, pointed ?? last, last);
     if (next === null) return;
     event.preventDefault();
-    point(next);
+    select(next);
   }
 
   return (
@@ -78,10 +78,10 @@ export function Plot({
       aria-valuetext={tooltipText({ point: points[pointed ?? last]!, series, formatValue })}
       onPointerDown={handlePointer}
       onPointerMove={handlePointer}
-      // A finger has left when it is lifted, and wants to read then.
-      onPointerLeave={({ pointerType }) => pointerType === "mouse" && point(null)}
-      onFocus={({ target }) => target.matches(":focus-visible") && point(pointed ?? last)}
-      onBlur={() => point(null)}
+      // Touch pointers leave when lifted: keep the tooltip so that it can be read.
+      onPointerLeave={({ pointerType }) => pointerType === "mouse" && select(null)}
+      onFocus={({ target }) => target.matches(":focus-visible") && select(pointed ?? last)}
+      onBlur={() => select(null)}
       onKeyDown={handleKey}
     >
       {width > 0 && (
@@ -106,7 +106,7 @@ const STEPS: Record<string, number> = {
   ...{ PageUp: 7, PageDown: -7, Home: -Infinity, End: Infinity },
 };
 
-/** Null where the key moves nothing. */
+/** Null for other keys. */
 function indexAfter(key: string, now: number, last: number): number | null {
   const step = STEPS[key];
   return step === undefined ? null : Math.max(0, Math.min(last, now + step));

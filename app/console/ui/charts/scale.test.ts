@@ -10,11 +10,11 @@ test.each([
   [7, [0, 2, 4, 6, 8]],
   [160, [0, 50, 100, 150, 200]],
   [1_234, [0, 500, 1_000, 1_500]],
-])("an axis of counts up to %d has the lines %j", (highest, lines) => {
+])("counts up to %d get the gridlines %j", (highest, lines) => {
   expect(countGridlines(highest)).toEqual(lines);
 });
 
-test("whatever is counted is within the axis, between a few whole numbers", () => {
+test("count gridlines are a few whole numbers that cover the highest count", () => {
   for (let highest = 1; highest < 3_000_000; highest = Math.ceil(highest * 1.13)) {
     const lines = countGridlines(highest);
     expect(lines[0]).toBe(0);
@@ -30,11 +30,11 @@ test.each([
   [0.011, 0.02],
   [0.4, 0.4],
   [0.97, 1],
-])("an axis of rates up to %d ends at %d", (highest, end) => {
+])("a rate axis up to %d ends at %d", (highest, end) => {
   expect(rateGridlines(highest)).toEqual([0, end / 2, end]);
 });
 
-test("parts stand upon each other in their order, without those that are nothing", () => {
+test("stacks values in order, without zeros", () => {
   expect(stack(["done", "waiting", "failed"], { failed: 2, done: 40, waiting: 0 })).toEqual([
     { name: "done", from: 0, to: 40 },
     { name: "failed", from: 40, to: 42 },
@@ -42,7 +42,7 @@ test("parts stand upon each other in their order, without those that are nothing
   expect(stack(["done"], {})).toEqual([]);
 });
 
-test("ticks that have no room are left out in even steps, from the last", () => {
+test("leaves out ticks that don't fit, in even steps from the last", () => {
   const days = Array.from({ length: 14 }, (_, day) => `${day + 1} Nov`);
   expect(visibleTicks(days, 60, 56)).toHaveLength(14);
   expect(visibleTicks(days, 30, 56)).toEqual([1, 3, 5, 7, 9, 11, 13]);
@@ -51,7 +51,7 @@ test("ticks that have no room are left out in even steps, from the last", () => 
   expect(visibleTicks([], 1, 56)).toEqual([]);
 });
 
-test("points with the tick of the one before do not say it again", () => {
+test("shows repeated ticks once", () => {
   const hours = Array.from({ length: 72 }, (_, hour) => `${Math.floor((hour + 5) / 24)} Nov`);
   expect(visibleTicks(hours, 4, 56)).toEqual([0, 19, 43, 67]);
   expect(visibleTicks(hours, 2, 90)).toEqual([19, 67]);

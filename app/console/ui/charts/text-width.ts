@@ -2,7 +2,7 @@ const SIZE_PX = 12;
 
 let context: CanvasRenderingContext2D | null = null;
 
-/** Pixels that the widest of texts takes on an axis, in the reader's own font. */
+/** Width in pixels of the widest text on an axis, in the reader's font. */
 export function maxTextWidth(texts: string[]): number {
   context ??= document.createElement("canvas").getContext("2d");
   if (!context) return 0;

@@ -2,14 +2,13 @@ import type { StatusTone } from "#app/console/ui/status.tsx";
 
 import type { Check } from "./queries.ts";
 
-/** What each check is about. */
 export const checkTitles: Record<Check["name"], string> = {
-  port_out: "Port 25, outwards",
-  port_in: "Port 25, inwards",
+  port_out: "Outbound port 25",
+  port_in: "Inbound port 25",
   reverse_dns: "Reverse DNS",
   certificate: "TLS certificate",
   dns: "DNS resolver",
-  notices: "Our own emails to you",
+  notices: "System emails",
   mail: "Mail server",
   delivery: "Delivery",
   spam: "Spam filter",
@@ -21,30 +20,30 @@ export const checkTitles: Record<Check["name"], string> = {
 
 const states: Record<NonNullable<Check["state"]>, { label: string; tone: StatusTone }> = {
   ok: { label: "OK", tone: "done" },
-  warning: { label: "Look at it", tone: "waiting" },
+  warning: { label: "Warning", tone: "waiting" },
   failed: { label: "Failed", tone: "failed" },
-  unknown: { label: "Not known", tone: "none" },
+  unknown: { label: "Unknown", tone: "none" },
 };
 
 export const checkStatus = ({ state }: Check): { label: string; tone: StatusTone } =>
-  state === null ? { label: "Checking", tone: "info" } : states[state];
+  state === null ? { label: "Checking…", tone: "info" } : states[state];
 
 const ORDER = ["failed", "warning", "unknown", "ok"];
 
-/** What is not known yet comes last. */
+/** Checks without a result come last. */
 export function sortBySeverity(checks: Check[]): Check[] {
   const rank = ({ state }: Check) => (state === null ? ORDER.length : ORDER.indexOf(state));
   return checks.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** "9 of 12 are well, 1 failed." */
+/** "9 of 12 checks passed, 1 failed" */
 export function summarizeChecks(checks: Check[]): string {
   const count = (state: Check["state"]) => checks.filter((check) => check.state === state).length;
   const parts = [
     [count("failed"), "failed"],
-    [count("warning"), "to look at"],
-    [count("unknown"), "not known"],
+    [count("warning"), "with warnings"],
+    [count("unknown"), "unknown"],
   ] as const;
   const rest = parts.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`);
-  return [`${count("ok")} of ${checks.length} are well`, ...rest].join(", ");
+  return [`${count("ok")} of ${checks.length} checks passed`, ...rest].join(", ");
 }

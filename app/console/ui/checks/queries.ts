@@ -13,7 +13,7 @@ const REFRESH_MS = 30_000;
 export const isRunning = ({ data }: ChecksAnswer): boolean =>
   data.some((check) => check.is_running);
 
-/** What is known of the server; often while somebody looks, so that findings show as they come. */
+/** Polled faster while checks run, so that results show as they come in. */
 export const checksQuery = queryOptions({
   queryKey: ["checks"],
   queryFn: () => call<typeof listChecks>("GET", "/console/api/checks", {}),

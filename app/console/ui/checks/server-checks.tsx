@@ -13,9 +13,9 @@ import classes from "./server-checks.module.css";
 import { type Check, checksQuery, isRunning, useRunChecks } from "./queries.ts";
 
 /**
- * How the server is, part by part, as the findings come; for operators.
+ * The server's checks, for operators, updated as results come in.
  *
- * @param title of the part of the page that it is; then the worst comes first
+ * @param title section heading; with it, the worst results come first
  */
 export function ServerChecks({ title }: { title?: string }) {
   const checks = useQuery(checksQuery);
@@ -26,13 +26,13 @@ export function ServerChecks({ title }: { title?: string }) {
           <div className={classes.head}>
             {title && <Title order={2}>{title}</Title>}
             <span role="status" className={classes.sum}>
-              {isRunning(answer) ? "Checking this server…" : `${summarizeChecks(answer.data)}.`}
+              {isRunning(answer) ? "Checking the server…" : `${summarizeChecks(answer.data)}.`}
             </span>
             <CheckAgain isBusy={isRunning(answer)} />
           </div>
-          <ul className={classes.checks} aria-label="Checks of this server">
+          <ul className={classes.checks} aria-label="Server checks">
             {(title ? sortBySeverity(answer.data) : answer.data).map((check) => (
-              <Entry key={check.name} check={check} />
+              <CheckRow key={check.name} check={check} />
             ))}
           </ul>
         </section>
@@ -43,21 +43,21 @@ export function ServerChecks({ title }: { title?: string }) {
 
 function CheckAgain({ isBusy }: { isBusy: boolean }) {
   const run = useRunChecks();
-  const isOn = isBusy || run.isPending;
+  const isRunningNow = isBusy || run.isPending;
   return (
     <Button
       variant="default"
-      aria-disabled={isOn}
-      data-disabled={isOn || undefined}
-      onClick={() => !isOn && run.mutate()}
+      aria-disabled={isRunningNow}
+      data-disabled={isRunningNow || undefined}
+      onClick={() => !isRunningNow && run.mutate()}
     >
-      {isOn ? "Checking" : "Check again"}
+      {isRunningNow ? "Checking…" : "Check again"}
     </Button>
   );
 }
 
-function Entry({ check }: { check: Check }) {
-  const isWell = check.state === "ok";
+function CheckRow({ check }: { check: Check }) {
+  const hasPassed = check.state === "ok";
   return (
     <li className={classes.check}>
       <div className={classes.title}>{checkTitles[check.name]}</div>
@@ -65,17 +65,17 @@ function Entry({ check }: { check: Check }) {
         <Status {...checkStatus(check)} />
       </div>
       <div className={classes.words}>
-        <div>{check.found ? `${capital(check.found)}.` : "Nothing is known yet."}</div>
+        <div>{check.found ? `${capitalize(check.found)}.` : "No result yet."}</div>
         {check.advice && (
           <div className={classes.advice}>
-            <WithCode text={`${capital(check.advice)}.`} />
+            <InlineCode text={`${capitalize(check.advice)}.`} />
           </div>
         )}
-        {check.command && !isWell && <CodeBlock code={check.command} label="command" />}
+        {check.command && !hasPassed && <CodeBlock code={check.command} label="command" />}
         {check.checked_at && (
           <div className={classes.moment}>
             {check.is_running ? (
-              "Checking again"
+              "Checking again…"
             ) : (
               <>
                 Checked <RelativeTime at={check.checked_at} />
@@ -88,14 +88,14 @@ function Entry({ check }: { check: Check }) {
   );
 }
 
-/** What stands between backticks is code. */
-function WithCode({ text }: { text: string }) {
+/** Renders text between backticks as code. */
+function InlineCode({ text }: { text: string }) {
   return text
     .split("`")
     .map((part, place) => (place % 2 === 1 ? <code key={place}>{part}</code> : part));
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function ChecksSkeleton() {
   return (

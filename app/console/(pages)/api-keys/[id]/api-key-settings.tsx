@@ -16,7 +16,7 @@ import formClasses from "#app/console/(pages)/api-keys/api-key-form.module.css";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 export function ApiKeySettings({ apiKey }: { apiKey: ApiKeyDetail }) {
   return (

@@ -15,7 +15,7 @@ import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { ResendSummary } from "./resend-summary.tsx";
 import { useCancelEmail, useRescheduleEmail, useResendEmail } from "./use-email-actions.ts";

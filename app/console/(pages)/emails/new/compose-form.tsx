@@ -11,7 +11,7 @@ import type { EmailChoices } from "#app/console/(pages)/emails/queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SideBySide } from "#app/console/ui/side-by-side.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import classes from "./compose-form.module.css";
 import { ContentField, type ContentKind } from "./content-field.tsx";

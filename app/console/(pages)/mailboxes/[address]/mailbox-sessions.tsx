@@ -11,7 +11,7 @@ import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { type Access, useEndSessions } from "./access-queries.ts";
 

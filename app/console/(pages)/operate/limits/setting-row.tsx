@@ -8,7 +8,7 @@ import { FormError } from "#app/console/ui/form-error.tsx";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import classes from "./limits.module.css";
 import { type Setting, useChangeSetting } from "./queries.ts";

@@ -4,7 +4,7 @@ import { Text } from "@mantine/core";
 
 import { formatCompanies } from "#app/console/(pages)/operate/plan-limits.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { type PlanRow, useDeletePlan } from "./queries.ts";
 

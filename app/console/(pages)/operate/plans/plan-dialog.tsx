@@ -12,7 +12,7 @@ import { formatCompanies, NO_LIMITS } from "#app/console/(pages)/operate/plan-li
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { PlanChangePreview } from "./plan-change-preview.tsx";
 import {

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { pluralize } from "#app/console/(pages)/operate/plan-limits.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { type Subject, useDropMail } from "./queries.ts";
 

@@ -6,7 +6,7 @@ import type { SubmitEvent } from "react";
 import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { Modal } from "#app/console/ui/modal.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { type Subject, useHoldMail } from "./queries.ts";
 

@@ -5,7 +5,7 @@ import Link from "next/link";
 
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { queueUrl } from "./queue-url.ts";
 import classes from "./queue.module.css";

@@ -12,7 +12,7 @@ import {
 } from "#app/console/(pages)/team/queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import { AdminKeyList } from "./admin-keys.tsx";
 

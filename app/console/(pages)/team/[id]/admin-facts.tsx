@@ -12,7 +12,7 @@ import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 export function AdminFacts({ admin }: { admin: AdminDetail }) {
   return (

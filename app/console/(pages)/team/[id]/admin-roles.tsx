@@ -20,7 +20,7 @@ import { useRights } from "#app/console/rights.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import classes from "./admin-roles.module.css";
 

@@ -11,7 +11,7 @@ import {
 } from "#app/console/(pages)/operate/companies/queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 import classes from "./company.module.css";
 import { InvoiceDialog } from "./invoice-dialog.tsx";

@@ -18,7 +18,7 @@ import { plansQuery } from "#app/console/(pages)/operate/plans/queries.ts";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 const CUSTOM = "own";
 

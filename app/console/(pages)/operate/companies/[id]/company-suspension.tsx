@@ -13,7 +13,7 @@ import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 export function CompanySuspension({ company }: { company: CompanyDetail }) {
   if (company.suspended_at)

@@ -9,7 +9,7 @@ import { privilegeNames } from "#app/console/(pages)/team/privilege-text.ts";
 import { type RoleRow, useDeleteRole } from "#app/console/(pages)/team/role-queries.ts";
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 const HOLDERS_MAX = 10;
 

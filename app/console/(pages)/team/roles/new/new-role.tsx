@@ -17,7 +17,7 @@ import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
-import { toast } from "#app/console/ui/toast.ts";
+import { toast } from "#app/console/ui/toast.tsx";
 
 const LIST = "/console/team/roles";
 
