@@ -75,7 +75,7 @@ test.describe("without a network", () => {
     await context.setOffline(true);
     await expect(page.getByText("You’re offline.")).toBeVisible();
     await page.getByRole("button", { name: "Create webhook" }).click();
-    await expect(page.getByText("The server cannot be reached.")).toBeVisible();
+    await expect(page.getByText("Can’t reach the server.")).toBeVisible();
     await context.setOffline(false);
     await expect(page.getByText("You’re offline.")).toBeHidden();
     await page.getByRole("button", { name: "Create webhook" }).click();

@@ -125,7 +125,7 @@ test.describe("on an unreliable network", () => {
     await page.goto("/console/suppressions/import");
     await chooseFile(page, file);
     await expect(page.getByRole("progressbar", { name: "Import progress" })).toBeVisible();
-    const error = page.getByText("The server cannot be reached");
+    const error = page.getByText("Can’t reach the server");
     await expect(error).toBeVisible();
     await page.getByRole("button", { name: "Continue" }).click();
     await expect(page.getByText("left.csv has 5,003 addresses")).toBeVisible();
