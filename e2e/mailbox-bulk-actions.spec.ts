@@ -146,7 +146,7 @@ test.describe("a request that fails", () => {
     await dialog(page)
       .getByRole("button", { name: /^Move \d/ })
       .click();
-    await expect(dialog(page)).toContainText("The server cannot be reached");
+    await expect(dialog(page)).toContainText("Can’t reach the server");
     await dialog(page)
       .getByRole("button", { name: /again$/ })
       .click();
