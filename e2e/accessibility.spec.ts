@@ -67,7 +67,7 @@ test("the emails", async ({ page, signIn, sendEmail }) => {
 test("the webhooks", async ({ page, signIn }) => {
   const { companyId } = await signIn();
   await page.goto("/console/webhooks");
-  await expect(page.getByRole("heading", { name: "Hear what happens" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Receive events in real time" })).toBeVisible();
   await expectNoFaults(page);
 
   await page.goto("/console/webhooks/new");

@@ -41,7 +41,7 @@ test("from nothing: the link makes the first company and leads on to the serverâ
   await expect(page.getByRole("heading", { name: "Overview", exact: true })).toBeVisible();
   await expect(page.getByRole("navigation", { name: "Console" })).toBeVisible();
   await expect(page.getByText("Northwind Trading")).toBeVisible();
-  await expect(page.getByText("Add a domain").first()).toBeVisible();
+  await expect(page.getByText("Create a domain").first()).toBeVisible();
 
   await signOut(page);
   await expect(page).toHaveURL(/\/console\/sign-in$/);

@@ -86,7 +86,7 @@ test("the palette begins something new where it is made, and the URL does not ke
     await page.keyboard.press("Enter");
   };
   await begin("add dom");
-  await expect(page.getByRole("dialog", { name: "Add a domain" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Create domain" })).toBeVisible();
   await expect(page).toHaveURL(/\/console\/domains$/);
   await page.reload();
   await expect(page.getByRole("button", { name: "Create domain" })).toBeVisible();

@@ -55,6 +55,6 @@ test("an unknown page of the console says so, and leads on", async ({ page, sign
   const answer = await page.goto("/console/nowhere");
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
-  await page.getByRole("link", { name: "Go to the overview" }).click();
+  await page.getByRole("link", { name: "Go to overview" }).click();
   await expect(page).toHaveURL(/\/console\/overview$/);
 });

@@ -50,7 +50,7 @@ export const getOverview = defineEndpoint({
     mailboxes: listWithCount(
       z.object({ address: z.string(), used_bytes: z.number(), quota_bytes: z.number() }),
     ).describe("Mailboxes that are at least 90% full"),
-    held: z.number().nullable().describe("Mailboxes whose outgoing mail is on hold"),
+    mailboxes_on_hold: z.number().nullable().describe("Mailboxes whose outgoing mail is on hold"),
     quarantined: z.number().nullable().describe(`Messages, up to ${COUNTED_MAX}`),
     checklist: z
       .object({
@@ -67,9 +67,18 @@ export const getOverview = defineEndpoint({
   handle: async ({ ctx, signedIn }) => overviewResponse(await readOverview(ctx, signedIn)),
 });
 
-function overviewResponse({ queue, domains, webhooks, mailboxes, checklist, ...rest }: Overview) {
+function overviewResponse({
+  queue,
+  domains,
+  webhooks,
+  mailboxes,
+  held,
+  checklist,
+  ...rest
+}: Overview) {
   return {
     ...rest,
+    mailboxes_on_hold: held,
     queue: queue && {
       ...{ waiting: queue.waiting, oldest_seconds: queue.oldestSeconds, is_cut: queue.isCut },
     },

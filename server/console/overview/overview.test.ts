@@ -102,7 +102,7 @@ test("reports every problem with its ID", async () => {
       count: 1,
       first: [{ address: full.address, used_bytes: 9 * MB, quota_bytes: 10 * MB }],
     },
-    ...{ held: 1, quarantined: 2 },
+    ...{ mailboxes_on_hold: 1, quarantined: 2 },
   });
 });
 
@@ -112,7 +112,7 @@ test.each<[Privilege[], string[]]>([
   [["domains"], ["domains"]],
   [["manage_settings"], ["month"]],
   [["view_users"], ["mailboxes"]],
-  [["reset_user_passwords"], ["held"]],
+  [["reset_user_passwords"], ["mailboxes_on_hold"]],
   [["update_users"], ["quarantined"]],
 ])("admins with %j see %j and nothing else", async (privileges, parts) => {
   const { companyId } = await aCompanyWithProblems();
@@ -132,10 +132,10 @@ test("a role limited to a unit sees only that unit's mailboxes", async () => {
   const { companyId, sales, inSales, inRoot } = await aMailCompany();
   for (const address of [inSales, inRoot]) {
     await db().insert(mailboxUsage).values({ address, usedBytes: 1e12 });
-    const held = { sendingHeldAt: new Date().toISOString() };
+    const onHold = { sendingHeldAt: new Date().toISOString() };
     await db()
       .update(mailboxes)
-      .set(held)
+      .set(onHold)
       .where(sql`address = ${address}`);
   }
   const roleOf = (...privileges: Privilege[]) => aSessionOfRole(companyId, sales, privileges);
@@ -143,7 +143,7 @@ test("a role limited to a unit sees only that unit's mailboxes", async () => {
   const overview = await overviewFor(await roleOf("view_users", "reset_user_passwords"));
   expect(overview).toMatchObject({
     mailboxes: { count: 1, first: [{ address: inSales }] },
-    ...{ held: 1, quarantined: null, queue: null, month: null },
+    ...{ mailboxes_on_hold: 1, quarantined: null, queue: null, month: null },
   });
 });
 

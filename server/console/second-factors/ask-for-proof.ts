@@ -7,7 +7,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const askForProof = defineEndpoint({
   method: "POST",
   path: "/console/api/profile/proof/options",
-  summary: "What one of one's passkeys has to sign before protection is taken away",
+  summary: "Get a passkey challenge to confirm a security change",
   permission: "console_door",
   privilege: null,
   response: z.object({ options: z.custom<PublicKeyCredentialRequestOptionsJSON>() }),

@@ -9,7 +9,7 @@ import { RecoveryCodes } from "./recovery-codes.ts";
 export const confirmTotp = defineEndpoint({
   method: "POST",
   path: "/console/api/profile/totp/confirm",
-  summary: "Show a code of the app that is being set up: it counts from then on",
+  summary: "Confirm a new authenticator app with a code",
   permission: "console_door",
   privilege: null,
   body: z.object({ code: z.string().trim().min(1, { error: "is missing" }).max(40) }),

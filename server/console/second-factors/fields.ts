@@ -8,7 +8,7 @@ import type { Proof } from "#server/core/access/second-factors/prove-factor.ts";
 
 const Bytes = z.base64url().max(10_000);
 
-/** What a browser's `get` of a passkey gave, as JSON (WebAuthn Level 3, 5.1). What is in it is verified later. */
+/** The JSON of a browser's `get` response (WebAuthn Level 3, 5.1). Its content is verified later. */
 const Assertion = z
   .object({
     id: Bytes,
@@ -25,7 +25,7 @@ const Assertion = z
   })
   .transform((value) => value as AuthenticationResponseJSON);
 
-/** What a browser's `create` of a passkey gave, as JSON. */
+/** The JSON of a browser's `create` response. */
 export const NewCredential = z
   .object({
     id: Bytes,
@@ -50,8 +50,8 @@ export const ProofFields = z
     recovery_code: z.string().trim().min(1).max(80).optional(),
     passkey: Assertion.optional(),
   })
-  .refine((given) => Object.keys(given).length === 1, {
-    error: "takes one of code, recovery_code and passkey",
+  .refine((proof) => Object.keys(proof).length === 1, {
+    error: "must contain exactly one of code, recovery_code, and passkey",
   })
   .transform(({ code, recovery_code: recoveryCode, passkey }): Proof => {
     if (code !== undefined) return { code };

@@ -10,7 +10,7 @@ import { RecoveryCodes } from "./recovery-codes.ts";
 export const finishPasskey = defineEndpoint({
   method: "POST",
   path: "/console/api/profile/passkeys",
-  summary: "Keep the passkey that the browser made",
+  summary: "Add the passkey created by the browser",
   permission: "console_door",
   privilege: null,
   body: z.object({ name: z.string().max(1000), response: NewCredential }),

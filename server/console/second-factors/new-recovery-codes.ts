@@ -9,7 +9,7 @@ import { RecoveryCodes } from "./recovery-codes.ts";
 export const newRecoveryCodes = defineEndpoint({
   method: "POST",
   path: "/console/api/profile/recovery-codes",
-  summary: "Make ten new recovery codes; those before open no more",
+  summary: "Generate ten new recovery codes. The current codes stop working",
   permission: "console_door",
   privilege: null,
   body: z.object({ current_password: Password, proof: ProofFields }),

@@ -2,4 +2,4 @@ import { z } from "zod";
 
 export const RecoveryCodes = z
   .array(z.string())
-  .describe("Shown once; with a first factor, or new ones");
+  .describe("Shown once: with the first factor, or when regenerated");

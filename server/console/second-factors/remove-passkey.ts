@@ -9,7 +9,7 @@ import { PasskeyId, Password, ProofFields } from "./fields.ts";
 export const removePasskey = defineEndpoint({
   method: "POST",
   path: "/console/api/profile/passkeys/{id}/remove",
-  summary: "Remove one of one's passkeys",
+  summary: "Remove one of your passkeys",
   permission: "console_door",
   privilege: null,
   params: PasskeyId,
@@ -19,10 +19,10 @@ export const removePasskey = defineEndpoint({
   refusals: ["not_found", "invalid", "not_allowed", "rate_limit_exceeded", "cross_origin"],
   notFound: "Passkey not found",
   handle: async ({ ctx, signedIn, params, body, request, headers }) => {
-    const shown = { password: body.current_password, proof: body.proof };
+    const credentials = { password: body.current_password, proof: body.proof };
     const factor = { kind: "passkey", id: params.id } as const;
     const origin = originOf(request);
-    const cookie = await removeFactor(ctx.db, signedIn, { factor, ...shown }, origin);
+    const cookie = await removeFactor(ctx.db, signedIn, { factor, ...credentials }, origin);
     headers.append("set-cookie", cookie);
     return { removed: true as const };
   },

@@ -9,7 +9,7 @@ import { Password, ProofFields } from "./fields.ts";
 export const removeTotp = defineEndpoint({
   method: "POST",
   path: "/console/api/profile/totp/remove",
-  summary: "Remove one's authenticator app",
+  summary: "Remove your authenticator app",
   permission: "console_door",
   privilege: null,
   body: z.object({ current_password: Password, proof: ProofFields }),
@@ -17,10 +17,10 @@ export const removeTotp = defineEndpoint({
   response: z.object({ removed: z.literal(true) }),
   refusals: ["not_found", "invalid", "not_allowed", "rate_limit_exceeded", "cross_origin"],
   handle: async ({ ctx, signedIn, body, request, headers }) => {
-    const shown = { password: body.current_password, proof: body.proof };
+    const credentials = { password: body.current_password, proof: body.proof };
     const factor = { kind: "totp" } as const;
     const origin = originOf(request);
-    const cookie = await removeFactor(ctx.db, signedIn, { factor, ...shown }, origin);
+    const cookie = await removeFactor(ctx.db, signedIn, { factor, ...credentials }, origin);
     headers.append("set-cookie", cookie);
     return { removed: true as const };
   },

@@ -8,7 +8,7 @@ import { PasskeyId } from "./fields.ts";
 export const renamePasskey = defineEndpoint({
   method: "PATCH",
   path: "/console/api/profile/passkeys/{id}",
-  summary: "Give one of one's passkeys another name",
+  summary: "Rename one of your passkeys",
   permission: "console_door",
   privilege: null,
   params: PasskeyId,

@@ -66,7 +66,7 @@ async function addPasskey(cookie: string, { name = "Laptop" } = {}) {
   return { key, done, options, cookie: cookieOf(done) };
 }
 
-test("an app counts once it has shown a code; the recovery codes come with it, and the session is a new one", async () => {
+test("confirming an authenticator app returns recovery codes and renews the session", async () => {
   const { email, company, cookie } = await aPerson({ isRequired: true });
   expect((await call(getMe, { cookie })).body).toMatchObject({ second_factor_due: true });
   expect((await call(startTotp, { cookie, body: { current_password: "x" } })).body).toMatchObject({
@@ -95,14 +95,14 @@ test("an app counts once it has shown a code; the recovery codes come with it, a
   expect(await factors(cookieOf(done))).toMatchObject({ totp: true, recovery_codes_left: 10 });
   expect(await actions(company.id)).toEqual(["second_factor.totp_added"]);
 
-  // The code that was confirmed with signs nobody in.
+  // The code used for confirmation can't be used to sign in.
   const headers = { ...own };
   const step = cookieOf(await call(signIn, { body: { email, password: PASSWORD }, headers }));
   const body = { code: totpCode(secret) };
   expect((await call(secondFactor, { body, headers: { ...own, cookie: step } })).status).toBe(401);
 });
 
-test("a set-up ends after five wrong codes, and belongs to its session", async () => {
+test("setup ends after five wrong codes and is bound to its session", async () => {
   const { cookie } = await aPerson();
   const other = await aPerson();
   const started = await call(startTotp, { cookie, body: shown });
@@ -116,7 +116,7 @@ test("a set-up ends after five wrong codes, and belongs to its session", async (
   });
 });
 
-test("a passkey signs in alone, as both factors, and once with what it signed", async () => {
+test("a passkey signs in without a password, and each assertion works once", async () => {
   const { email, company, cookie } = await aPerson({ isRequired: true });
   const { key, done } = await addPasskey(cookie);
   expect((done.body as { recovery_codes: string[] }).recovery_codes).toHaveLength(10);
@@ -136,7 +136,7 @@ test("a passkey signs in alone, as both factors, and once with what it signed", 
   expect(await actions(company.id)).toContain("session.started");
 });
 
-test("a passkey is refused for another origin, without proof of the person, and with a counter that goes back", async () => {
+test("rejects passkeys from another origin, without user verification, or with a decreased counter", async () => {
   const { cookie } = await aPerson();
   const { key } = await addPasskey(cookie);
   const attempt = async (conditions: Parameters<typeof key.get>[1], other?: typeof key) => {
@@ -151,7 +151,7 @@ test("a passkey is refused for another origin, without proof of the person, and 
   expect(await attempt({ counter: 5 }, anAuthenticator())).toBe(401);
   expect(await attempt({ counter: 5 })).toBe(200);
   expect(await attempt({ counter: 4 })).toBe(401);
-  // An older cookie, or one that was tampered with, names nothing that is asked.
+  // An old or modified cookie matches no challenge.
   const response = key.get({ challenge: "AAAA" }, { counter: 6 });
   for (const cookie of ["posthouse_step=x", "posthouse_step=v1.AAAA"])
     expect(
@@ -159,7 +159,7 @@ test("a passkey is refused for another origin, without proof of the person, and 
     ).toBe(401);
 });
 
-test("a passkey is the second factor to a password, of its person only", async () => {
+test("a passkey works as second factor for its own admin only", async () => {
   const { email, cookie } = await aPerson();
   const { key } = await addPasskey(cookie);
   const other = await aPerson();
@@ -175,12 +175,12 @@ test("a passkey is the second factor to a password, of its person only", async (
   const foreign = { passkey: theirs.key.get(wrong.challenge) };
   expect((await call(secondFactor, { headers: wrong.headers, body: foreign })).status).toBe(401);
   const { challenge, headers } = await begin();
-  // A touch is enough beside the password.
+  // With a password, user presence is enough.
   const body = { passkey: key.get(challenge, { verifies: false }) };
   expect((await call(secondFactor, { headers, body })).status).toBe(200);
 });
 
-test("a passkey that does not answer the challenge is not kept, nor one twice", async () => {
+test("rejects a new passkey that fails the challenge or already exists", async () => {
   const { cookie } = await aPerson();
   const other = await aPerson();
   const { key } = await addPasskey(other.cookie);
@@ -199,7 +199,7 @@ test("a passkey that does not answer the challenge is not kept, nor one twice", 
   expect(await factors(cookie)).toMatchObject({ passkeys: [] });
 });
 
-test("a factor goes with password and a factor; the last one not while the company asks for one", async () => {
+test("removing a factor requires password and factor; a required last factor stays", async () => {
   const { company, cookie } = await aPerson({ isRequired: true });
   const app = await addTotp(cookie);
   const remove = (cookie: string, proof: object, password = PASSWORD) =>
@@ -226,7 +226,7 @@ test("a factor goes with password and a factor; the last one not while the compa
   expect((await remove(cookieOf(gone), { recovery_code: one })).status).toBe(404);
 });
 
-test("two factors removed at once: where one is asked for, one stays", async () => {
+test("concurrent removals keep one factor where it is required", async () => {
   const { email, cookie } = await aPerson({ isRequired: true });
   const { key, cookie: signed } = await addPasskey(cookie);
   const { recoveryCodes: codes } = await aTotp(email);
@@ -241,7 +241,7 @@ test("two factors removed at once: where one is asked for, one stays", async () 
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
 });
 
-test("what was signed to confirm counts once", async () => {
+test("a signed confirmation works once", async () => {
   const { cookie } = await aPerson();
   const { key, cookie: signed } = await addPasskey(cookie);
   const asked = await call(askForProof, { cookie: signed });
@@ -256,7 +256,7 @@ test("what was signed to confirm counts once", async () => {
   expect((await make()).status).toBe(422);
 });
 
-test("new recovery codes replace the old", async () => {
+test("new recovery codes replace the current ones", async () => {
   const { email, cookie } = await aPerson();
   const { codes, cookie: signed } = await addTotp(cookie);
   const make = (code: string) =>
@@ -271,7 +271,7 @@ test("new recovery codes replace the old", async () => {
   expect(JSON.stringify(kept)).not.toContain(codes![2]);
 });
 
-test("passkeys are renamed and removed by their person only", async () => {
+test("admins rename and remove only their own passkeys", async () => {
   const { cookie } = await aPerson();
   const { key, cookie: signed } = await addPasskey(cookie);
   const other = await aPerson();
@@ -289,7 +289,7 @@ test("passkeys are renamed and removed by their person only", async () => {
   ]);
 });
 
-test("a page of another site sets nothing up", async () => {
+test("rejects cross-origin requests", async () => {
   const { cookie } = await aPerson();
   const headers = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
   for (const endpoint of [startTotp, startPasskey, confirmTotp, newRecoveryCodes])

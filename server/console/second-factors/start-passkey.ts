@@ -9,7 +9,7 @@ import { Password } from "./fields.ts";
 export const startPasskey = defineEndpoint({
   method: "POST",
   path: "/console/api/profile/passkeys/options",
-  summary: "Begin to add a passkey",
+  summary: "Start adding a passkey",
   permission: "console_door",
   privilege: null,
   body: z.object({ current_password: Password }),
@@ -17,7 +17,7 @@ export const startPasskey = defineEndpoint({
   response: z.object({ options: z.custom<PublicKeyCredentialCreationOptionsJSON>() }),
   refusals: ["invalid", "not_allowed", "rate_limit_exceeded", "cross_origin"],
   handle: async ({ ctx, signedIn, body, request }) => {
-    const shown = { password: body.current_password, clientAddress: request.address };
-    return { options: await start(ctx.db, signedIn, shown) };
+    const credentials = { password: body.current_password, clientAddress: request.address };
+    return { options: await start(ctx.db, signedIn, credentials) };
   },
 });

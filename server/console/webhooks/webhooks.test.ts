@@ -68,10 +68,10 @@ test("returns the secret of a new webhook, reveals it, and rotates it", async ()
 });
 
 test.each([
-  ["an endpoint that is none", { ...BODY, endpoint: "" }, /^endpoint: must be an https URL/],
+  ["an empty endpoint", { ...BODY, endpoint: "" }, /^endpoint: must be an https URL/],
   ["a private address", { ...BODY, endpoint: "https://10.0.0.1/" }, /^endpoint: /],
-  ["no event types", { ...BODY, events: [] }, /^events: must name at least one/],
-])("a refusal names the field: %s", async (_, body, message) => {
+  ["no event types", { ...BODY, events: [] }, /^events: must contain at least one/],
+])("the error names the field: %s", async (_, body, message) => {
   const { cookie } = await aWebhookOwner();
   const answered = await callFromPage(createWebhook, { cookie, body });
   expect(answered).toMatchObject({

@@ -6,7 +6,7 @@ import type { OverviewAnswer } from "./queries.ts";
 const HEALTHY: OverviewAnswer = {
   ...{ queue: { waiting: 3, oldest_seconds: 12, is_cut: false }, month: { used: 5, allowed: 100 } },
   ...{ domains: { count: 0, first: [] }, webhooks: { count: 0, first: [] } },
-  ...{ mailboxes: { count: 0, first: [] }, held: 0, quarantined: 12, checklist: null },
+  ...{ mailboxes: { count: 0, first: [] }, mailboxes_on_hold: 0, quarantined: 12, checklist: null },
 };
 const itemsFor = (change: Partial<OverviewAnswer>) =>
   attentionItems({ ...HEALTHY, ...change }).map(
@@ -53,7 +53,7 @@ test.each<[Partial<OverviewAnswer>, string[]]>([
     ],
   ],
   [
-    { held: 2 },
+    { mailboxes_on_hold: 2 },
     ["failed On hold: Mail from 2 mailboxes is on hold: their passwords may be compromised"],
   ],
   [

@@ -26,7 +26,7 @@ export function attentionItems(overview: OverviewAnswer): AttentionItem[] {
   const items = [
     ...domainItems(overview.domains),
     ...webhookItems(overview.webhooks),
-    ...onHoldItems(overview.held),
+    ...onHoldItems(overview.mailboxes_on_hold),
     ...queueItems(overview.queue),
     ...quotaItems(overview.month),
     ...mailboxItems(overview.mailboxes),

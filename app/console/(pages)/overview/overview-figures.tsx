@@ -50,7 +50,7 @@ function EmailFigures({ overview: { queue, month } }: { overview: OverviewAnswer
 }
 
 function MailboxFigures({
-  overview: { quarantined, held, mailboxes },
+  overview: { quarantined, mailboxes_on_hold: onHold, mailboxes },
 }: {
   overview: OverviewAnswer;
 }) {
@@ -67,9 +67,9 @@ function MailboxFigures({
           {quarantined === 0 ? "nothing to review" : "to review"}
         </OverviewFigure>
       )}
-      {held !== null && (
-        <OverviewFigure label="Mailboxes on hold" value={formatCount(held)} href="/console/on-hold">
-          {held === 0 ? "no outgoing mail on hold" : "outgoing mail to review"}
+      {onHold !== null && (
+        <OverviewFigure label="Mailboxes on hold" value={formatCount(onHold)} href="/console/on-hold">
+          {onHold === 0 ? "no outgoing mail on hold" : "outgoing mail to review"}
         </OverviewFigure>
       )}
       {mailboxes && (

@@ -9,7 +9,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { toast } from "#app/console/ui/toast.tsx";
 
-import { ownSessionsQuery, useEndOwnOtherSessions, useEndOwnSession } from "./session-queries.ts";
+import { ownSessionsQuery, useEndOwnOtherSessions, useEndOwnSession } from "./queries.ts";
 import { SessionRows } from "./session-rows.tsx";
 
 const REFRESH_MS = 15_000;

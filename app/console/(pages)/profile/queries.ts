@@ -14,6 +14,9 @@ import type { renamePasskey } from "#server/console/second-factors/rename-passke
 import type { startPasskey } from "#server/console/second-factors/start-passkey.ts";
 import type { startTotp } from "#server/console/second-factors/start-totp.ts";
 import type { changePassword } from "#server/console/profile/change-password.ts";
+import type { endOwnOtherSessions } from "#server/console/profile/end-own-other-sessions.ts";
+import type { endOwnSession } from "#server/console/profile/end-own-session.ts";
+import type { listOwnSessions } from "#server/console/profile/list-own-sessions.ts";
 import type { getProfile } from "#server/console/profile/get-profile.ts";
 import type { updateProfile } from "#server/console/profile/update-profile.ts";
 
@@ -127,5 +130,32 @@ export function useRegenerateRecoveryCodes() {
     mutationFn: (body: IdentityProof) =>
       call<typeof newRecoveryCodes>("POST", "/console/api/profile/recovery-codes", { body }),
     gcTime: 0,
+  });
+}
+
+export type AdminSession = Answer<typeof listOwnSessions>["data"][number];
+
+export const ownSessionsQuery = queryOptions({
+  queryKey: ["own-sessions"],
+  queryFn: () => call<typeof listOwnSessions>("GET", "/console/api/profile/sessions", {}),
+});
+
+export function useEndOwnSession() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      call<typeof endOwnSession>("DELETE", "/console/api/profile/sessions/{id}", {
+        params: { id },
+      }),
+    onSettled: () => client.invalidateQueries(ownSessionsQuery),
+  });
+}
+
+export function useEndOwnOtherSessions() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      call<typeof endOwnOtherSessions>("DELETE", "/console/api/profile/sessions", {}),
+    onSettled: () => client.invalidateQueries(ownSessionsQuery),
   });
 }

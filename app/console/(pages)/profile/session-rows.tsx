@@ -6,7 +6,7 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 import { ItemRow, ItemList } from "#app/console/ui/item-list.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import type { Session } from "./session-queries.ts";
+import type { AdminSession } from "./queries.ts";
 
 type EndSession = {
   isPending: boolean;
@@ -22,10 +22,10 @@ export function SessionRows({
   end,
   mayEnd = () => true,
 }: {
-  sessions: Session[];
+  sessions: AdminSession[];
   titleBy: "device" | "admin";
   end: EndSession;
-  mayEnd?: (session: Session) => boolean;
+  mayEnd?: (session: AdminSession) => boolean;
 }) {
   return (
     <>

@@ -1,16 +1,21 @@
 "use client";
 
-import { Anchor, Skeleton, Stack } from "@mantine/core";
+import { Anchor, Button, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
-import { type EventDetail, eventQuery } from "#app/console/(pages)/webhooks/event-queries.ts";
+import {
+  type EventDetail,
+  eventQuery,
+  useReplayEvent,
+} from "#app/console/(pages)/webhooks/event-queries.ts";
 import { EVENT_STATUSES, endpointParts } from "#app/console/(pages)/webhooks/webhook-labels.ts";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/description-list.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 import { CopyableValue } from "#app/console/ui/copyable-value.tsx";
+import { FormError } from "#app/console/ui/form-error.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -19,7 +24,6 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import { type EventSubject, eventSubject } from "./event-subject.ts";
 import { EventAttempts } from "./event-attempts.tsx";
-import { ReplayEventButton } from "./replay.tsx";
 
 export function WebhookEvent({ path }: { path: { id: string; event_id: string } }) {
   const event = useQuery(eventQuery(path));
@@ -59,6 +63,29 @@ export function WebhookEvent({ path }: { path: { id: string; event_id: string } 
           </>
         )}
       </QueryView>
+    </>
+  );
+}
+
+/** Delivers an event immediately: again, or for the first time if it is still pending. */
+function ReplayEventButton({
+  path,
+  event,
+}: {
+  path: { id: string; event_id: string };
+  event: EventDetail;
+}) {
+  const replay = useReplayEvent(path.id);
+  return (
+    <>
+      <FormError error={replay.error} />
+      <Button
+        variant="default"
+        loading={replay.isPending}
+        onClick={() => replay.mutate(path.event_id)}
+      >
+        {event.attempts === 0 ? "Deliver now" : "Replay event"}
+      </Button>
     </>
   );
 }
