@@ -75,7 +75,7 @@ test("records can be downloaded as a zone file and printed", async ({ page, sign
   await expect(page.getByRole("heading", { name: `DNS records for ${name}` })).toBeVisible();
   await expect(page.getByText(`_dmarc.${name}`)).toBeVisible();
   await page.emulateMedia({ media: "print" });
-  await expect(page.getByRole("button", { name: "Print" })).toBeHidden();
+  await expect(page.getByRole("button", { name: "Print instructions" })).toBeHidden();
 });
 
 test("a tracking switch updates optimistically and reverts on an error", async ({

@@ -68,7 +68,11 @@ function MailboxFigures({
         </OverviewFigure>
       )}
       {onHold !== null && (
-        <OverviewFigure label="Mailboxes on hold" value={formatCount(onHold)} href="/console/on-hold">
+        <OverviewFigure
+          label="Mailboxes on hold"
+          value={formatCount(onHold)}
+          href="/console/on-hold"
+        >
           {onHold === 0 ? "no outgoing mail on hold" : "outgoing mail to review"}
         </OverviewFigure>
       )}

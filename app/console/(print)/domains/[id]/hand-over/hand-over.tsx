@@ -16,8 +16,8 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import classes from "./hand-over.module.css";
 
-/** One page on paper for whoever runs the DNS: what to publish, where, and what for. */
-export function HandOver({ id }: { id: string }) {
+/** Printable instructions for the person who manages the DNS. */
+export function DnsHandOver({ id }: { id: string }) {
   const domain = useQuery(domainQuery(id));
   return (
     <main className={classes.paper}>
@@ -27,54 +27,54 @@ export function HandOver({ id }: { id: string }) {
         skeleton={<Skeleton height={480} />}
         titleOrder={1}
       >
-        {(domain) => <Sheet domain={domain} />}
+        {(domain) => <DnsInstructions domain={domain} />}
       </QueryView>
     </main>
   );
 }
 
-function Sheet({ domain }: { domain: DomainDetail }) {
+function DnsInstructions({ domain }: { domain: DomainDetail }) {
   const { name, zone, checked_at: checkedAt } = domain;
   return (
     <>
       <div className={classes.tools}>
         <Button variant="default" component={Link} href={`/console/domains/${domain.id}`}>
-          Back to the domain
+          Back to domain
         </Button>
         <Button leftSection={<IconPrinter size={14} />} onClick={() => window.print()}>
-          Print
+          Print instructions
         </Button>
       </div>
       <Title order={1}>DNS records for {name}</Title>
       <Text mt="xs">
         {domain.is_ownership_verified ? (
-          <ForMail name={name} zone={zone} />
+          <MailIntro name={name} zone={zone} />
         ) : (
-          <ForProof name={name} zone={zone} />
+          <OwnershipIntro name={name} zone={zone} />
         )}
       </Text>
       <ol className={classes.records}>
         {domain.records.map((record) => (
-          <Entry key={`${record.kind} ${record.type}`} record={record} />
+          <DnsRecordItem key={`${record.kind} ${record.type}`} record={record} />
         ))}
       </ol>
-      <Title order={2}>Good to know</Title>
+      <Title order={2}>Notes</Title>
       <ul className={classes.notes}>
         <li>
-          Names are written in full. Where the form adds .{zone} by itself, leave that out; the
-          domain alone is often written @.
+          Hosts are fully qualified. If your DNS provider appends .{zone} automatically, leave it
+          out. Many providers use @ for the domain itself.
         </li>
-        <li>Values of TXT records are one line, without quotes and without spaces added.</li>
+        <li>Enter TXT values on one line, without adding quotes or spaces.</li>
         <li>
-          Long values may have to be split into strings of at most 255 characters; most providers do
-          that by themselves.
+          TXT values over 255 characters must be split into several strings. Most providers do this
+          automatically.
         </li>
-        <li>TTL: whatever is usual, such as 3600.</li>
-        <li>Records of a mail domain are not proxied: DNS only.</li>
+        <li>TTL: use the default, such as 3600.</li>
+        <li>Don&rsquo;t proxy mail records. Choose &ldquo;DNS only&rdquo;.</li>
       </ul>
       {checkedAt !== null && (
         <Text size="sm" c="dimmed" mt="lg">
-          Found or not as of <ExactTime at={checkedAt} />.
+          Status as of <ExactTime at={checkedAt} />.
         </Text>
       )}
     </>
@@ -83,30 +83,30 @@ function Sheet({ domain }: { domain: DomainDetail }) {
 
 type Names = { name: string; zone: string };
 
-function ForProof({ name, zone }: Names) {
-  return `Please publish this record in the DNS of ${zone}. It proves that ${name} is ours; the records for mail come after it.`;
+function OwnershipIntro({ name, zone }: Names) {
+  return `Publish this record in the DNS of ${zone}. It verifies that we own ${name}. The records for mail follow afterwards.`;
 }
 
-function ForMail({ name, zone }: Names) {
+function MailIntro({ name, zone }: Names) {
   return (
     <>
-      Please publish these records in the DNS of {zone}. They let {name} send and receive mail
-      through our mail server. All other records stay as they are. Where a TXT record with the same
-      beginning, such as <code>v=spf1</code>, already stands at a host, the one below replaces it
-      and keeps what was in it.
+      Publish these records in the DNS of {zone}. They let {name} send and receive mail through our
+      mail server. Don&rsquo;t change any other records. If a host already has a TXT record that
+      starts the same way, such as <code>v=spf1</code>, replace it with the record below, which
+      includes its content.
     </>
   );
 }
 
-const NEEDS = { required: "Needed", recommended: "Recommended", optional: "Optional" };
+const NEEDS = { required: "Required", recommended: "Recommended", optional: "Optional" };
 
-function Entry({ record }: { record: DomainRecord }) {
+function DnsRecordItem({ record }: { record: DomainRecord }) {
   const { label, purpose } = recordLabel(record);
   return (
     <li className={classes.record}>
       <h2 className={classes.label}>
         {label} <span className={classes.need}>{NEEDS[record.need]}</span>
-        {record.is_verified && <span className={classes.need}>Already there</span>}
+        {record.is_verified && <span className={classes.need}>Verified</span>}
       </h2>
       <Text size="sm">{purpose}</Text>
       <dl className={classes.parts}>
@@ -124,7 +124,7 @@ function Entry({ record }: { record: DomainRecord }) {
         )}
         <dt>Value</dt>
         <dd>
-          <code>{record.value || "Being prepared"}</code>
+          <code>{record.value || "Generating key…"}</code>
         </dd>
       </dl>
     </li>

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 
-import { HandOver } from "./hand-over.tsx";
+import { DnsHandOver } from "./hand-over.tsx";
 
 export const metadata: Metadata = { title: "DNS records" };
 
 export default async function HandOverPage({ params }: { params: Promise<{ id: string }> }) {
   const { id } = await params;
-  return <HandOver id={id} />;
+  return <DnsHandOver id={id} />;
 }
