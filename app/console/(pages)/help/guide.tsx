@@ -21,7 +21,7 @@ export type GuideContext = {
 /** `id` is the section's URL fragment. */
 export type GuideSection = { id: string; title: string; body: ReactNode };
 
-export function Guide({ topic }: { topic: Topic }) {
+export function HelpGuide({ topic }: { topic: Topic }) {
   const me = useMe();
   if (!me) return <Skeleton height={400} />;
   const sections = guides[topic]({

@@ -15,7 +15,7 @@ import classes from "./overview.module.css";
 import { type OverviewAnswer, overviewQuery } from "./queries.ts";
 import { RecentEmails } from "./recent-emails.tsx";
 
-export function Overview() {
+export function ConsoleOverview() {
   const overview = useQuery(overviewQuery);
   const { has } = useRights();
   return (

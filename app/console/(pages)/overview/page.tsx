@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 
-import { Overview } from "./overview.tsx";
+import { ConsoleOverview } from "./overview.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
 
 export default function OverviewPage() {
-  return <Overview />;
+  return <ConsoleOverview />;
 }

@@ -63,7 +63,7 @@ export function ConfirmIdentityForm({
         <div>{children}</div>
         <PasswordField error={error} />
         <FactorField kind={kind} error={error} />
-        <OtherFactors kinds={kinds.filter((other) => other !== kind)} onChoose={setKind} />
+        <FactorSwitcher kinds={kinds.filter((other) => other !== kind)} onChoose={setKind} />
         <FormError
           error={failure ?? (kind === "passkey" ? passkeyError(error) : formLevelError(error))}
         />
@@ -113,7 +113,7 @@ function FactorField({ kind, error }: { kind: FactorKind; error: Error | null })
   );
 }
 
-function OtherFactors({
+function FactorSwitcher({
   kinds,
   onChoose,
 }: {

@@ -10,7 +10,7 @@ import { toast } from "#app/console/ui/toast.tsx";
 
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
 
-export function CompanyDetails({ settings }: { settings: CompanySettings }) {
+export function CompanySettingsTab({ settings }: { settings: CompanySettings }) {
   return (
     <Stack gap="md">
       <Panel title="Company">

@@ -1,14 +1,14 @@
 import type { Metadata } from "next";
 import { Suspense } from "react";
 
-import { Settings } from "./settings.tsx";
+import { ConsoleSettings } from "./settings.tsx";
 
 export const metadata: Metadata = { title: "Settings" };
 
 export default function SettingsPage() {
   return (
     <Suspense>
-      <Settings />
+      <ConsoleSettings />
     </Suspense>
   );
 }

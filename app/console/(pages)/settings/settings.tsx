@@ -11,7 +11,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { AllowedAddresses } from "./allowed-addresses.tsx";
-import { CompanyDetails } from "./company-settings.tsx";
+import { CompanySettingsTab } from "./company-settings.tsx";
 import { type CompanySettings, settingsQuery } from "./queries.ts";
 import { TwoFactorRequirement } from "./two-factor-requirement.tsx";
 import { SessionLength } from "./session-length.tsx";
@@ -22,7 +22,7 @@ const TABS = ["company", "access", "usage", "sessions"] as const;
 const HELP = { company: "spam", access: "sign-in", usage: "limits", sessions: "sign-in" } as const;
 
 /** The open tab is in the URL. */
-export function Settings() {
+export function ConsoleSettings() {
   const settings = useQuery(settingsQuery);
   const param = useSearchParams().get("tab");
   const seesSessions = useRights().has("manage_admins");
@@ -48,7 +48,7 @@ export function Settings() {
               {seesSessions && <Tabs.Tab value="sessions">Sessions</Tabs.Tab>}
             </Tabs.List>
             <Tabs.Panel value="company">
-              <CompanyDetails settings={settings} />
+              <CompanySettingsTab settings={settings} />
             </Tabs.Panel>
             <Tabs.Panel value="access">
               <AccessSettings settings={settings} />

@@ -4,7 +4,7 @@ import { notFound } from "next/navigation";
 import { Breadcrumbs } from "#app/console/ui/breadcrumbs.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 
-import { Guide } from "#app/console/(pages)/help/guide.tsx";
+import { HelpGuide } from "#app/console/(pages)/help/guide.tsx";
 import { isTopic, topics } from "#app/console/(pages)/help/topics.ts";
 
 type Given = { params: Promise<{ topic: string }> };
@@ -21,7 +21,7 @@ export default async function TopicPage({ params }: Given) {
     <>
       <Breadcrumbs trail={[{ label: "Help", href: "/console/help" }]} />
       <PageHeader title={topics[topic].title} description={`${topics[topic].about}.`} />
-      <Guide topic={topic} />
+      <HelpGuide topic={topic} />
     </>
   );
 }

@@ -96,7 +96,7 @@ function EventFacts({ event }: { event: EventDetail }) {
     <Panel title="Details">
       <DescriptionList>
         <DescriptionItem label="Next attempt">
-          <NextAttempt event={event} />
+          <NextWebhookAttempt event={event} />
         </DescriptionItem>
         {subject && (
           <DescriptionItem label={subject.kind}>
@@ -121,7 +121,7 @@ function EventFacts({ event }: { event: EventDetail }) {
 }
 
 /** When the next attempt is due, or why there is none. */
-function NextAttempt({ event }: { event: EventDetail }) {
+function NextWebhookAttempt({ event }: { event: EventDetail }) {
   const { status, next_attempt_at: next, webhook } = event;
   if (next && new Date(next) <= new Date()) return "Now";
   if (next)
