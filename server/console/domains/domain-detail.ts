@@ -37,7 +37,7 @@ const RecordToPublish = z.object({
   answers: z.array(ServerAnswer),
 });
 
-/** Optional records for autoconfiguration of mail apps. Never checked. */
+/** Optional records for the automatic setup of mail apps. Never checked. */
 const MailAppRecord = z.object({
   type: z.enum(["SRV", "CNAME"]),
   name: z.string(),

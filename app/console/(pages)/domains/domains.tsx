@@ -50,7 +50,7 @@ export function Domains() {
   );
 }
 
-/** Prerendered fallback: the list's position comes from the URL, which only the browser knows. */
+/** Server-rendered fallback: the list's position comes from the URL, which only the browser knows. */
 export function DomainsSkeleton() {
   return (
     <>

@@ -46,7 +46,7 @@ export function Webhooks() {
   );
 }
 
-/** Prerendered fallback: the list's position comes from the URL, which only the browser knows. */
+/** Server-rendered fallback: the list's position comes from the URL, which only the browser knows. */
 export function WebhooksSkeleton() {
   return (
     <>

@@ -64,8 +64,8 @@ export const mailApps = ({ url }: GuideContext): GuideSection[] => [
           office&rsquo;s IP address.
         </li>
         <li>
-          Sign-in fails for one mailbox user: the mailbox is suspended, or its temporary password
-          hasn&rsquo;t been changed yet.
+          Sign-in fails for one mailbox user: the mailbox is suspended, or it still has its
+          temporary password.
         </li>
         <li>Certificate warning: the server name doesn&rsquo;t match the certificate.</li>
       </ul>

@@ -44,7 +44,7 @@ export const tracing = (): GuideSection[] => [
           <li>
             Bounced: delivery failed permanently. The sender is notified or sees it in Emails.
           </li>
-          <li>Not sent: Posthouse didn&rsquo;t send it, for example because it was suppressed.</li>
+          <li>Not sent: Posthouse skipped it, for example because it was suppressed.</li>
         </ul>
       </>
     ),
