@@ -85,18 +85,18 @@ async function untilNewPassword(page: Page) {
 async function setWeak(page: Page) {
   await page.getByRole("textbox", { name: "Temporary password" }).fill(PASSWORD);
   await page.getByRole("textbox", { name: "New password", exact: true }).fill("short");
-  await page.getByRole("textbox", { name: "New password again" }).fill("short");
+  await page.getByRole("textbox", { name: "Confirm new password" }).fill("short");
   await page.getByRole("button", { name: "Set password" }).click();
   await page.getByText("New password must have").waitFor();
 }
 
 async function newFilter(page: Page) {
-  await page.getByRole("button", { name: "New filter" }).click();
+  await page.getByRole("button", { name: "Create filter" }).click();
   await page.getByRole("button", { name: "Add condition" }).click();
 }
 
 async function refusedFilter(page: Page) {
-  await page.getByRole("button", { name: "Change Invoices" }).click();
+  await page.getByRole("button", { name: "Edit Invoices" }).click();
   await page.getByLabel("Folder").fill("../x");
   await page.getByRole("button", { name: "Save filter" }).click();
   await page.getByText("There can be no folder").waitFor();
@@ -110,7 +110,7 @@ async function forwardToNobody(page: Page) {
 }
 
 async function makePassword(page: Page) {
-  await page.getByRole("button", { name: "New app password" }).first().click();
+  await page.getByRole("button", { name: "Create app password" }).first().click();
   await page.getByLabel("Name").fill("Phone");
   await page.getByRole("button", { name: "Make app password" }).click();
   await page.getByRole("button", { name: "I’ve saved it" }).waitFor();
@@ -118,5 +118,5 @@ async function makePassword(page: Page) {
 
 async function openApple(page: Page) {
   await page.getByRole("tab", { name: "Apple Mail" }).click();
-  await page.getByRole("link", { name: "Get the profile" }).waitFor();
+  await page.getByRole("link", { name: "Download profile" }).waitFor();
 }

@@ -24,18 +24,18 @@ test("a temporary password opens one page only, where it is changed", async ({
   await page.goto(`${appliance.url}/account/filters`);
   await expect(page).toHaveURL(/\/account\/sign-in\?next=/);
   await signInAs(page, address);
-  await expect(page.getByRole("heading", { name: "Choose your password" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Choose a password" })).toBeVisible();
   await page.goto(`${appliance.url}/account/sessions`);
   await expect(page).toHaveURL(/\/account\/new-password$/);
 
   const field = (name: string) => page.getByRole("textbox", { name, exact: true });
   await field("Temporary password").fill(PASSWORD);
   await field("New password").fill(NEXT);
-  await field("New password again").fill("another one");
+  await field("Confirm new password").fill("another one");
   await page.getByRole("button", { name: "Set password" }).click();
-  await expect(page.getByText("This is another one than above")).toBeVisible();
+  await expect(page.getByText("Passwords don’t match")).toBeVisible();
   await expect(field("New password")).toHaveValue(NEXT);
-  await field("New password again").fill(NEXT);
+  await field("Confirm new password").fill(NEXT);
   await page.getByRole("button", { name: "Set password" }).click();
   await expect(page).toHaveURL(/\/account\/overview$/);
 
@@ -55,7 +55,7 @@ test.describe("filters", () => {
     await become(page, appliance.url, cookie);
     await page.goto(`${appliance.url}/account/filters`);
     for (const name of ["Invoices", "Team"]) {
-      await page.getByRole("button", { name: "New filter" }).first().click();
+      await page.getByRole("button", { name: "Create filter" }).first().click();
       await page.getByLabel("Name").fill(name);
       await page.getByLabel("Value of condition 1").fill(name);
       await page.getByLabel("Folder").fill(`Work/${name}`);
@@ -68,8 +68,8 @@ test.describe("filters", () => {
     await expect(rows).toHaveText([/^Team/, /^Invoices/]);
     await page.getByRole("switch", { name: "Team is on" }).press("Space");
     await expect(page.getByRole("switch", { name: "Team is on" })).not.toBeChecked();
-    await page.getByRole("button", { name: "Remove Invoices" }).click();
-    await page.getByRole("button", { name: "Remove filter" }).click();
+    await page.getByRole("button", { name: "Delete Invoices" }).click();
+    await page.getByRole("button", { name: "Delete filter" }).click();
     await expect(rows).toHaveText([/^Team/]);
     await page.reload();
     await expect(rows).toHaveText([/^Team/]);
@@ -90,20 +90,20 @@ test("forwarding and the answer while away are saved, and what was typed survive
   await expect(page.getByLabel("Address 1")).toHaveValue(address);
   await page.getByLabel("Address 1").fill("ben@example.net");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved: mail goes on from now.")).toBeVisible();
+  await expect(page.getByText("Saved. Mail is now forwarded.")).toBeVisible();
 
   await page.goto(`${appliance.url}/account/vacation`);
-  await page.getByRole("switch", { name: "Answer while I am away" }).press("Space");
-  await page.getByLabel("Text").fill("Back soon");
+  await page.getByRole("switch", { name: "Send automatic replies" }).press("Space");
+  await page.getByLabel("Message").fill("Back soon");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Subject is missing")).toBeVisible();
   await page.getByLabel("Subject").fill("Away");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved: the answer is on.")).toBeVisible();
+  await expect(page.getByText("Saved. Automatic replies are on.")).toBeVisible();
 
   await page.goto(`${appliance.url}/account/overview`);
-  await expect(page.getByText("To ben@example.net; a copy stays here")).toBeVisible();
-  await expect(page.getByText("Senders are answered")).toBeVisible();
+  await expect(page.getByText("To ben@example.net, keeping a copy")).toBeVisible();
+  await expect(page.getByText("Replies are sent")).toBeVisible();
 });
 
 test("a suspended forward is shown with its reason and can be resumed", async ({
@@ -136,7 +136,7 @@ test("an app password is shown once; a browser's session can be ended", async ({
   await fillAccount(person);
   await become(page, appliance.url, person.cookie);
   await page.goto(`${appliance.url}/account/app-passwords`);
-  await page.getByRole("button", { name: "New app password" }).click();
+  await page.getByRole("button", { name: "Create app password" }).click();
   await page.getByLabel("Name").fill("Tablet");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "I’ve saved it" }).click();
@@ -167,7 +167,7 @@ test.describe("the pages of a mailbox's owner", () => {
       await check(path);
     for (const path of ["password", "app-passwords", "sessions"]) await check(path);
     await page.goto(`${appliance.url}/account/filters`);
-    await page.getByRole("button", { name: "Change Invoices" }).click();
+    await page.getByRole("button", { name: "Edit Invoices" }).click();
     await expect(page.getByLabel("Folder")).toBeVisible();
     await expectNoFaults(page);
   });

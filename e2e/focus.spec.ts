@@ -90,7 +90,7 @@ test("second factor dialogs return the focus to the button that opened them", as
 test("what is the person's own opens and closes by keyboard", async ({ page, signIn }) => {
   await signIn({ isOwner: true });
   await page.goto("/console/team");
-  const own = page.getByTitle("What is yours, theme, and signing out");
+  const own = page.getByTitle("Profile, theme, and sign out");
   await own.press("Enter");
   await expect(own).toHaveAttribute("aria-expanded", "true");
   await page.keyboard.press("Escape");
@@ -99,7 +99,7 @@ test("what is the person's own opens and closes by keyboard", async ({ page, sig
 
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Keyboard shortcuts" }).press("Enter");
-  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(own).toBeFocused();
 

@@ -8,7 +8,7 @@ export async function become(page: Page, url: string, cookie: string) {
 
 /** Opens what is the person's own, at the foot of the navigation. */
 export async function openOwn(within: Page | Locator) {
-  await within.getByTitle("What is yours, theme, and signing out").click();
+  await within.getByTitle("Profile, theme, and sign out").click();
 }
 
 export async function signOut(page: Page) {

@@ -109,11 +109,11 @@ async function recovery(page: Page, owner: Owner) {
 async function ask(page: Page) {
   await page.getByLabel("Email address").fill("ann.lee@northwind.example");
   await page.getByRole("button", { name: "Send link" }).click();
-  await page.getByText("Look at your mail").waitFor();
+  await page.getByText("Check your email").waitFor();
 }
 
 const loaded = (page: Page) => page.getByRole("button", { name: "Set password" }).waitFor();
-const over = (page: Page) => page.getByText("This link is over").waitFor();
+const over = (page: Page) => page.getByText("This link has expired").waitFor();
 
 async function setUpApp(page: Page) {
   await page.getByRole("button", { name: "Set up app" }).click();

@@ -180,5 +180,5 @@ async function submitWrongPassword(page: Page) {
 
 async function openNavigation(page: Page) {
   await page.getByRole("button", { name: "Open navigation" }).click();
-  await page.getByRole("dialog").getByTitle("What is yours").waitFor();
+  await page.getByRole("dialog").getByTitle("Profile, theme, and sign out").waitFor();
 }

@@ -157,27 +157,27 @@ test("a forgotten password: the same words for everybody, and a link that works 
   await expect(page.getByRole("button", { name: "Send link" })).toBeVisible();
   await page.getByLabel("Email address").fill("nobody@example.com");
   await page.getByRole("button", { name: "Send link" }).click();
-  await expect(page.getByRole("heading", { name: "Look at your mail" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Check your email" })).toBeVisible();
 
   const { link } = await makeResetLinkAtServer(db(), email, { withoutSecondFactor: false });
   await page.goto(link);
   await expect(page.getByText(`For ${email}.`)).toBeVisible();
   const fill = async (password: string, again = password) => {
     await page.getByRole("textbox", { name: "New password", exact: true }).fill(password);
-    await page.getByRole("textbox", { name: "New password again" }).fill(again);
+    await page.getByRole("textbox", { name: "Confirm new password" }).fill(again);
     await page.getByRole("button", { name: "Set password" }).click();
   };
   await fill("staple thunder lantern", "staple");
-  await expect(page.getByText("This is another one than above")).toBeVisible();
+  await expect(page.getByText("Passwords don’t match")).toBeVisible();
   await fill("short");
   await expect(page.getByText("New password must have at least 12 characters")).toBeVisible();
   await fill("staple thunder lantern");
-  await expect(page.getByRole("heading", { name: "Your password is set" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Password changed" })).toBeVisible();
   await page.getByRole("link", { name: "Sign in" }).click();
   await giveThePassword(page, email, "staple thunder lantern");
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);
 
   await page.goto("/console/sign-in");
   await page.goto(link);
-  await expect(page.getByText("This link is over")).toBeVisible();
+  await expect(page.getByText("This link has expired")).toBeVisible();
 });

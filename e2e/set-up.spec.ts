@@ -12,7 +12,7 @@ const fill = async (page: Page, password: string) => {
   await page.getByLabel("Your name").fill("Ann Lee");
   await page.getByLabel("Email address").fill("ann@example.com");
   await page.getByRole("textbox", { name: "Password" }).fill(password);
-  await page.getByRole("button", { name: "Set up" }).click();
+  await page.getByRole("button", { name: "Create company" }).click();
 };
 
 test("from nothing: the link makes the first company and leads on to the serverâ€™s checks and into the console", async ({
@@ -27,7 +27,7 @@ test("from nothing: the link makes the first company and leads on to the serverâ
   await expect(page.getByLabel("Company name")).toHaveValue("Northwind Trading");
 
   await fill(page, "correct horse battery");
-  await expect(page.getByRole("heading", { name: "Is this server ready for mail?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Check that the server is ready" })).toBeVisible();
   const checks = page.getByRole("list", { name: "Server checks" });
   await expect(checks.getByText(/Postgres \d+.* answers/)).toBeVisible();
   await expect(page.getByText(/of 13 checks passed/)).toBeVisible({ timeout: 40_000 });
@@ -56,7 +56,7 @@ test("from nothing: the link makes the first company and leads on to the serverâ
 test("who comes without the link is told where it is", async ({ page }) => {
   await page.goto("/");
   await expect(page).toHaveURL(/\/console\/set-up$/);
-  await expect(page.getByRole("heading", { name: "Open the set-up link" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Open the setup link" })).toBeVisible();
   await expect(page.getByText("posthouse start")).toBeVisible();
 
   await page.goto("/console/set-up?step=server");

@@ -61,7 +61,7 @@ const find = (words: string) => async (page: Page) => {
 async function listKeys(page: Page) {
   await page.getByRole("row").nth(1).waitFor();
   await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
 }
 
 async function openCompanies(page: Page) {

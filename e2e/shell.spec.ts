@@ -6,7 +6,7 @@ import { expect, test } from "./fixtures.ts";
 import { become, signOut } from "./person.ts";
 import { aCheckedDomain } from "./seed-domains.ts";
 
-const palette = { name: "Go to, do or find" };
+const palette = { name: "Search pages, commands, addresses, and IDs" };
 
 test("the navigation has what one may do, and nothing else", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
@@ -137,7 +137,7 @@ test("g and a letter go, ? lists the keys, and a field keeps its letters", async
   }).toPass();
 
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await page.keyboard.press("g");
   await page.keyboard.press("e");
   await page.keyboard.press("Escape");

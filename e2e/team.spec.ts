@@ -66,7 +66,7 @@ test("an invited admin joins through the emailed link", async ({
   await expect(visitor.getByRole("link", { name: "Team" })).toHaveCount(0);
   await visitor.goto(new URL(mailed!).pathname + new URL(mailed!).hash);
   await expect(
-    visitor.getByRole("heading", { name: "This invitation leads nowhere any more" }),
+    visitor.getByRole("heading", { name: "This invitation is no longer valid" }),
   ).toBeVisible();
   await expectNoFaults(visitor);
   await context.close();

@@ -2,7 +2,7 @@ export const HOME = "/account/overview";
 export const NEW_PASSWORD = "/account/new-password";
 const SIGN_IN = "/account/sign-in";
 
-/** The sign-in page that leads back to where one is. */
+/** The sign-in page, returning to the current page afterwards. */
 export function accountSignInUrl({ pathname, search }: { pathname: string; search: string }) {
   if (pathname === SIGN_IN) return `${SIGN_IN}${search}`;
   const next = `${pathname}${search}`;
@@ -11,7 +11,7 @@ export function accountSignInUrl({ pathname, search }: { pathname: string; searc
     : `${SIGN_IN}?next=${encodeURIComponent(next)}`;
 }
 
-/** Where to go after signing in: the page of the account that `next` names, else the first. */
+/** The page to open after signing in: `next` if it is an account page, otherwise the overview. */
 export function nextAccountPage(next: string | null): string {
   const origin = "http://account.invalid";
   if (!next?.startsWith("/") || !URL.canParse(next, origin)) return HOME;

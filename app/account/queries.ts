@@ -35,7 +35,7 @@ export function useSignIn() {
   return useMutation({
     mutationFn: (body: { address: string; password: string }) =>
       call<typeof signIn>("POST", "/account/api/sign-in", { body }),
-    // What was read in an earlier session, perhaps of another person, must not show in this one.
+    // Drop data cached for an earlier session, perhaps of another mailbox.
     onSuccess: () => queryClient.removeQueries(),
   });
 }

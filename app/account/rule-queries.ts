@@ -22,7 +22,7 @@ export const scriptsQuery = queryOptions({
   queryFn: () => call<typeof listScripts>("GET", "/account/api/scripts", {}),
 });
 
-/** Every change answers with all rules as they now are. */
+/** Every change returns all rules. */
 function useSaving<Fields>(save: (fields: Fields) => Promise<Rules>) {
   const queryClient = useQueryClient();
   return useMutation({

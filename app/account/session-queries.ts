@@ -29,7 +29,7 @@ function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: change,
-    // Also after a failure: something of it may have been done.
+    // Also after errors: the change may have been partly applied.
     onSettled: () =>
       Promise.all([
         queryClient.invalidateQueries(sessionsQuery),

@@ -20,7 +20,7 @@ import { signOut } from "./sessions/sign-out.ts";
 import { getConnect } from "./set-up/get-connect.ts";
 import { getSetUp } from "./set-up/get-set-up.ts";
 
-/** Every endpoint that the pages of `/account` call, all under `/account/api`. */
+/** Every endpoint for the `/account` pages, under `/account/api`. */
 export const endpoints: AnyEndpoint[] = [
   signIn,
   signOut,

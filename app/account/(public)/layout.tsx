@@ -4,7 +4,6 @@ import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
 import classes from "./open.module.css";
 
-/** A page for anybody, signed in or not. */
 export default function Layout({ children }: { children: ReactNode }) {
   return (
     <div className={classes.page}>

@@ -12,9 +12,9 @@ import { Settings } from "./settings.tsx";
 import classes from "./set-up-guide.module.css";
 
 /**
- * How to connect a mailbox: a way for phones, steps for each app, all settings.
+ * How to connect a mailbox: by phone, step by step for each app, or with all settings.
  *
- * @param canMakePasswords the person is signed in and may make app passwords
+ * @param canMakePasswords signed in and allowed to create app passwords
  */
 export function SetUpGuide({
   setUp,
@@ -32,15 +32,15 @@ export function SetUpGuide({
         <Panel title="On a phone">
           <QrCode qr={setUp.qr} url={setUp.phone_url} />
           <Text size="sm" c="dimmed" mt="sm">
-            Point its camera at the code. It opens this page there, with the profile for iPhones and
-            iPads and the settings to copy.
+            Point the camera at the code. It opens this page with the configuration profile for
+            iPhones and iPads and the settings to copy.
           </Text>
         </Panel>
       </div>
       <Panel title="All settings">
         <Settings setUp={setUp} />
         <Text size="sm" c="dimmed" mt="md">
-          The user name is the whole address. The password is that of your mailbox
+          Your username is your full email address. Your password is your mailbox password
           {canMakePasswords ? (
             <>
               , or better an{" "}
@@ -88,7 +88,7 @@ function Steps({ app, setUp }: { app: App; setUp: SetUp }) {
           leftSection={<IconDownload size={14} />}
           mb="md"
         >
-          Get the profile
+          Download profile
         </Button>
       )}
       <ol className={classes.steps}>

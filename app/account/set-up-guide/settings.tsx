@@ -14,7 +14,7 @@ const KINDS = [
   ["sieve", "Filters (ManageSieve)"],
 ] as const;
 
-/** All there is to enter by hand. What the company does not allow is not there. */
+/** The settings for manual setup. Protocols that the company doesn't allow are left out. */
 export function Settings({ setUp }: { setUp: Pick<SetUp, "imap" | "smtp" | "pop3" | "sieve"> }) {
   const rows = KINDS.flatMap(([kind, label]) =>
     setUp[kind].map((server, at) => ({ server, label: at === 0 ? label : `${label}, or` })),

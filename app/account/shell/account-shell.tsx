@@ -4,14 +4,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect } from "react";
 
-import { PersonCard } from "#app/console/shell/person.tsx";
+import { UserMenuFrame } from "#app/console/shell/user-menu.tsx";
 import { ShellFrame } from "#app/console/shell/shell.tsx";
 import { NEW_PASSWORD } from "#app/account/account-page.ts";
 import { meQuery, useSignOut } from "#app/account/queries.ts";
 
 import { accountNavigation } from "./navigation.ts";
 
-/** What surrounds the pages of a mailbox's person. */
 export function AccountShell({ children }: { children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
   const router = useRouter();
@@ -27,9 +26,9 @@ export function AccountShell({ children }: { children: ReactNode }) {
       name="Mailbox"
       company={me?.company}
       groups={accountNavigation}
-      person={
+      userMenu={
         me && (
-          <PersonCard
+          <UserMenuFrame
             name={me.name}
             email={me.address}
             signOut={{

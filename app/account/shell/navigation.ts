@@ -11,7 +11,6 @@ import {
 
 import type { NavigationGroup } from "#app/console/shell/navigation.ts";
 
-/** Where one can go in the account. A page is added with one line in its group. */
 export const accountNavigation: NavigationGroup[] = [
   {
     group: "Mailbox",
@@ -21,11 +20,11 @@ export const accountNavigation: NavigationGroup[] = [
     ],
   },
   {
-    group: "Arriving mail",
+    group: "Incoming mail",
     entries: [
       { label: "Filters", href: "/account/filters", icon: IconFilter },
       { label: "Forwarding", href: "/account/forwarding", icon: IconArrowForwardUp },
-      { label: "While away", href: "/account/vacation", icon: IconBeach },
+      { label: "Automatic replies", href: "/account/vacation", icon: IconBeach },
     ],
   },
   {

@@ -1,6 +1,6 @@
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"];
 
-/** A size as people read it: 12.4 MB. A unit is 1,024 of the one before. */
+/** "12.4 MB", in powers of 1,024. */
 export function bytesInWords(bytes: number): string {
   const at = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
   const value = bytes / 1024 ** at;

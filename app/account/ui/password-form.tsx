@@ -8,9 +8,9 @@ import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
 /**
- * The old password and the new one, twice.
+ * Asks for the current password and the new one, twice.
  *
- * @param currentLabel what the old one is called
+ * @param currentLabel label of the current password
  */
 export function PasswordForm({
   address,
@@ -54,14 +54,14 @@ export function PasswordForm({
           name="current"
           label={currentLabel}
           autoComplete="current-password"
-          error={isCurrentWrong && "This is not your password"}
+          error={isCurrentWrong && "Wrong password"}
           required
           withAsterisk={false}
         />
         <PasswordInput
           name="password"
           label="New password"
-          description={`At least ${lengthMin} characters, without your name or address. Several words make a good one.`}
+          description={`At least ${lengthMin} characters, without your name or address. A few unrelated words are easy to remember.`}
           autoComplete="new-password"
           error={problem}
           required
@@ -69,9 +69,9 @@ export function PasswordForm({
         />
         <PasswordInput
           name="again"
-          label="New password again"
+          label="Confirm new password"
           autoComplete="new-password"
-          error={areDifferent && "This is another one than above"}
+          error={areDifferent && "Passwords don’t match"}
           required
           withAsterisk={false}
         />

@@ -5,7 +5,7 @@ const WORDS: Record<string, string> = {
   sieve: "filters",
 };
 
-/** What mail apps are connected for: reading (IMAP), sending. */
+/** Labels for the protocols of mail apps. */
 export function protocolsInWords(services: string[]): string {
   return services.map((service) => WORDS[service] ?? service).join(", ");
 }

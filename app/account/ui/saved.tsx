@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import { StatusDot } from "#app/console/ui/status.tsx";
 
-/** Says that something was done, to screen readers too. */
+/** A success message, announced to screen readers. */
 export function Saved({ children = "Saved." }: { children?: ReactNode }) {
   return (
     <Text role="status" size="sm" mt="sm">

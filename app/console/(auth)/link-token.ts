@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * What stands behind the `#` of the page's address: the token of a link. Browsers send it to nobody, so
- * no log has it. Empty without one, and null until the page has come to life in the browser.
+ * The token in the URL's hash, which browsers don't send, so that it appears in no log. "" without one,
+ * and null before hydration.
  */
 export const useLinkToken = (): string | null =>
   useSyncExternalStore(

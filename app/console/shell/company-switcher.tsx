@@ -10,7 +10,7 @@ import classes from "./company-switcher.module.css";
 
 type Company = { id: string; name: string };
 
-/** The company one is in, and the others that one may go on in. */
+/** Shows the current company and switches to another. */
 export function CompanySwitcher({ current, all }: { current: Company; all: Company[] }) {
   const switching = useSwitchCompany();
   return (

@@ -7,32 +7,32 @@ import { useLayoutEffect, useRef, useState } from "react";
 import type { Me } from "#app/console/session-queries.ts";
 
 import type { NavigationGroup } from "./navigation.ts";
-import { lettersOf } from "./shortcuts.ts";
+import { goToShortcuts } from "./shortcuts.ts";
 
 const Palette = dynamic(() => import("./palette.tsx").then((module) => module.Palette));
 const ShortcutList = dynamic(() =>
   import("./shortcut-list.tsx").then((module) => module.ShortcutList),
 );
 
-/** How long after `g` its letter may come. */
+/** Time to press a letter after `g`. */
 const SECOND_KEY_MS = 1_500;
 
-/** What asks from elsewhere: a button of the shell. */
-export const ASK_PALETTE = "posthouse:palette";
-export const ASK_KEYS = "posthouse:keys";
+/** Window events that other parts of the shell dispatch. */
+export const OPEN_PALETTE = "posthouse:palette";
+export const OPEN_SHORTCUTS = "posthouse:keys";
 
 /**
- * The keys that work on every page: Ctrl or Command and K for the palette, `g` and a letter to go, `?`
- * for the list of them. Letters are the field's own while one types, and the dialog's while one is open.
+ * Keyboard shortcuts on every page: Ctrl/Cmd K opens the palette, `g` and a letter goes to a page, `?`
+ * lists shortcuts. Letters are ignored while typing and in dialogs.
  */
 export function Keyboard({ me, groups }: { me: Me; groups: NavigationGroup[] }) {
   const [asked, setAsked] = useState(0);
   const [isListed, setIsListed] = useState(false);
   const router = useRouter();
   const wentAt = useRef(-Infinity);
-  const letters = lettersOf(groups);
+  const letters = goToShortcuts(groups);
 
-  // Before anybody sees what the keys are for: nothing that is pressed then is lost.
+  // A layout effect, so that no key pressed after the first paint is lost.
   useLayoutEffect(() => {
     const ask = () => setAsked((times) => times + 1);
     const list = () => setIsListed(true);
@@ -42,7 +42,7 @@ export function Keyboard({ me, groups }: { me: Me; groups: NavigationGroup[] }) 
         ask();
         return;
       }
-      if (isTaken(event)) return;
+      if (isIgnored(event)) return;
       const isSecond = event.timeStamp - wentAt.current < SECOND_KEY_MS;
       wentAt.current = -Infinity;
       const place = isSecond ? letters.get(event.key) : undefined;
@@ -50,17 +50,17 @@ export function Keyboard({ me, groups }: { me: Me; groups: NavigationGroup[] }) 
       else if (event.key === "g") wentAt.current = event.timeStamp;
       else if (event.key === "?") list();
       else return;
-      // Not for those who listen further down: `g` and `k` leads to the keys, not to the row before.
+      // `g k` goes to API keys: lists must not treat `k` as "previous row".
       event.stopImmediatePropagation();
     }
-    // Before the lists, whose rows `j` and `k` walk.
+    // Capture phase: runs before the lists' own handlers.
     window.addEventListener("keydown", handleKey, true);
-    window.addEventListener(ASK_PALETTE, ask);
-    window.addEventListener(ASK_KEYS, list);
+    window.addEventListener(OPEN_PALETTE, ask);
+    window.addEventListener(OPEN_SHORTCUTS, list);
     return () => {
       window.removeEventListener("keydown", handleKey, true);
-      window.removeEventListener(ASK_PALETTE, ask);
-      window.removeEventListener(ASK_KEYS, list);
+      window.removeEventListener(OPEN_PALETTE, ask);
+      window.removeEventListener(OPEN_SHORTCUTS, list);
     };
   });
 
@@ -75,7 +75,7 @@ export function Keyboard({ me, groups }: { me: Me; groups: NavigationGroup[] }) 
 const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent) =>
   key.toLowerCase() === "k" && (ctrlKey || metaKey) && !altKey && !shiftKey;
 
-function isTaken({ metaKey, ctrlKey, altKey, target }: KeyboardEvent): boolean {
+function isIgnored({ metaKey, ctrlKey, altKey, target }: KeyboardEvent): boolean {
   if (metaKey || ctrlKey || altKey) return true;
   if (!(target instanceof Element)) return false;
   const own =

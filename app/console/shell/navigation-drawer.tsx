@@ -10,7 +10,7 @@ import classes from "./navigation-drawer.module.css";
 
 const WIDTH = 280;
 
-/** The navigation where there is no room beside the page: on phones. */
+/** The navigation on phones. */
 export function NavigationDrawer({
   isOpen,
   onClose,

@@ -29,22 +29,21 @@ type Entry = {
   label: string;
   href: string;
   icon: Icon;
-  /** Privileges: shown to who holds one of them; without it, to everybody. */
+  /** Shown with any of these privileges; without it, to everyone. */
   needs?: readonly string[];
-  /** One that is held in some units only is not enough. */
+  /** The privilege must cover the whole company, not only some units. */
   isOfWhole?: true;
-  /** Outside the console: opens in a tab of its own. */
+  /** Opens in a new tab. */
   external?: true;
 };
 
 export type NavigationGroup = {
   group: string;
-  /** Shown to those who run the instance. */
+  /** Shown to operators only. */
   isForOperators?: true;
   entries: Entry[];
 };
 
-/** Where one can go. A page is added with one line in its group. */
 export const navigation: NavigationGroup[] = [
   {
     group: "Send",

@@ -10,27 +10,26 @@ import { useEffect, useState } from "react";
 import { topicUrl, OPERATOR_TOPICS, type Topic, topics } from "#app/console/(pages)/help/topics.ts";
 import type { Me } from "#app/console/session-queries.ts";
 
-import { acts } from "./acts.ts";
+import { commands } from "./commands.ts";
 import { navigation } from "./navigation.ts";
 import classes from "./palette.module.css";
-import { hrefOfFound, kindWords, searchQuery } from "./search-query.ts";
+import { searchResultUrl, kindLabels, searchQuery } from "./search-query.ts";
 import { visibleNavigation } from "./visible-navigation.ts";
 
-/** How long nothing is typed before the server is asked. */
-const PAUSE_MS = 150;
+const DEBOUNCE_MS = 150;
 const LIST_HEIGHT = 440;
 
-type Item = { label: string; href: string; detail?: string; words?: string; external?: true };
+type Item = { label: string; href: string; detail?: string; keywords?: string; external?: true };
 type ItemGroup = { label: string; items: Item[] };
 
-/** Everything that one can go to, do or find, from the keyboard. Opens whenever `asked` grows. */
+/** The command palette. Opens whenever `asked` increases. */
 export function Palette({ me, asked }: { me: Me; asked: number }) {
   const [query, setQuery] = useState("");
   const groups = useGroups(me, query);
   const router = useRouter();
   useEffect(() => spotlight.open(), [asked]);
 
-  // What is found comes after what was typed: Enter then means the first of it.
+  // Results arrive after typing: select the first, so that Enter opens it.
   const shown = groups.flatMap(({ items }) => items.map(({ href }) => href)).join(" ");
   useEffect(() => {
     if (document.querySelector("[data-action][data-selected]")) return;
@@ -49,7 +48,7 @@ export function Palette({ me, asked }: { me: Me; asked: number }) {
       shortcut={null}
       scrollable
       maxHeight={LIST_HEIGHT}
-      // It stays where it is while one types and the list grows and shrinks.
+      // Fixed position: the palette must not move as the list grows and shrinks.
       centered={false}
       yOffset="12vh"
       overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
@@ -58,8 +57,8 @@ export function Palette({ me, asked }: { me: Me; asked: number }) {
       attributes={{ root: { "aria-label": "Search and commands" } }}
     >
       <Spotlight.Search
-        placeholder="Go to, do or find: a page, an address, an id"
-        aria-label="Go to, do or find"
+        placeholder="Search pages, commands, addresses, and IDs"
+        aria-label="Search pages, commands, addresses, and IDs"
         leftSection={<IconSearch size={16} aria-hidden="true" />}
         maxLength={200}
       />
@@ -74,27 +73,27 @@ export function Palette({ me, asked }: { me: Me; asked: number }) {
             ))}
           </Spotlight.ActionsGroup>
         ))}
-        {groups.length === 0 && <Spotlight.Empty>Nothing is called that</Spotlight.Empty>}
+        {groups.length === 0 && <Spotlight.Empty>No results</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
 }
 
 function useGroups(me: Me, query: string): ItemGroup[] {
-  const [wanted] = useDebouncedValue(query.trim(), PAUSE_MS);
+  const [wanted] = useDebouncedValue(query.trim(), DEBOUNCE_MS);
   const found = useQuery(searchQuery(wanted));
   const results = query.trim() === "" ? [] : (found.data ?? []);
   const local = localGroups(me).map(({ label, items }) => ({
     label,
-    items: items.filter((item) => isMeant(item, query)),
+    items: items.filter((item) => matches(item, query)),
   }));
   const things = results.map((thing) => ({
     label: thing.title,
-    href: hrefOfFound(thing),
-    detail: [kindWords[thing.kind], thing.detail].filter(Boolean).join(" · "),
+    href: searchResultUrl(thing),
+    detail: [kindLabels[thing.kind], thing.detail].filter(Boolean).join(" · "),
   }));
   const [pages, doing, help] = local;
-  const all = [pages!, doing!, { label: "Found", items: things }];
+  const all = [pages!, doing!, { label: "Results", items: things }];
   return [...all, ...(query.trim() === "" ? [] : [help!])].filter(({ items }) => items.length > 0);
 }
 
@@ -106,7 +105,11 @@ function localGroups(me: Me): ItemGroup[] {
     })),
   );
   const own = [
-    { label: "Your profile", href: "/console/profile", words: "password passkey session security" },
+    {
+      label: "Your profile",
+      href: "/console/profile",
+      keywords: "password passkey session security",
+    },
     { label: "Help", href: "/console/help" },
   ];
   const may = (needs: readonly string[]) => needs.some((need) => me.privileges.includes(need));
@@ -115,20 +118,20 @@ function localGroups(me: Me): ItemGroup[] {
   );
   return [
     { label: "Go to", items: [...pages, ...own] },
-    { label: "Do", items: acts.filter(({ needs }) => may(needs)) },
+    { label: "Commands", items: commands.filter(({ needs }) => may(needs)) },
     {
       label: "Help",
       items: names.map((topic) => ({
         ...{ label: topics[topic].title, href: topicUrl(topic) },
-        ...{ detail: topics[topic].about, words: topics[topic].words },
+        ...{ detail: topics[topic].about, keywords: topics[topic].words },
       })),
     },
   ];
 }
 
-/** Whether each word that was typed begins a word of what the thing is called. */
-function isMeant({ label, words = "", detail = "" }: Item, query: string): boolean {
-  const own = `${label} ${words} ${detail}`.toLowerCase().split(/\s+/);
+/** Whether every typed word is the prefix of one of the item's words. */
+function matches({ label, keywords = "", detail = "" }: Item, query: string): boolean {
+  const own = `${label} ${keywords} ${detail}`.toLowerCase().split(/\s+/);
   const typed = query.toLowerCase().split(/\s+/).filter(Boolean);
   return typed.every((word) => own.some((one) => one.startsWith(word)));
 }

@@ -3,22 +3,21 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { type Answer, call } from "#app/console/console-client.ts";
 import type { search } from "#server/console/search/search.ts";
 
-export type Found = Answer<typeof search>["data"][number];
+export type SearchResult = Answer<typeof search>["data"][number];
 
-/** One letter is in nearly everything. */
-const LETTERS_MIN = 2;
+/** Single characters match nearly everything. */
+const QUERY_LENGTH_MIN = 2;
 
 export const searchQuery = (q: string) =>
   queryOptions({
     queryKey: ["search", q],
     queryFn: async () =>
       (await call<typeof search>("GET", "/console/api/search", { query: { q } })).data,
-    enabled: q.length >= LETTERS_MIN,
+    enabled: q.length >= QUERY_LENGTH_MIN,
     placeholderData: keepPreviousData,
   });
 
-/** Where the thing has its page. */
-export function hrefOfFound({ kind, id }: Found): string {
+export function searchResultUrl({ kind, id }: SearchResult): string {
   const name = encodeURIComponent(id);
   switch (kind) {
     case "mailbox":
@@ -38,7 +37,7 @@ export function hrefOfFound({ kind, id }: Found): string {
   }
 }
 
-export const kindWords: Record<Found["kind"], string> = {
+export const kindLabels: Record<SearchResult["kind"], string> = {
   mailbox: "Mailbox",
   group: "Group",
   domain: "Domain",

@@ -11,35 +11,33 @@ import { PROFILE } from "#app/console/next-page.ts";
 import { type Me, meQuery } from "#app/console/session-queries.ts";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
-import { Connection, ProgressLine } from "./connection.tsx";
-import { useFocusTitle } from "./focus-title.ts";
-import { useKeptFocus } from "./keep-focus.ts";
+import { Connection, ProgressLine } from "./connection-status.tsx";
+import { useTitleFocus } from "./use-title-focus.ts";
+import { useFocusRestore } from "./use-focus-restore.ts";
 import { Keyboard } from "./keyboard.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
 import { navigation, type NavigationGroup } from "./navigation.ts";
 import { PaletteButton } from "./palette-button.tsx";
-import { Person } from "./person.tsx";
+import { UserMenu } from "./user-menu.tsx";
 import classes from "./shell.module.css";
 import { visibleNavigation } from "./visible-navigation.ts";
 
-/** The id of what is beside the navigation. */
 const CONTENT = "content";
 const SKELETON_WIDTHS = ["55%", "40%", "48%", "62%", "44%", "58%", "50%", "66%"];
 
-// Most people have one company and never see it.
+// Loaded on demand: most admins have one company.
 const CompanySwitcher = dynamic(() =>
   import("./company-switcher.tsx").then((module) => module.CompanySwitcher),
 );
 
-// Where there is room it is never needed.
+// Loaded on demand: only phones need it.
 const NavigationDrawer = dynamic(() =>
   import("./navigation-drawer.tsx").then((module) => module.NavigationDrawer),
 );
 
-/** What surrounds every page behind the door: navigation on the left, in a drawer on phones. */
 export function Shell({ children }: { children: ReactNode }) {
   const { data: me } = useQuery(meQuery);
-  useSecondFactorDue(me?.second_factor_due ?? false);
+  useRequiredSecondFactor(me?.second_factor_due ?? false);
   const groups = me && (me.second_factor_due ? [] : visibleNavigation(navigation, me));
   return (
     <ShellFrame
@@ -47,7 +45,7 @@ export function Shell({ children }: { children: ReactNode }) {
       company={me && <Company me={me} />}
       groups={groups}
       tools={<PaletteButton />}
-      person={me && <Person name={me.name} email={me.email} />}
+      userMenu={me && <UserMenu name={me.name} email={me.email} />}
     >
       {children}
       {me && groups && <Keyboard me={me} groups={groups} />}
@@ -60,8 +58,8 @@ function Company({ me }: { me: Me }) {
   return <CompanySwitcher current={me.company} all={me.companies} />;
 }
 
-/** Until a second factor that is due is there, nothing is open but the page that sets one up. */
-function useSecondFactorDue(isDue: boolean) {
+/** Redirects to the profile until a required second factor is set up. */
+function useRequiredSecondFactor(isDue: boolean) {
   const router = useRouter();
   const pathname = usePathname();
   const isAway = isDue && pathname !== PROFILE;
@@ -71,21 +69,21 @@ function useSecondFactorDue(isDue: boolean) {
 }
 
 type Content = {
-  /** Of the navigation. */
+  /** Accessible name of the navigation. */
   name: string;
-  /** Undefined, as `groups` and `person`, while it is being asked for. */
+  /** Undefined while loading, like `groups` and `userMenu`. */
   company: ReactNode;
   groups: NavigationGroup[] | undefined;
   /** Above the navigation. */
   tools?: ReactNode;
-  person: ReactNode;
+  userMenu: ReactNode;
 };
 
 export function ShellFrame({ children, ...content }: Content & { children: ReactNode }) {
   const [isOpen, drawer] = useDisclosure();
   const [isNear, near] = useDisclosure();
-  useFocusTitle(CONTENT);
-  useKeptFocus(CONTENT);
+  useTitleFocus(CONTENT);
+  useFocusRestore(CONTENT);
   return (
     <>
       <a href={`#${CONTENT}`} className={classes.skip}>
@@ -125,7 +123,7 @@ function Navigation({
   company,
   groups,
   tools,
-  person,
+  userMenu,
   onFollow,
 }: Content & { onFollow: () => void }) {
   return (
@@ -145,7 +143,7 @@ function Navigation({
           </div>
         )}
       </nav>
-      {person ?? (
+      {userMenu ?? (
         <div className={classes.person}>
           <Skeleton height={40} />
         </div>

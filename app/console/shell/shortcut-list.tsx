@@ -5,7 +5,6 @@ import { Fragment } from "react";
 
 import classes from "./shortcut-list.module.css";
 
-/** The keys that work everywhere, and where `g` leads. */
 export function ShortcutList({
   letters,
   onClose,
@@ -14,21 +13,21 @@ export function ShortcutList({
   onClose: () => void;
 }) {
   const everywhere: [keys: string[], act: string][] = [
-    [["Ctrl", "K"], "Go to, do or find"],
+    [["Ctrl", "K"], "Open search"],
     [["/"], "Search the list"],
     [["j"], "Next row"],
-    [["k"], "Row before"],
+    [["k"], "Previous row"],
     [["Enter"], "Open the row"],
-    [["x"], "Choose the row"],
-    [["Esc"], "Close what is open"],
-    [["?"], "This list"],
+    [["x"], "Select the row"],
+    [["Esc"], "Close a dialog or menu"],
+    [["?"], "Show shortcuts"],
   ];
   const pages = [...letters].map(([letter, { label }]): [string[], string] => [
     ["g", letter],
     label,
   ]);
   return (
-    <Modal opened onClose={onClose} title="Keys" size="lg">
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" size="lg">
       <div className={classes.columns}>
         <Keys rows={everywhere} />
         <Keys rows={pages} />

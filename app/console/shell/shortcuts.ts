@@ -1,6 +1,6 @@
 import type { NavigationGroup } from "./navigation.ts";
 
-/** After `g`: where the letter leads. */
+/** Pages to go to with `g` and a letter. */
 const GO_TO: Record<string, string> = {
   o: "/console/overview",
   e: "/console/emails",
@@ -22,8 +22,10 @@ const GO_TO: Record<string, string> = {
   y: "/console/profile",
 };
 
-/** The pages that somebody sees, with their letters: what leads nowhere for them has none. */
-export function lettersOf(groups: NavigationGroup[]): Map<string, { label: string; href: string }> {
+/** The letters of the pages that the admin can see. */
+export function goToShortcuts(
+  groups: NavigationGroup[],
+): Map<string, { label: string; href: string }> {
   const seen = new Map(
     groups.flatMap(({ entries }) => entries.map(({ href, label }) => [href, label])),
   );

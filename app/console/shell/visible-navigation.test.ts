@@ -8,23 +8,23 @@ const seen = (privileges: string[], is_operator = false, whole_privileges = priv
     ({ group, entries }) => entries.map(({ label }) => `${group}: ${label}`),
   );
 
-test("who may nothing sees what is for everybody", () => {
+test("shows only public entries without privileges", () => {
   expect(seen([])).toEqual(["Send: Overview", "Build: API reference"]);
 });
 
-test("one privilege of those that an entry names is enough", () => {
+test("needs one of an entry's privileges", () => {
   expect(seen(["domains"])).toContain("Manage: Domains");
   expect(seen(["manage_groups"])).toContain("Mail: Quarantine");
   expect(seen(["manage_groups"])).not.toContain("Mail: Mailboxes");
 });
 
-test("who holds a privilege in a unit sees what the unit has, and not what is of the company", () => {
+test("shows entries for units, but not for the company, to admins of a unit", () => {
   const ofUnit = seen(["view_users", "update_users"], false, []);
   expect(ofUnit).toContain("Mail: Mailboxes");
   expect(ofUnit).not.toContain("Mail: Quarantine");
 });
 
-test("the group of the operators is theirs, and gives them nothing of the company", () => {
+test("shows the Operate group to operators only, and gives them no company entries", () => {
   expect(seen([], true)).toContain("Operate: Health");
   expect(seen([], true)).not.toContain("Send: Emails");
   expect(seen(["manage_settings", "manage_admins"]).some((entry) => /^Operate/.test(entry))).toBe(

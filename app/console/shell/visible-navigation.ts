@@ -1,17 +1,16 @@
 import type { NavigationGroup } from "./navigation.ts";
 
-/** What decides which entries a person sees. */
-type Seer = { privileges: string[]; whole_privileges: string[]; is_operator: boolean };
+type Access = { privileges: string[]; whole_privileges: string[]; is_operator: boolean };
 
-/** The groups with the entries that lead somewhere for this person; none that would be empty. */
-export function visibleNavigation(groups: NavigationGroup[], seer: Seer): NavigationGroup[] {
+/** The entries that the admin has access to, without empty groups. */
+export function visibleNavigation(groups: NavigationGroup[], access: Access): NavigationGroup[] {
   return groups
-    .filter(({ isForOperators }) => !isForOperators || seer.is_operator)
+    .filter(({ isForOperators }) => !isForOperators || access.is_operator)
     .map((group) => ({
       ...group,
       entries: group.entries.filter(({ needs, isOfWhole }) => {
-        const held = isOfWhole ? seer.whole_privileges : seer.privileges;
-        return !needs || needs.some((privilege) => held.includes(privilege));
+        const privileges = isOfWhole ? access.whole_privileges : access.privileges;
+        return !needs || needs.some((privilege) => privileges.includes(privilege));
       }),
     }))
     .filter(({ entries }) => entries.length > 0);

@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const createAppPassword = defineEndpoint({
   method: "POST",
   path: "/account/api/app-passwords",
-  summary: "Make a password for one mail app; it is told this once",
+  summary: "Create an app password, which is shown once",
   permission: "account",
   privilege: null,
   body: z.object({ name: z.string().max(1000) }),

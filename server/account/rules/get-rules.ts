@@ -6,7 +6,7 @@ import { RulesAnswer, rulesAnswer } from "./rule-fields.ts";
 export const getRules = defineEndpoint({
   method: "GET",
   path: "/account/api/rules",
-  summary: "What happens with arriving mail",
+  summary: "Get the rules for incoming mail",
   permission: "account",
   privilege: null,
   response: RulesAnswer,

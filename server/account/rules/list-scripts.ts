@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const listScripts = defineEndpoint({
   method: "GET",
   path: "/account/api/scripts",
-  summary: "Sieve scripts that the person's mail apps manage",
+  summary: "List the Sieve scripts managed by mail apps",
   permission: "account",
   privilege: null,
   response: z.object({ data: z.array(z.object({ name: z.string(), is_active: z.boolean() })) }),

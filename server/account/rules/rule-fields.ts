@@ -7,7 +7,7 @@ import { listSuspendedForwards } from "#server/core/mailboxes/mailbox-rules/susp
 import { reasonOf } from "#server/core/sending/bounce-messages/reasons.ts";
 import { statusOf } from "#server/core/sending/bounce-messages/status-fields.ts";
 
-/** Far more than any rule lets through: what is too long is told by its rule. */
+/** Well above every rule's own limit, so that the rule reports the error. */
 const TEXT_MAX = 20_000;
 const LIST_MAX = 200;
 

@@ -6,7 +6,7 @@ import { FiltersFields, RulesAnswer, rulesAnswer } from "./rule-fields.ts";
 export const saveFilters = defineEndpoint({
   method: "POST",
   path: "/account/api/filters",
-  summary: "Set the filters, all of them in their order",
+  summary: "Replace the filters, in order",
   permission: "account",
   privilege: null,
   body: FiltersFields,

@@ -6,7 +6,7 @@ import { ForwardingFields, RulesAnswer, rulesAnswer } from "./rule-fields.ts";
 export const saveForwarding = defineEndpoint({
   method: "POST",
   path: "/account/api/forwarding",
-  summary: "Set who gets what arrives",
+  summary: "Set the forwarding addresses",
   permission: "account",
   privilege: null,
   body: ForwardingFields,

@@ -6,7 +6,7 @@ import { RulesAnswer, rulesAnswer, VacationFields } from "./rule-fields.ts";
 export const saveVacation = defineEndpoint({
   method: "POST",
   path: "/account/api/vacation",
-  summary: "Set the answer to who writes while the person is away",
+  summary: "Set the automatic reply",
   permission: "account",
   privilege: null,
   body: VacationFields,

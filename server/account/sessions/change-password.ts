@@ -8,7 +8,7 @@ const Password = z.string().min(1, { error: "is missing" }).max(1000);
 export const changePassword = defineEndpoint({
   method: "POST",
   path: "/account/api/password",
-  summary: "Set a new password; all other sessions end",
+  summary: "Change the password and end all other sessions",
   permission: "account_door",
   privilege: null,
   body: z.object({ current_password: Password, password: Password }),

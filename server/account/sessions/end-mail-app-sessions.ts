@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const endMailAppSessions = defineEndpoint({
   method: "POST",
   path: "/account/api/sessions/end-mail-apps",
-  summary: "Sign out the mail apps at one address",
+  summary: "Sign out the mail apps at an IP address",
   permission: "account",
   privilege: null,
   body: z.object({ client_address: z.union([z.ipv4(), z.ipv6()]) }),

@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const endOtherSessions = defineEndpoint({
   method: "POST",
   path: "/account/api/sessions/end-others",
-  summary: "End every session but this one, mail apps included",
+  summary: "End all other sessions, including mail apps",
   permission: "account",
   privilege: null,
   response: z.object({ ended: z.literal(true) }),

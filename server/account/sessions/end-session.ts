@@ -7,7 +7,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const endSession = defineEndpoint({
   method: "DELETE",
   path: "/account/api/sessions/{id}",
-  summary: "End a browser's session",
+  summary: "End a browser session",
   permission: "account",
   privilege: null,
   params: z.object({ id: z.string().regex(/^[0-9a-f]{32}$/) }),

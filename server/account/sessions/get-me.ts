@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const getMe = defineEndpoint({
   method: "GET",
   path: "/account/api/me",
-  summary: "Whose mailbox it is, what is in it, and what the company allows",
+  summary: "Get the mailbox, its usage, and what the company allows",
   permission: "account_door",
   privilege: null,
   response: z.object({

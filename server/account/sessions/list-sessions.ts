@@ -8,7 +8,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const listSessions = defineEndpoint({
   method: "GET",
   path: "/account/api/sessions",
-  summary: "Where the mailbox is open: browsers and mail apps",
+  summary: "List signed-in browsers and mail apps",
   permission: "account",
   privilege: null,
   response: z.object({
@@ -30,7 +30,7 @@ export const listSessions = defineEndpoint({
         }),
       )
       .nullable()
-      .describe("Null when the mail server cannot be asked"),
+      .describe("Null if the mail server can't be reached"),
   }),
   refusals: [],
   handle: async ({ ctx, mailbox }) => {

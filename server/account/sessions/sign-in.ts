@@ -7,7 +7,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const signIn = defineEndpoint({
   method: "POST",
   path: "/account/api/sign-in",
-  summary: "Sign in with the mailbox's address and password",
+  summary: "Sign in with the mailbox address and password",
   permission: "public",
   privilege: null,
   body: z.object({

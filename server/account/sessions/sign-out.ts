@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const signOut = defineEndpoint({
   method: "POST",
   path: "/account/api/sign-out",
-  summary: "End this session",
+  summary: "Sign out",
   permission: "account_door",
   privilege: null,
   response: z.object({ signed_in: z.literal(false) }),

@@ -9,7 +9,7 @@ import { SetUpAnswer, setUpAnswer } from "./set-up-answer.ts";
 export const getConnect = defineEndpoint({
   method: "GET",
   path: "/account/api/connect",
-  summary: "Settings for mail apps, by the domain of an address alone",
+  summary: "Get mail app settings for an address's domain",
   permission: "public",
   privilege: null,
   query: z.object({ email: z.string().max(1000) }),
@@ -17,7 +17,7 @@ export const getConnect = defineEndpoint({
   refusals: ["not_found", "invalid"],
   handle: async ({ db, query }) => {
     const found = await findMailAddress(db, query.email);
-    if (!found) throw new Refusal("not_found", "No mail of that domain is here");
+    if (!found) throw new Refusal("not_found", "This server doesn't handle mail for that domain");
     return setUpAnswer(found.address, { isOwn: false });
   },
 });

@@ -6,7 +6,7 @@ import { SetUpAnswer, setUpAnswer } from "./set-up-answer.ts";
 export const getSetUp = defineEndpoint({
   method: "GET",
   path: "/account/api/set-up",
-  summary: "Settings for the person's mail apps",
+  summary: "Get mail app settings",
   permission: "account",
   privilege: null,
   response: SetUpAnswer,

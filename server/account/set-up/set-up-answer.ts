@@ -12,17 +12,17 @@ const Servers = z.array(
 );
 
 export const SetUpAnswer = z.object({
-  address: z.string().describe("The user name"),
+  address: z.string().describe("The username"),
   imap: Servers,
   pop3: Servers,
   smtp: Servers,
   sieve: Servers,
-  profile_path: z.string().nullable().describe("Of the profile for Apple's apps"),
-  phone_url: z.string().describe("This page for a phone: what the QR code says"),
+  profile_path: z.string().nullable().describe("Path of the profile for Apple devices"),
+  phone_url: z.string().describe("The URL in the QR code"),
   qr: z.object({ size: z.number(), path: z.string() }),
 });
 
-/** @param isOwn for the person who is signed in */
+/** @param isOwn the mailbox is the signed-in one */
 export function setUpAnswer(
   address: string,
   { isOwn, allowed }: { isOwn: boolean; allowed?: AllowedProtocols },

@@ -4,7 +4,6 @@ import { consoleTimestamp } from "#server/console/timestamp.ts";
 import { CHECK_NAMES } from "#server/core/operations/system-checks/checks.ts";
 import type { KnownCheck } from "#server/core/operations/system-checks/list-checks.ts";
 
-/** What is known of every part of the appliance. */
 export const ChecksObject = z.object({
   data: z.array(
     z.object({
@@ -12,10 +11,13 @@ export const ChecksObject = z.object({
       state: z
         .enum(["ok", "warning", "failed", "unknown"])
         .nullable()
-        .describe("Null while nobody has looked to the end"),
-      found: z.string().describe("One sentence of what was seen"),
+        .describe("Null until the first run finishes"),
+      found: z.string().describe("The result in one sentence"),
       advice: z.string().nullable().describe("What to do about it"),
-      command: z.string().nullable().describe("Shows the same from elsewhere"),
+      command: z
+        .string()
+        .nullable()
+        .describe("A command to verify the result from another machine"),
       checked_at: z.string().nullable(),
       is_running: z.boolean(),
     }),

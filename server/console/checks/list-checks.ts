@@ -4,14 +4,14 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { checksObject, ChecksObject } from "./checks-object.ts";
 
-/** What is older is looked at again when somebody opens the page. */
+/** Older results are refreshed when the page opens. */
 const FRESH_SECONDS = 600;
 
 export const listChecks = defineEndpoint({
   method: "GET",
   path: "/console/api/checks",
-  summary: "What is known of the appliance’s own state",
-  description: "Checks that are older than ten minutes are run anew; ask again for what they find.",
+  summary: "List the server's checks",
+  description: "Starts checks whose results are older than ten minutes. Poll for new results.",
   permission: "operator",
   privilege: null,
   response: ChecksObject,

@@ -7,8 +7,8 @@ import { checksObject, ChecksObject } from "./checks-object.ts";
 export const runChecks = defineEndpoint({
   method: "POST",
   path: "/console/api/checks",
-  summary: "Look at the appliance’s own state anew",
-  description: "Answers at once; GET tells what is found as it comes.",
+  summary: "Run the server's checks",
+  description: "Returns immediately. Poll the list for results.",
   permission: "operator",
   privilege: null,
   response: ChecksObject,

@@ -11,8 +11,8 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const acceptInvitation = defineEndpoint({
   method: "POST",
   path: "/console/api/invitation/accept",
-  summary: "Join the company that the link invites to",
-  description: "With a password, or with the session that the browser has where none is given.",
+  summary: "Accept an invitation",
+  description: "Takes a name and password, or uses the browser's session without them.",
   permission: "public",
   privilege: null,
   body: z.object({
@@ -34,7 +34,8 @@ export const acceptInvitation = defineEndpoint({
       await carry(db, request, headers, await accept(db, { token, by, origin }));
     } else {
       const signedIn = await findSignedIn(db, request.headers.cookie ?? "");
-      if (!signedIn) throw new Refusal("not_signed_in", "Please sign in");
+      if (!signedIn)
+        throw new Refusal("not_signed_in", "You’re not signed in. Sign in and try again");
       headers.append("set-cookie", await accept(db, { token, by: { signedIn }, origin }));
     }
     return { signed_in: true as const };

@@ -7,7 +7,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const invite = defineEndpoint({
   method: "POST",
   path: "/console/api/invitations",
-  summary: "Ask somebody to become an admin, by email",
+  summary: "Invite an admin by email",
   permission: "console",
   privilege: "manage_admins",
   body: z.object({

@@ -7,7 +7,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const listInvitations = defineEndpoint({
   method: "GET",
   path: "/console/api/invitations",
-  summary: "List the invitations that nobody has taken, by address",
+  summary: "List pending invitations by address",
   permission: "console",
   privilege: "manage_admins",
   response: z.object({

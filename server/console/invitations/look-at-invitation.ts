@@ -6,18 +6,18 @@ import { findSignedIn } from "#server/core/access/sessions/sessions.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-/** A POST, since addresses that are asked for end up in logs. */
+/** A POST, because URLs with tokens end up in logs. */
 export const lookAtInvitation = defineEndpoint({
   method: "POST",
   path: "/console/api/invitation/look",
-  summary: "What the link of an invitation leads to",
-  description: "Does not tell whether the address signs in here already.",
+  summary: "Get the invitation for a token",
+  description: "Doesn't reveal whether the address already signs in here.",
   permission: "public",
   privilege: null,
   body: z.object({ token: z.string().max(200) }),
   bodyLimit: "directory",
   response: z.object({
-    signed_in_as: z.string().nullable().describe("Whose session the browser has"),
+    signed_in_as: z.string().nullable().describe("The admin signed in to this browser"),
     invitation: z
       .object({
         company: z.string(),
@@ -31,7 +31,7 @@ export const lookAtInvitation = defineEndpoint({
         is_expired: z.boolean(),
       })
       .nullable()
-      .describe("Null when it was taken, withdrawn or replaced"),
+      .describe("Null if it was accepted, withdrawn, or replaced"),
   }),
   refusals: ["cross_origin", "invalid"],
   async handle({ db, request, body: { token } }) {

@@ -4,13 +4,13 @@ import { resendInvitation as resend } from "#server/core/access/invitations/rese
 import { invitationLink } from "#server/core/access/invitations/token.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-export const NOT_FOUND = "Invitation not found: it was taken, or withdrawn";
+export const NOT_FOUND = "Invitation not found. It may have been accepted or withdrawn";
 export const InvitationPath = z.object({ id: z.uuid() });
 
 export const resendInvitation = defineEndpoint({
   method: "POST",
   path: "/console/api/invitations/{id}/resend",
-  summary: "Send an invitation again, with a new link",
+  summary: "Resend an invitation with a new link",
   permission: "console",
   privilege: "manage_admins",
   params: InvitationPath,

@@ -8,7 +8,7 @@ import { InvitationPath, NOT_FOUND } from "./resend-invitation.ts";
 export const withdrawInvitation = defineEndpoint({
   method: "DELETE",
   path: "/console/api/invitations/{id}",
-  summary: "Withdraw an invitation: its link leads nowhere",
+  summary: "Withdraw an invitation",
   permission: "console",
   privilege: "manage_admins",
   params: InvitationPath,

@@ -7,7 +7,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const askForReset = defineEndpoint({
   method: "POST",
   path: "/console/api/password-reset",
-  summary: "Have a link to a new password sent to an address, if somebody signs in with it",
+  summary: "Email a password reset link",
   permission: "public",
   privilege: null,
   body: z.object({ email: z.string().trim().min(1, { error: "is missing" }).max(254) }),

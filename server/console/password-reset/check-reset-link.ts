@@ -7,14 +7,14 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const checkResetLink = defineEndpoint({
   method: "POST",
   path: "/console/api/password-reset/check",
-  summary: "Whose new password a link leads to",
+  summary: "Check a password reset link",
   permission: "public",
   privilege: null,
   body: z.object({ token: z.string().min(1).max(200) }),
   bodyLimit: "directory",
   response: z.object({
     email: z.string(),
-    keeps_factors: z.boolean().describe("Whether second factors are asked for as before"),
+    keeps_factors: z.boolean().describe("Second factors are kept"),
   }),
   refusals: ["not_found", "rate_limit_exceeded", "cross_origin", "invalid"],
   handle: async ({ db, request, body }) => {

@@ -7,7 +7,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const resetOwnPassword = defineEndpoint({
   method: "POST",
   path: "/console/api/password-reset/finish",
-  summary: "Set a new password with a link; every session ends",
+  summary: "Set a new password with a reset link and end all sessions",
   permission: "public",
   privilege: null,
   body: z.object({ token: z.string().min(1).max(200), password: z.string().max(1000) }),

@@ -6,10 +6,9 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const search = defineEndpoint({
   method: "GET",
   path: "/console/api/search",
-  summary:
-    "Find mailboxes, groups, domains, keys, webhooks, admins and an email by what they are called",
+  summary: "Search mailboxes, groups, domains, keys, webhooks, admins, and emails",
   permission: "console",
-  // Each kind is found by who may see its list.
+  // Returns only kinds whose lists the admin can view.
   privilege: null,
   query: z.object({ q: z.string().max(200) }),
   response: z.object({

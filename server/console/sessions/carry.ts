@@ -2,7 +2,7 @@ import { endSession, findSignedIn } from "#server/core/access/sessions/sessions.
 import { stepCookie } from "#server/core/access/sign-in/step-cookie.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
 
-/** Has the browser carry a new session; the one that it had before ends, and so does the step that led here. */
+/** Sets the new session's cookie and ends the browser's previous session and sign-in step. */
 export async function carry(
   db: Parameters<typeof endSession>[0],
   request: ApiRequest,

@@ -7,20 +7,20 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const getMe = defineEndpoint({
   method: "GET",
   path: "/console/api/me",
-  summary: "Who is signed in, and what they may do",
+  summary: "Get the signed-in admin and their privileges",
   permission: "console_door",
   privilege: null,
   response: z.object({
     email: z.string(),
     name: z.string(),
     is_owner: z.boolean(),
-    is_operator: z.boolean().describe("Runs this instance"),
-    second_factor_due: z.boolean().describe("Nothing but setting one up is open"),
-    privileges: z.array(z.string()).describe("Held in the company, or in some of its units"),
-    whole_privileges: z.array(z.string()).describe("Those of them held in the whole company"),
+    is_operator: z.boolean().describe("Operates this server"),
+    second_factor_due: z.boolean().describe("The admin must set up a second factor first"),
+    privileges: z.array(z.string()).describe("Held in the company or in some of its units"),
+    whole_privileges: z.array(z.string()).describe("Held in the whole company"),
     companies: z
       .array(z.object({ id: z.string(), name: z.string() }))
-      .describe("Those that the person may switch to, this one among them"),
+      .describe("Companies the admin can switch to, including this one"),
     company: z.object({
       id: z.string(),
       name: z.string(),

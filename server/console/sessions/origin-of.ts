@@ -1,6 +1,6 @@
 import type { ApiRequest } from "#server/http/api-request.ts";
 
-/** Where a request comes from, as a session notes it. */
+/** The client address and user agent stored with a session. */
 export const originOf = ({ address, headers }: Pick<ApiRequest, "address" | "headers">) => ({
   clientAddress: address,
   userAgent: headers["user-agent"] ?? null,

@@ -12,7 +12,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const passkeyOptions = defineEndpoint({
   method: "POST",
   path: "/console/api/sign-in/passkey/options",
-  summary: "Begin to sign in with a passkey alone",
+  summary: "Start a passkey sign-in",
   permission: "public",
   privilege: null,
   response: z.object({ options: z.custom<PublicKeyCredentialRequestOptionsJSON>() }),

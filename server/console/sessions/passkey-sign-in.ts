@@ -12,7 +12,7 @@ import { originOf } from "./origin-of.ts";
 export const passkeySignIn = defineEndpoint({
   method: "POST",
   path: "/console/api/sign-in/passkey",
-  summary: "Sign in with a passkey alone",
+  summary: "Sign in with a passkey",
   permission: "public",
   privilege: null,
   body: z.object({ response: Signed }),

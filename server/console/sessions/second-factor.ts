@@ -12,7 +12,7 @@ import { originOf } from "./origin-of.ts";
 export const secondFactor = defineEndpoint({
   method: "POST",
   path: "/console/api/sign-in/second-factor",
-  summary: "Show the second factor that the password has led to",
+  summary: "Verify the second factor",
   permission: "public",
   privilege: null,
   body: ProofFields,

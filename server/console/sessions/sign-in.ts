@@ -15,13 +15,13 @@ const Asked = z.object({
   passkey: z
     .custom<PublicKeyCredentialRequestOptionsJSON>()
     .nullable()
-    .describe("What one of the person's passkeys has to sign"),
+    .describe("Challenge for the admin's passkeys"),
 });
 
 export const signIn = defineEndpoint({
   method: "POST",
   path: "/console/api/sign-in",
-  summary: "Sign in with address and password",
+  summary: "Sign in with email address and password",
   permission: "public",
   privilege: null,
   body: z.object({
@@ -32,7 +32,7 @@ export const signIn = defineEndpoint({
   response: z.object({
     signed_in: z.boolean(),
     second_factor: Asked.nullable().describe(
-      "Of which one is to be shown before the session begins",
+      "One of these factors must be verified before the session starts",
     ),
   }),
   refusals: ["wrong_credentials", "rate_limit_exceeded", "cross_origin", "invalid"],

@@ -6,8 +6,8 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const signOut = defineEndpoint({
   method: "POST",
   path: "/console/api/sign-out",
-  summary: "End this session",
-  // Also for who has to set up a second factor first, and would rather leave.
+  summary: "Sign out",
+  // Also available to admins who must set up a second factor first.
   permission: "console_door",
   privilege: null,
   response: z.object({ signed_in: z.literal(false) }),

@@ -4,11 +4,11 @@ import { firstRunState } from "#server/core/operations/companies/first-run.ts";
 import { requireSameOrigin } from "#server/http/authenticate.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-/** A POST, since addresses that are asked for end up in logs. */
+/** A POST, because URLs with tokens end up in logs. */
 export const getSetUp = defineEndpoint({
   method: "POST",
   path: "/console/api/set-up/look",
-  summary: "Whether the first company can be made with this token",
+  summary: "Check a setup token",
   permission: "public",
   privilege: null,
   body: z.object({ token: z.string().max(200) }),
@@ -17,7 +17,7 @@ export const getSetUp = defineEndpoint({
     server: z
       .object({ hostname: z.string(), url: z.string(), is_local: z.boolean() })
       .nullable()
-      .describe("What the configuration says of this server, for who holds the token"),
+      .describe("The server's configuration; only with a valid token"),
   }),
   refusals: ["cross_origin", "invalid"],
   async handle({ db, request, body }) {

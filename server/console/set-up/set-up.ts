@@ -7,7 +7,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const setUp = defineEndpoint({
   method: "POST",
   path: "/console/api/set-up",
-  summary: "Make the first company and its owner",
+  summary: "Create the first company and its owner",
   permission: "public",
   privilege: null,
   body: z.object({

@@ -16,9 +16,9 @@ export function NewPassword() {
   return (
     <Stack gap="md">
       <div>
-        <Title order={1}>Choose your password</Title>
+        <Title order={1}>Choose a password</Title>
         <Text c="dimmed">
-          The one you have is temporary. Until you set your own, mail apps are not let in either.
+          Your password is temporary. Mail apps can’t sign in until you choose your own.
         </Text>
       </div>
       <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={260} />}>

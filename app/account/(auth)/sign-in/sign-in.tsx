@@ -29,7 +29,7 @@ export function SignIn() {
       <Stack gap="md">
         <div>
           <Title order={1}>Your mailbox</Title>
-          <Text c="dimmed">Sign in with your email address and its password.</Text>
+          <Text c="dimmed">Sign in with your email address and password.</Text>
         </div>
         <TextInput
           name="address"
@@ -42,7 +42,7 @@ export function SignIn() {
         <PasswordInput
           name="password"
           label="Password"
-          description="The one of your mailbox, also when it is a temporary one."
+          description="Your mailbox password or temporary password."
           autoComplete="current-password"
           required
           withAsterisk={false}
@@ -52,7 +52,7 @@ export function SignIn() {
           Sign in
         </Button>
         <Text size="sm" c="dimmed">
-          Forgotten it? An admin of your company can give you a temporary one.{" "}
+          Forgot your password? Ask an admin of your company for a temporary one.{" "}
           <Anchor component={Link} href="/account/connect" inherit underline="always">
             Settings for mail apps
           </Anchor>

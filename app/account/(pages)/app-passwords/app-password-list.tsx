@@ -20,16 +20,16 @@ export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
             actions={
               <Button
                 variant="default"
-                aria-label={`Remove ${password.name}`}
+                aria-label={`Delete ${password.name}`}
                 onClick={() => setAsked(password)}
               >
-                Remove
+                Delete
               </Button>
             }
           >
             <LastUse password={password} />
             <div>
-              Made <RelativeTime at={password.created_at} />
+              Created <RelativeTime at={password.created_at} />
             </div>
           </ItemRow>
         ))}
@@ -37,14 +37,14 @@ export function AppPasswordList({ passwords }: { passwords: AppPassword[] }) {
       <ConfirmDialog
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
-        title={`Remove ${asked?.name ?? ""}?`}
-        confirmLabel="Remove app password"
+        title={`Delete ${asked?.name ?? ""}?`}
+        confirmLabel="Delete app password"
         isPending={remove.isPending}
         error={remove.error}
         onConfirm={() => asked && remove.mutate(asked.id, { onSuccess: () => setAsked(null) })}
       >
-        The app that uses it is signed out at once and gets no more mail. Your other apps are signed
-        out for a moment and come back by themselves.
+        The app that uses it is signed out immediately. Your other apps are signed out for a moment
+        and come back by themselves.
       </ConfirmDialog>
     </>
   );

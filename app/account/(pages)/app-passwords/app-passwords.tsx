@@ -20,21 +20,23 @@ import { AppPasswordList } from "./app-password-list.tsx";
 export function AppPasswords() {
   const list = useQuery(appPasswordsQuery);
   const { data: me } = useQuery(meQuery);
-  const [isMaking, setIsMaking] = useState(false);
+  const [isCreating, setIsCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const isAllowed = me?.allows.app_passwords ?? true;
-  const button = isAllowed && <Button onClick={() => setIsMaking(true)}>New app password</Button>;
+  const button = isAllowed && (
+    <Button onClick={() => setIsCreating(true)}>Create app password</Button>
+  );
   return (
     <>
       <PageHeader
         title="App passwords"
-        description="One for each mail app: it opens your mail and no page, and you can remove it by itself."
+        description="Give each mail app its own password. App passwords only work in mail apps, and you can delete them one by one."
         action={button}
       />
       <Panel>
         {!isAllowed && (
           <Text c="dimmed" mb="md">
-            Your company does not allow app passwords: mail apps take your mailbox password.
+            Your company doesn’t allow app passwords. Use your mailbox password in mail apps.
           </Text>
         )}
         <QueryView query={list} noun="your app passwords" skeleton={<Skeleton height={120} />}>
@@ -53,10 +55,10 @@ export function AppPasswords() {
           }
         </QueryView>
       </Panel>
-      <Modal opened={isMaking} onClose={() => setIsMaking(false)} title="New app password">
+      <Modal opened={isCreating} onClose={() => setIsCreating(false)} title="Create app password">
         <NewForm
           onMade={(made) => {
-            setIsMaking(false);
+            setIsCreating(false);
             setSecret(made);
           }}
         />
@@ -68,7 +70,8 @@ export function AppPasswords() {
           fileName="app-password.txt"
           onStored={() => setSecret(null)}
         >
-          Enter it in the mail app in place of your password. It is shown this once.
+          Enter it in your mail app instead of your mailbox password. You won’t be able to see it
+          again.
         </SecretDialog>
       )}
     </>
@@ -92,7 +95,7 @@ function NewForm({ onMade }: { onMade: (secret: string) => void }) {
         <TextInput
           name="name"
           label="Name"
-          description="What you will know it by."
+          description="Helps you recognize it later."
           placeholder="Thunderbird on my laptop"
           autoComplete="off"
           error={problem}
@@ -100,7 +103,7 @@ function NewForm({ onMade }: { onMade: (secret: string) => void }) {
         />
         {problem === null && <FormError error={create.error} />}
         <Button type="submit" loading={create.isPending}>
-          Make app password
+          Create app password
         </Button>
       </Stack>
     </form>

@@ -37,7 +37,7 @@ export function Conditions({
             }
           />
           <NativeSelect
-            aria-label={`Test of condition ${at + 1}`}
+            aria-label={`Operator of condition ${at + 1}`}
             size="md"
             data={optionsOf(TEST_WORDS)}
             value={condition.test}

@@ -22,7 +22,7 @@ const MATCHES = [
 
 const ACTIONS = Object.entries(ACTION_WORDS).map(([value, label]) => ({ value, label }));
 
-/** @param initial null for a new one */
+/** @param initial null to create a filter */
 export function FilterForm({
   initial,
   isPending,
@@ -55,7 +55,7 @@ export function FilterForm({
           data-autofocus
         />
         <NativeSelect
-          label="Mail that fits"
+          label="Match"
           size="md"
           data={MATCHES}
           value={filter.match}
@@ -68,7 +68,7 @@ export function FilterForm({
           onChange={(conditions) => change({ conditions })}
         />
         <NativeSelect
-          label="What is done"
+          label="Action"
           size="md"
           data={ACTIONS}
           value={action.kind}
@@ -79,7 +79,7 @@ export function FilterForm({
         {action.kind === "file" && (
           <TextInput
             label="Folder"
-            description="Made if it is not there yet; with / between a folder and one below it."
+            description="Created if it doesn’t exist. Separate subfolders with /."
             placeholder="Invoices/2026"
             autoComplete="off"
             value={action.folder}
@@ -89,12 +89,12 @@ export function FilterForm({
           />
         )}
         {action.kind === "discard" && (
-          <Text size="sm">What is deleted so is not in the trash: it cannot be brought back.</Text>
+          <Text size="sm">Deleted mail doesn’t go to the trash and can’t be restored.</Text>
         )}
         <FormError error={error} />
         <div>
           <Button type="submit" loading={isPending}>
-            {initial ? "Save filter" : "Add filter"}
+            {initial ? "Save filter" : "Create filter"}
           </Button>
         </div>
       </Stack>

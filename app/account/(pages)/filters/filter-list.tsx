@@ -49,17 +49,17 @@ export function FilterList({
                 />
                 <Button
                   variant="default"
-                  aria-label={`Change ${filter.name}`}
+                  aria-label={`Edit ${filter.name}`}
                   onClick={() => onEdit(at)}
                 >
-                  Change
+                  Edit
                 </Button>
                 <Button
                   variant="default"
-                  aria-label={`Remove ${filter.name}`}
+                  aria-label={`Delete ${filter.name}`}
                   onClick={() => setAsked(at)}
                 >
-                  Remove
+                  Delete
                 </Button>
               </>
             }
@@ -73,8 +73,8 @@ export function FilterList({
       <ConfirmDialog
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
-        title={`Remove ${asked === null ? "" : (filters[asked]?.name ?? "")}?`}
-        confirmLabel="Remove filter"
+        title={`Delete ${asked === null ? "" : (filters[asked]?.name ?? "")}?`}
+        confirmLabel="Delete filter"
         isPending={remove.isPending}
         error={remove.error}
         onConfirm={() =>
@@ -82,7 +82,7 @@ export function FilterList({
           remove.mutate(filters.toSpliced(asked, 1), { onSuccess: () => setAsked(null) })
         }
       >
-        Mail that has been filed by it stays where it is.
+        Mail it already moved stays where it is.
       </ConfirmDialog>
     </>
   );

@@ -14,13 +14,13 @@ export const TEST_WORDS: Record<Condition["test"], string> = {
 };
 
 export const ACTION_WORDS: Record<Filter["action"]["kind"], string> = {
-  file: "Put into a folder",
-  flag: "Mark with a star",
+  file: "Move to a folder",
+  flag: "Star",
   read: "Mark as read",
   discard: "Delete",
 };
 
-/** Sender contains “shop” and subject is exactly “invoice”. */
+/** "Sender contains “shop” and subject is exactly “invoice”" */
 export function conditionsInWords({ match, conditions }: Filter): string {
   const words = conditions.map(
     ({ field, test, value }) => `${FIELD_WORDS[field]} ${TEST_WORDS[test]} “${value}”`,
@@ -29,5 +29,5 @@ export function conditionsInWords({ match, conditions }: Filter): string {
 }
 
 export function actionInWords(action: Filter["action"]): string {
-  return action.kind === "file" ? `Put into ${action.folder}` : ACTION_WORDS[action.kind];
+  return action.kind === "file" ? `Move to ${action.folder}` : ACTION_WORDS[action.kind];
 }

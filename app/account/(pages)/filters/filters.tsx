@@ -15,19 +15,19 @@ import { FilterForm } from "./filter-form.tsx";
 import { FilterList } from "./filter-list.tsx";
 import { Scripts } from "./scripts.tsx";
 
-/** What is open in the dialog: the filter at a place, or a new one. */
+/** The filter open in the dialog; null for a new one. */
 type Edited = { at: number | null };
 
 export function Filters() {
   const rules = useQuery(rulesQuery);
   const [edited, setEdited] = useState<Edited | null>(null);
   const filters = rules.data?.filters ?? [];
-  const button = <Button onClick={() => setEdited({ at: null })}>New filter</Button>;
+  const button = <Button onClick={() => setEdited({ at: null })}>Create filter</Button>;
   return (
     <>
       <PageHeader
         title="Filters"
-        description="Mail that fits is filed, marked or deleted as it arrives."
+        description="Move, star, or delete mail automatically as it arrives."
         action={rules.data && button}
       />
       <Stack gap="md">
@@ -60,7 +60,7 @@ export function Filters() {
       <Modal
         opened={edited !== null}
         onClose={() => setEdited(null)}
-        title={edited?.at == null ? "New filter" : "Change filter"}
+        title={edited?.at == null ? "Create filter" : "Edit filter"}
         size="lg"
       >
         {edited && <EditedFilter filters={filters} at={edited.at} onDone={() => setEdited(null)} />}

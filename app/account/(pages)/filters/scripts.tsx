@@ -7,17 +7,17 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-/** What mail apps put there with ManageSieve; it is theirs to change. */
+/** Sieve scripts that mail apps uploaded with ManageSieve; read-only here. */
 export function Scripts() {
   const scripts = useQuery(scriptsQuery);
   return (
-    <Panel title="Scripts of your mail apps">
+    <Panel title="Scripts from mail apps">
       <QueryView query={scripts} noun="your scripts" skeleton={<Skeleton height={40} />}>
         {({ data }) =>
           data.length === 0 ? (
-            <Text c="dimmed">None. Mail apps that manage Sieve scripts can add some.</Text>
+            <Text c="dimmed">No scripts. Mail apps with ManageSieve support can add them.</Text>
           ) : (
-            <ItemList label="Scripts of your mail apps">
+            <ItemList label="Scripts from mail apps">
               {data.map(({ name, is_active: isActive }) => (
                 <ItemRow
                   key={name}
@@ -25,7 +25,7 @@ export function Scripts() {
                   actions={
                     <Status
                       tone={isActive ? "done" : "none"}
-                      label={isActive ? "Active" : "Not active"}
+                      label={isActive ? "Active" : "Inactive"}
                     />
                   }
                 />
@@ -35,7 +35,7 @@ export function Scripts() {
         }
       </QueryView>
       <Text size="sm" c="dimmed" mt="md">
-        The active one runs beside the filters above. Change it in the app that made it.
+        The active script runs in addition to the filters above. Edit it in the app that created it.
       </Text>
     </Panel>
   );

@@ -10,7 +10,7 @@ import classes from "./forwarding.module.css";
 
 const ADDRESSES_MAX = 5;
 
-/** @param mayLeave mail may go to other organisations */
+/** @param mayLeave forwarding outside the company is allowed */
 export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: boolean }) {
   const save = useSaveForwarding();
   const [addresses, setAddresses] = useState(rules.forward_to.length > 0 ? rules.forward_to : [""]);
@@ -74,8 +74,8 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
         )}
         <Text size="sm" c="dimmed">
           {mayLeave
-            ? "Whoever has these addresses can read all that you get. Spam is not forwarded."
-            : "Your company lets mail be forwarded within the company only. Spam is not forwarded."}
+            ? "Anyone with access to these addresses can read all your mail. Spam isn’t forwarded."
+            : "Your company only allows forwarding within the company. Spam isn’t forwarded."}
         </Text>
         <FormError error={save.error} />
         <div>
@@ -84,7 +84,7 @@ export function ForwardingForm({ rules, mayLeave }: { rules: Rules; mayLeave: bo
           </Button>
           {save.isSuccess && (
             <Saved>
-              {given.length > 0 ? "Saved: mail goes on from now." : "Saved: nothing is forwarded."}
+              {given.length > 0 ? "Saved. Mail is now forwarded." : "Saved. Forwarding is off."}
             </Saved>
           )}
         </div>

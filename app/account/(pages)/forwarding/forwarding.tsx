@@ -17,7 +17,7 @@ export function Forwarding() {
   const { data: me } = useQuery(meQuery);
   return (
     <>
-      <PageHeader title="Forwarding" description="What arrives here goes on to other addresses." />
+      <PageHeader title="Forwarding" description="Forward incoming mail to other addresses." />
       <Panel>
         <QueryView query={rules} noun="your forwarding" skeleton={<Skeleton height={200} />}>
           {(rules) => (

@@ -40,9 +40,7 @@ export function Overview() {
                     {me.address} <CopyButton value={me.address} label="address" />
                   </DescriptionItem>
                   {me.aliases.length > 0 && (
-                    <DescriptionItem label="Also reached as">
-                      {me.aliases.join(", ")}
-                    </DescriptionItem>
+                    <DescriptionItem label="Aliases">{me.aliases.join(", ")}</DescriptionItem>
                   )}
                 </DescriptionList>
                 <Storage me={me} />
@@ -50,7 +48,7 @@ export function Overview() {
             )}
           </QueryView>
         </Panel>
-        <Panel title="Arriving mail">
+        <Panel title="Incoming mail">
           <QueryView query={rules} noun="your rules" skeleton={<Skeleton height={140} />}>
             {(rules) => <ArrivingMail rules={rules} />}
           </QueryView>
@@ -64,10 +62,10 @@ function ArrivingMail({ rules }: { rules: Rules }) {
   const entries = [
     { title: "Filters", href: "/account/filters", ...filtersOf(rules) },
     { title: "Forwarding", href: "/account/forwarding", ...forwardingOf(rules) },
-    { title: "Answer while away", href: "/account/vacation", ...awayOf(rules) },
+    { title: "Automatic replies", href: "/account/vacation", ...awayOf(rules) },
   ];
   return (
-    <ItemList label="Arriving mail">
+    <ItemList label="Incoming mail">
       {entries.map(({ title, href, isOn, words }) => (
         <ItemRow
           key={href}

@@ -5,7 +5,7 @@ import { bytesInWords } from "#app/account/ui/bytes.ts";
 
 import classes from "./storage.module.css";
 
-/** From here on it is time to delete something. */
+/** Share from which the page warns. */
 const NEARLY_FULL = 0.9;
 
 export function Storage({ me }: { me: Me }) {
@@ -34,8 +34,8 @@ export function Storage({ me }: { me: Me }) {
       {share >= NEARLY_FULL && (
         <Text size="sm" c="dimmed">
           {share >= 1
-            ? "The mailbox is full: mail is turned back to its senders until there is room."
-            : "The mailbox is nearly full. Delete what you no longer need, or ask an admin for more room."}
+            ? "Your mailbox is full. New mail is returned to its senders until you free up space."
+            : "Your mailbox is nearly full. Delete mail you no longer need, or ask an admin for more storage."}
         </Text>
       )}
     </div>

@@ -18,7 +18,7 @@ export function Password() {
     <>
       <PageHeader
         title="Password"
-        description="It opens these pages, and mail apps that have no app password."
+        description="For these pages, and for mail apps without an app password."
       />
       <Panel>
         <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={260} />}>
@@ -33,12 +33,12 @@ export function Password() {
         </QueryView>
         {isChanged && (
           <Saved>
-            Your password is changed. You were signed out everywhere else; enter the new one in mail
+            Password changed. You were signed out everywhere else. Enter the new password in mail
             apps that used the old.
           </Saved>
         )}
         <Text size="sm" c="dimmed" mt="md">
-          All other sessions end when you change it. App passwords stay as they are.
+          Changing it ends all other sessions. App passwords don’t change.
         </Text>
       </Panel>
     </>

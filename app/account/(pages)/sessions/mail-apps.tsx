@@ -7,7 +7,7 @@ import { FormError } from "#app/console/ui/form-error.tsx";
 
 export function MailApps({ apps }: { apps: Sessions["mail_apps"] }) {
   const end = useEndMailApps();
-  if (apps === null) return <Text role="status">The mail server cannot be asked right now.</Text>;
+  if (apps === null) return <Text role="status">Can’t reach the mail server right now.</Text>;
   if (apps.length === 0) return <Text c="dimmed">No mail app is signed in.</Text>;
   return (
     <>

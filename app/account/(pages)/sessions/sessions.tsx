@@ -21,10 +21,10 @@ export function Sessions() {
     <>
       <PageHeader
         title="Sessions"
-        description="Where your mailbox is open at this moment."
+        description="Browsers and mail apps that are signed in to your mailbox."
         action={
           <Button variant="default" onClick={() => setIsAsking(true)}>
-            End all others
+            End all other sessions
           </Button>
         }
       />
@@ -38,7 +38,7 @@ export function Sessions() {
           {sessions.data && <MailApps apps={sessions.data.mail_apps} />}
           {sessions.isPending && <Skeleton height={80} />}
           <Text size="sm" c="dimmed" mt="md">
-            An app that knows a password signs in again by itself. To keep it out, remove its app
+            An app with a valid password signs in again automatically. To stop it, delete its app
             password or change your password.
           </Text>
         </Panel>
@@ -47,12 +47,12 @@ export function Sessions() {
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
         title="End all other sessions?"
-        confirmLabel="End all others"
+        confirmLabel="End all other sessions"
         isPending={endOthers.isPending}
         error={endOthers.error}
         onConfirm={() => endOthers.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
       >
-        Every other browser has to sign in again. Mail apps are signed out; those that know a
+        Every other browser has to sign in again. Mail apps are signed out; those with a valid
         password come back by themselves.
       </ConfirmDialog>
     </>

@@ -15,7 +15,7 @@ export function SetUpPage() {
     <>
       <PageHeader
         title="Set up mail apps"
-        description="Most apps find these settings from your address alone."
+        description="Most apps find these settings from your email address."
       />
       <QueryView query={setUp} noun="the settings" skeleton={<Skeleton height={480} />}>
         {(setUp) => (

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 
 import { Vacation } from "./vacation.tsx";
 
-export const metadata: Metadata = { title: "While away" };
+export const metadata: Metadata = { title: "Automatic replies" };
 
 export default function VacationPage() {
   return <Vacation />;

@@ -15,7 +15,7 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
   const save = useSaveVacation();
   const initial = vacation ?? NONE;
   const [isOn, setIsOn] = useState(initial.is_on);
-  // The days are those of the place where they were typed.
+  // Dates are in the browser's time zone.
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -35,7 +35,7 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
     <form onSubmit={handleSubmit} method="post" noValidate onChange={() => save.reset()}>
       <Stack gap="md" maw={560}>
         <Switch
-          label="Answer while I am away"
+          label="Send automatic replies"
           checked={isOn}
           onChange={({ currentTarget }) => setIsOn(currentTarget.checked)}
         />
@@ -44,38 +44,38 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
             name="starts_on"
             type="date"
             label="First day"
-            description="Empty: from now on"
+            description="Leave empty to start now"
             defaultValue={initial.starts_on ?? ""}
           />
           <TextInput
             name="ends_on"
             type="date"
             label="Last day"
-            description="Empty: until switched off"
+            description="Leave empty for no end date"
             defaultValue={initial.ends_on ?? ""}
           />
         </Group>
         <Text size="sm" c="dimmed">
-          From midnight to midnight in {timeZone.replaceAll("_", " ")}.
+          From midnight to midnight, {timeZone.replaceAll("_", " ")}.
         </Text>
         <TextInput
           name="subject"
           label="Subject"
-          placeholder="Away until 5 January"
+          placeholder="Away until January 5"
           autoComplete="off"
           defaultValue={initial.subject}
         />
         <Textarea
           name="text"
-          label="Text"
+          label="Message"
           size="md"
           rows={7}
-          placeholder="Thank you for your message. I am back on 5 January; until then please write to team@example.com."
+          placeholder="Thanks for your message. I’m away until January 5. Until then, write to team@example.com."
           defaultValue={initial.text}
         />
         <Text size="sm" c="dimmed">
-          Each sender gets it once in 7 days, and only for mail that names you or one of your other
-          addresses in To or Cc. Mailing lists, automatic mail and spam get none.
+          Each sender gets one reply every 7 days, and only for mail addressed to you or one of your
+          other addresses in To or Cc. Mailing lists, automatic mail and spam get none.
         </Text>
         <FormError error={save.error} />
         <div>
@@ -83,7 +83,9 @@ export function VacationForm({ vacation }: { vacation: VacationFields | null }) 
             Save
           </Button>
           {save.isSuccess && (
-            <Saved>{isOn ? "Saved: the answer is on." : "Saved: the answer is off."}</Saved>
+            <Saved>
+              {isOn ? "Saved. Automatic replies are on." : "Saved. Automatic replies are off."}
+            </Saved>
           )}
         </div>
       </Stack>

@@ -14,9 +14,12 @@ export function Vacation() {
   const rules = useQuery(rulesQuery);
   return (
     <>
-      <PageHeader title="While away" description="Who writes to you gets an answer by itself." />
+      <PageHeader
+        title="Automatic replies"
+        description="Reply automatically to people who write to you."
+      />
       <Panel>
-        <QueryView query={rules} noun="your answer" skeleton={<Skeleton height={380} />}>
+        <QueryView query={rules} noun="your automatic reply" skeleton={<Skeleton height={380} />}>
           {({ vacation }) => <VacationForm vacation={vacation} />}
         </QueryView>
       </Panel>

@@ -15,7 +15,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { formText } from "#app/console/ui/form-text.ts";
 
-/** The settings of an address for whoever types it; the one typed is in the URL. */
+/** Settings for any address, which is kept in the URL. */
 export function Connect() {
   const email = useSearchParams().get("email") ?? "";
   const connect = useQuery(connectQuery(email));
@@ -32,7 +32,7 @@ export function Connect() {
     <Stack gap="md">
       <PageHeader
         title="Connect a mail app"
-        description="Settings for reading and sending mail with an address of yours."
+        description="Look up the settings for your email address."
       />
       <Panel>
         <form onSubmit={handleSubmit} method="get" key={email}>
@@ -54,7 +54,7 @@ export function Connect() {
         </form>
         {isUnknown && (
           <Text role="alert" size="sm" c="var(--mantine-color-error)" mt="sm">
-            Mail of this domain is not here. Check the address.
+            This server doesn’t handle mail for that domain. Check the address.
           </Text>
         )}
         <Text size="sm" c="dimmed" mt="sm">

@@ -14,13 +14,12 @@ import { JoinByPassword } from "./join-by-password.tsx";
 import { JoinBySession } from "./join-by-session.tsx";
 import { invitationQuery, type Looked, type OpenInvitation } from "./queries.ts";
 
-/** Where the link of an invitation leads. */
 export function Invitation() {
   const token = useLinkToken();
-  return token === null ? <Skeleton height={280} /> : <OfToken token={token} />;
+  return token === null ? <Skeleton height={280} /> : <InvitationByToken token={token} />;
 }
 
-function OfToken({ token }: { token: string }) {
+function InvitationByToken({ token }: { token: string }) {
   const looked = useQuery(invitationQuery(token));
   return (
     <QueryView
@@ -38,9 +37,9 @@ function Found({ looked: { invitation, signed_in_as }, token }: { looked: Looked
   if (!invitation) return <Gone isSignedIn={signed_in_as !== null} />;
   if (invitation.is_expired)
     return (
-      <Words title="This invitation has ended">
-        It was good until <ExactTime at={invitation.expires_at} />. Ask {inviterOf(invitation)} to
-        send it again.
+      <Words title="This invitation has expired">
+        It expired on <ExactTime at={invitation.expires_at} />. Ask {inviterOf(invitation)} for a
+        new one.
       </Words>
     );
   return (
@@ -48,8 +47,8 @@ function Found({ looked: { invitation, signed_in_as }, token }: { looked: Looked
       <Stack gap="xs">
         <Title order={1}>Join {invitation.company}</Title>
         <Text>
-          {inviterOf(invitation)} invites you to help run the mail of {invitation.company}.{" "}
-          {rightsOf(invitation)}
+          {inviterOf(invitation)} invited you to help manage mail for {invitation.company}.{" "}
+          {accessText(invitation)}
         </Text>
       </Stack>
       {signed_in_as === null ? (
@@ -63,9 +62,9 @@ function Found({ looked: { invitation, signed_in_as }, token }: { looked: Looked
 
 function Gone({ isSignedIn }: { isSignedIn: boolean }) {
   return (
-    <Words title="This invitation leads nowhere any more">
-      It was taken already, withdrawn, or replaced by a newer one: look for a later email. If you
-      have taken it yourself,{" "}
+    <Words title="This invitation is no longer valid">
+      It was already accepted, withdrawn, or replaced by a newer one. Check your inbox for a later
+      email. If you already accepted it,{" "}
       {isSignedIn ? (
         <Anchor component={Link} underline="always" href={HOME}>
           go to the console
@@ -92,8 +91,8 @@ function Words({ title, children }: { title: string; children: ReactNode }) {
 const inviterOf = ({ inviter_name, invited_by }: OpenInvitation) =>
   inviter_name ? `${inviter_name} (${invited_by})` : invited_by;
 
-function rightsOf({ is_owner, roles }: OpenInvitation): string {
-  if (is_owner) return "You will be an owner, who may do everything.";
-  if (roles.length === 0) return "What you may do is still to be decided.";
+function accessText({ is_owner, roles }: OpenInvitation): string {
+  if (is_owner) return "You’ll be an owner, with full access.";
+  if (roles.length === 0) return "You don’t have a role yet.";
   return `Your ${roles.length === 1 ? "role" : "roles"}: ${roles.join(", ")}.`;
 }

@@ -10,8 +10,8 @@ import { formText } from "#app/console/ui/form-text.ts";
 import { type OpenInvitation, useAccept } from "./queries.ts";
 
 /**
- * For who is not signed in. It does not know whether the person is new: who made the link could read off
- * the page that the address signs in here for another company.
+ * Joins with a password. The form is the same for new and existing admins, so that it doesn't reveal
+ * whether the address already signs in for another company.
  */
 export function JoinByPassword({
   invitation,
@@ -61,7 +61,7 @@ export function JoinByPassword({
         <PasswordInput
           name="password"
           label="Password"
-          description="Choose one with at least 12 characters. If you sign in to this Posthouse already, type the one you have."
+          description="Choose one with at least 12 characters. If you already have an account on this server, enter its password."
           autoComplete="new-password"
           required
           withAsterisk={false}
@@ -77,11 +77,11 @@ export function JoinByPassword({
           Join {invitation.company}
         </Button>
         <Text size="sm" c="dimmed">
-          Do you use a passkey or a second factor here?{" "}
+          Do you already sign in here with a passkey or a second factor?{" "}
           <Anchor underline="always" href={back}>
             Sign in first
           </Anchor>
-          , then you come back to this page.
+          . You’ll return to this page.
         </Text>
       </Stack>
     </form>

@@ -23,7 +23,7 @@ export function useAccept(token: string) {
       call<typeof acceptInvitation>("POST", "/console/api/invitation/accept", {
         body: { token, ...by },
       }),
-    // What was read in an earlier session, of another company, must not show in this one.
+    // Drop data cached for another company.
     onSuccess: () =>
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "invitation" }),
   });

@@ -11,20 +11,17 @@ import { FormError, fieldError } from "#app/console/ui/form-error.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
-import { AskForLink } from "./ask-for-link.tsx";
+import { RequestResetLink } from "./request-reset-link.tsx";
 import { linkQuery, type ResetLink, useResetPassword } from "./queries.ts";
 
-/** Where the link leads: a new password, or why there is none. */
 export function NewPassword({ token }: { token: string }) {
   const link = useQuery({ ...linkQuery(token), refetchOnWindowFocus: false });
-  const isOver = link.error instanceof ConsoleError && link.error.status === 404;
-  if (isOver)
+  const isExpired = link.error instanceof ConsoleError && link.error.status === 404;
+  if (isExpired)
     return (
       <Stack gap="md">
-        <Text role="alert">
-          This link is over: it works once, for an hour. Have another one sent.
-        </Text>
-        <AskForLink />
+        <Text role="alert">This link has expired or was already used. Request a new one.</Text>
+        <RequestResetLink />
       </Stack>
     );
   return (
@@ -51,8 +48,8 @@ function Form({ token, link: { email, keeps_factors } }: { token: string; link: 
   if (reset.isSuccess)
     return (
       <Stack gap="md" role="status">
-        <Title order={1}>Your password is set</Title>
-        <Text>Every session of yours has ended. Sign in with the new password.</Text>
+        <Title order={1}>Password changed</Title>
+        <Text>You were signed out everywhere. Sign in with the new password.</Text>
         <Button component={Link} href={SIGN_IN} size="md">
           Sign in
         </Button>
@@ -65,15 +62,15 @@ function Form({ token, link: { email, keeps_factors } }: { token: string; link: 
           <Title order={1}>Set a new password</Title>
           <Text c="dimmed">
             {keeps_factors
-              ? `For ${email}. A second factor is asked for as before.`
-              : `For ${email}. You confirm the address with it: a second factor that somebody set up before is removed.`}
+              ? `For ${email}. You’ll still need your second factor to sign in.`
+              : `For ${email}. This also verifies the address and removes any second factor set up before.`}
           </Text>
         </div>
         <input name="username" autoComplete="username" defaultValue={email} hidden />
         <PasswordInput
           name="password"
           label="New password"
-          description="At least 12 characters. A few unrelated words are easy to keep in mind."
+          description="At least 12 characters. A few unrelated words are easy to remember."
           autoComplete="new-password"
           error={problem}
           autoFocus
@@ -82,9 +79,9 @@ function Form({ token, link: { email, keeps_factors } }: { token: string; link: 
         />
         <PasswordInput
           name="again"
-          label="New password again"
+          label="Confirm new password"
           autoComplete="new-password"
-          error={areDifferent && "This is another one than above"}
+          error={areDifferent && "Passwords don’t match"}
           required
           withAsterisk={false}
         />

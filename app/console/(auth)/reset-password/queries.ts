@@ -7,7 +7,7 @@ import type { resetOwnPassword } from "#server/console/password-reset/reset-pass
 
 export type ResetLink = Answer<typeof checkResetLink>;
 
-/** Whose password a link is for. */
+/** The admin whose password the link resets. */
 export const linkQuery = (token: string) =>
   queryOptions({
     queryKey: ["reset-link", token],

@@ -2,11 +2,11 @@
 
 import { useLinkToken } from "#app/console/(auth)/link-token.ts";
 
-import { AskForLink } from "./ask-for-link.tsx";
+import { RequestResetLink } from "./request-reset-link.tsx";
 import { NewPassword } from "./new-password.tsx";
 
 export function ResetPassword() {
   const token = useLinkToken();
   if (token === null) return null;
-  return token === "" ? <AskForLink /> : <NewPassword token={token} />;
+  return token === "" ? <RequestResetLink /> : <NewPassword token={token} />;
 }

@@ -8,7 +8,7 @@ type Body = Parameters<typeof setUp.handle>[0]["body"];
 
 export type Server = NonNullable<Answer<typeof getSetUp>["server"]>;
 
-/** After the first company is made: what the server still needs. */
+/** Shown after the first company is created. */
 export const SERVER_STEP = "/console/set-up?step=server";
 
 export const setUpQuery = (token: string) =>

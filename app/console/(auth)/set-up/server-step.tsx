@@ -6,7 +6,7 @@ import Link from "next/link";
 import { HOME } from "#app/console/next-page.ts";
 import { ServerChecks } from "#app/console/ui/checks/server-checks.tsx";
 
-/** What the server still needs, for the person who has just become its operator. */
+/** Shows the server's checks to its new operator. */
 export function ServerStep() {
   return (
     <Stack gap="lg" data-wide>
@@ -14,10 +14,8 @@ export function ServerStep() {
         <Text size="sm" c="dimmed">
           Step 2 of 2
         </Text>
-        <Title order={1}>Is this server ready for mail?</Title>
-        <Text c="dimmed">
-          Nothing here has to be mended now: you find the same under Health, whenever you come back.
-        </Text>
+        <Title order={1}>Check that the server is ready</Title>
+        <Text c="dimmed">You can fix problems later. The same checks are on the Health page.</Text>
       </div>
       <ServerChecks />
       <div>

@@ -56,7 +56,7 @@ export function SetUpForm({ token, server }: { token: string; server: Server }) 
             Step 1 of 2
           </Text>
           <Title order={1}>Set up Posthouse</Title>
-          <Text c="dimmed">You become the owner of the first company, with every right in it.</Text>
+          <Text c="dimmed">Create the first company. You’ll be its owner, with full access.</Text>
         </div>
         <TextInput {...field(fields.companyName)} autoComplete="organization" autoFocus />
         <TextInput {...field(fields.ownerName)} autoComplete="name" />
@@ -64,17 +64,17 @@ export function SetUpForm({ token, server }: { token: string; server: Server }) 
           {...field(fields.email)}
           type="email"
           autoComplete="username"
-          description="You sign in with it."
+          description="You’ll sign in with this address."
         />
         <PasswordInput
           {...field(fields.password)}
           autoComplete="new-password"
-          description="At least 12 characters. A few unrelated words are easy to keep in mind."
+          description="At least 12 characters. A few unrelated words are easy to remember."
         />
         <ThisServer server={server} />
         {!isFieldProblem && <FormError error={setUp.error} />}
         <Button type="submit" size="md" aria-busy={isBusy}>
-          Set up
+          Create company
         </Button>
       </Stack>
     </form>

@@ -15,14 +15,14 @@ import { SetUpForm } from "./set-up-form.tsx";
 export function SetUp() {
   const router = useRouter();
   const search = useSearchParams();
-  const behindHash = useLinkToken();
-  // Links that were printed before had it in the query.
-  const token = behindHash || (search.get("token") ?? "");
+  const hashToken = useLinkToken();
+  // Older versions printed links with the token in the query.
+  const token = hashToken || (search.get("token") ?? "");
   const isServerStep = search.get("step") === "server";
   const setUp = useQuery({
     ...setUpQuery(token),
     refetchOnWindowFocus: false,
-    enabled: !isServerStep && behindHash !== null,
+    enabled: !isServerStep && hashToken !== null,
   });
 
   const isFinished = setUp.data?.state === "finished" && !isServerStep;
@@ -32,10 +32,10 @@ export function SetUp() {
 
   if (isServerStep) return <ServerStep />;
   return (
-    <QueryView query={setUp} noun="the set-up" skeleton={<FormSkeleton />}>
+    <QueryView query={setUp} noun="setup" skeleton={<FormSkeleton />}>
       {({ state, server }) =>
         state === "token_needed" ? (
-          <WhereTheLinkIs wasGiven={token !== ""} />
+          <OpenSetUpLink hasToken={token !== ""} />
         ) : server ? (
           <SetUpForm token={token} server={server} />
         ) : (
@@ -46,17 +46,16 @@ export function SetUp() {
   );
 }
 
-function WhereTheLinkIs({ wasGiven }: { wasGiven: boolean }) {
+function OpenSetUpLink({ hasToken }: { hasToken: boolean }) {
   return (
     <Stack gap="xs">
-      <Title order={1}>{wasGiven ? "This link is not valid" : "Open the set-up link"}</Title>
+      <Title order={1}>{hasToken ? "This link is not valid" : "Open the setup link"}</Title>
       <Text>
-        Posthouse is new here and waits for its first person. Whoever can read the server’s output
-        is allowed in: <code>posthouse start</code> prints a link beside the words “Set up”. Open
-        that link.
+        This server isn’t set up yet. <code>posthouse start</code> prints a setup link next to “Set
+        up”. Open that link.
       </Text>
       <Text c="dimmed">
-        Started as a service? The link is in its log. A restart prints it again.
+        If Posthouse runs as a service, find the link in its log. A restart prints it again.
       </Text>
     </Stack>
   );

@@ -10,7 +10,7 @@ import { nextPage } from "#app/console/next-page.ts";
 import { SecondFactorStep } from "#app/console/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session-queries.ts";
 
-import { FirstStep } from "./first-step.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
 
 export function SignIn() {
   const router = useRouter();
@@ -19,18 +19,18 @@ export function SignIn() {
   const setUp = useQuery(setUpQuery(""));
   const [asked, setAsked] = useState<AskedFactors | null>(null);
 
-  // Nobody can sign in before the first company is made.
+  // Nobody can sign in before the first company exists.
   const isFirstRun = setUp.data !== undefined && setUp.data.state !== "finished";
   useEffect(() => {
     if (isFirstRun) router.replace("/console/set-up");
   }, [isFirstRun, router]);
 
   function enter() {
-    // What was read in an earlier session, perhaps of another person, must not show in this one.
+    // Drop data cached for an earlier session, perhaps of another admin.
     queryClient.removeQueries();
     const { hash } = window.location;
     const next = nextPage(search.get("next"), hash);
-    // The router does not bring what is behind the # along in time for the page that reads it.
+    // The router sets the hash too late for the page that reads it.
     if (hash) window.location.replace(next);
     else router.replace(next);
   }
@@ -41,7 +41,7 @@ export function SignIn() {
       {asked ? (
         <SecondFactorStep asked={asked} onSignedIn={enter} onRestart={() => setAsked(null)} />
       ) : (
-        <FirstStep onSignedIn={enter} onAsked={setAsked} />
+        <SignInForm onSignedIn={enter} onAsked={setAsked} />
       )}
     </Stack>
   );

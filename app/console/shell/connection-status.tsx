@@ -6,15 +6,15 @@ import { useSyncExternalStore } from "react";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { longWait } from "#app/console/waiting.ts";
 
-import classes from "./connection.module.css";
+import classes from "./connection-status.module.css";
 
-/** A thin line over the page while something takes more than a second. */
+/** A thin line at the top while anything takes more than a second. */
 export function ProgressLine() {
   const isOn = useSyncExternalStore(longWait.subscribe, longWait.isOn, () => false);
   return isOn && <div className={classes.line} role="progressbar" aria-label="Loading" />;
 }
 
-/** Says quietly, beside what is still shown, that it cannot be kept fresh. */
+/** Says that the page is offline or couldn't be refreshed. */
 export function Connection() {
   const isOnline = useSyncExternalStore(
     subscribeToNetwork,
@@ -41,7 +41,7 @@ function subscribeToNetwork(listener: () => void): () => void {
   };
 }
 
-/** Whether something on the page has data that the last attempts could not refresh; a refusal is an answer. */
+/** Whether visible data failed to refresh. 4xx responses don't count: the server was reached. */
 function useIsStale(): boolean {
   const cache = useQueryClient().getQueryCache();
   return useSyncExternalStore(

@@ -1,41 +1,51 @@
-/** What can be begun from anywhere, and the privileges of which one is needed for it. */
-export const acts: { label: string; href: string; needs: readonly string[]; words: string }[] = [
+/** Commands in the palette. Each needs one of `needs`. */
+export const commands: {
+  label: string;
+  href: string;
+  needs: readonly string[];
+  keywords: string;
+}[] = [
   {
     label: "Send a test email",
     href: "/console/emails/new",
     needs: ["api_controls"],
-    words: "compose write new",
+    keywords: "compose write new",
   },
   {
     label: "Create API key",
     href: "/console/api-keys/new",
     needs: ["api_controls"],
-    words: "new token",
+    keywords: "new token",
   },
-  { label: "Create webhook", href: "/console/webhooks/new", needs: ["api_controls"], words: "new" },
-  { label: "Create domain", href: "/console/domains?new", needs: ["domains"], words: "new add" },
+  {
+    label: "Create webhook",
+    href: "/console/webhooks/new",
+    needs: ["api_controls"],
+    keywords: "new",
+  },
+  { label: "Create domain", href: "/console/domains?new", needs: ["domains"], keywords: "new add" },
   {
     label: "Create mailbox",
     href: "/console/mailboxes/new",
     needs: ["create_users"],
-    words: "new user person account",
+    keywords: "new user person account",
   },
   {
     label: "Import mailboxes",
     href: "/console/mailboxes/import",
     needs: ["create_users"],
-    words: "csv users",
+    keywords: "csv users",
   },
   {
     label: "Create group",
     href: "/console/groups/new",
     needs: ["manage_groups"],
-    words: "new list",
+    keywords: "new list",
   },
   {
     label: "Invite admin",
     href: "/console/team?new",
     needs: ["manage_admins"],
-    words: "new person team member",
+    keywords: "new person team member",
   },
 ];

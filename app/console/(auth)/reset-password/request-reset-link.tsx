@@ -10,8 +10,8 @@ import { formText } from "#app/console/ui/form-text.ts";
 
 import { useAskForReset } from "./queries.ts";
 
-/** Has a link sent. The answer is the same whoever asks. */
-export function AskForLink() {
+/** Requests a reset link. The response doesn't reveal whether the address exists. */
+export function RequestResetLink() {
   const ask = useAskForReset();
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -22,14 +22,14 @@ export function AskForLink() {
   if (ask.isSuccess)
     return (
       <Stack gap="md" role="status">
-        <Title order={1}>Look at your mail</Title>
+        <Title order={1}>Check your email</Title>
         <Text>
-          If somebody signs in with {ask.variables}, a link to a new password is on its way. It
-          works once, for an hour.
+          If an admin signs in with {ask.variables}, we’ve sent a link to reset the password. It
+          works once and expires in an hour.
         </Text>
         <Text c="dimmed" size="sm">
-          Nothing there after some minutes? Look among spam, or ask an owner of your company. Who
-          runs the server can make a link with <code>posthouse admin reset-password</code>.
+          No email after a few minutes? Check your spam folder, or ask an owner of your company. The
+          server’s operator can create a link with <code>posthouse admin reset-password</code>.
         </Text>
         <BackToSignIn />
       </Stack>
@@ -39,7 +39,9 @@ export function AskForLink() {
       <Stack gap="md">
         <div>
           <Title order={1}>Forgot your password?</Title>
-          <Text c="dimmed">We send a link to a new one to the address that you sign in with.</Text>
+          <Text c="dimmed">
+            Enter the address you sign in with. We’ll email you a link to reset your password.
+          </Text>
         </div>
         <TextInput
           name="email"
@@ -63,7 +65,7 @@ export function AskForLink() {
 function BackToSignIn() {
   return (
     <Anchor component={Link} href={SIGN_IN} size="sm">
-      Back to signing in
+      Back to sign-in
     </Anchor>
   );
 }

@@ -1,42 +1,41 @@
 import { useEffect } from "react";
 
-/** Within it whoever takes something away gives the focus back: a dialog, or a page that is gone to. */
+/** Leaves dialogs and page transitions time to restore focus themselves. */
 const PATIENCE_MS = 100;
 const REMEMBERED_MAX = 12;
-/** No field to type in: a phone would bring its keyboard up. */
+/** No text fields: phones would open their keyboard. */
 const PRESSED = "a[href], button:enabled, select, input:is([type=checkbox], [type=radio]):enabled";
 
-/** Where an element stood: its ancestors, inmost first, and which of their children led to it. */
+/** An element's ancestors, innermost first, with the child index that leads to it. */
 type Place = { parent: Element; index: number };
-type Held = { element: HTMLElement; path: Place[] };
+type FocusedElement = { element: HTMLElement; path: Place[] };
 
 /**
- * When what has the focus goes, such as a row that was ended or the dialog that ended it, the focus stays
- * near: on the same thing of what came in its place, or on what had it before. Else the next Tab would
- * begin at the top of the page.
+ * When the focused element is removed, such as a deleted row, moves focus to the element that took its
+ * place, a neighbor, or the previously focused element. Otherwise Tab would restart at the top of the page.
  *
- * @param id of the element that holds the pages
+ * @param id of the element that contains the page
  */
-export function useKeptFocus(id: string): void {
+export function useFocusRestore(id: string): void {
   useEffect(() => {
     const content = document.getElementById(id);
     if (!content) return;
-    const held: Held[] = [];
+    const history: FocusedElement[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
 
     function remember({ target }: FocusEvent) {
       if (!(target instanceof HTMLElement)) return;
-      held.unshift({ element: target, path: pathTo(target) });
-      held.length = Math.min(held.length, REMEMBERED_MAX);
+      history.unshift({ element: target, path: pathTo(target) });
+      history.length = Math.min(history.length, REMEMBERED_MAX);
     }
 
     const isLost = () =>
-      document.activeElement === document.body && held[0]?.element.isConnected === false;
+      document.activeElement === document.body && history[0]?.element.isConnected === false;
     const watching = new MutationObserver(() => {
       if (!isLost()) return;
       clearTimeout(timer);
       timer = setTimeout(() => {
-        if (isLost()) nextOf(held, content)?.focus({ preventScroll: true });
+        if (isLost()) nextOf(history, content)?.focus({ preventScroll: true });
       }, PATIENCE_MS);
     });
     watching.observe(document.body, { childList: true, subtree: true });
@@ -56,9 +55,9 @@ function pathTo(element: Element): Place[] {
   return path;
 }
 
-function nextOf(held: Held[], content: Element): HTMLElement | null {
-  for (const each of held) {
-    const next = each.element.isConnected ? each.element : nearTo(each, content);
+function nextOf(history: FocusedElement[], content: Element): HTMLElement | null {
+  for (const entry of history) {
+    const next = entry.element.isConnected ? entry.element : replacementOf(entry, content);
     if (next) return next;
   }
   const title = content.querySelector("h1");
@@ -66,8 +65,8 @@ function nextOf(held: Held[], content: Element): HTMLElement | null {
   return title;
 }
 
-/** What took the place of an element that is gone, or stands beside it. */
-function nearTo({ element, path }: Held, content: Element): HTMLElement | null {
+/** The element now in the removed one's place, or a neighbor. */
+function replacementOf({ element, path }: FocusedElement, content: Element): HTMLElement | null {
   const level = path.findIndex(({ parent }) => parent.isConnected);
   const place = path[level];
   if (!place || !isWithin(place.parent, content)) return null;
@@ -87,6 +86,6 @@ function firstIn(places: (Element | undefined)[]): HTMLElement | null {
   return null;
 }
 
-/** Of the page, below its whole; or of a dialog that is open. */
+/** Inside the page, but not the page itself; or inside an open dialog. */
 const isWithin = (element: Element, content: Element) =>
   (content !== element && content.contains(element)) || element.closest("[role=dialog]") !== null;

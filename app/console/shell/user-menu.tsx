@@ -16,8 +16,8 @@ import { type ReactNode, useId, useRef } from "react";
 import { PROFILE } from "#app/console/next-page.ts";
 import { useSignOut } from "#app/console/session-queries.ts";
 
-import { ASK_KEYS } from "./keyboard.tsx";
-import classes from "./person.module.css";
+import { OPEN_SHORTCUTS } from "./keyboard.tsx";
+import classes from "./user-menu.module.css";
 
 const SCHEMES = [
   { value: "auto", label: "System" },
@@ -26,13 +26,12 @@ const SCHEMES = [
 ];
 const ICON = { size: 16, stroke: 1.75, "aria-hidden": true } as const;
 
-/** The admin who is signed in. */
-export function Person({ name, email }: { name: string; email: string }) {
+export function UserMenu({ name, email }: { name: string; email: string }) {
   const signOut = useSignOut();
   const isHere = usePathname() === PROFILE;
   const run = () => signOut.mutate();
   return (
-    <PersonCard name={name} email={email} isHere={isHere} signOut={{ ...signOut, run }}>
+    <UserMenuFrame name={name} email={email} isHere={isHere} signOut={{ ...signOut, run }}>
       <Link href={PROFILE} className={classes.entry}>
         <IconUser {...ICON} />
         Your profile
@@ -44,24 +43,24 @@ export function Person({ name, email }: { name: string; email: string }) {
       <UnstyledButton
         className={classes.entry}
         data-desk
-        onClick={() => window.dispatchEvent(new Event(ASK_KEYS))}
+        onClick={() => window.dispatchEvent(new Event(OPEN_SHORTCUTS))}
       >
         <IconKeyboard {...ICON} />
         Keyboard shortcuts
       </UnstyledButton>
-    </PersonCard>
+    </UserMenuFrame>
   );
 }
 
-type SigningOut = { isPending: boolean; error: Error | null; run: () => void };
+type SignOut = { isPending: boolean; error: Error | null; run: () => void };
 
 /**
- * Who is signed in. One press away: what is theirs, how they like it to look, and the way out.
+ * The signed-in user, with a menu for the theme and signing out.
  *
- * @param isHere the page that is open is the person's own
- * @param children what else is theirs
+ * @param isHere the profile page is open
+ * @param children links at the top of the menu
  */
-export function PersonCard({
+export function UserMenuFrame({
   name,
   email,
   isHere,
@@ -71,7 +70,7 @@ export function PersonCard({
   name: string;
   email: string;
   isHere?: boolean;
-  signOut: SigningOut;
+  signOut: SignOut;
   children?: ReactNode;
 }) {
   const [isOpen, menu] = useDisclosure();
@@ -91,13 +90,13 @@ export function PersonCard({
       onKeyDown={({ key }) => key === "Escape" && isOpen && close()}
       onBlur={({ currentTarget, relatedTarget }) => {
         const isNear = currentTarget.contains(relatedTarget);
-        // A press on what takes no focus itself leaves it to what is around.
+        // Pressing something unfocusable moves focus to an ancestor: keep the menu open.
         if (relatedTarget && !isNear && !relatedTarget.contains(currentTarget)) menu.close();
       }}
     >
       {isOpen && (
         <div id={menuId} className={classes.menu}>
-          {/* What leads elsewhere closes it; the theme is looked at first. */}
+          {/* Links close the menu; the theme switch doesn't. */}
           <div className={classes.entries} onClick={close}>
             {children}
           </div>
@@ -108,11 +107,11 @@ export function PersonCard({
             onClick={() => !signOut.isPending && signOut.run()}
           >
             <IconLogout {...ICON} />
-            {signOut.isPending ? "Signing out" : "Sign out"}
+            {signOut.isPending ? "Signing out…" : "Sign out"}
           </UnstyledButton>
           {signOut.error && (
             <div role="alert" className={classes.problem}>
-              Could not sign out. {signOut.error.message}
+              Couldn’t sign out. {signOut.error.message}
             </div>
           )}
         </div>
@@ -120,7 +119,7 @@ export function PersonCard({
       <UnstyledButton
         ref={button}
         className={classes.identity}
-        title="What is yours, theme, and signing out"
+        title="Profile, theme, and sign out"
         aria-expanded={isOpen}
         aria-controls={isOpen ? menuId : undefined}
         aria-current={isHere ? "page" : undefined}

@@ -1,29 +1,29 @@
 import { usePathname } from "next/navigation";
 import { useEffect, useRef } from "react";
 
-/** How long the title of a page may take to appear, on a slow machine too. */
-const PATIENCE_MS = 20_000;
+/** How long to wait for a page's title, on slow machines too. */
+const WAIT_MS = 20_000;
 
 /**
- * After going to another page the focus is on its title, so that a screen reader says where one is and
- * the next Tab leads into the page. Not where the page has taken the focus for a field of its own.
+ * Focuses the page title after navigation, so that screen readers announce it and Tab continues from
+ * there. Doesn't take focus from a field of the page.
  *
- * @param id of the element that holds the pages
+ * @param id of the element that contains the page
  */
-export function useFocusTitle(id: string): void {
+export function useTitleFocus(id: string): void {
   const pathname = usePathname();
   const former = useRef(pathname);
   useEffect(() => {
     if (former.current === pathname) return;
     former.current = pathname;
     const main = document.getElementById(id);
-    if (!main || isDone(main)) return;
-    // Also of what is beside the pages: the palette leads on before it has gone.
+    if (!main || focusTitle(main)) return;
+    // Observe the whole body: the palette navigates before it closes.
     const watching = new MutationObserver(() => {
-      if (isDone(main)) watching.disconnect();
+      if (focusTitle(main)) watching.disconnect();
     });
     watching.observe(document.body, { childList: true, subtree: true });
-    const end = setTimeout(() => watching.disconnect(), PATIENCE_MS);
+    const end = setTimeout(() => watching.disconnect(), WAIT_MS);
     return () => {
       watching.disconnect();
       clearTimeout(end);
@@ -31,8 +31,8 @@ export function useFocusTitle(id: string): void {
   }, [id, pathname]);
 }
 
-/** The title has the focus, or a field that it is not taken from. Behind a dialog it has to wait. */
-function isDone(main: Element): boolean {
+/** Focuses the title unless a field has focus. False while there is no title or a dialog is open. */
+function focusTitle(main: Element): boolean {
   const { activeElement } = document;
   if (main.contains(activeElement) && activeElement?.matches("input, textarea, select"))
     return true;

@@ -10,10 +10,9 @@ import { type AskedFactors, usePasskeySignIn, useSignIn } from "#app/console/ses
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { formText } from "#app/console/ui/form-text.ts";
 
-import classes from "./first-step.module.css";
+import classes from "./sign-in-form.module.css";
 
-/** Address and password, or a passkey alone. */
-export function FirstStep({
+export function SignInForm({
   onSignedIn,
   onAsked,
 }: {
@@ -67,18 +66,18 @@ export function FirstStep({
           </div>
           <FormError error={signIn.error} />
           <Button type="submit" size="md" aria-busy={isBusy}>
-            {isBusy ? "Signing in" : "Sign in"}
+            {isBusy ? "Signing in…" : "Sign in"}
           </Button>
         </Stack>
       </form>
-      <WithPasskey onSignedIn={onSignedIn} />
+      <PasskeySignIn onSignedIn={onSignedIn} />
     </>
   );
 }
 
 const never = () => () => {};
 
-function WithPasskey({ onSignedIn }: { onSignedIn: () => void }) {
+function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const isPossible = useSyncExternalStore(never, hasPasskeys, () => false);
   const signIn = usePasskeySignIn();
   if (!isPossible) return null;
