@@ -125,7 +125,7 @@ function QueueListRow({ row, kind, isOnHold, onHold }: RowProps) {
 function rowStatus(row: QueueRow, isOnHold: boolean): { label: string; tone: StatusTone } {
   if (isOnHold || row.parked === row.waiting) return { label: "On hold", tone: "info" };
   if (row.delayed > 0) return { label: "Delayed", tone: "waiting" };
-  return { label: "Delivering", tone: "done" };
+  return { label: "Queued", tone: "done" };
 }
 
 const SKELETON_ROWS = 6;

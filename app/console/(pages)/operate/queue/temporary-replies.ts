@@ -12,7 +12,7 @@ const EXPLANATIONS: [code: string, explanation: string][] = [
   ["4.4", "Their server can't be reached"],
   ["4.5", "Their server ended the connection"],
   ["4.6", "Their server doesn't accept the message content"],
-  ["4.7.1", "Their server asked us to retry later (greylisting or rate limit)"],
+  ["4.7.1", "Greylisted or rate-limited by their server"],
   ["4.7", "Their server deferred the message for policy reasons"],
 ];
 
