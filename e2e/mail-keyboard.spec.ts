@@ -26,7 +26,7 @@ const toFirstRow = (page: Page) =>
 
 const holdsFocus = (part: Locator) => expect(part.locator(":focus")).toHaveCount(1);
 
-test("mailboxes are chosen and acted on by keyboard, and the focus is never lost", async ({
+test("bulk actions work with the keyboard, and the focus is never lost", async ({
   page,
   signIn,
 }) => {
@@ -37,13 +37,13 @@ test("mailboxes are chosen and acted on by keyboard, and the focus is never lost
   await expect(page.getByRole("row")).toHaveCount(4);
   await toFirstRow(page);
   await page.keyboard.press("x");
-  await expect(page.getByLabel(`Choose a@${domain.name}`)).toBeChecked();
+  await expect(page.getByLabel(`Select a@${domain.name}`)).toBeChecked();
   await page.keyboard.press("j");
   await page.keyboard.press("x");
-  await expect(page.getByText("2 mailboxes chosen")).toBeVisible();
+  await expect(page.getByText("2 mailboxes selected")).toBeVisible();
   await expect(all(page)).toHaveJSProperty("indeterminate", true);
   // A ticked box is no field that one types in.
-  await page.getByLabel(`Choose c@${domain.name}`).focus();
+  await page.getByLabel(`Select c@${domain.name}`).focus();
   await page.keyboard.press("k");
   await expect(rowLink(page, 2)).toBeFocused();
   await page.keyboard.press("/");
@@ -59,7 +59,7 @@ test("mailboxes are chosen and acted on by keyboard, and the focus is never lost
   await expect(all(page)).toBeFocused();
   await expect(page.getByRole("row", { name: /Suspended/ })).toHaveCount(2);
   await page.keyboard.press("Space");
-  await expect(page.getByText("3 mailboxes chosen")).toBeVisible();
+  await expect(page.getByText("3 mailboxes selected")).toBeVisible();
   await button(page, "Clear selection").press("Enter");
   await expect(all(page)).toBeFocused();
 });
@@ -155,16 +155,16 @@ test("a unit that is deleted leaves the focus on the page", async ({ page, signI
 test("a file that is dropped on the list is read, not opened", async ({ page, signIn }) => {
   const { domain } = await signIn(ALL);
   await page.goto(`${LIST}/import`);
-  const lines = page.getByLabel("Lines of CSV");
+  const lines = page.getByLabel("CSV data");
   await lines.evaluate((field, text) => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File([text], "people.csv", { type: "text/csv" }));
     field.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
   }, `First name,Last name,Email\nAnn,Lee,ann@${domain}`);
   await expect(lines).toHaveValue(/ann@/);
-  await button(page, "Read the list").click();
-  await button(page, "Check the lines").click();
-  await expect(page.getByText("1 mailbox will be made.")).toBeVisible();
+  await button(page, "Continue").click();
+  await button(page, "Check lines").click();
+  await expect(page.getByText("1 mailbox will be created.")).toBeVisible();
   await page.getByRole("button", { name: /^All lines/ }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "Ann Lee" })).toBeVisible();
 });

@@ -29,13 +29,13 @@ const audited = async (company: string, act: string) => {
   return entries.filter(({ companyId, action }) => companyId === company && action === act).length;
 };
 
-/** What would be printed is kept in the page instead. */
+/** Disables printing, so that the sheets stay in the page. */
 const neverPrint = (page: Page) =>
   page.addInitScript(() => {
     window.print = () => {};
   });
 
-test("a new mailbox is handed over on one sheet of paper, with the password from the dialog alone", async ({
+test("the welcome sheet fits one page, and its password never leaves the browser", async ({
   page,
   signIn,
 }) => {
@@ -67,7 +67,7 @@ test("a new mailbox is handed over on one sheet of paper, with the password from
   await expect(sheet).toHaveCount(0);
 });
 
-test("several are suspended and restored, those that are already left out", async ({
+test("several mailboxes are suspended and restored, and unaffected ones are skipped", async ({
   page,
   signIn,
 }) => {
@@ -78,24 +78,24 @@ test("several are suspended and restored, those that are already left out", asyn
   await aMailbox(domain, { address: `d@${domain.name}`, suspendedAt });
   await page.goto(LIST);
   await chooseAll(page).check();
-  await expect(page.getByText("4 mailboxes chosen")).toBeVisible();
-  await page.getByLabel(`Choose c@${domain.name}`).uncheck();
+  await expect(page.getByText("4 mailboxes selected")).toBeVisible();
+  await page.getByLabel(`Select c@${domain.name}`).uncheck();
   await button(page, "Suspend").click();
   const forecast = dialog(page).getByRole("list", { name: "What will happen" });
-  await expect(forecast.getByRole("listitem").first()).toContainText("suspended already");
+  await expect(forecast.getByRole("listitem").first()).toContainText("already suspended");
   await button(page, "Suspend 2 mailboxes").click();
   await expect(dialog(page)).toContainText("Suspended: 2 mailboxes.");
   await button(page, "Close").click();
   await expect(page.getByRole("row", { name: /Suspended/ })).toHaveCount(3);
   expect(await audited(companyId, "mailbox.suspended")).toBe(2);
-  // What was done is no longer chosen; what was left out still is.
-  await expect(page.getByText("1 mailbox chosen")).toBeVisible();
+  // Skipped mailboxes stay selected.
+  await expect(page.getByText("1 mailbox selected")).toBeVisible();
   await button(page, "Restore").click();
   await button(page, "Restore 1 mailbox").click();
   await expect(dialog(page)).toContainText("Restored: 1 mailbox.");
 });
 
-test("all that the filter shows get new passwords, once, as a list and on paper", async ({
+test("all matching mailboxes get temporary passwords, as a CSV file and as welcome sheets", async ({
   page,
   signIn,
 }) => {
@@ -110,15 +110,15 @@ test("all that the filter shows get new passwords, once, as a list and on paper"
   await aMailbox(domain, { address: `other@${domain.name}` });
   await page.goto(`${LIST}?search=person`);
   await chooseAll(page).check();
-  await button(page, "Choose all in the list").click();
+  await button(page, "Select all matching mailboxes").click();
   await page.getByLabel("Search mailboxes").fill("person5");
-  await expect(page.getByText("60 mailboxes chosen")).toBeVisible();
+  await expect(page.getByText("60 mailboxes selected")).toBeVisible();
   await button(page, "Clear selection").click();
   await expect(page.getByRole("row")).toHaveCount(12);
   await chooseAll(page).check();
   await button(page, "Reset passwords").click();
   await button(page, "Reset 11 passwords").click();
-  await expect(dialog(page)).toContainText("11 temporary passwords were made");
+  await expect(dialog(page)).toContainText("11 temporary passwords were created");
   await page.keyboard.press("Escape");
   const downloading = page.waitForEvent("download");
   await button(page, "Download list (CSV)").click();
@@ -126,36 +126,39 @@ test("all that the filter shows get new passwords, once, as a list and on paper"
   expect(file.trim().split("\r\n")).toHaveLength(12);
   await button(page, "Print welcome sheets").click();
   await expect(page.getByLabel(/^Welcome sheet for/)).toHaveCount(11);
-  await button(page, "I have stored them").click();
+  await button(page, "I’ve saved them").click();
   await expect(dialog(page)).toHaveCount(0);
   expect(await audited(companyId, "mailbox.password_reset")).toBe(11);
 });
 
 test.describe("a request that fails", () => {
   test.use({ expectedComplaints: /ERR_FAILED/ });
-  test("several are moved and resized; what fails is tried again", async ({ page, signIn }) => {
+  test("several mailboxes are moved and resized, and failures are retried", async ({
+    page,
+    signIn,
+  }) => {
     const { companyId } = await signIn(ALL);
     const { sales } = await manyMailboxes(companyId, 4);
     await page.goto(LIST);
     await chooseAll(page).check();
     await button(page, "Move").click();
     await button(page, /^Move 7 mailboxes/).click();
-    await expect(dialog(page)).toContainText("Choose the unit first");
-    await page.getByLabel("Organisational unit").selectOption({ label: "\u2003Sales" });
+    await expect(dialog(page)).toContainText("Select a unit");
+    await page.getByLabel("Organizational unit").selectOption({ label: "\u2003Sales" });
     await page.route(/mailboxes\/ann\.lee%40/, (route) => route.abort(), { times: 1 });
     await dialog(page)
       .getByRole("button", { name: /^Move \d/ })
       .click();
     await expect(dialog(page)).toContainText("Can’t reach the server");
     await dialog(page)
-      .getByRole("button", { name: /again$/ })
+      .getByRole("button", { name: /^Retry/ })
       .click();
     await expect(dialog(page)).toContainText(/Moved: \d mailboxes\./);
-    await expect(dialog(page)).not.toContainText("Not yet");
+    await expect(dialog(page)).not.toContainText("Remaining");
     await button(page, "Close").click();
     const moved = await mailboxesOf(companyId);
     expect(moved.every(({ orgUnitId }) => orgUnitId === sales)).toBe(true);
-    // Those that were in the unit already were left out, and are still chosen.
+    // Mailboxes already in the unit were skipped and stay selected.
     await button(page, "Clear selection").click();
     await chooseAll(page).check();
     await button(page, "Resize").click();
@@ -168,7 +171,7 @@ test.describe("a request that fails", () => {
   });
 });
 
-test("an owner deletes several by typing how many", async ({ page, signIn }) => {
+test("an owner deletes several mailboxes by typing their number", async ({ page, signIn }) => {
   const { companyId } = await signIn({ isOwner: true });
   const domain = await domainOf(companyId);
   for (const name of ["a", "b"])
@@ -177,13 +180,15 @@ test("an owner deletes several by typing how many", async ({ page, signIn }) => 
     });
   await aMailbox(domain, { address: `keep@${domain.name}` });
   await page.goto(LIST);
-  await page.getByLabel(`Choose a@${domain.name}`).check();
-  await page.getByLabel(`Choose b@${domain.name}`).check();
+  await page.getByLabel(`Select a@${domain.name}`).check();
+  await page.getByLabel(`Select b@${domain.name}`).check();
   await button(page, "Delete").click();
-  await expect(dialog(page)).toContainText("2 mailboxes with 3 GB of mail will be gone for good.");
+  await expect(dialog(page)).toContainText(
+    "2 mailboxes with 3 GB of mail will be permanently deleted.",
+  );
   await page.getByLabel("Type 2 to confirm").fill("3");
   await page.keyboard.press("Enter");
-  await expect(dialog(page)).toContainText("This is not 2");
+  await expect(dialog(page)).toContainText("The number must be 2");
   await page.getByLabel("Type 2 to confirm").fill("2");
   await page.keyboard.press("Enter");
   await expect(dialog(page)).toContainText("Deleted: 2 mailboxes.");
@@ -191,11 +196,7 @@ test("an owner deletes several by typing how many", async ({ page, signIn }) => 
   await expect(page.getByRole("row")).toHaveCount(2);
 });
 
-test("who manages one unit sees it alone, and is told whom an act leaves out", async ({
-  page,
-  signIn,
-  appliance,
-}) => {
+test("an admin limited to a unit sees only its mailboxes", async ({ page, signIn, appliance }) => {
   const { companyId, domain } = await signIn();
   const sales = await createUnit(aContext(companyId), { parentId: null, name: "Sales" });
   const at = await domainOf(companyId);
@@ -211,15 +212,17 @@ test("who manages one unit sees it alone, and is told whom an act leaves out", a
   await expect(button(page, "Create unit")).toHaveCount(0);
   await page.goto(`${LIST}/import`);
   await page
-    .getByLabel("Lines of CSV")
+    .getByLabel("CSV data")
     .fill(`email,name,unit\nnew@${domain},New,\nx@${domain},X,Elsewhere`);
-  await button(page, "Read the list").click();
-  await button(page, "Check the lines").click();
-  await expect(page.getByText("1 mailbox will be made. 1 line is left out")).toBeVisible();
+  await button(page, "Continue").click();
+  await button(page, "Check lines").click();
+  await expect(
+    page.getByText("1 mailbox will be created. 1 line has errors and will be skipped"),
+  ).toBeVisible();
   await expect(page.getByText("Unit is no unit in which you may create mailboxes")).toBeVisible();
 });
 
-test("a list is imported: tried, corrected, stopped, gone on with, and recognised", async ({
+test("a list is checked, imported, stopped, continued, and recognized when imported again", async ({
   page,
   signIn,
 }) => {
@@ -230,10 +233,10 @@ test("a list is imported: tried, corrected, stopped, gone on with, and recognise
   const lines = Array.from({ length: 30 }, (_, i) => `p${i}@${domain};Person ${i};`);
   await page.goto(LIST);
   await page.getByRole("link", { name: "Import" }).click();
-  await button(page, "Read the list").click();
-  await expect(page.getByText("Paste a list, or choose a file")).toBeVisible();
+  await button(page, "Continue").click();
+  await expect(page.getByText("Paste a list or choose a file")).toBeVisible();
   await page
-    .getByLabel("Lines of CSV")
+    .getByLabel("CSV data")
     .fill(
       [
         "E-mail;Who;Alias",
@@ -244,13 +247,13 @@ test("a list is imported: tried, corrected, stopped, gone on with, and recognise
         `first@${domain};First;one@${domain} two@${domain}`,
       ].join("\n"),
     );
-  await button(page, "Read the list").click();
-  await button(page, "Check the lines").click();
-  await expect(page.getByText("Choose which column has the names")).toBeVisible();
+  await button(page, "Continue").click();
+  await button(page, "Check lines").click();
+  await expect(page.getByText("Select the column with the names")).toBeVisible();
   await page.getByLabel("Column 2").selectOption("Name");
-  await button(page, "Check the lines").click();
+  await button(page, "Check lines").click();
   await expect(
-    page.getByText("31 mailboxes will be made. 1 mailbox is there already. 2 lines are left out"),
+    page.getByText("31 mailboxes will be created. 1 mailbox already exists. 2 lines have errors"),
   ).toBeVisible();
   await expect(page.getByText("Address must be one email address")).toBeVisible();
   await expect(page.getByText(`taken@${domain} is already the address`)).toBeVisible();
@@ -258,49 +261,49 @@ test("a list is imported: tried, corrected, stopped, gone on with, and recognise
 
   await button(page, "Create 31 mailboxes").click();
   await button(page, "Stop").click();
-  await expect(page.getByRole("region", { name: "Hand over the passwords" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Temporary passwords" })).toBeVisible();
   const made = (await mailboxesOf(companyId)).length - 1;
   await expect(
-    page.getByText(new RegExp(`^${made} mailbox(es)? done, ${31 - made} not`)),
+    page.getByText(new RegExp(`^${made} mailbox(es)? done, ${31 - made} remaining`)),
   ).toBeVisible();
   await button(page, new RegExp("^Continue with")).click();
   await expect(page.getByText("Done: 31 mailboxes.")).toBeVisible();
-  await expect(page.getByText("31 temporary passwords were made")).toBeVisible();
+  await expect(page.getByText("31 temporary passwords were created")).toBeVisible();
   const downloading = page.waitForEvent("download");
   await button(page, "Download list (CSV)").click();
   const file = await readFile(await (await downloading).path(), "utf8");
   expect(file.trim().split("\r\n")).toHaveLength(32);
-  await button(page, "I have stored them").click();
+  await button(page, "I’ve saved them").click();
   await expect(page).toHaveURL(new RegExp(`${LIST}$`));
   expect(await mailboxesOf(companyId)).toHaveLength(32);
   expect(await audited(companyId, "alias.added")).toBe(2);
 
   await page.goto(`${LIST}/import`);
-  await page.getByLabel("Lines of CSV").fill(`email,name\np0@${domain},Person\n${old},Old`);
-  await button(page, "Read the list").click();
-  await button(page, "Check the lines").click();
-  await expect(page.getByText("2 mailboxes are there already.")).toBeVisible();
+  await page.getByLabel("CSV data").fill(`email,name\np0@${domain},Person\n${old},Old`);
+  await button(page, "Continue").click();
+  await button(page, "Check lines").click();
+  await expect(page.getByText("2 mailboxes already exist.")).toBeVisible();
 });
 
-test("five thousand lines are tried and shown without a stop", async ({ page, signIn }) => {
+test("five thousand lines are checked and shown", async ({ page, signIn }) => {
   const { domain } = await signIn(ALL);
   await page.goto(`${LIST}/import`);
   const list = Array.from({ length: 5_000 }, (_, i) => `p${i}@${domain},Person ${i}`).join("\n");
-  await page.getByLabel("Lines of CSV").evaluate((field, list) => {
+  await page.getByLabel("CSV data").evaluate((field, list) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", list);
     field.dispatchEvent(
       new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }),
     );
   }, list);
-  await button(page, "Read the list").click();
+  await button(page, "Continue").click();
   await expect(page.getByText("5,000 lines")).toBeVisible();
-  await button(page, "Check the lines").click();
-  await expect(page.getByText("5,000 mailboxes will be made.")).toBeVisible();
+  await button(page, "Check lines").click();
+  await expect(page.getByText("5,000 mailboxes will be created.")).toBeVisible();
   await expect(page.getByRole("listitem").filter({ hasText: "Person" })).toHaveCount(100);
 });
 
-test("sessions are ended and an app password revoked; what holds is shown", async ({
+test("sessions are ended, an app password is revoked, and rules and policies are shown", async ({
   page,
   signIn,
 }) => {
@@ -308,14 +311,14 @@ test("sessions are ended and an app password revoked; what holds is shown", asyn
   const { ann } = await manyMailboxes(companyId, 0);
   await liveInMailbox(companyId, ann);
   await page.goto(pageOf(ann, "access"));
-  const open = page.getByRole("region", { name: "Open now" });
+  const open = page.getByRole("region", { name: "Active sessions" });
   await expect(open.getByText("Firefox on Windows")).toBeVisible();
   await open.getByRole("button", { name: "End Firefox on Windows" }).click();
-  await expect(page.getByText("The session has ended")).toBeVisible();
+  await expect(page.getByText("Session ended")).toBeVisible();
   await expect(open.getByText("Firefox on Windows")).toHaveCount(0);
   await open.getByRole("button", { name: "End all sessions" }).click();
   await dialog(page).getByRole("button", { name: "End all sessions" }).click();
-  await expect(open.getByText("Nobody is signed in.")).toBeVisible();
+  await expect(open.getByText("No active sessions.")).toBeVisible();
   await button(page, "Revoke Phone").click();
   await dialog(page).getByRole("button", { name: "Revoke app password" }).click();
   await expect(page.getByText("Thunderbird at home")).toBeVisible();
@@ -324,12 +327,12 @@ test("sessions are ended and an app password revoked; what holds is shown", asyn
   await expect(page.getByRole("table", { name: "Settings" })).toContainText("993");
   await page.getByRole("tab", { name: "Overview" }).click();
   const rules = page.getByRole("region", { name: "Mail rules and sending" });
-  await expect(rules).toContainText("To ann@example.net, with a copy kept here");
+  await expect(rules).toContainText("To ann@example.net, keeping a copy");
   await expect(rules).toContainText("“Away until January” from 2026-12-20 to 2027-01-06");
   await expect(page.getByRole("region", { name: "Policies" })).toContainText("12 characters");
 });
 
-test("two who change a mailbox at once each change what they touched", async ({
+test("concurrent edits by two admins each save only the changed fields", async ({
   page,
   signIn,
   browser,

@@ -13,7 +13,7 @@ import { answerWithFailure, neverAnswer, type Shot } from "./shot.ts";
 
 const MAILBOXES = 300;
 
-/** Mailboxes and groups; they take a mail server. */
+/** Mailboxes and groups. Needs a mail server. */
 export async function mailboxShots(): Promise<Shot[]> {
   const { id: companyId } = await aCompany({ name: "Northwind Trading" });
   await aDomain(companyId, { name: `nw${companyId.slice(-4)}.example` });
@@ -32,7 +32,7 @@ export async function mailboxShots(): Promise<Shot[]> {
   return [
     { name: "mailboxes-full", path: list, as: owner },
     { name: "mailboxes-filtered", path: `${list}?search=ann&status=active`, as: owner },
-    { name: "mailboxes-none-fits", path: `${list}?search=nobody`, as: owner },
+    { name: "mailboxes-no-results", path: `${list}?search=nobody`, as: owner },
     { name: "mailboxes-empty", path: list, as: empty },
     { name: "mailboxes-no-domain", path: list, as: noDomain },
     { name: "mailboxes-loading", path: list, as: owner, before: neverAnswer },
@@ -53,7 +53,7 @@ export async function mailboxShots(): Promise<Shot[]> {
     { name: "mailbox-delete", path: `${pageOf(ann)}?tab=settings`, as: owner, act: askToDelete },
     { name: "mailbox-reset", path: `${pageOf(held)}?tab=access`, as: owner, act: resetPassword },
     { name: "mailbox-sheet", path: `${pageOf(held)}?tab=access`, as: owner, act: printSheet },
-    { name: "mailboxes-chosen", path: list, as: owner, act: chooseAll },
+    { name: "mailboxes-selected", path: list, as: owner, act: chooseAll },
     { name: "mailboxes-suspend", path: list, as: owner, act: several("Suspend") },
     { name: "mailboxes-move", path: list, as: owner, act: several("Move") },
     { name: "mailboxes-size", path: list, as: owner, act: several("Resize") },
@@ -61,7 +61,7 @@ export async function mailboxShots(): Promise<Shot[]> {
     { name: "mailboxes-reset", path: `${list}?search=held`, as: owner, act: resetSeveral },
     { name: "mailboxes-import", path: `${list}/import`, as: owner },
     { name: "mailboxes-import-columns", path: `${list}/import`, as: owner, act: readList(ann) },
-    { name: "mailboxes-import-tried", path: `${list}/import`, as: owner, act: tryList(ann) },
+    { name: "mailboxes-import-checked", path: `${list}/import`, as: owner, act: tryList(ann) },
     ...(await groupShots(without, empty)),
   ];
 }
@@ -129,7 +129,7 @@ async function resetPassword(page: Page) {
 
 async function chooseAll(page: Page) {
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
-  await page.getByText("50 mailboxes chosen").waitFor();
+  await page.getByText("50 mailboxes selected").waitFor();
 }
 
 const several = (act: string) => async (page: Page) => {
@@ -167,13 +167,13 @@ const readList = (ann: string) => async (page: Page) => {
     ...[`${ann},Ann Lee,,,`, `tom.berg${at},Tom Berg,,Sales,tom${at} berg${at}`],
     ...[`eva${at},Eva,large,Nowhere,`, `ok${at},Olga Kern,,,press${at}`],
   ];
-  await page.getByLabel("Lines of CSV").fill(lines.join("\n"));
-  await page.getByRole("button", { name: "Read the list" }).click();
+  await page.getByLabel("CSV data").fill(lines.join("\n"));
+  await page.getByRole("button", { name: "Continue" }).click();
   await page.getByText("5 lines").waitFor();
 };
 
 const tryList = (ann: string) => async (page: Page) => {
   await readList(ann)(page);
-  await page.getByRole("button", { name: "Check the lines" }).click();
+  await page.getByRole("button", { name: "Check lines" }).click();
   await page.getByRole("button", { name: /^All lines/ }).click();
 };

@@ -32,17 +32,17 @@ const FAMILY = [
 const MB = 1024 * 1024;
 const HOUR_S = 3_600;
 
-/** The domain that `signIn` made for the company. */
+/** The domain that `signIn` created for the company. */
 export async function domainOf(companyId: string) {
   const all = await db().select().from(domains);
   return all.find((domain) => domain.companyId === companyId)!;
 }
 
-/** Has the company's plan allow mailboxes of so many MB at most. */
+/** Limits the mailbox size in the company's plan. */
 export const setMailboxSizeMax = (companyId: string, mb: number) =>
   pool().sql`update companies set quota_mb_max = ${mb} where id = ${companyId}`;
 
-/** A mailbox with what Dovecot has counted of it. */
+/** A mailbox with the usage Dovecot would report. */
 export async function aCountedMailbox(
   domain: Awaited<ReturnType<typeof aDomain>>,
   { usedMb = 0, messages = 0, ...overrides }: Overrides & { usedMb?: number; messages?: number },
@@ -54,7 +54,7 @@ export async function aCountedMailbox(
   return address;
 }
 
-/** The mailbox of this number in a row of many: in various states, used more or less. */
+/** The i-th of many mailboxes, with varying state and usage. */
 function stateOf(i: number, at: string) {
   const [given, family] = [GIVEN[i % GIVEN.length]!, FAMILY[i % FAMILY.length]!];
   const localPart = `${given}.${family}${i}`.toLowerCase().replace(/[^a-z0-9.-]/g, "o");
@@ -67,10 +67,8 @@ function stateOf(i: number, at: string) {
 }
 
 /**
- * A company's mailboxes in every state: some suspended, held, full or with a password due, one with a
- * long name and address, and one with aliases and groups. Two domains, and a unit.
- *
- * @returns the last mentioned, one that is held, and the long one
+ * Mailboxes in every state: suspended, on hold, full, or with a required password change, one with a
+ * long name and address, and one (`ann`) with aliases and groups. Two domains and two units.
  */
 export async function manyMailboxes(companyId: string, count: number) {
   const domain = await domainOf(companyId);
@@ -104,7 +102,7 @@ export async function manyMailboxes(companyId: string, count: number) {
   return { domain, second, sales, ann, held, long };
 }
 
-/** A mailbox that is used: app passwords, browsers, networks, forwarding and an answer while away. */
+/** Adds app passwords, browser sessions, networks, forwarding, and a vacation reply. */
 export async function liveInMailbox(companyId: string, address: string) {
   const ctx = aContext(companyId);
   await createAppPassword(ctx, address, "Thunderbird at home");
@@ -124,7 +122,7 @@ export async function liveInMailbox(companyId: string, address: string) {
   });
 }
 
-/** Units of a company with policies and a role, on four levels. */
+/** Units on four levels, with policies and a role. */
 export async function manyUnits(companyId: string) {
   const ctx = aContext(companyId);
   const root = await ensureRootUnit(db(), companyId);

@@ -8,7 +8,7 @@ import { MailboxPath } from "./mailbox-row.ts";
 export const addAlias = defineEndpoint({
   method: "POST",
   path: "/console/api/mailboxes/{email}/aliases",
-  summary: "Give a mailbox another address",
+  summary: "Add an alias to a mailbox",
   permission: "console",
   privilege: "update_users",
   admitsUnitRoles: true,

@@ -6,13 +6,13 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 const LINES_MAX = 5_000;
 const ALIASES_MAX = 50;
 
-/** Longer than anything that is taken: a line that is too long is told which field it is. */
+/** Above every field's limit, so that the field's own error names the field. */
 const Text = z.string().max(1_000);
 
 export const checkImport = defineEndpoint({
   method: "POST",
   path: "/console/api/mailbox-imports/check",
-  summary: "Try a list of new mailboxes without making any",
+  summary: "Validate a list of new mailboxes without creating any",
   permission: "console",
   privilege: "create_users",
   admitsUnitRoles: true,
@@ -32,7 +32,7 @@ export const checkImport = defineEndpoint({
       .max(LINES_MAX, { error: `must have at most ${LINES_MAX} lines` }),
   }),
   response: z.object({
-    blocked: z.string().nullable().describe("Why no mailbox at all can be made"),
+    blocked: z.string().nullable().describe("Why no mailboxes can be created"),
     lines: z
       .array(
         z.object({
@@ -40,7 +40,7 @@ export const checkImport = defineEndpoint({
           email: z.string().nullable(),
           quota_mb: z.int().nullable(),
           unit: z.object({ id: z.int(), name: z.string() }).nullable(),
-          aliases: z.array(z.string()).describe("Still to be made"),
+          aliases: z.array(z.string()).describe("Aliases not created yet"),
           problems: z.array(
             z.object({
               field: z.enum(["email", "name", "quota_mb", "unit", "aliases"]),

@@ -6,7 +6,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const createMailbox = defineEndpoint({
   method: "POST",
   path: "/console/api/mailboxes",
-  summary: "Make a mailbox with a temporary password",
+  summary: "Create a mailbox with a temporary password",
   permission: "console",
   privilege: "create_users",
   admitsUnitRoles: true,

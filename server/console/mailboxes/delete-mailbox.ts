@@ -8,7 +8,7 @@ import { MailboxPath } from "./mailbox-row.ts";
 export const deleteMailbox = defineEndpoint({
   method: "DELETE",
   path: "/console/api/mailboxes/{email}",
-  summary: "Delete a mailbox with its mail and its aliases, for good",
+  summary: "Delete a mailbox with its mail and aliases",
   permission: "console",
   privilege: "owner",
   params: MailboxPath,

@@ -11,7 +11,8 @@ import { MailboxPath } from "./mailbox-row.ts";
 export const endSessions = defineEndpoint({
   method: "POST",
   path: "/console/api/mailboxes/{email}/end-sessions",
-  summary: "End sessions of a mailbox: one at /account, those of mail apps at one place, or all",
+  summary:
+    "End one browser session, the mail app sessions of one address, or all sessions of a mailbox",
   permission: "console",
   privilege: "reset_user_passwords",
   admitsUnitRoles: true,
@@ -26,12 +27,12 @@ export const endSessions = defineEndpoint({
   response: z.object({ id: z.string() }),
   refusals: ["not_found", "invalid", "mail_server_error"],
   async handle({ ctx, signedIn, params, body }) {
-    await end(ctx, signedIn, params.email, whichOf(body));
+    await end(ctx, signedIn, params.email, sessionsFromBody(body));
     return { id: params.email.toLowerCase() };
   },
 });
 
-function whichOf(body: {
+function sessionsFromBody(body: {
   browser?: string | undefined;
   mail_apps_from?: string | undefined;
 }): EndedSessions {

@@ -11,7 +11,7 @@ const Moment = z.string().nullable();
 export const getAccess = defineEndpoint({
   method: "GET",
   path: "/console/api/mailboxes/{email}/access",
-  summary: "App passwords and sessions of a mailbox",
+  summary: "List a mailbox's app passwords and sessions",
   permission: "console",
   privilege: "view_users",
   admitsUnitRoles: true,
@@ -46,10 +46,10 @@ export const getAccess = defineEndpoint({
         }),
       )
       .nullable()
-      .describe("Null when the mail server cannot be asked"),
+      .describe("Null if the mail server isn't responding"),
     networks: z
       .array(z.object({ network: z.string(), first_seen_at: z.string(), last_seen_at: z.string() }))
-      .describe("Where somebody signed in from, the last ones first"),
+      .describe("Networks used to sign in, most recent first"),
   }),
   refusals: ["not_found"],
   async handle({ ctx, signedIn, params }) {

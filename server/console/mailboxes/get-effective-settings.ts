@@ -10,7 +10,7 @@ import { MailboxPath } from "./mailbox-row.ts";
 export const getEffectiveSettings = defineEndpoint({
   method: "GET",
   path: "/console/api/mailboxes/{email}/in-force",
-  summary: "Policies, rules for arriving mail and limits that hold for a mailbox",
+  summary: "Retrieve the policies, mail rules, and sending limits in effect for a mailbox",
   permission: "console",
   privilege: "view_users",
   admitsUnitRoles: true,
@@ -18,7 +18,7 @@ export const getEffectiveSettings = defineEndpoint({
   response: z.object({
     policies: z.array(PolicyResponse),
     forward_to: z.array(z.string()),
-    keeps_copy: z.boolean().describe("Of what is forwarded"),
+    keeps_copy: z.boolean().describe("Whether forwarded mail is also kept"),
     vacation: z
       .object({
         is_on: z.boolean(),
@@ -28,9 +28,9 @@ export const getEffectiveSettings = defineEndpoint({
         time_zone: z.string(),
       })
       .nullable(),
-    filters: z.int().describe("Those that are on"),
+    filters: z.int().describe("Number of active filters"),
     sending: z.object({
-      last_hour: z.int().describe("Recipients written to from mail apps in 60 minutes"),
+      last_hour: z.int().describe("Recipients sent to from mail apps in the last 60 minutes"),
       hourly_max: z.int(),
       held_at: z.string().nullable(),
     }),

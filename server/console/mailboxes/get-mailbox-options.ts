@@ -9,7 +9,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 export const getMailboxOptions = defineEndpoint({
   method: "GET",
   path: "/console/api/mailbox-options",
-  summary: "Where a new mailbox may be, and how large",
+  summary: "List domains, units, and sizes available for mailboxes",
   permission: "console",
   privilege: ["view_users", "create_users", "update_users"],
   admitsUnitRoles: true,
@@ -25,7 +25,7 @@ export const getMailboxOptions = defineEndpoint({
           may_update: z.boolean(),
         }),
       )
-      .describe("Those in which the person may make or change mailboxes, in the order of the tree"),
+      .describe("Units in which the admin can create or update mailboxes, in tree order"),
     default_quota_mb: z.int(),
     quota_mb_max: z.int().nullable(),
   }),

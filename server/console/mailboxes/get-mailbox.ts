@@ -7,7 +7,7 @@ import { MailboxPath } from "./mailbox-row.ts";
 export const getMailbox = defineEndpoint({
   method: "GET",
   path: "/console/api/mailboxes/{email}",
-  summary: "Read a mailbox",
+  summary: "Retrieve a mailbox",
   permission: "console",
   privilege: "view_users",
   admitsUnitRoles: true,

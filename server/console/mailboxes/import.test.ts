@@ -31,7 +31,7 @@ const wrong = ({ problems }: Line) => problems.map(({ field, message }) => `${fi
 const change = (values: object) =>
   db().update(companies).set(values).where(eq(companies.id, company.companyId));
 
-test("a line says what would be made of it, and nothing is made", async () => {
+test("a check reports the outcome of each line and creates nothing", async () => {
   const { at, sales, companyId } = company;
   await db().update(orgUnits).set({ defaultQuotaMb: 1_024 }).where(eq(orgUnits.id, sales));
   const line = { email: at("Ann.Lee"), unit: "Sales", aliases: [at("Press")] };
@@ -56,14 +56,14 @@ test.each([
     { email: "ann@{}", aliases: ["b@elsewhere.example"] },
     "aliases elsewhere.example is not a verified domain",
   ],
-])("%j is refused as creation refuses it", async (line, problem) => {
+])("%j fails with the same error as creation", async (line, problem) => {
   const text = JSON.stringify(line).replaceAll("{}", company.domain.name);
   const checked = await one(JSON.parse(text) as object);
   expect(checked.outcome).toBe("refused");
   expect(wrong(checked)).toEqual([expect.stringContaining(problem)]);
 });
 
-test("an address can be taken: by a group, another's alias, another company, or a line before", async () => {
+test("an address can be taken by a group, an alias, another company, or an earlier line", async () => {
   const { at, domain, inRoot } = company;
   const { address: group } = await aGroup(domain);
   const alias = await anAlias(domain, inRoot, at("press"));
@@ -83,7 +83,7 @@ test("an address can be taken: by a group, another's alias, another company, or 
   ]);
 });
 
-test("a mailbox that is there is recognised, with the aliases that it still lacks", async () => {
+test("an existing mailbox is recognized with its missing aliases", async () => {
   const { at, domain, inSales, sales, companyId } = company;
   await anAlias(domain, inSales, at("old"));
   const line = { email: inSales, aliases: [at("old"), at("new")], unit: "Elsewhere" };
@@ -96,7 +96,7 @@ test("a mailbox that is there is recognised, with the aliases that it still lack
   ]);
 });
 
-test("aliases take the right to change mailboxes in the unit", async () => {
+test("aliases require the privilege to update mailboxes in the unit", async () => {
   const { at, companyId } = company;
   const creator = await aSession(companyId, ["create_users"]);
   expect(wrong(await one({ email: at("a"), aliases: [at("b")] }, creator))).toEqual([
@@ -105,7 +105,7 @@ test("aliases take the right to change mailboxes in the unit", async () => {
 });
 
 describe("units", () => {
-  test("are named by their path, in any case, with the root's name or without", async () => {
+  test("are matched by path, ignoring case, with or without the root", async () => {
     const { at, companyId, sales, root } = company;
     const berlin = await createUnit(aContext(companyId), { parentId: sales, name: "Berlin" });
     const unitOf = async (unit: string) => (await one({ email: at("a"), unit })).unit;
@@ -115,7 +115,7 @@ describe("units", () => {
     expect(await unitOf("")).toEqual({ id: root, name: "Example Ltd" });
   });
 
-  test("of a limited role are all there are, and the only one is the usual one", async () => {
+  test("of a limited role are the only ones available, and a single one is the default", async () => {
     const { at, ofSales, sales, companyId, root } = company;
     const other = await createUnit(aContext(companyId), { parentId: root, name: "IT" });
     expect(await one({ email: at("a") }, ofSales)).toMatchObject({ unit: { id: sales } });
@@ -128,7 +128,7 @@ describe("units", () => {
   });
 });
 
-test("the plan: its room counts down line by line, its size is the most, an ended one blocks", async () => {
+test("plan limits apply line by line, cap the size, and block an expired plan", async () => {
   const { at } = company;
   await change({ mailboxesMax: 3, quotaMbMax: 512 });
   const { lines, blocked } = await check([
@@ -149,7 +149,7 @@ test("the plan: its room counts down line by line, its size is the most, an ende
   );
 });
 
-test("who may not create mailboxes may not try, nor more than 5,000 lines at once", async () => {
+test("a check requires the privilege to create mailboxes and at most 5,000 lines", async () => {
   const { companyId, sales, cookie } = company;
   const body = { lines: [{ email: "a@b.example" }] };
   for (const refused of [
@@ -161,7 +161,7 @@ test("who may not create mailboxes may not try, nor more than 5,000 lines at onc
   expect(await ask(checkImport, cookie, "", { body: many })).toMatchObject({ status: 422 });
 });
 
-test("five thousand lines are tried at once", async () => {
+test("five thousand lines are checked in one request", async () => {
   const { at, domain, companyId } = company;
   await aMailbox(await aDomain(companyId));
   const lines = Array.from({ length: 5_000 }, (_, i) => ({

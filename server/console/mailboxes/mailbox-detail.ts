@@ -9,11 +9,10 @@ import type { Rights } from "#server/core/access/rights/rights.ts";
 
 import { MailboxRow, mailboxRow } from "./mailbox-row.ts";
 
-/** A mailbox with what belongs to it. */
 export const MailboxDetail = MailboxRow.extend({
   domain: z.string(),
   aliases: z.array(z.string()),
-  groups: z.array(z.string()).describe("The groups of the company that it is a member of"),
+  groups: z.array(z.string()).describe("The company's groups the mailbox belongs to"),
   created_at: z.string(),
 });
 

@@ -4,12 +4,12 @@ import { consoleTimestamp } from "#server/console/timestamp.ts";
 import type { ShownMailbox } from "#server/core/mailboxes/mailboxes/shown-mailbox.ts";
 import { mayIn, type Rights } from "#server/core/access/rights/rights.ts";
 
-/** A mailbox as lists show it, and what the person who asks may do with it. Its id is its address. */
+/** The ID is the address. `may` is what the signed-in admin can do. */
 export const MailboxRow = z.object({
   id: z.string(),
   name: z.string(),
   active: z.boolean().describe("False while it is suspended"),
-  sending_held: z.boolean().describe("What it sends waits for an admin"),
+  sending_held: z.boolean().describe("Outgoing mail is on hold"),
   force_password_change: z.boolean(),
   quota_mb: z.int(),
   used_bytes: z.int(),

@@ -47,7 +47,7 @@ const audited = async () => {
   return entries.map(({ action }) => action).filter((action) => !action.startsWith("unit."));
 };
 
-test("a mailbox is shown with what belongs to it, whatever the case of its address", async () => {
+test("a mailbox is retrieved with its details, ignoring the case of its address", async () => {
   const { inSales, sales, domain, at } = company;
   await anAlias(domain, inSales, at("zoe"));
   await anAlias(domain, inSales, at("anna"));
@@ -79,7 +79,7 @@ describe("the list", () => {
     company = { ...company, domain: other };
   });
 
-  test("is by address, and only the company's", async () => {
+  test("is sorted by address and limited to the company", async () => {
     expect(await list()).toEqual({
       ...{ ids: ["carl", "carla.ruiz", "info", "root", "sales"], has_more: false },
     });
@@ -93,11 +93,11 @@ describe("the list", () => {
     ["c_rl", []],
     ["\\", []],
     ["nobody", []],
-  ])("search %j in addresses and names, in any case and as it is written", async (search, ids) => {
+  ])("search for %j matches addresses and names literally, ignoring case", async (search, ids) => {
     expect((await list({ search })).ids).toEqual(ids);
   });
 
-  test("domain and status", async () => {
+  test("filters by domain and status", async () => {
     const { domain } = company;
     expect((await list({ domain: domain.name.toUpperCase() })).ids).toEqual(["carl"]);
     expect((await list({ status: "suspended" })).ids).toEqual(["carl"]);
@@ -109,7 +109,7 @@ describe("the list", () => {
     });
   });
 
-  test("pages of a filtered list, forth and back", async () => {
+  test("pages through a filtered list forward and backward", async () => {
     const { cookie, domain } = company;
     const { body } = await ask(listMailboxes, cookie, "", { query: {} });
     const [carl, carla, info, root] = (body.data as { id: string }[]).map(({ id }) => id);
@@ -128,7 +128,7 @@ describe("the list", () => {
   });
 });
 
-test("a mailbox is made with a temporary password, in the unit and size that were asked for", async () => {
+test("a mailbox is created with a temporary password, unit, and size", async () => {
   const { cookie, at, sales } = company;
   const body = { email: at("New.One"), name: " New One ", quota_mb: 512, org_unit_id: sales };
   const made = await ask(createMailbox, cookie, "", { body });
@@ -152,7 +152,7 @@ test.each([
   ["half a megabyte", { quota_mb: 256.5 }, 422, /^quota_mb: must be a whole number/],
   ["a size that is no number", { quota_mb: "512" }, 422, /^quota_mb: /],
   ["a unit of nobody", { org_unit_id: 2_000_000_000 }, 422, /^org_unit_id: /],
-])("%s makes no mailbox", async (_, wrong, status, message) => {
+])("%s creates no mailbox", async (_, wrong, status, message) => {
   const body = { email: company.at("new"), name: "New", ...wrong };
   expect(await ask(createMailbox, company.cookie, "", { body })).toMatchObject({
     ...{ status, body: { message: expect.stringMatching(message) as string } },
@@ -160,8 +160,8 @@ test.each([
   expect(await db().$count(mailboxes, eq(mailboxes.companyId, company.companyId))).toBe(2);
 });
 
-describe("a change", () => {
-  test("answers with what the mailbox has now: the plan lowers its size", async () => {
+describe("an update", () => {
+  test("returns the stored mailbox, with the size capped by the plan", async () => {
     const { companyId, sales, root } = company;
     await db().update(companies).set({ quotaMbMax: 1_024 }).where(eq(companies.id, companyId));
     const answer = await patch({ name: " Ann Lee ", quota_mb: 2_048, org_unit_id: root });
@@ -185,7 +185,7 @@ describe("a change", () => {
     expect(await audited()).toEqual([]);
   });
 
-  test("suspends and restores, and asks for a new password", async () => {
+  test("suspends, restores, and requires a password change", async () => {
     expect((await patch({ active: false })).body).toMatchObject({ active: false });
     expect((await patch({ active: true })).body).toMatchObject({ active: true });
     expect((await patch({ force_password_change: true })).body).toMatchObject({
@@ -195,7 +195,7 @@ describe("a change", () => {
   });
 });
 
-test("aliases come and go", async () => {
+test("aliases are added and removed", async () => {
   const { cookie, inSales, at } = company;
   const add = (address: string) => ask(addAlias, cookie, inSales, { body: { address } });
   expect(await add(at("Shop"))).toMatchObject({ status: 200, body: { address: at("shop") } });
@@ -208,7 +208,7 @@ test("aliases come and go", async () => {
   expect((await read()).body.aliases).toEqual([]);
 });
 
-test("a reset password is shown once and has to be changed", async () => {
+test("a password reset returns a temporary password that must be changed", async () => {
   const { cookie, inSales } = company;
   const hashOf = async () =>
     (await db().select().from(mailboxes).where(eq(mailboxes.address, inSales)))[0]!.passwordHash;
@@ -221,7 +221,7 @@ test("a reset password is shown once and has to be changed", async () => {
   expect(JSON.stringify(after)).not.toContain(body.temporary_password);
 });
 
-test("an owner deletes a mailbox for good", async () => {
+test("an owner deletes a mailbox", async () => {
   const owner = await anOwnersSession(company.companyId);
   const deletion = () => ask(deleteMailbox, owner, company.inSales);
   expect(await deletion()).toMatchObject({ status: 200, body: { id: company.inSales } });
@@ -232,7 +232,7 @@ test("an owner deletes a mailbox for good", async () => {
 describe("while Dovecot is down", () => {
   beforeAll(() => dovecot.running.stop());
 
-  test("pages say so, nothing is changed, and a form can still be filled in", async () => {
+  test("reads report it, changes fail, and options still load", async () => {
     const { cookie, inSales, at, companyId } = company;
     const owner = await anOwnersSession(companyId);
     const alias = await anAlias(company.domain, inSales);

@@ -78,8 +78,8 @@ const stateOf = (companyId: string) =>
     db().select().from(addresses).where(eq(addresses.companyId, companyId)),
   ]);
 
-describe("who may", () => {
-  test.each(named(all))("%s: nobody signed in is 401", async (_, endpoint, __, body) => {
+describe("permissions", () => {
+  test.each(named(all))("%s: 401 without a session", async (_, endpoint, __, body) => {
     expect(
       await callFromPage(endpoint, {
         params: { email: company.inSales, address: alias, id: NO_ID },
@@ -88,7 +88,7 @@ describe("who may", () => {
     ).toMatchObject({ status: 401, body: { name: "not_signed_in" } });
   });
 
-  test.each(named(all))("%s: without its privilege it is 403", async (_, endpoint, takes, body) => {
+  test.each(named(all))("%s: 403 without the privilege", async (_, endpoint, takes, body) => {
     const rest = PRIVILEGES.filter((privilege) => !takes.includes(privilege));
     const cookie = await aSession(company.companyId, rest);
     const params = { address: alias, id: NO_ID };
@@ -130,11 +130,11 @@ describe("who may", () => {
   });
 });
 
-describe("a role that is limited to a unit", () => {
+describe("a role limited to a unit", () => {
   const found = { status: 200 };
   const notFound = { status: 404, body: { message: "Mailbox not found" } };
 
-  test("sees its mailboxes only, in every list and page", async () => {
+  test("lists and retrieves only its mailboxes", async () => {
     const { ofSales, inRoot, inSales, domain } = company;
     const { body } = await ask(listMailboxes, ofSales, "", { query: { domain: domain.name } });
     expect(body).toMatchObject({ has_more: false, data: [{ id: inSales }] });
@@ -150,7 +150,7 @@ describe("a role that is limited to a unit", () => {
     });
   });
 
-  test("changes its mailboxes only", async () => {
+  test("updates only its mailboxes", async () => {
     const { companyId, ofSales, inRoot, inSales, at } = company;
     const changes: [AnyEndpoint, object][] = [
       [updateMailbox, { body: { name: "Eve" } }],
@@ -168,7 +168,7 @@ describe("a role that is limited to a unit", () => {
       expect(await ask(endpoint, ofSales, inSales, rest)).toMatchObject(found);
   });
 
-  test("moves nothing in or out", async () => {
+  test("can't move mailboxes in or out of the unit", async () => {
     const { ofSales, inRoot, inSales, root, sales } = company;
     const move = (email: string, to: number) =>
       ask(updateMailbox, ofSales, email, { body: { name: "Moved", org_unit_id: to } });
@@ -181,7 +181,7 @@ describe("a role that is limited to a unit", () => {
     expect(names).toEqual([]);
   });
 
-  test("is offered its units only, and makes mailboxes there only", async () => {
+  test("is offered and can create mailboxes in its units only", async () => {
     const { ofSales, at, sales, root, domain } = company;
     expect((await ask(getMailboxOptions, ofSales, "")).body).toMatchObject({
       domains: [domain.name],
@@ -194,7 +194,7 @@ describe("a role that is limited to a unit", () => {
     expect(await make({ org_unit_id: sales })).toMatchObject(found);
   });
 
-  test("that may make mailboxes and not change them is told so", async () => {
+  test("that can create but not update mailboxes sees that in the options", async () => {
     const { companyId, sales } = company;
     const cookie = await aSessionOfRole(companyId, sales, ["create_users"]);
     expect((await ask(getMailboxOptions, cookie, "")).body.units).toEqual([
@@ -202,7 +202,7 @@ describe("a role that is limited to a unit", () => {
     ]);
   });
 
-  test("counts among the privileges of who is signed in", async () => {
+  test("counts among the signed-in admin's privileges", async () => {
     const { companyId, sales, ofSales } = company;
     const privilegesOf = async (cookie: string) =>
       (await ask(getMe, cookie, "")).body.privileges as string[];

@@ -3,18 +3,17 @@ import { z } from "zod";
 import { readSetUps as read } from "#server/core/mailboxes/mailboxes/read-set-ups.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 
-/** Sheets that are printed together. */
 const MAILBOXES_MAX = 100;
 
 const Servers = z.array(
   z.object({ host: z.string(), port: z.number(), tls: z.enum(["implicit", "starttls"]) }),
 );
 
-/** A reading, by POST since a hundred addresses are too long for a URL. */
+/** POST, because a hundred addresses are too long for a URL. */
 export const readSetUps = defineEndpoint({
   method: "POST",
   path: "/console/api/mailbox-set-ups",
-  summary: "Read how the people of some mailboxes connect them",
+  summary: "Retrieve mail client settings of mailboxes",
   permission: "console",
   privilege: ["view_users", "create_users", "reset_user_passwords"],
   admitsUnitRoles: true,
@@ -29,12 +28,12 @@ export const readSetUps = defineEndpoint({
           pop3: Servers,
           smtp: Servers,
           sieve: Servers,
-          account_url: z.string().describe("Where the person signs in"),
-          phone_url: z.string().describe("What the QR code says"),
+          account_url: z.string().describe("URL of the account page"),
+          phone_url: z.string().describe("URL encoded in the QR code"),
           qr: z.object({ size: z.number(), path: z.string() }),
         }),
       )
-      .describe("By address; those that the person may not hand over are missing"),
+      .describe("By address; omits mailboxes the admin has no access to"),
   }),
   refusals: ["missing_required_field", "invalid"],
   async handle({ ctx, signedIn, body }) {

@@ -8,7 +8,7 @@ import { MailboxPath } from "./mailbox-row.ts";
 export const removeAlias = defineEndpoint({
   method: "DELETE",
   path: "/console/api/mailboxes/{email}/aliases/{address}",
-  summary: "Take an alias from a mailbox",
+  summary: "Remove an alias from a mailbox",
   permission: "console",
   privilege: "update_users",
   admitsUnitRoles: true,

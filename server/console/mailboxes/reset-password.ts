@@ -8,7 +8,7 @@ import { MailboxPath } from "./mailbox-row.ts";
 export const resetPassword = defineEndpoint({
   method: "POST",
   path: "/console/api/mailboxes/{email}/password",
-  summary: "Put a temporary password in place of a mailbox's password",
+  summary: "Reset a mailbox's password to a temporary one",
   permission: "console",
   privilege: "reset_user_passwords",
   admitsUnitRoles: true,

@@ -5,13 +5,13 @@ import { listObject, listOf } from "#server/http/pagination.ts";
 import { MailboxFilterQuery } from "./mailbox-filter.ts";
 import { MailboxRow, mailboxRow } from "./mailbox-row.ts";
 
-/** As many as one act is about at most. */
+/** The limit of a bulk action. */
 const MAILBOXES_MAX = 1_000;
 
 export const selectMailboxes = defineEndpoint({
   method: "GET",
   path: "/console/api/mailbox-selection",
-  summary: "Choose the mailboxes that a filter shows, the first 1,000 by address",
+  summary: "List up to 1,000 mailboxes matching a filter",
   permission: "console",
   privilege: "view_users",
   admitsUnitRoles: true,

@@ -48,8 +48,8 @@ const audited = () =>
       and(eq(auditEntries.companyId, company.companyId), like(auditEntries.action, "mailbox.s%")),
     );
 
-describe("what opens a mailbox", () => {
-  test("is shown: app passwords without their secret, browsers, mail apps", async () => {
+describe("sessions and app passwords", () => {
+  test("are listed without secrets", async () => {
     const { companyId, inSales } = company;
     await createAppPassword(aContext(companyId), inSales, "Phone");
     const cookie = await startAccountSession(db(), inSales, BROWSER);
@@ -67,7 +67,7 @@ describe("what opens a mailbox", () => {
     expect(JSON.stringify(body)).not.toMatch(/secret|hash/i);
   });
 
-  test("ends by place, by browser, or altogether, each once", async () => {
+  test("end by address, by browser, or all at once", async () => {
     const { inSales, cookie } = company;
     const end = (body: object) => ask(endSessions, cookie, inSales, { body });
     const app = await signIn(dovecot.imap, inSales);
@@ -93,7 +93,7 @@ describe("what opens a mailbox", () => {
     ]);
   });
 
-  test("one person's sessions are not ended by another's name of one", async () => {
+  test("a session ID of another mailbox ends nothing", async () => {
     const { inSales, inRoot, cookie } = company;
     await startAccountSession(db(), inRoot, BROWSER);
     const { id } = (await access(inRoot)).browsers[0]!;
@@ -107,12 +107,12 @@ describe("what opens a mailbox", () => {
     { mail_apps_from: "*" },
     { mail_apps_from: "127.0.0.1/0" },
     { mail_apps_from: "127.0.0.1", browser: "x" },
-  ])("%j is no session", async (body) => {
+  ])("%j is rejected", async (body) => {
     const { inSales, cookie } = company;
     expect(await ask(endSessions, cookie, inSales, { body })).toMatchObject({ status: 422 });
   });
 
-  test("an app password is revoked, once, with the apps that are signed in", async () => {
+  test("revoking an app password ends its sessions, and works once", async () => {
     const { companyId, inSales, inRoot, cookie, ofSales } = company;
     const other = await createAppPassword(aContext(companyId), inRoot, "Phone");
     expect(
@@ -136,7 +136,7 @@ describe("what opens a mailbox", () => {
   });
 });
 
-test("what holds is shown: policies with the unit that says so, rules, the hour's sending", async () => {
+test("effective settings include policies with their unit, rules, and hourly sending", async () => {
   const { companyId, inSales, sales, root, cookie, domain } = company;
   const set = (id: number, values: object) =>
     db().update(orgUnits).set(values).where(eq(orgUnits.id, id));
@@ -185,11 +185,11 @@ test("what holds is shown: policies with the unit that says so, rules, the hour'
   });
 });
 
-describe("the sheet to hand over", () => {
+describe("welcome sheets", () => {
   const read = (cookie: string, emails: string[]) =>
     ask(readSetUps, cookie, "", { body: { emails } });
 
-  test("has the settings that the unit allows, and where to sign in", async () => {
+  test("contain the settings the unit allows and the sign-in URL", async () => {
     const { inSales, inRoot, sales, cookie } = company;
     await db().update(orgUnits).set({ pop3Allowed: false }).where(eq(orgUnits.id, sales));
     const { status, body } = await read(cookie, [inSales.toUpperCase(), inRoot, "nobody"]);
@@ -204,7 +204,7 @@ describe("the sheet to hand over", () => {
     expect(first!.phone_url).toContain(`/account/connect?email=${encodeURIComponent(inRoot)}`);
   });
 
-  test("is for those who reach the mailbox's unit, and for nobody else's mailboxes", async () => {
+  test("omit mailboxes outside the admin's units or company", async () => {
     const { ofSales, inRoot, inSales, sales, companyId } = company;
     const namesFor = async (cookie: string, emails: string[]) =>
       ((await read(cookie, emails)).body.data as { id: string }[]).map(({ id }) => id);
@@ -226,7 +226,7 @@ describe("the sheet to hand over", () => {
   });
 });
 
-test("the filter's mailboxes are chosen at once, with what may be done with each", async () => {
+test("mailboxes matching a filter are selected with their permissions", async () => {
   const { cookie, ofSales, inRoot, inSales, sales, root, companyId } = company;
   const chosen = async (as: string, query: Record<string, string> = {}) =>
     (await ask(selectMailboxes, as, "", { query })).body as { data: { id: string; may: object }[] };

@@ -9,7 +9,7 @@ import { MailboxPath } from "./mailbox-row.ts";
 export const updateMailbox = defineEndpoint({
   method: "PATCH",
   path: "/console/api/mailboxes/{email}",
-  summary: "Change, move, suspend or restore a mailbox; what is left out stays",
+  summary: "Update a mailbox",
   permission: "console",
   privilege: ["update_users", "suspend_users", "reset_user_passwords"],
   admitsUnitRoles: true,

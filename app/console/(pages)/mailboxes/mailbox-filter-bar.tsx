@@ -17,13 +17,13 @@ const STATES = [
   { value: "suspended", label: "Suspended" },
 ];
 
-/** Which mailboxes the list shows; kept in the URL. */
+/** Search and filters, kept in the URL. */
 export function MailboxFilterBar({
   filters,
   options: { domains, units } = NONE,
 }: {
   filters: MailboxFilters;
-  /** Undefined until they are known. */
+  /** Undefined while loading. */
   options: Pick<MailboxOptions, "domains" | "units"> | undefined;
 }) {
   const offered = [...new Set([...domains, ...(filters.domain ? [filters.domain] : [])])];
@@ -42,7 +42,7 @@ export function MailboxFilterBar({
         value={filters.status ?? ""}
         onChange={(event) => updateSearch({ status: event.currentTarget.value })}
       />
-      {/* Last: it comes once the domains are known. */}
+      {/* Last, because it appears only after the domains have loaded. */}
       {offered.length > 1 && (
         <NativeSelect
           aria-label="Domain"
@@ -61,7 +61,7 @@ export function MailboxFilterBar({
   );
 }
 
-/** A unit with all below it. One that the address names is offered, whatever may be changed there. */
+/** Includes subunits. The unit in the URL is always offered, even without the privilege to update it. */
 function UnitFilter({
   units,
   asked,
@@ -79,7 +79,7 @@ function UnitFilter({
       size="sm"
       data={[
         { value: "", label: "All units" },
-        ...(isOffered ? [] : [{ value: asked, label: "One unit" }]),
+        ...(isOffered ? [] : [{ value: asked, label: "Selected unit" }]),
         ...units.map(({ id, name, depth }) => ({
           value: String(id),
           label: INDENT.repeat(depth) + name,

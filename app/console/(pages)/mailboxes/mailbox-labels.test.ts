@@ -17,7 +17,7 @@ test.each([
   [500 * 1024 * 1024, "500 MB"],
   [53_687_091_200, "50 GB"],
   [2 ** 50, "1024 TB"],
-])("%i octets are %s", (bytes, words) => {
+])("formats %i bytes as %s", (bytes, words) => {
   expect(formatBytes(bytes)).toBe(words);
 });
 
@@ -36,27 +36,27 @@ test.each([
   ["1.5gb", 1536],
   ["2,5 GB", 0],
   ["5 TB", 0],
-])("the size %j is %s MB", (text, size) => {
+])("parses %j as %s MB", (text, size) => {
   expect(parseSizeMb(text)).toBe(size);
 });
 
-test("a suspended mailbox is called that, whatever else there is", () => {
+test("suspension takes precedence over every other status", () => {
   const full = { used_bytes: 104_857_600, quota_mb: 100 };
   const all = { active: false, sending_held: true, force_password_change: true, ...full };
   expect(mailboxStatus(all).label).toBe("Suspended");
-  expect(mailboxStatus({ ...all, active: true }).label).toBe("Sending held");
+  expect(mailboxStatus({ ...all, active: true }).label).toBe("On hold");
   const used = { ...all, active: true, sending_held: false };
   expect(mailboxStatus(used).label).toBe("Full");
-  expect(mailboxStatus({ ...used, used_bytes: 1 }).label).toBe("New password due");
+  expect(mailboxStatus({ ...used, used_bytes: 1 }).label).toBe("Password change required");
 });
 
-test("a mailbox that is nearly full waits for somebody, a full one fails", () => {
+test("usageTone warns at 90% and fails at 100%", () => {
   const at = (bytes: number) => usageTone(usageRatio({ used_bytes: bytes, quota_mb: 100 }));
   expect([at(0), at(89 * 1_048_576), at(90 * 1_048_576), at(100 * 1_048_576)]).toEqual([
     ...["info", "info", "waiting", "failed"],
   ]);
 });
 
-test("an address in the page's own address keeps its characters", () => {
+test("mailboxUrl encodes the address", () => {
   expect(mailboxUrl("ann+x@example.com")).toBe("/console/mailboxes/ann%2Bx%40example.com");
 });

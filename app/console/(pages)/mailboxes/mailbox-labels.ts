@@ -6,7 +6,7 @@ const MB = 1024 * 1024;
 const MB_PER_GB = 1024;
 const NEARLY_FULL = 0.9;
 
-/** Of several states the one that asks for something first. */
+/** The most urgent status wins. */
 export function mailboxStatus(
   mailbox: Pick<
     MailboxRow,
@@ -14,9 +14,9 @@ export function mailboxStatus(
   >,
 ): { tone: StatusTone; label: string } {
   if (!mailbox.active) return { tone: "none", label: "Suspended" };
-  if (mailbox.sending_held) return { tone: "failed", label: "Sending held" };
+  if (mailbox.sending_held) return { tone: "failed", label: "On hold" };
   if (usageRatio(mailbox) >= 1) return { tone: "failed", label: "Full" };
-  if (mailbox.force_password_change) return { tone: "waiting", label: "New password due" };
+  if (mailbox.force_password_change) return { tone: "waiting", label: "Password change required" };
   return { tone: "done", label: "Active" };
 }
 
@@ -29,12 +29,12 @@ export function formatBytes(bytes: number): string {
   return `${value >= 100 ? Math.round(value) : Number(value.toFixed(1))} ${units[power - 1]!}`;
 }
 
-/** What a field for a size takes beside a plain number. */
-export const SIZE_HELP = "You can type 10 GB too.";
+export const SIZE_HELP = "You can also enter a value such as 10 GB.";
 
 /**
- * A size in MB as a person writes it: thousands set apart or not, or with its unit ("1.5 GB"); undefined for
- * nothing, and 0, which no mailbox may have, for what is no size.
+ * Parses a size in MB, with or without thousands separators or a unit ("1.5 GB").
+ *
+ * @returns undefined for empty input; 0, which the server rejects, for invalid input
  */
 export function parseSizeMb(text: string): number | undefined {
   const typed = text.trim();
@@ -45,7 +45,7 @@ export function parseSizeMb(text: string): number | undefined {
   return whole === undefined ? 0 : Math.round(Number(whole) * MB_PER_GB);
 }
 
-/** How full a mailbox is, from 0 to 1 and beyond. */
+/** From 0 to 1, or above when over quota. */
 export const usageRatio = ({ used_bytes, quota_mb }: Pick<MailboxRow, "used_bytes" | "quota_mb">) =>
   used_bytes / (quota_mb * MB);
 
@@ -54,5 +54,4 @@ export function usageTone(share: number): StatusTone {
   return share >= NEARLY_FULL ? "waiting" : "info";
 }
 
-/** The page of a mailbox. */
 export const mailboxUrl = (address: string) => `/console/mailboxes/${encodeURIComponent(address)}`;

@@ -25,13 +25,13 @@ const facts = {
 } satisfies Record<string, ListColumn>;
 
 const columns = {
-  choose: { area: "choose", header: "Choose", kind: "actions" },
+  choose: { area: "choose", header: "Select", kind: "actions" },
   ...facts,
 } as const;
 const layout = { columns, grid: classes.grid };
 const plainLayout = { columns: facts, grid: classes.plain };
 
-/** @param choice which are chosen; nothing can be chosen without it */
+/** @param choice the selection; without it, rows can't be selected */
 export function MailboxList({
   mailboxes,
   choice,
@@ -50,7 +50,7 @@ export function MailboxList({
             <ListCell column={columns.choose}>
               <Checkbox
                 className={classes.box}
-                aria-label={`Choose ${mailbox.id}`}
+                aria-label={`Select ${mailbox.id}`}
                 checked={choice.chosen.has(mailbox.id)}
                 onChange={(event) => choice.onChoose(mailbox, event.currentTarget.checked)}
               />

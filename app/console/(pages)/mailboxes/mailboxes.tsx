@@ -24,7 +24,7 @@ import { BulkActionBar, useMaySelect } from "./bulk-actions/bulk-action-bar.tsx"
 
 const HEAD = {
   title: "Mailboxes",
-  sentence: "The people of your company and where their mail is kept.",
+  sentence: "Mailboxes store mail for the people in your company.",
   help: "mailboxes",
 } as const;
 
@@ -44,7 +44,7 @@ export function Mailboxes() {
       {!isEmpty && !isForbidden(mailboxes) && (
         <MailboxFilterBar filters={filters} options={options} />
       )}
-      <QueryView query={mailboxes} noun="the mailboxes" skeleton={<MailboxListSkeleton />}>
+      <QueryView query={mailboxes} noun="mailboxes" skeleton={<MailboxListSkeleton />}>
         {(page) => {
           if (isEmpty)
             return <NoMailboxes create={<CreateMailboxButtons />} domains={options?.domains} />;
@@ -71,7 +71,7 @@ export function Mailboxes() {
 
 type Selection = ReturnType<typeof useSelection>;
 
-/** What is chosen, on whatever pages of the list. */
+/** The selection spans pages of the list. */
 function useSelection() {
   const [chosen, setChosen] = useState<ReadonlyMap<string, MailboxRow>>(new Map());
   const choose = (mailbox: MailboxRow, isChosen: boolean) =>
@@ -84,7 +84,6 @@ function useSelection() {
   return { chosen, setChosen, choose };
 }
 
-/** A page of the list, with what can be done to those that are chosen. */
 function SelectableMailboxes({
   choice: { chosen, setChosen, choose },
   page,
@@ -96,7 +95,7 @@ function SelectableMailboxes({
   place: PageCursor;
   filters: MailboxFilters;
 }) {
-  // As the page has them now.
+  // Replaces selected rows with their latest data.
   const fresh = page.data.filter(({ id }) => chosen.has(id));
   if (!useMaySelect()) return <MailboxList mailboxes={page.data} />;
   return (
@@ -115,7 +114,6 @@ function SelectableMailboxes({
 
 const isAtTop = (place: PageCursor) => !place.after && !place.before;
 
-/** For who may. */
 function CreateMailboxButtons() {
   if (!useRights().has("create_users")) return null;
   return (
@@ -133,9 +131,9 @@ function CreateMailboxButtons() {
 function NoMatchingMailboxes() {
   return (
     <Text py="lg" role="status">
-      No mailbox fits.{" "}
+      No matching mailboxes.{" "}
       <Anchor component={Link} href="/console/mailboxes" underline="always">
-        Show all
+        Clear filters{" "}
       </Anchor>
     </Text>
   );
@@ -154,7 +152,7 @@ function useFilters(): MailboxFilters {
   };
 }
 
-/** Until the address is known: the list's place in it is part of the page. */
+/** Shown until the URL's search parameters are known. */
 export function MailboxesSkeleton() {
   return (
     <>

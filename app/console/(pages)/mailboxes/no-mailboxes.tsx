@@ -9,9 +9,7 @@ import { EmptyState } from "#app/console/ui/empty-state.tsx";
 import { HelpTextLink } from "#app/console/ui/help-link.tsx";
 
 /**
- * What one sees before the first mailbox: what it is for, and the next step.
- *
- * @param domains of the company; the next step shows once they are known
+ * @param domains the company's verified domains; undefined while loading
  */
 export function NoMailboxes({
   create,
@@ -21,13 +19,13 @@ export function NoMailboxes({
   domains: string[] | undefined;
 }) {
   return (
-    <EmptyState title="Give your people mailboxes">
+    <EmptyState title="No mailboxes yet">
       <Text c="dimmed">
-        A mailbox is an address with storage of its own, read with Outlook, Thunderbird, Apple Mail
-        or a phone. It can have other addresses beside its own, and be a member of groups.
+        A mailbox is an address with its own storage. Mailbox users read it in Outlook, Thunderbird,
+        Apple Mail, or on a phone. It can have aliases and belong to groups.
       </Text>
       <Text c="dimmed">
-        Coming from somewhere else? <HelpTextLink topic="moving" />
+        Moving from another provider? <HelpTextLink topic="moving" />
       </Text>
       {domains?.length === 0 && <NoVerifiedDomain />}
       {domains && domains.length > 0 && <div>{create}</div>}
@@ -35,7 +33,6 @@ export function NoMailboxes({
   );
 }
 
-/** Why no address can be given yet, and where that is changed by who may. */
 export function NoVerifiedDomain() {
   if (!useRights().has("domains"))
     return (

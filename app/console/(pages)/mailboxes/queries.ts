@@ -12,7 +12,6 @@ import type { removeAlias } from "#server/console/mailboxes/remove-alias.ts";
 import type { resetPassword } from "#server/console/mailboxes/reset-password.ts";
 import type { updateMailbox } from "#server/console/mailboxes/update-mailbox.ts";
 
-/** Mail arrives and people sign in; what that changes should show without a reload. */
 const REFRESH_MS = 15_000;
 const ROWS_PER_PAGE = 50;
 
@@ -24,11 +23,10 @@ export type MailboxFilters = {
   search?: string;
   domain?: string;
   status?: "active" | "suspended";
-  /** Id of a unit: those in it or below. */
+  /** Unit ID; includes subunits. */
   unit?: string;
 };
 
-/** What a person fills in for a new one. */
 type NewMailbox = { email: string; name: string; quota_mb?: number; org_unit_id?: number };
 
 type MailboxChange = {
@@ -60,7 +58,6 @@ export const mailboxQuery = (address: string) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** Domains and units that a mailbox may be in. */
 export const mailboxOptionsQuery = queryOptions({
   queryKey: ["mailbox options"],
   queryFn: () => call<typeof getMailboxOptions>("GET", "/console/api/mailbox-options", {}),
@@ -75,13 +72,12 @@ export function useCreateMailbox() {
   });
 }
 
-/** Forgets the list: what is no more, or was another, does not show there first. */
+/** Drops the cached list, so that it never shows stale rows first. */
 function useForgetMailboxes(): () => void {
   const queryClient = useQueryClient();
   return () => queryClient.removeQueries({ queryKey: ["mailboxes"] });
 }
 
-/** Reads everything about the mailbox anew once it was changed. */
 function useRefreshMailbox(address: string): () => Promise<void> {
   const queryClient = useQueryClient();
   const forgetList = useForgetMailboxes();

@@ -6,7 +6,6 @@ import { SecretDialog } from "#app/console/ui/secret-dialog.tsx";
 
 import { PrintWelcomeSheets } from "./welcome/print-welcome-sheets.tsx";
 
-/** A temporary password in the moment it is made, with what its owner does with it. */
 export function TemporaryPassword({
   address,
   password,
@@ -18,7 +17,7 @@ export function TemporaryPassword({
 }) {
   return (
     <SecretDialog
-      title={`The temporary password of ${address}`}
+      title={`Temporary password for ${address}`}
       secret={password}
       fileName={`${address}.txt`}
       onStored={onStored}
@@ -29,9 +28,10 @@ export function TemporaryPassword({
       }
     >
       <Text>
-        Hand it to the person, best on a welcome sheet that says the rest too. They sign in with it
-        at <strong>{`${window.location.origin}/account`}</strong> and choose a password of their
-        own; until then no mail app gets in. It is not shown again.
+        Give it to the mailbox user, ideally on a welcome sheet with setup instructions. They sign
+        in with it at <strong>{`${window.location.origin}/account`}</strong> and choose their own
+        password; until then, mail apps can&rsquo;t sign in. You won&rsquo;t be able to see it
+        again.
       </Text>
     </SecretDialog>
   );

@@ -4,7 +4,7 @@ import type { MailboxOptions } from "./queries.ts";
 
 const INDENT = "\u2003";
 
-/** The organisational unit that a mailbox is in; those below another one are set in. */
+/** Subunits are indented. */
 export function UnitSelect({
   units,
   value,
@@ -20,8 +20,8 @@ export function UnitSelect({
   return (
     <NativeSelect
       name="org_unit_id"
-      label="Organisational unit"
-      description="Its policies hold for the mailbox."
+      label="Organizational unit"
+      description="The unit's policies apply to the mailbox."
       size="md"
       data={units.map(({ id, name, depth }) => ({
         value: String(id),

@@ -5,9 +5,9 @@ import classes from "./usage-bar.module.css";
 const MB = 1024 * 1024;
 
 /**
- * How much of its size a mailbox uses: in words, and as a bar beside them.
+ * Storage use as text with a bar.
  *
- * @param isInList the words end where the column does, as numbers do
+ * @param isInList aligns the text to the end of the column
  */
 export function UsageBar({
   of: mailbox,

@@ -7,7 +7,6 @@ import type { getAccess } from "#server/console/mailboxes/get-access.ts";
 import type { getEffectiveSettings } from "#server/console/mailboxes/get-effective-settings.ts";
 import type { revokeAppPassword } from "#server/console/mailboxes/revoke-app-password.ts";
 
-/** Sessions come and go; the mail server is asked for them. */
 const ACCESS_REFRESH_MS = 15_000;
 
 export type Access = Answer<typeof getAccess>;
@@ -36,7 +35,7 @@ export const setUpQuery = (email: string) =>
     queryFn: async () => (await fetchSetUps([email]))[0] ?? null,
   });
 
-/** Which sessions: one in a browser, those of mail apps at one place, or all. */
+/** One browser session, the mail app sessions of one address, or all if empty. */
 export type SessionsToEnd = { browser?: string; mail_apps_from?: string };
 
 export function useEndSessions(email: string) {
@@ -47,7 +46,7 @@ export function useEndSessions(email: string) {
         params: { email },
         body,
       }),
-    // Also when it was refused: the session may have ended by itself.
+    // Also after an error: the session may already have ended.
     onSettled: () => queryClient.invalidateQueries({ queryKey: accessQuery(email).queryKey }),
   });
 }

@@ -8,7 +8,7 @@ import { type MailboxDetail, useDeleteMailbox } from "#app/console/(pages)/mailb
 import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { DangerZone } from "#app/console/ui/danger-zone.tsx";
 
-/** The mailbox's end, for owners to see. */
+/** Shown to owners only. */
 export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   const router = useRouter();
   const deletion = useDeleteMailbox(mailbox.id);
@@ -23,12 +23,13 @@ export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <>
       <DangerZone title="Delete this mailbox" actionLabel="Delete mailbox" onAction={handleOpen}>
-        {consequences} This cannot be undone. To shut the person out, suspend it instead.
+        {consequences} This can&rsquo;t be undone. To block access without deleting mail, suspend
+        the mailbox instead.
       </DangerZone>
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Delete ${mailbox.id}`}
+        title={`Delete ${mailbox.id}?`}
         confirmLabel="Delete mailbox"
         typeToConfirm={mailbox.id}
         isPending={deletion.isPending || deletion.isSuccess}
@@ -51,11 +52,11 @@ function describeConsequences({
 }: MailboxDetail): string {
   return [
     messages === 0
-      ? "It holds no mail."
+      ? "This mailbox has no mail."
       : `${counted(messages, "message", "messages")} (${formatBytes(bytes)}) will be deleted.`,
     aliases.length > 0 &&
-      `Mail to it and its ${counted(aliases.length, "alias", "aliases")} will be refused.`,
-    aliases.length === 0 && "Mail to it will be refused.",
+      `Mail to it and its ${counted(aliases.length, "alias", "aliases")} will be rejected.`,
+    aliases.length === 0 && "Mail to it will be rejected.",
     groups.length > 0 &&
       `Its address stays in ${counted(groups.length, "group", "groups")} until you remove it there.`,
   ]

@@ -17,7 +17,6 @@ import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 import { setUpQuery } from "./access-queries.ts";
 import classes from "./mail-app-setup.module.css";
 
-/** What to tell somebody who connects this mailbox. */
 export function MailAppSetup({ mailbox }: { mailbox: MailboxDetail }) {
   const setUp = useQuery(setUpQuery(mailbox.id));
   return (
@@ -46,26 +45,27 @@ function SetupPanels({ setUp }: { setUp: SetUp }) {
               <CopyableValue value={setUp.id} label="user name" />
             </DescriptionItem>
             <DescriptionItem label="Password">
-              The person&rsquo;s own, or an app password
+              The mailbox password or an app password
             </DescriptionItem>
           </DescriptionList>
         </div>
         <Text size="sm" c="dimmed" mt="md">
-          What the unit does not allow is not listed. <HelpTextLink topic="mail-apps" />
+          Protocols the unit doesn&rsquo;t allow aren&rsquo;t listed.{" "}
+          <HelpTextLink topic="mail-apps" />
         </Text>
       </Panel>
-      <Panel title="On a phone">
+      <Panel title="Phone setup">
         <QrCode
           qr={setUp.qr}
           url={setUp.phone_url}
-          label="QR code that leads a phone to the settings"
+          label="QR code that opens the settings on a phone"
         />
         <Text size="sm" c="dimmed" mt="sm">
-          The camera opens{" "}
+          Scan the code to open{" "}
           <Anchor href={setUp.phone_url} target="_blank" inherit underline="always">
-            a page with steps for each app
+            a page with instructions for each app
           </Anchor>
-          . It asks for no password, so you may send it to the person.
+          . It contains no password, so you can send the link to the mailbox user.
         </Text>
       </Panel>
     </div>

@@ -17,7 +17,6 @@ import { MailboxAppPasswords } from "./mailbox-app-passwords.tsx";
 import { ResetPassword } from "./reset-password.tsx";
 import { MailboxSessions } from "./mailbox-sessions.tsx";
 
-/** What opens a mailbox: its password, app passwords, and sessions that are open. */
 export function MailboxAccess({ mailbox }: { mailbox: MailboxDetail }) {
   const access = useQuery(accessQuery(mailbox.id));
   return (
@@ -56,7 +55,7 @@ function LastSignIns({
     <Panel title="Last sign-ins">
       <DescriptionList>
         <DescriptionItem label="With a mail app">
-          {last === null ? "No mail app has signed in yet" : <ExactTime at={last} />}
+          {last === null ? "Never" : <ExactTime at={last} />}
         </DescriptionItem>
       </DescriptionList>
       {networks.length > 0 && (
@@ -72,7 +71,7 @@ function LastSignIns({
       )}
       {networks.length === 0 && (
         <Text size="sm" c="dimmed" mt="sm">
-          Networks that somebody signs in from are listed here.
+          Networks used to sign in appear here.
         </Text>
       )}
     </Panel>

@@ -18,7 +18,6 @@ import { formText } from "#app/console/ui/form-text.ts";
 
 import classes from "./mailbox-aliases.module.css";
 
-/** The other addresses of a mailbox. */
 export function MailboxAliases({ mailbox }: { mailbox: MailboxDetail }) {
   const [leaving, setLeaving] = useState("");
   const removal = useRemoveAlias(mailbox.id);
@@ -33,10 +32,11 @@ export function MailboxAliases({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <Panel title="Aliases">
       <Text c="dimmed" mb="md">
-        Mail to these addresses arrives here too, and it may be sent as them.
+        Mail to these addresses is delivered to this mailbox, and the mailbox user can send from
+        them.
       </Text>
       {mailbox.aliases.length === 0 ? (
-        <Text mb="md">It has none.</Text>
+        <Text mb="md">No aliases.</Text>
       ) : (
         <ul className={classes.list}>
           {mailbox.aliases.map((alias) => (
@@ -60,13 +60,14 @@ export function MailboxAliases({ mailbox }: { mailbox: MailboxDetail }) {
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Remove ${leaving}`}
+        title={`Remove ${leaving}?`}
         confirmLabel="Remove alias"
         isPending={removal.isPending}
         error={removal.error}
         onConfirm={() => removal.mutate(leaving, { onSuccess: dialog.close })}
       >
-        Mail to it is refused from then on. What has arrived stays. The address is free for others.
+        Mail to this alias will be rejected. Messages already received stay. The address becomes
+        available for other mailboxes and groups.
       </ConfirmDialog>
     </Panel>
   );

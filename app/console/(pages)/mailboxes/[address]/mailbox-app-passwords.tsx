@@ -14,7 +14,7 @@ import { type Access, useRevokeAppPassword } from "./access-queries.ts";
 
 type AppPassword = Access["app_passwords"][number];
 
-/** The passwords that the person made for single apps. Only the person makes them. */
+/** Admins can revoke app passwords but not create them. */
 export function MailboxAppPasswords({
   mailbox,
   passwords,
@@ -28,7 +28,7 @@ export function MailboxAppPasswords({
     <Panel title="App passwords">
       {passwords.length === 0 ? (
         <Text c="dimmed">
-          There are none. The person makes them at the account page, one for each mail app.
+          No app passwords. Mailbox users create them on their account page, one for each mail app.
         </Text>
       ) : (
         <ItemList label="App passwords">
@@ -52,7 +52,7 @@ export function MailboxAppPasswords({
                 )
               }
             >
-              <LastUse of={password} />, made <RelativeTime at={password.created_at} />
+              <LastUse of={password} />, created <RelativeTime at={password.created_at} />
             </ItemRow>
           ))}
         </ItemList>
@@ -60,14 +60,14 @@ export function MailboxAppPasswords({
       <ConfirmDialog
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
-        title={`Revoke ${asked?.name ?? ""}`}
+        title={`Revoke ${asked?.name ?? ""}?`}
         confirmLabel="Revoke app password"
         isPending={revoke.isPending}
         error={revoke.error}
         onConfirm={() => asked && revoke.mutate(asked.id, { onSuccess: () => setAsked(null) })}
       >
-        The app that uses it is signed out at once and gets no more mail. The person&rsquo;s other
-        apps are signed out for a moment and come back by themselves.
+        The app using it is signed out immediately and can&rsquo;t receive mail anymore. Other apps
+        are disconnected briefly and reconnect automatically.
       </ConfirmDialog>
     </Panel>
   );

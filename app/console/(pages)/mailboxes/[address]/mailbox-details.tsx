@@ -55,7 +55,7 @@ export function MailboxDetails({ address }: { address: string }) {
 
 const TABS = { overview: "Overview", access: "Access", apps: "Mail apps", settings: "Settings" };
 
-/** The sections of a mailbox; the open one is in the URL. */
+/** The open tab is in the URL. */
 function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
   const asked = useSearchParams().get("tab");
   const { isOwner } = useRights();

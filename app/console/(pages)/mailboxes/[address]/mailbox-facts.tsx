@@ -33,11 +33,7 @@ export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
           <GroupLinks mailbox={mailbox} />
         </DescriptionItem>
         <DescriptionItem label="Last sign-in">
-          {mailbox.last_sign_in_at === null ? (
-            "No mail app has signed in yet"
-          ) : (
-            <ExactTime at={mailbox.last_sign_in_at} />
-          )}
+          {mailbox.last_sign_in_at === null ? "Never" : <ExactTime at={mailbox.last_sign_in_at} />}
         </DescriptionItem>
         <DescriptionItem label="Created">
           <ExactTime at={mailbox.created_at} />
@@ -47,10 +43,10 @@ export function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
   );
 }
 
-/** The groups that it is a member of, with the way there for who may look at them. */
+/** Linked for admins who can view groups. */
 function GroupLinks({ mailbox: { groups } }: { mailbox: MailboxDetail }) {
   const mayView = useRights().has("view_groups");
-  if (groups.length === 0) return "In none";
+  if (groups.length === 0) return "None";
   if (!mayView) return groups.join(", ");
   return groups.map((group, index) => (
     <Fragment key={group}>

@@ -15,17 +15,16 @@ import { toast } from "#app/console/ui/toast.tsx";
 
 import { type Access, useEndSessions } from "./access-queries.ts";
 
-/** Where the mailbox is open now, in mail apps and at the person's account page. */
 export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; access: Access }) {
   const end = useEndSessions(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
   const { browsers, mail_apps: apps } = access;
   const may = mailbox.may.reset_password;
   const hasSome = browsers.length > 0 || apps?.length !== 0;
-  const ended = { onSuccess: () => toast("The session has ended") };
+  const ended = { onSuccess: () => toast("Session ended") };
   return (
     <Panel
-      title="Open now"
+      title="Active sessions"
       aside={
         may &&
         hasSome && (
@@ -57,23 +56,28 @@ export function MailboxSessions({ mailbox, access }: { mailbox: MailboxDetail; a
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`End all sessions of ${mailbox.id}`}
+        title={`End all sessions of ${mailbox.id}?`}
         confirmLabel="End all sessions"
         isHarmless
         isPending={end.isPending}
         error={end.error}
         onConfirm={() => end.mutate({}, { onSuccess: dialog.close })}
       >
-        The person is signed out of all mail apps and of the account page at once. Whoever knows the
-        password can sign in again: to shut somebody out, reset it too.
+        The mailbox user is signed out of all mail apps and the account page immediately. Anyone who
+        knows the password can sign in again; to prevent that, reset it too.
       </ConfirmDialog>
     </Panel>
   );
 }
 
 function NoSessions({ isAsked, isNobody }: { isAsked: boolean; isNobody: boolean }) {
-  if (!isAsked) return <Text role="status">The mail server cannot be asked right now.</Text>;
-  return isNobody && <Text c="dimmed">Nobody is signed in.</Text>;
+  if (!isAsked)
+    return (
+      <Text role="status">
+        Mail app sessions are unavailable because the mail server isn&rsquo;t responding.
+      </Text>
+    );
+  return isNobody && <Text c="dimmed">No active sessions.</Text>;
 }
 
 function MailAppSessions({

@@ -22,8 +22,8 @@ const toFields = ({ name, quota_mb: size, org_unit: unit }: MailboxDetail) => ({
 type Fields = ReturnType<typeof toFields>;
 
 /**
- * Name, size and unit. What is typed stays until it is saved, and only that is saved: what is not touched
- * shows what the server has, and is left to others who change it at the same time.
+ * Sends only the fields that were edited; the others follow the server, so that concurrent edits by
+ * another admin aren't overwritten.
  */
 export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
   const update = useUpdateMailbox(mailbox.id);
@@ -57,7 +57,7 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
   }
 
   return (
-    <Panel title="Name, size and unit">
+    <Panel title="Name, size, and unit">
       <form onSubmit={handleSubmit} method="post" noValidate>
         <Stack gap="md" maw={560}>
           <TextInput
@@ -103,12 +103,12 @@ export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
 function sizeHelp(options: MailboxOptions | undefined): string {
   const most = options?.quota_mb_max ?? null;
   const bounds = `From 256 to ${Math.min(most ?? 51_200, 51_200).toLocaleString("en")}.`;
-  return `${bounds} ${SIZE_HELP} Below what it holds, it takes nothing new until mail is deleted.`;
+  return `${bounds} ${SIZE_HELP} If it's less than the space used, the mailbox can't receive mail until some is deleted.`;
 }
 
-/** What was saved, where it is not what was asked for. */
+/** Tells the admin when the plan limited the size. */
 function savedMessage(saved: MailboxDetail | undefined, asked: number | undefined): string {
   if (!saved) return "";
   if (asked === undefined || saved.quota_mb === asked) return "Saved";
-  return `Saved with ${saved.quota_mb.toLocaleString("en")} MB: your plan allows no more`;
+  return `Saved with ${saved.quota_mb.toLocaleString("en")} MB, the most your plan allows`;
 }

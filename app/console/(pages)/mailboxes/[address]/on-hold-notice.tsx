@@ -3,23 +3,22 @@ import Link from "next/link";
 
 import { Panel } from "#app/console/ui/panel.tsx";
 
-/** Why nothing that this person writes leaves, and where that is decided. */
 export function OnHoldNotice({ mayDecide }: { mayDecide: boolean }) {
   return (
-    <Panel title="What it sends is held">
+    <Panel title="Outgoing mail is on hold">
       <Text>
-        It suddenly wrote to many people it never wrote to, from a network that is new for it:
-        somebody may have its password.{" "}
+        This mailbox suddenly sent to many new recipients from a new network. Its password may have
+        been stolen.{" "}
         {mayDecide ? (
           <>
-            Look at{" "}
+            Review its{" "}
             <Anchor component={Link} href="/console/on-hold" underline="always">
-              held mail
+              mail on hold{" "}
             </Anchor>{" "}
-            and release it, or shut the stranger out.
+            and release it or contain the mailbox.
           </>
         ) : (
-          "Somebody who may reset its password decides what becomes of it."
+          "An admin who can reset passwords can release it."
         )}
       </Text>
     </Panel>

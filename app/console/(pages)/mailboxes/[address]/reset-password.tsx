@@ -13,7 +13,6 @@ import { ConfirmDialog } from "#app/console/ui/confirm-dialog.tsx";
 import { FormError } from "#app/console/ui/form-error.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-/** A new password made here, or one that the person has to choose. */
 export function ResetPassword({ mailbox }: { mailbox: MailboxDetail }) {
   const reset = useResetPassword(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
@@ -27,8 +26,8 @@ export function ResetPassword({ mailbox }: { mailbox: MailboxDetail }) {
     <Panel title="Password">
       <Text c="dimmed" mb="md">
         {mailbox.force_password_change
-          ? "Mail apps are refused until the person has chosen a new password at their account page."
-          : "A person who has forgotten it gets a temporary one. App passwords stay, and work again once a new password is chosen."}
+          ? "Mail apps can't sign in until the mailbox user chooses a new password on their account page."
+          : "If the mailbox user forgot their password, reset it to a temporary one. App passwords work again once they choose a new password."}
       </Text>
       <Group gap="xs">
         <Button variant="default" onClick={handleOpen}>
@@ -39,14 +38,14 @@ export function ResetPassword({ mailbox }: { mailbox: MailboxDetail }) {
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Reset the password of ${mailbox.id}`}
+        title={`Reset password for ${mailbox.id}?`}
         confirmLabel="Reset password"
         isPending={reset.isPending}
         error={reset.error}
         onConfirm={() => reset.mutate(undefined, { onSuccess: dialog.close })}
       >
-        The old password stops working at once, and mail apps that are signed in are signed out. You
-        get a temporary password to hand over.
+        The current password stops working immediately, and mail apps are signed out. You get a
+        temporary password to give to the mailbox user.
       </ConfirmDialog>
       {reset.data && (
         <TemporaryPassword
@@ -59,7 +58,6 @@ export function ResetPassword({ mailbox }: { mailbox: MailboxDetail }) {
   );
 }
 
-/** Has a person choose a new password, after a question, or takes that back. */
 function RequirePasswordChange({ mailbox }: { mailbox: MailboxDetail }) {
   const update = useUpdateMailbox(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
@@ -75,14 +73,14 @@ function RequirePasswordChange({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <>
       <Button variant="default" aria-busy={!isOpen && update.isPending} onClick={handleClick}>
-        {isDue ? "Do not require a new one" : "Require a new password"}
+        {isDue ? "Cancel password change" : "Require password change"}
       </Button>
       {isDue && <FormError error={update.error} />}
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Require a new password of ${mailbox.id}`}
-        confirmLabel="Require a new password"
+        title={`Require ${mailbox.id} to change their password?`}
+        confirmLabel="Require password change"
         isHarmless
         isPending={update.isPending}
         error={update.error}
@@ -90,8 +88,8 @@ function RequirePasswordChange({ mailbox }: { mailbox: MailboxDetail }) {
           update.mutate({ force_password_change: true }, { onSuccess: dialog.close })
         }
       >
-        The person is signed out of all mail apps at once. They sign in at their account page with
-        the password they have, and choose another one there.
+        The mailbox user is signed out of all mail apps immediately. They sign in to their account
+        page with their current password and choose a new one.
       </ConfirmDialog>
     </>
   );

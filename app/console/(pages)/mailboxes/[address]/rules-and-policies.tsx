@@ -18,16 +18,15 @@ import { SkeletonLines } from "#app/console/ui/skeleton-lines.tsx";
 
 import { type EffectiveSettings as Data, effectiveSettingsQuery } from "./access-queries.ts";
 
-/** The size of new mailboxes is nothing to one that is there. */
+/** The default size doesn't affect an existing mailbox. */
 const SHOWN_POLICIES = POLICY_NAMES.filter((name) => name !== "default_quota_mb");
 
-/** What the person has set for their mailbox, and how much it sends; to read. */
 export function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
   const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
   return (
     <QueryView
       query={inForce}
-      noun="its mail rules"
+      noun="mail rules"
       skeleton={
         <Panel>
           <SkeletonLines count={5} />
@@ -38,7 +37,7 @@ export function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
         <Panel title="Mail rules and sending">
           <DescriptionList hasLongLabels>
             <DescriptionItem label="Forwarding">{describeForwarding(data)}</DescriptionItem>
-            <DescriptionItem label="Answer while away">
+            <DescriptionItem label="Vacation reply">
               {describeVacation(data.vacation)}
             </DescriptionItem>
             <DescriptionItem label="Filters">
@@ -48,11 +47,11 @@ export function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
               {countRecipients(data.sending.last_hour)} of{" "}
               {data.sending.hourly_max.toLocaleString("en")}
               {data.sending.last_hour >= data.sending.hourly_max &&
-                ": it may write to nobody more until an hour is over"}
+                ". Limit reached: sending resumes when the hour has passed"}
             </DescriptionItem>
           </DescriptionList>
           <Text size="sm" c="dimmed" mt="md">
-            The person sets the rules at their account page.
+            The mailbox user manages these rules on their account page.
           </Text>
         </Panel>
       )}
@@ -60,13 +59,12 @@ export function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
   );
 }
 
-/** What holds for a mailbox by its unit. */
 export function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
   const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
   return (
     <QueryView
       query={inForce}
-      noun="its policies"
+      noun="policies"
       skeleton={
         <Panel>
           <SkeletonLines count={7} />
@@ -78,7 +76,7 @@ export function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
           title="Policies"
           aside={
             <Anchor component={Link} href={`/console/units?unit=${mailbox.org_unit.id}`} size="sm">
-              Of {mailbox.org_unit.name}
+              View {mailbox.org_unit.name}
             </Anchor>
           }
         >
@@ -105,7 +103,7 @@ const countRecipients = (count: number) =>
 
 function describeForwarding({ forward_to: to, keeps_copy: keepsCopy }: Data): string {
   if (to.length === 0) return "Off";
-  return `To ${to.join(", ")}${keepsCopy ? ", with a copy kept here" : ", without a copy here"}`;
+  return `To ${to.join(", ")}${keepsCopy ? ", keeping a copy" : ", without keeping a copy"}`;
 }
 
 function describeVacation(answer: Data["vacation"]): string {

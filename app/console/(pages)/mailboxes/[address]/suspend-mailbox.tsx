@@ -11,17 +11,17 @@ import { Panel } from "#app/console/ui/panel.tsx";
 const LABELS = {
   suspend: {
     title: "Suspend this mailbox",
-    text: "Nobody can sign in until you restore it. Mail still arrives, and nothing is lost.",
+    text: "Sign-in is blocked until you restore the mailbox. Mail still arrives, and nothing is deleted.",
     verb: "Suspend mailbox",
   },
   restore: {
     title: "Restore this mailbox",
-    text: "It is suspended: mail still arrives, and nobody can sign in.",
+    text: "This mailbox is suspended. Sign-in is blocked, but mail still arrives.",
     verb: "Restore mailbox",
   },
 };
 
-/** Shuts a person out for a time, and lets them in again. One button: the focus stays on it. */
+/** A single button for both actions keeps the focus. */
 export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   const update = useUpdateMailbox(mailbox.id);
   const [isOpen, dialog] = useDisclosure();
@@ -40,7 +40,7 @@ export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
       <Text c="dimmed" mb="md">
         {words.text}
       </Text>
-      {/* Never off, not even while it is at work: that would take the focus from it. */}
+      {/* Never disabled: that would lose the focus. */}
       <Button variant="default" aria-busy={update.isPending} onClick={handleClick}>
         {words.verb}
       </Button>
@@ -48,14 +48,15 @@ export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
       <ConfirmDialog
         isOpen={isOpen}
         onClose={dialog.close}
-        title={`Suspend ${mailbox.id}`}
+        title={`Suspend ${mailbox.id}?`}
         confirmLabel="Suspend mailbox"
         isHarmless
         isPending={update.isPending}
         error={update.error}
         onConfirm={() => update.mutate({ active: false }, { onSuccess: dialog.close })}
       >
-        The person is signed out of all mail apps at once and cannot sign in. Mail still arrives.
+        The mailbox user is signed out of all mail apps immediately and can&rsquo;t sign in. Mail
+        still arrives.
       </ConfirmDialog>
     </Panel>
   );

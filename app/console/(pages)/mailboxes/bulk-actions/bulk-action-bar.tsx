@@ -31,7 +31,7 @@ const BUTTONS: { name: BulkActionName; label: string; needs: string }[] = [
 
 type Chosen = ReadonlyMap<string, MailboxRow>;
 
-/** Whether there is anything that the person may do with several mailboxes. */
+/** Whether the admin has the privilege for any bulk action. */
 export function useMaySelect(): boolean {
   return useBulkActions().length > 0;
 }
@@ -41,7 +41,7 @@ function useBulkActions() {
   return BUTTONS.filter(({ needs }) => (needs === "owner" ? rights.isOwner : rights.has(needs)));
 }
 
-/** What can be done with the mailboxes that are chosen, on this page of the list and others. */
+/** The selection may include mailboxes on other pages. */
 export function BulkActionBar({
   chosen,
   page,
@@ -51,7 +51,7 @@ export function BulkActionBar({
 }: {
   chosen: Chosen;
   page: MailboxRow[];
-  /** There are others than those on the page. */
+  /** The list has more than one page. */
   hasMore: boolean;
   filters: MailboxFilters;
   onChoose: (chosen: Chosen) => void;
@@ -69,8 +69,8 @@ export function BulkActionBar({
   return (
     <>
       <SelectionBar
-        label="Several mailboxes"
-        status={chosen.size === 0 ? "" : `${countMailboxes(chosen.size)} chosen`}
+        label="Bulk actions"
+        status={chosen.size === 0 ? "" : `${countMailboxes(chosen.size)} selected`}
         count={chosen.size}
         isAllSelected={isAll}
         onSelectAll={() => onChoose(new Map([...chosen, ...byId(page)]))}
@@ -119,11 +119,11 @@ function SelectAllMatching({
   return (
     <>
       <Button variant="subtle" size="xs" aria-busy={isReading} onClick={() => void handleClick()}>
-        Choose all in the list
+        Select all matching mailboxes
       </Button>
       {isCut && (
         <Text size="sm" c="dimmed" role="status">
-          These are the first 1,000.
+          Only the first 1,000 are selected.
         </Text>
       )}
       <FormError error={error} />

@@ -22,14 +22,14 @@ import { BulkActionProgress } from "./bulk-action-progress.tsx";
 import { MailboxResultList } from "./mailbox-result-list.tsx";
 import { useBatch } from "./use-batch.ts";
 
-/** A few at a time: the mail server has others to serve. */
+/** Limits the load on the mail server. */
 const AT_ONCE = 3;
 
 /**
- * Does something to several mailboxes: says first what will become of each, then how each ended. It cannot be
- * left by accident while it runs or holds passwords.
+ * Previews a bulk action for each mailbox, runs it, and shows the results. Can't be closed by accident
+ * while it runs or shows passwords.
  *
- * @param onClose with the addresses that it was done to
+ * @param onClose receives the addresses for which the action succeeded
  */
 export function BulkActionDialog({
   name,
@@ -106,17 +106,15 @@ export function BulkActionDialog({
 function SkippedCount({ count, of: all }: { count: number; of: number }) {
   return (
     <Text size="sm" c="dimmed" role="status" mb={count > 0 ? 4 : 0}>
-      {count > 0 &&
-        `${count.toLocaleString("en")} of ${all.toLocaleString("en")} ${count === 1 ? "is" : "are"} left out.`}
+      {count > 0 && `${count.toLocaleString("en")} of ${all.toLocaleString("en")} will be skipped.`}
     </Text>
   );
 }
 
-/** What is missing before it can begin. */
 function inputError(name: BulkActionName, choice: BulkActionInput, count: number): string | null {
-  if (name === "move" && choice.unit === undefined) return "Choose the unit first";
-  if (name === "resize" && !choice.sizeMb) return "Say the size first";
-  return count === 0 ? "There is none that it can be done to" : null;
+  if (name === "move" && choice.unit === undefined) return "Select a unit";
+  if (name === "resize" && !choice.sizeMb) return "Enter a size";
+  return count === 0 ? "None of the selected mailboxes qualify" : null;
 }
 
 function ConfirmBulkAction({
@@ -142,7 +140,7 @@ function ConfirmBulkAction({
     const typed = act.isIrreversible
       ? formText(new FormData(event.currentTarget), "number").trim()
       : number;
-    const mistyped = typed === number ? null : `This is not ${number}`;
+    const mistyped = typed === number ? null : `The number must be ${number}`;
     const found = inputError(name, choice, acted.length) ?? mistyped;
     setProblem(found);
     if (found === null) onStart();
@@ -155,8 +153,8 @@ function ConfirmBulkAction({
         {act.isIrreversible && (
           <>
             <Text fw={600}>
-              {countMailboxes(acted.length)} with {formatBytes(bytes)} of mail will be gone for
-              good.
+              {countMailboxes(acted.length)} with {formatBytes(bytes)} of mail will be permanently
+              deleted.
             </Text>
             <TextInput
               name="number"

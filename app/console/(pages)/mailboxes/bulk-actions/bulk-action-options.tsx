@@ -10,9 +10,8 @@ import { UnitSelect } from "#app/console/(pages)/mailboxes/unit-select.tsx";
 
 import type { BulkActionName, BulkActionInput } from "./bulk-actions.ts";
 
-const NONE = { id: 0, name: "Choose a unit", depth: 0, may_create: false, may_update: true };
+const NONE = { id: 0, name: "Select a unit", depth: 0, may_create: false, may_update: true };
 
-/** What an act takes beside the mailboxes: a unit, or a size. */
 export function BulkActionOptions({
   name,
   mailboxes,

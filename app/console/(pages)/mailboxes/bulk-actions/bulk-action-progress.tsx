@@ -13,7 +13,6 @@ import type { Outcome, useBatch } from "./use-batch.ts";
 
 type Run = ReturnType<typeof useBatch<string | null>>;
 
-/** How far it is, how each ended, and what can be done about those that failed. */
 export function BulkActionProgress({
   act,
   mailboxes,
@@ -40,7 +39,7 @@ export function BulkActionProgress({
         {summary(act, mailboxes.length, left.length)}
       </ProgressBar>
       <MailboxResultList
-        label="How it went"
+        label="Results"
         entries={mailboxes.map((mailbox) => ({
           mailbox,
           ...describeOutcome(act, outcomes.get(mailbox.id)),
@@ -54,7 +53,7 @@ export function BulkActionProgress({
         )}
         {!isRunning && left.length > 0 && (
           <Button variant="default" onClick={() => run.run(left)}>
-            {failed > 0 ? `Try ${countMailboxes(left.length)} again` : "Continue"}
+            {failed > 0 ? `Retry ${countMailboxes(left.length)}` : "Continue"}
           </Button>
         )}
         {!isRunning && passwords.length === 0 && <Button onClick={onClose}>Close</Button>}
@@ -68,11 +67,11 @@ export function BulkActionProgress({
 
 function summary(act: BulkAction, all: number, left: number): string {
   if (left === 0) return `${act.past}: ${countMailboxes(all)}.`;
-  return `${act.past}: ${countMailboxes(all - left)}. Not yet: ${countMailboxes(left)}.`;
+  return `${act.past}: ${countMailboxes(all - left)}. Remaining: ${countMailboxes(left)}.`;
 }
 
 function describeOutcome(act: BulkAction, outcome: Outcome<unknown> | undefined) {
-  if (!outcome) return { isIncluded: true, words: "Waits", tone: "none" } as const;
+  if (!outcome) return { isIncluded: true, words: "Queued", tone: "none" } as const;
   if (outcome.isDone) return { isIncluded: true, words: act.past, tone: "done" } as const;
   return { isIncluded: false, words: outcome.problem, tone: "failed" } as const;
 }

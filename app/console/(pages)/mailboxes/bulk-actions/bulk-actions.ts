@@ -7,33 +7,30 @@ const MB = 1024 * 1024;
 
 export type BulkActionName = "suspend" | "restore" | "reset" | "move" | "resize" | "delete";
 
-/** What an act takes beside the mailboxes. */
 export type BulkActionInput = { unit?: { id: number; name: string }; sizeMb?: number };
 
-/** What will become of one mailbox: done to it, or why it is left out. */
+/** The effect on one mailbox, or why it is skipped. */
 type Preview = { isIncluded: boolean; words: string };
 
-/** Something that is done to several mailboxes. */
 export type BulkAction = {
   /** "Suspend" */
   verb: string;
-  /** What it is done to, where that is not the mailbox itself: "11 passwords". */
+  /** Defaults to mailboxes; for example "11 passwords". */
   countNoun?: (count: number) => string;
   /** "Suspended" */
   past: string;
-  /** What it means for the people and their mail. */
   consequence: string;
-  /** Cannot be taken back: the number has to be typed. */
+  /** The admin must type the number of mailboxes. */
   isIrreversible?: true;
   preview: (mailbox: MailboxRow, choice: BulkActionInput) => Preview;
-  /** @returns a password to be handed over, where it makes one */
+  /** @returns the temporary password, if the action creates one */
   run: (address: string, choice: BulkActionInput) => Promise<string | null>;
 };
 
 const include = (words: string): Preview => ({ isIncluded: true, words });
 const exclude = (words: string): Preview => ({ isIncluded: false, words });
 const notAllowed = ({ org_unit: unit }: MailboxRow) =>
-  exclude(`Left out: you may not do this in ${unit.name}`);
+  exclude(`Skipped: you don't have permission in ${unit.name}`);
 const patch = async (address: string, change: Parameters<typeof patchMailbox>[1]) => {
   await patchMailbox(address, change);
   return null;
@@ -44,20 +41,20 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     verb: "Suspend",
     past: "Suspended",
     consequence:
-      "Their people are signed out of all mail apps at once and cannot sign in until you restore them. Mail still arrives.",
+      "Mailbox users are signed out of all mail apps immediately and can't sign in until you restore their mailboxes. Mail still arrives.",
     preview(mailbox) {
       if (!mailbox.may.suspend) return notAllowed(mailbox);
-      return mailbox.active ? include("Will be suspended") : exclude("Left out: suspended already");
+      return mailbox.active ? include("Will be suspended") : exclude("Skipped: already suspended");
     },
     run: (address) => patch(address, { active: false }),
   },
   restore: {
     verb: "Restore",
     past: "Restored",
-    consequence: "Their people can sign in again with the passwords they have.",
+    consequence: "Mailbox users can sign in again with their current passwords.",
     preview(mailbox) {
       if (!mailbox.may.suspend) return notAllowed(mailbox);
-      return mailbox.active ? exclude("Left out: not suspended") : include("Will be restored");
+      return mailbox.active ? exclude("Skipped: not suspended") : include("Will be restored");
     },
     run: (address) => patch(address, { active: true }),
   },
@@ -66,7 +63,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     countNoun: (count) => (count === 1 ? "1 password" : `${count.toLocaleString("en")} passwords`),
     past: "Reset",
     consequence:
-      "Their passwords stop working at once, and mail apps are signed out. You get a temporary password for each, once: have the sheets printed or the list downloaded before you close it.",
+      "The current passwords stop working immediately, and mail apps are signed out. You get a temporary password for each mailbox, shown only once. Print the sheets or download the list before you close this dialog.",
     preview(mailbox) {
       if (!mailbox.may.reset_password) return notAllowed(mailbox);
       return include("Will get a temporary password");
@@ -76,11 +73,11 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
   move: {
     verb: "Move",
     past: "Moved",
-    consequence: "The policies of the new unit hold for them at once. Their sizes stay.",
+    consequence: "The new unit's policies apply immediately. Mailbox sizes don't change.",
     preview(mailbox, { unit }) {
       if (!mailbox.may.update) return notAllowed(mailbox);
-      if (unit === undefined) return include(`Now in ${mailbox.org_unit.name}`);
-      if (unit.id === mailbox.org_unit.id) return exclude(`Left out: in ${unit.name} already`);
+      if (unit === undefined) return include(`Currently in ${mailbox.org_unit.name}`);
+      if (unit.id === mailbox.org_unit.id) return exclude(`Skipped: already in ${unit.name}`);
       return include(`From ${mailbox.org_unit.name} to ${unit.name}`);
     },
     run: (address, { unit }) => patch(address, { org_unit_id: unit!.id }),
@@ -88,16 +85,17 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
   resize: {
     verb: "Resize",
     past: "Resized",
-    consequence: "A mailbox that holds more than its new size takes nothing until mail is deleted.",
+    consequence:
+      "A mailbox that uses more than its new size can't receive mail until some is deleted.",
     preview(mailbox, { sizeMb }) {
       if (!mailbox.may.update) return notAllowed(mailbox);
       const now = formatBytes(mailbox.quota_mb * MB);
-      if (!sizeMb) return include(`Now ${now}`);
-      if (sizeMb === mailbox.quota_mb) return exclude(`Left out: ${now} already`);
+      if (!sizeMb) return include(`Currently ${now}`);
+      if (sizeMb === mailbox.quota_mb) return exclude(`Skipped: already ${now}`);
       const words = `From ${now} to ${formatBytes(sizeMb * MB)}`;
       const isFull = mailbox.used_bytes > sizeMb * MB;
       return include(
-        isFull ? `${words}: holds ${formatBytes(mailbox.used_bytes)}, will be full` : words,
+        isFull ? `${words}: uses ${formatBytes(mailbox.used_bytes)}, will be full` : words,
       );
     },
     run: (address, { sizeMb }) => patch(address, { quota_mb: sizeMb! }),
@@ -105,12 +103,13 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
   delete: {
     verb: "Delete",
     past: "Deleted",
-    consequence: "Mail to them and their aliases will be refused. This cannot be undone.",
+    consequence:
+      "Mail to these mailboxes and their aliases will be rejected. This can't be undone.",
     isIrreversible: true,
     preview: (mailbox) =>
       include(
         mailbox.messages === 0
-          ? "Holds no mail"
+          ? "No mail"
           : `${mailbox.messages.toLocaleString("en")} messages, ${formatBytes(mailbox.used_bytes)}`,
       ),
     run: removeMailbox,
@@ -123,6 +122,5 @@ export const describeBulkAction = (
   count: number,
 ): string => `${verb} ${what(count)}`;
 
-/** "3 mailboxes" */
 export const countMailboxes = (count: number): string =>
   count === 1 ? "1 mailbox" : `${count.toLocaleString("en")} mailboxes`;

@@ -3,7 +3,7 @@ import { StatusDot, type StatusTone } from "#app/console/ui/status.tsx";
 
 import classes from "./mailbox-result-list.module.css";
 
-/** Each of several mailboxes with a word about it, those that are left out first. */
+/** One line per mailbox, skipped ones first. */
 export function MailboxResultList({
   label,
   entries,

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 import classes from "./progress-bar.module.css";
 
-/** How many of how many are done; `children` once it is over. */
+/** Shows `children` when finished. */
 export function ProgressBar({
   label,
   done,
@@ -23,7 +23,7 @@ export function ProgressBar({
       {(isRunning || !children) && (
         <Text size="sm" c="dimmed">
           {done.toLocaleString("en")} of {of.toLocaleString("en")}
-          {isRunning && ". Leave this page open until it is done."}
+          {isRunning && ". Keep this page open until it finishes."}
         </Text>
       )}
       <Text role="status">{!isRunning && children}</Text>

@@ -6,7 +6,7 @@ import type { updateMailbox } from "#server/console/mailboxes/update-mailbox.ts"
 
 import type { MailboxFilters } from "#app/console/(pages)/mailboxes/queries.ts";
 
-/** The mailboxes that a filter shows, as many as one act is about at most. */
+/** At most 1,000, the limit of a bulk action. */
 export const fetchMatchingMailboxes = (filters: MailboxFilters) =>
   call<typeof selectMailboxes>("GET", "/console/api/mailbox-selection", { query: filters });
 
@@ -18,7 +18,7 @@ export const patchMailbox = (email: string, body: Change) =>
     body,
   });
 
-/** The temporary password. */
+/** @returns the temporary password */
 export async function resetMailboxPassword(email: string): Promise<string> {
   const { temporary_password: password } = await call<typeof resetPassword>(
     "POST",

@@ -2,18 +2,17 @@ import { useEffect, useRef, useState } from "react";
 
 import { ConsoleError } from "#app/console/console-client.ts";
 
-/** How one of many ended. */
 export type Outcome<Result> = { isDone: true; result: Result } | { isDone: false; problem: string };
 
-/** How often the page follows: several acts a second are one change of it. */
+/** Batches outcomes, so that the page doesn't render for each. */
 const SHOWN_EVERY_MS = 150;
 
 /**
- * Does something with each of many, a few at a time, and keeps how each ended. Leaving the page asks first
- * while it runs; what is done by then is done, and nothing is half done.
+ * Runs `work` for each ID with limited concurrency and keeps the outcomes. Warns before the page is
+ * left while it runs.
  *
- * @param work for one of them; what it throws is the reason that is shown
- * @param atOnce how many at a time
+ * @param work throws an error to show for the item
+ * @param atOnce concurrency
  */
 export function useBatch<Result>(work: (id: string) => Promise<Result>, atOnce: number) {
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome<Result>>>(new Map());
@@ -47,13 +46,13 @@ export function useBatch<Result>(work: (id: string) => Promise<Result>, atOnce: 
     outcomes,
     isRunning,
     run: (ids: string[]) => void run(ids),
-    /** Ends it once what is being done is done. */
+    /** Stops after the items in progress. */
     stop: () => void (isStopped.current = true),
     reset: () => setOutcomes(new Map()),
   };
 }
 
-/** `isOver`: none of the others can do better. */
+/** `isOver` stops the batch: the remaining items would fail the same way. */
 async function runOne<Result>(
   act: () => Promise<Result>,
 ): Promise<{ outcome: Outcome<Result>; isOver: boolean }> {
@@ -61,12 +60,11 @@ async function runOne<Result>(
     return { outcome: { isDone: true, result: await act() }, isOver: false };
   } catch (error) {
     const isAnswer = error instanceof ConsoleError;
-    const problem = isAnswer ? error.message : "The server cannot be reached";
+    const problem = isAnswer ? error.message : "Can't reach the server";
     return { outcome: { isDone: false, problem }, isOver: !isAnswer || error.status === 401 };
   }
 }
 
-/** Asks before the page is left for as long as something would be lost by it. */
 export function useWarnBeforeUnload(isLoss: boolean): void {
   useEffect(() => {
     if (!isLoss) return;

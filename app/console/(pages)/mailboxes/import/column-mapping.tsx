@@ -13,11 +13,10 @@ import { type ImportLine, LINES_MAX, toImportLines, type ParsedList } from "./pa
 const SAMPLE = 5;
 const NAMES: ColumnName[] = ["name", "given", "family"];
 const CHOICES = [
-  { value: "", label: "Leave out" },
+  { value: "", label: "Skip column" },
   ...Object.entries(COLUMNS).map(([value, label]) => ({ value, label })),
 ];
 
-/** What each column of the list is, over its first lines. */
 export function ColumnMapping({
   list: { rows, columns: guessed, hasHead },
   isPending,
@@ -34,7 +33,7 @@ export function ColumnMapping({
   const [columns, setColumns] = useState(guessed);
   const [problem, setProblem] = useState<string | null>(null);
 
-  /** A column that two would be is the one that was chosen last. */
+  /** Each field maps to one column: the last one selected. */
   const choose = (at: number, name: ColumnName | null) =>
     setColumns(
       columns.map((column, i) => {
@@ -56,8 +55,8 @@ export function ColumnMapping({
         <Stack gap="md">
           <Text c="dimmed">
             {hasHead
-              ? "The columns were recognised by their headings. Check them."
-              : "The list has no headings that are known, so the columns are guessed. Check them."}
+              ? "Columns were matched by their headings. Check that they are correct."
+              : "No known headings were found, so the columns are a guess. Check that they are correct."}
           </Text>
           <div className={classes.scroll} tabIndex={0} role="region" aria-label="First lines">
             <table className={classes.table}>
@@ -99,13 +98,13 @@ export function ColumnMapping({
           <FormError error={error} />
           <Group gap="xs">
             <Button type="submit" aria-busy={isPending}>
-              Check the lines
+              Check lines
             </Button>
             <Button variant="default" onClick={onBack}>
               Back
             </Button>
             <Text role="status" size="sm" c="dimmed">
-              {isPending ? "Checking every line. Nothing is made." : ""}
+              {isPending ? "Checking… Nothing is created yet." : ""}
             </Text>
           </Group>
         </Stack>
@@ -117,8 +116,8 @@ export function ColumnMapping({
 function mappingError(rows: string[][], columns: (ColumnName | null)[]): string | null {
   if (rows.length === 0) return "The list has no lines";
   if (rows.length > LINES_MAX)
-    return `The list has ${rows.length.toLocaleString("en")} lines, and 5,000 can be imported at once. Split it`;
-  if (!columns.includes("email")) return "Choose which column has the email addresses";
+    return `The list has ${rows.length.toLocaleString("en")} lines. You can import up to 5,000 at a time, so split it`;
+  if (!columns.includes("email")) return "Select the column with the email addresses";
   const hasNames = NAMES.some((name) => columns.includes(name));
-  return hasNames ? null : "Choose which column has the names";
+  return hasNames ? null : "Select the column with the names";
 }

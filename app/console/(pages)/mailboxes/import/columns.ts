@@ -1,4 +1,3 @@
-/** What a column of a list of new mailboxes can be. */
 export const COLUMNS = {
   email: "Email address",
   name: "Name",
@@ -11,7 +10,7 @@ export const COLUMNS = {
 
 export type ColumnName = keyof typeof COLUMNS;
 
-/** How other systems call them in the files that they export. */
+/** Headings used in other systems' exports. */
 const SPELLINGS: Record<ColumnName, string[]> = {
   email: ["email", "emailaddress", "address", "mail", "username", "userprincipalname", "mailbox"],
   name: ["name", "fullname", "displayname", "person"],
@@ -22,14 +21,14 @@ const SPELLINGS: Record<ColumnName, string[]> = {
   aliases: ["aliases", "alias", "proxyaddresses", "otheraddresses"],
 };
 
-/** The column that a heading names; null for one that is of no use. */
+/** @returns null for an unknown heading */
 function columnNamed(heading: string): ColumnName | null {
   const plain = heading.toLowerCase().replaceAll(/\[.*?\]|[^a-z]/g, "");
   const found = Object.entries(SPELLINGS).find(([, spellings]) => spellings.includes(plain));
   return found ? (found[0] as ColumnName) : null;
 }
 
-/** What each column is: by its heading, or, where there is none, by the usual order. */
+/** Matches columns by heading, or by the default order if there are no headings. */
 export function guessColumns(first: string[]): {
   columns: (ColumnName | null)[];
   hasHead: boolean;

@@ -12,10 +12,10 @@ import type { ImportLine } from "./parse-list.ts";
 import type { CheckedLine, ImportResult } from "./queries.ts";
 
 const MB = 1024 * 1024;
-/** Thousands of rows at once would make the page slow. */
+/** Rendering thousands of rows is slow. */
 const SHOWN_AT_ONCE = 100;
 
-/** A line with what was found out about it, and what became of it. */
+/** An imported line with its check result and outcome. */
 export type Entry = {
   number: number;
   line: ImportLine;
@@ -25,18 +25,17 @@ export type Entry = {
 
 const SHOWN = {
   all: "All lines",
-  problems: "With a problem",
+  problems: "With errors",
 } as const;
 
-/** The lines, a hundred at a time; those with a problem on their own. */
 export function ImportLines({ entries }: { entries: Entry[] }) {
   const problems = entries.filter((entry) => lineErrors(entry).length > 0);
   const [shown, setShown] = useState<keyof typeof SHOWN>(problems.length > 0 ? "problems" : "all");
   const [count, setCount] = useState(SHOWN_AT_ONCE);
   const listed = shown === "problems" ? problems : entries;
   return (
-    <section aria-label="Lines of the list">
-      <div className={classes.choice} role="group" aria-label="Which lines">
+    <section aria-label="Imported lines">
+      <div className={classes.choice} role="group" aria-label="Filter lines">
         {(["all", "problems"] as const).map((name) => (
           <Button
             key={name}
@@ -52,7 +51,7 @@ export function ImportLines({ entries }: { entries: Entry[] }) {
           </Button>
         ))}
       </div>
-      {listed.length === 0 && <Text c="dimmed">No line has a problem.</Text>}
+      {listed.length === 0 && <Text c="dimmed">No lines have errors.</Text>}
       {listed.length > 0 && (
         <ol className={classes.lines}>
           {listed.slice(0, count).map((entry) => (
@@ -96,7 +95,7 @@ function describeLine({ line, checked }: Entry): string {
     line.name,
     unit?.name,
     quota !== null && checked.outcome !== "exists" && formatBytes(quota * MB),
-    aliases.length > 0 && `also ${aliases.join(", ")}`,
+    aliases.length > 0 && `aliases: ${aliases.join(", ")}`,
   ]
     .filter(Boolean)
     .join(" · ");
@@ -116,22 +115,22 @@ function lineErrors({ checked, outcome }: Entry): string[] {
   return checked.problems.map(({ field, message }) => formatProblem(field, message));
 }
 
-/** "must be one email address" goes on from the field's name; a whole sentence stands alone. */
+/** Prefixes the field name, unless the message is a whole sentence. */
 function formatProblem(field: keyof typeof FIELDS, message: string): string {
-  if (message.startsWith("Missing required field")) return `${FIELDS[field]} is missing`;
+  if (message.startsWith("Missing required field")) return `${FIELDS[field]} is required`;
   return /^[a-z]+ /.test(message) ? `${FIELDS[field]} ${message}` : message;
 }
 
 function lineStatus({ checked, outcome }: Entry): { tone: StatusTone; label: string } {
   if (outcome) {
-    if (!outcome.isDone) return { tone: "failed", label: "Not made" };
+    if (!outcome.isDone) return { tone: "failed", label: "Not created" };
     if (outcome.result.aliasProblems.length > 0)
-      return { tone: "waiting", label: "Made, aliases missing" };
-    return { tone: "done", label: "Made" };
+      return { tone: "waiting", label: "Created, aliases failed" };
+    return { tone: "done", label: "Created" };
   }
-  if (checked.outcome === "refused") return { tone: "failed", label: "Left out" };
-  if (checked.outcome === "new") return { tone: "info", label: "Will be made" };
+  if (checked.outcome === "refused") return { tone: "failed", label: "Skipped" };
+  if (checked.outcome === "new") return { tone: "info", label: "Will be created" };
   return checked.aliases.length > 0
-    ? { tone: "info", label: "Gets aliases" }
-    : { tone: "done", label: "There already" };
+    ? { tone: "info", label: "Aliases will be added" }
+    : { tone: "done", label: "Already exists" };
 }

@@ -7,11 +7,10 @@ import { type SubmitEvent, useRef, useState } from "react";
 import { CodeBlock } from "#app/console/ui/code-block.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-/** Characters. */
+/** Characters; above this, the native paste takes minutes. */
 const LARGE = 10_000;
 const FILE_MAX = 5 * 1024 * 1024;
 
-/** A list, pasted or from a file. */
 export function ImportListInput({
   text,
   example,
@@ -19,7 +18,7 @@ export function ImportListInput({
   onRead,
 }: {
   text: string;
-  /** A domain of the company. */
+  /** A domain for the example. */
   example: string;
   onChange: (text: string) => void;
   onRead: () => void;
@@ -29,13 +28,14 @@ export function ImportListInput({
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (text.trim() === "") setProblem("Paste a list, or choose a file");
+    if (text.trim() === "") setProblem("Paste a list or choose a file");
     else onRead();
   }
 
   async function handleFile(chosen: File | undefined) {
     if (!chosen) return;
-    if (chosen.size > FILE_MAX) setProblem("The file is larger than 5 MB");
+    if (chosen.size > FILE_MAX)
+      setProblem("The file is larger than 5 MB. Split it and import each part");
     else {
       setProblem(null);
       onChange(await chosen.text());
@@ -44,12 +44,12 @@ export function ImportListInput({
 
   return (
     <Stack gap="md">
-      <Panel title="The list">
+      <Panel title="List">
         <form onSubmit={handleSubmit} method="post" noValidate>
           <Stack gap="md">
             <Textarea
-              label="Lines of CSV"
-              description="Paste them, or cells of a spreadsheet, or drop a file here. At most 5,000 lines."
+              label="CSV data"
+              description="Paste CSV or spreadsheet cells, or drop a file here. Up to 5,000 lines."
               rows={10}
               value={text}
               onChange={(event) => {
@@ -59,13 +59,13 @@ export function ImportListInput({
               onPaste={(event) => {
                 const pasted = event.clipboardData.getData("text/plain");
                 if (pasted.length < LARGE) return;
-                // Thousands of lines that the browser itself inserts take it minutes.
+                // The browser takes minutes to insert thousands of lines itself.
                 event.preventDefault();
                 const { selectionStart: from, selectionEnd: to } = event.currentTarget;
                 setProblem(null);
                 onChange(text.slice(0, from) + pasted + text.slice(to));
               }}
-              // A file that is dropped would be opened in place of the page.
+              // By default, the browser would open a dropped file instead of the page.
               onDragOver={(event) => {
                 if (event.dataTransfer.types.includes("Files")) event.preventDefault();
               }}
@@ -81,19 +81,19 @@ export function ImportListInput({
               styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
             />
             <Group gap="xs">
-              <Button type="submit">Read the list</Button>
+              <Button type="submit">Continue</Button>
               <Button
                 variant="default"
                 leftSection={<IconUpload size={14} />}
                 onClick={() => file.current?.click()}
               >
-                Choose a file
+                Choose file
               </Button>
               <input
                 ref={file}
                 type="file"
                 accept=".csv,.txt,.tsv,text/csv,text/plain"
-                aria-label="File with the list"
+                aria-label="CSV file"
                 hidden
                 onChange={(event) => {
                   void handleFile(event.currentTarget.files?.[0]);
@@ -104,13 +104,13 @@ export function ImportListInput({
           </Stack>
         </form>
       </Panel>
-      <Panel title="What it may have">
+      <Panel title="Columns">
         <Text c="dimmed" mb="md">
-          Only address and name are needed. Without a size a mailbox gets its unit&rsquo;s, without
-          a unit it is in the root. Several aliases stand in one cell with spaces or semicolons
-          between.
+          Only the address and name are required. If the size is empty, the unit&rsquo;s default
+          applies; if the unit is empty, the mailbox goes into the root unit. Separate several
+          aliases in one cell with spaces or semicolons.
         </Text>
-        <CodeBlock code={exampleCsv(example)} label="Example of a list" />
+        <CodeBlock code={exampleCsv(example)} label="example list" />
       </Panel>
     </Stack>
   );

@@ -18,7 +18,6 @@ import { type ImportLine, parseList, type ParsedList } from "./parse-list.ts";
 import { checkLines } from "./queries.ts";
 import { ImportListInput } from "./import-list-input.tsx";
 
-/** Many mailboxes from a list: it is read, tried on the server, and carried out. */
 export function ImportMailboxes() {
   const options = useQuery(mailboxOptionsQuery);
   const mayCreate = useRights().has("create_users");
@@ -27,7 +26,7 @@ export function ImportMailboxes() {
       <Breadcrumbs trail={[{ label: "Mailboxes", href: "/console/mailboxes" }]} />
       <PageHeader
         title="Import mailboxes"
-        description="From a list of people. Nothing is made until you have seen what will be."
+        description="Create mailboxes from a list. You can review the result before anything is created."
         help="moving"
       />
       <QueryView
@@ -47,7 +46,7 @@ export function ImportMailboxes() {
               {mayCreate ? (
                 <NoVerifiedDomain />
               ) : (
-                "You may not create mailboxes. Ask an owner of your company."
+                "You don&rsquo;t have permission to create mailboxes. Ask a company owner."
               )}
             </Panel>
           );

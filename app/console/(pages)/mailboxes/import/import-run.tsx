@@ -15,12 +15,12 @@ import type { ImportLine } from "./parse-list.ts";
 import { type Checked, importLine, type ImportResult } from "./queries.ts";
 import { type Entry, ImportLines } from "./import-lines.tsx";
 
-/** The company makes one mailbox at a time. */
+/** The server creates one mailbox per company at a time. */
 const AT_ONCE = 1;
 
 /**
- * What was found out about each line, then its making: it can be stopped and gone on with. What is made is
- * recognised when the same list is tried again, here or another day.
+ * Shows the check results, then runs the import, which can be stopped and continued. Mailboxes that
+ * already exist are recognized when the same list is imported again.
  */
 export function ImportRun({
   lines,
@@ -50,7 +50,7 @@ export function ImportRun({
 
   return (
     <Stack gap="md">
-      <Panel title={hasBegun ? "The import" : "What will be made"}>
+      <Panel title={hasBegun ? "Import" : "Preview"}>
         <Stack gap="md">
           {checked.blocked !== null && (
             <Text role="alert" c="var(--mantine-color-error)">
@@ -60,7 +60,7 @@ export function ImportRun({
           {!hasBegun && <Text role="status">{summary(countOutcomes(entries))}</Text>}
           {hasBegun && (
             <ProgressBar
-              label="Mailboxes made"
+              label="Mailboxes created"
               done={run.outcomes.size}
               of={todo.length}
               isRunning={run.isRunning}
@@ -78,7 +78,7 @@ export function ImportRun({
         </Stack>
       </Panel>
       {hasSecrets && (
-        <Panel title="Hand over the passwords">
+        <Panel title="Temporary passwords">
           <TemporaryPasswords people={people} onStored={handleStored} />
         </Panel>
       )}
@@ -124,7 +124,7 @@ function ImportControls({
 }: {
   creation: State;
   mayStart: boolean;
-  /** Passwords that nobody has taken along yet. */
+  /** Passwords that haven't been stored yet. */
   hasSecrets: boolean;
   onStart: () => void;
 } & CheckActions) {
@@ -136,7 +136,7 @@ function ImportControls({
         </Button>
       </Group>
     );
-  // What is left to do is below: the passwords.
+  // The passwords panel below has the remaining step.
   if (hasSecrets && left.length === 0) return null;
   return (
     <Group gap="xs">
@@ -161,14 +161,13 @@ function ImportControls({
             onTryAgain();
           }}
         >
-          Check all lines again
+          Check lines again
         </Button>
       )}
     </Group>
   );
 }
 
-/** A line that leaves something to make. */
 function hasWork({ checked }: Entry): boolean {
   if (checked.outcome === "new") return true;
   return checked.outcome === "exists" && checked.aliases.length > 0;
@@ -184,20 +183,20 @@ function countOutcomes(entries: Entry[]): Counts {
 
 function summary({ fresh, existing, refused }: Counts): string {
   return [
-    fresh === 0 ? "No mailbox will be made." : `${countMailboxes(fresh)} will be made.`,
-    existing > 0 && `${countMailboxes(existing)} ${existing === 1 ? "is" : "are"} there already.`,
+    fresh === 0 ? "No mailboxes will be created." : `${countMailboxes(fresh)} will be created.`,
+    existing > 0 && `${countMailboxes(existing)} already ${existing === 1 ? "exists" : "exist"}.`,
     refused > 0 &&
-      `${refused.toLocaleString("en")} ${refused === 1 ? "line is" : "lines are"} left out: ${refused === 1 ? "it has" : "they have"} a problem.`,
+      `${refused.toLocaleString("en")} ${refused === 1 ? "line has" : "lines have"} errors and will be skipped.`,
   ]
     .filter(Boolean)
     .join(" ");
 }
 
 const startLabel = ({ fresh }: Counts) =>
-  fresh === 0 ? "Add the missing aliases" : `Create ${countMailboxes(fresh)}`;
+  fresh === 0 ? "Add missing aliases" : `Create ${countMailboxes(fresh)}`;
 
 function progressSummary(todo: Entry[], left: Entry[]): string {
   const made = todo.length - left.length;
   if (left.length === 0) return `Done: ${countMailboxes(made)}.`;
-  return `${countMailboxes(made)} done, ${left.length.toLocaleString("en")} not yet.`;
+  return `${countMailboxes(made)} done, ${left.length.toLocaleString("en")} remaining.`;
 }

@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: "Import mailboxes" };
 
 export default function ImportMailboxesPage() {
   return (
-    <RequirePrivilege privilege="create_users" action="make mailboxes">
+    <RequirePrivilege privilege="create_users" action="create mailboxes">
       <ImportMailboxes />
     </RequirePrivilege>
   );

@@ -9,13 +9,13 @@ const lines = async (text: string) => {
 const ann = { email: "ann@example.com", name: "Ann Lee" };
 
 test.each([
-  ["commas with a heading", "email,name\nann@example.com,Ann Lee\n"],
-  ["semicolons, as a spreadsheet in Europe writes them", "Name;E-mail\r\nAnn Lee;ann@example.com"],
-  ["tabs, as a spreadsheet copies them", "ann@example.com\tAnn Lee"],
+  ["commas with headings", "email,name\nann@example.com,Ann Lee\n"],
+  ["semicolons, as written by European spreadsheets", "Name;E-mail\r\nAnn Lee;ann@example.com"],
+  ["tabs, as copied from a spreadsheet", "ann@example.com\tAnn Lee"],
   ["quotes, a byte order mark and empty lines", '\ufeff"ann@example.com","Ann Lee"\n\n ,\n'],
-  ["a column that nobody knows", "Shoe size,Email,Name\n42,ann@example.com,Ann Lee"],
+  ["an unknown column", "Shoe size,Email,Name\n42,ann@example.com,Ann Lee"],
   [
-    "first and last names, as Google Workspace exports them",
+    "first and last names, as in a Google Workspace export",
     "First Name [Required],Last Name [Required],Email Address [Required]\nAnn,Lee,ann@example.com",
   ],
   ["headings of another system", "Email Address [Required],Display name\nann@example.com,Ann Lee"],
@@ -23,7 +23,7 @@ test.each([
   expect(await lines(text)).toEqual([ann]);
 });
 
-test("all columns, in the usual order without a heading", async () => {
+test("all columns in the default order without headings", async () => {
   const text = 'ann@example.com,Ann Lee,"2,048",Sales / Berlin,press@example.com; hi@example.com';
   expect(await lines(text)).toEqual([
     {
@@ -33,18 +33,18 @@ test("all columns, in the usual order without a heading", async () => {
   ]);
 });
 
-test("a size that is none is kept as one that no mailbox may have", async () => {
+test("an invalid size becomes 0, which the server rejects", async () => {
   expect(await lines("email,name,quota_mb\nann@example.com,Ann Lee,large")).toEqual([
     { ...ann, quota_mb: 0 },
   ]);
 });
 
-test("a column is used once, and a short line lacks what it lacks", async () => {
+test("a repeated column is used once, and missing cells are empty", async () => {
   const { columns } = await parseList("email,email,name\na@b.example");
   expect(columns).toEqual(["email", null, "name"]);
   expect(await lines("email,name\nann@example.com")).toEqual([{ ...ann, name: "" }]);
 });
 
-test("nothing is no line", async () => {
+test("blank text has no lines", async () => {
   expect(await parseList(" \n")).toEqual({ rows: [], columns: [], hasHead: false });
 });

@@ -2,15 +2,13 @@ import { parseSizeMb } from "#app/console/(pages)/mailboxes/mailbox-labels.ts";
 
 import { type ColumnName, guessColumns } from "./columns.ts";
 
-/** A list as it was pasted: its rows, and what its columns probably are. */
 export type ParsedList = {
-  /** Without the heading. */
+  /** Without the headings. */
   rows: string[][];
   columns: (ColumnName | null)[];
   hasHead: boolean;
 };
 
-/** A line as the server tries it. */
 export type ImportLine = {
   email: string;
   name: string;
@@ -21,7 +19,7 @@ export type ImportLine = {
 
 export const LINES_MAX = 5_000;
 
-/** Reads CSV, semicolons or tabs between, as spreadsheets write and copy it; empty lines are left out. */
+/** Parses text separated by commas, semicolons, or tabs; skips empty lines. */
 export async function parseList(text: string): Promise<ParsedList> {
   const { default: Papa } = await import("papaparse");
   const { data } = Papa.parse<string[]>(text.replace(/^\ufeff/, ""), {
@@ -35,7 +33,6 @@ export async function parseList(text: string): Promise<ParsedList> {
   return { rows: hasHead ? rows.slice(1) : rows, columns, hasHead };
 }
 
-/** The lines of a list with its columns as they were chosen. */
 export function toImportLines(rows: string[][], columns: (ColumnName | null)[]): ImportLine[] {
   return rows.map((row) => toImportLine(row, columns));
 }

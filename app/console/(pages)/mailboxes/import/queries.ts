@@ -8,21 +8,20 @@ import type { ImportLine } from "./parse-list.ts";
 export type Checked = Answer<typeof checkImport>;
 export type CheckedLine = Checked["lines"][number];
 
-/** Tries the lines on the server; none is made. */
+/** Validates the lines on the server; creates nothing. */
 export const checkLines = (lines: ImportLine[]) =>
   call<typeof checkImport>("POST", "/console/api/mailbox-imports/check", { body: { lines } });
 
-/** What became of a line. */
 export type ImportResult = {
-  /** Null for a mailbox that was there already. */
+  /** Null for a mailbox that already existed. */
   password: string | null;
-  /** Aliases that could not be made, with the reason. */
+  /** Aliases that couldn't be added, with the reason. */
   aliasProblems: string[];
 };
 
 /**
- * Makes what is left to make of a line that was tried: the mailbox, then its aliases. An alias that is
- * refused does not undo the mailbox.
+ * Creates the mailbox unless it exists, then adds missing aliases. A failed alias doesn't undo the
+ * mailbox.
  */
 export async function importLine(name: string, line: CheckedLine): Promise<ImportResult> {
   const email = line.email!;

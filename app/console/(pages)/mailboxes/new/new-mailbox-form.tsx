@@ -17,7 +17,7 @@ export type NewMailboxFields = {
   org_unit_id?: number;
 };
 
-/** @param aside what stands beside the button */
+/** @param aside shown next to the submit button */
 export function NewMailboxForm({
   options,
   isPending,
@@ -35,7 +35,7 @@ export function NewMailboxForm({
     email: fieldError(error, "email", "Address") ?? errorForReason(error, "already_exists"),
     name:
       fieldError(error, "name", "Name") ??
-      (errorForReason(error, "missing_required_field") && "Name is missing"),
+      (errorForReason(error, "missing_required_field") && "Name is required"),
     quota: fieldError(error, "quota_mb", "Size"),
     unit: fieldError(error, "org_unit_id", "Unit"),
   };
@@ -47,7 +47,7 @@ export function NewMailboxForm({
     if (isPending) return;
     const form = new FormData(event.currentTarget);
     const quota = parseSizeMb(formText(form, "quota_mb"));
-    // One that may be made in a single unit is made there.
+    // With a single allowed unit, there is no select.
     const unit = form.get("org_unit_id") ?? units[0]?.id;
     onSubmit({
       email: readAddress(form),
@@ -63,7 +63,7 @@ export function NewMailboxForm({
         <TextInput
           name="name"
           label="Name"
-          description="As others read it beside the address."
+          description="Shown next to the address."
           placeholder="Ann Lee"
           error={problems.name}
           maxLength={120}
@@ -94,6 +94,6 @@ export function NewMailboxForm({
 }
 
 function sizeHelp({ default_quota_mb: usual, quota_mb_max: most }: MailboxOptions): string {
-  const left = `${SIZE_HELP} Left empty, it gets ${usual.toLocaleString("en")} MB.`;
+  const left = `${SIZE_HELP} If empty, the mailbox gets ${usual.toLocaleString("en")} MB.`;
   return most === null ? left : `${left} Your plan allows ${most.toLocaleString("en")} MB.`;
 }

@@ -27,8 +27,8 @@ export function NewMailbox() {
     <>
       <Breadcrumbs trail={[{ label: "Mailboxes", href: LIST }]} />
       <PageHeader
-        title="Create a mailbox"
-        description="It receives mail from the moment it is made."
+        title="Create mailbox"
+        description="A new mailbox can receive mail immediately."
         help="mailboxes"
       />
       <Panel>

@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: "Create mailbox" };
 
 export default function NewMailboxPage() {
   return (
-    <RequirePrivilege privilege="create_users" action="make mailboxes">
+    <RequirePrivilege privilege="create_users" action="create mailboxes">
       <NewMailbox />
     </RequirePrivilege>
   );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { passwordsCsv } from "./passwords-csv.ts";
 
-test("names that a spreadsheet would run are text, whatever is in them", async () => {
+test("escapes formulas, quotes, and commas in names", async () => {
   const password = "aB3";
   const file = await passwordsCsv([
     { address: "ann@example.com", name: 'Lee, "Ann"', password },

@@ -1,6 +1,6 @@
 /**
- * A list of temporary passwords as CSV (RFC 4180), for spreadsheets: what would be read as a formula there is
- * defused, and it begins with a byte order mark, without which Excel takes it for Latin 1.
+ * Temporary passwords as CSV (RFC 4180). Escapes formulas and starts with a byte order mark, without
+ * which Excel assumes Latin-1.
  */
 export async function passwordsCsv(
   people: { address: string; name: string; password: string }[],

@@ -12,12 +12,11 @@ import classes from "./print-welcome-sheets.module.css";
 import { fetchSetUps, type SetUp } from "./queries.ts";
 import { WelcomeSheet } from "./welcome-sheet.tsx";
 
-/** Somebody who is handed a mailbox, with the password as it was told this once. */
 export type NewCredentials = { address: string; password: string };
 
 /**
- * Prints a welcome sheet for each of at most 100 people. The passwords go from the page's memory to the
- * paper: the server is only asked for what else is on the sheet.
+ * Prints welcome sheets for up to 100 mailboxes. Passwords stay in the browser; only the other details
+ * come from the server.
  */
 export function PrintWelcomeSheets({
   people,
@@ -60,7 +59,7 @@ export function PrintWelcomeSheets({
   );
 }
 
-/** Beside the page in the document, seen on paper only; it goes once the browser's dialog is closed. */
+/** Visible only in print; removed when the print dialog closes. */
 function PrintedSheets({
   setUps,
   people,
@@ -76,7 +75,7 @@ function PrintedSheets({
     window.addEventListener("afterprint", onPrinted);
     window.print();
     return () => window.removeEventListener("afterprint", onPrinted);
-    // Once: it is printed when it is there.
+    // Prints once, when mounted.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   return (

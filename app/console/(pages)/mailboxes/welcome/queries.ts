@@ -3,10 +3,10 @@ import type { readSetUps } from "#server/console/mailboxes/read-set-ups.ts";
 
 export type SetUp = Answer<typeof readSetUps>["data"][number];
 
-/** As many as the server tells at once. */
+/** The server's limit per request. */
 export const SHEETS_MAX = 100;
 
-/** How mailboxes are connected; those that the person may not hand over are missing. */
+/** Omits mailboxes the admin has no access to. */
 export async function fetchSetUps(emails: string[]): Promise<SetUp[]> {
   const { data } = await call<typeof readSetUps>("POST", "/console/api/mailbox-set-ups", {
     body: { emails },

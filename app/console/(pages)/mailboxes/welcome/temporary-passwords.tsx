@@ -10,8 +10,7 @@ import { PrintWelcomeSheets, type NewCredentials } from "./print-welcome-sheets.
 import { SHEETS_MAX } from "./queries.ts";
 
 /**
- * Several temporary passwords in the moment they are made: one file, and sheets to print. Leaving the page
- * asks first.
+ * Offers new temporary passwords as a CSV file and as welcome sheets. Warns before the page is left.
  */
 export function TemporaryPasswords({
   people,
@@ -28,8 +27,8 @@ export function TemporaryPasswords({
     <Stack gap="sm">
       <Text>
         {people.length === 1
-          ? "1 temporary password was made. It is shown nowhere and cannot be asked for again: take it along now."
-          : `${people.length.toLocaleString("en")} temporary passwords were made. They are shown nowhere and cannot be asked for again: take them along now.`}
+          ? "1 temporary password was created. You won't be able to see it again. Print or download it now."
+          : `${people.length.toLocaleString("en")} temporary passwords were created. You won't be able to see them again. Print or download them now.`}
       </Text>
       <Group gap="xs">
         <Button
@@ -43,11 +42,11 @@ export function TemporaryPasswords({
           <PrintWelcomeSheets key={part[0]!.address} people={part}>
             {parts.length === 1
               ? `Print welcome ${part.length === 1 ? "sheet" : "sheets"}`
-              : `Print sheets ${at * SHEETS_MAX + 1} to ${at * SHEETS_MAX + part.length}`}
+              : `Print welcome sheets ${at * SHEETS_MAX + 1} to ${at * SHEETS_MAX + part.length}`}
           </PrintWelcomeSheets>
         ))}
         <Button ml="auto" onClick={onStored}>
-          I have stored {people.length === 1 ? "it" : "them"}
+          I&rsquo;ve saved {people.length === 1 ? "it" : "them"}
         </Button>
       </Group>
     </Stack>

@@ -5,7 +5,7 @@ import classes from "./welcome-sheet.module.css";
 
 const SECURITY = { implicit: "SSL/TLS", starttls: "STARTTLS" } as const;
 
-/** One page on paper for a mailbox's person: where to sign in with what, and how mail comes to the phone. */
+/** One printed page with sign-in and setup instructions. */
 export function WelcomeSheet({
   setUp,
   password,
@@ -20,7 +20,7 @@ export function WelcomeSheet({
       <header className={classes.head}>
         <p className={classes.company}>{company}</p>
         <h1 className={classes.title}>Your mailbox</h1>
-        <p>Welcome, {setUp.name}. This is all you need to begin.</p>
+        <p>Welcome, {setUp.name}. Here&rsquo;s everything you need to get started.</p>
       </header>
       <dl className={classes.access}>
         <dt>Address</dt>
@@ -30,39 +30,39 @@ export function WelcomeSheet({
       </dl>
       <ol className={classes.steps}>
         <li>
-          <h2>Choose a password of your own</h2>
+          <h2>Choose your own password</h2>
           <p>
             Open <strong className={classes.mono}>{setUp.account_url}</strong> in a browser, sign in
-            with the address and the temporary password, and choose another one. Mail apps let you
-            in after that.
+            with the address and the temporary password, and choose a new one. After that, you can
+            sign in from mail apps.
           </p>
         </li>
         <li className={classes.phone}>
           <div>
             <h2>Connect your phone and your mail app</h2>
             <p>
-              Point the phone&rsquo;s camera at the code: it leads to the settings and, on iPhones
-              and iPads, to a profile that enters them for you. Outlook and Thunderbird find them by
-              themselves from the address; for all others they are below.
+              Scan the code with your phone&rsquo;s camera to open the settings. On an iPhone or
+              iPad, you can install a profile that enters them for you. Outlook and Thunderbird find
+              the settings automatically; for other apps, enter the settings below.
             </p>
           </div>
           <QrCode
             qr={setUp.qr}
             url={setUp.phone_url}
-            label="QR code that leads a phone to the settings"
+            label="QR code that opens the settings on a phone"
           />
         </li>
       </ol>
       <ServerSettings setUp={setUp} />
       <footer className={classes.foot}>
-        The user name is the whole address. Nobody will ever ask you for your password. Destroy this
-        sheet once you have chosen your own.
+        The user name is the whole address. No one will ever ask you for your password. Destroy this
+        sheet once you&rsquo;ve chosen your own.
       </footer>
     </article>
   );
 }
 
-/** The best way of each; POP3 only where there is no IMAP. */
+/** The preferred server for each purpose; POP3 only without IMAP. */
 function ServerSettings({ setUp: { imap, pop3, smtp } }: { setUp: SetUp }) {
   const reading = imap[0] ?? pop3[0];
   const rows = [
