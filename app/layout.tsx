@@ -9,7 +9,7 @@ const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect 
 
 export const metadata: Metadata = {
   title: { default: "Posthouse", template: "%s · Posthouse" },
-  // Within the page: there is nothing to ask for, and nothing that could be missing.
+  // Inline, to save a request.
   icons: { icon: `data:image/svg+xml,${encodeURIComponent(ICON)}` },
   robots: { index: false, follow: false },
 };
@@ -17,7 +17,7 @@ export const metadata: Metadata = {
 export const viewport: Viewport = { width: "device-width", initialScale: 1 };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  // Of this request alone: what is rendered before there is one cannot bear it.
+  // Reading headers makes the page dynamic: a prerendered page would have no nonce.
   const nonce = (await headers()).get("x-nonce") ?? "";
   return (
     <html lang="en" {...mantineHtmlProps}>

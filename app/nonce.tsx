@@ -2,18 +2,18 @@
 
 import { createContext, type ReactNode, useContext, useState } from "react";
 
-const Given = createContext("");
+const NonceContext = createContext("");
 
-/** What the style sheets that are made in the browser must bear for the page's policy to let them in. */
-export const useNonce = (): string => useContext(Given);
+/** The CSP nonce for style sheets created in the browser. */
+export const useNonce = (): string => useContext(NonceContext);
 
 /**
- * Hands the nonce of the document's policy to everything in it. The first one stays: what is fetched
- * later comes with another, and the document's policy does not change.
+ * Provides the document's CSP nonce. Keeps the first value: pages fetched later carry another nonce, but
+ * the document's policy doesn't change.
  */
 export function Nonce({ value, children }: { value: string; children: ReactNode }) {
   const [nonce] = useState(value);
-  // Where the lock of the page behind a dialog looks for it (get-nonce).
+  // Read by get-nonce, which the scroll lock of dialogs uses.
   if (typeof window !== "undefined") Object.assign(window, { __webpack_nonce__: nonce });
-  return <Given value={nonce}>{children}</Given>;
+  return <NonceContext value={nonce}>{children}</NonceContext>;
 }

@@ -86,7 +86,7 @@ const change = (cookie: string, current: string, password: string) =>
   call(changePassword, { cookie, body: { current_password: current, password } });
 
 describe("signing in", () => {
-  test("with the right password starts a session of the pages alone", async () => {
+  test("with the right password starts a session for the pages only", async () => {
     const person = await aPerson();
     const answered = await trySignIn(` ${person.address.toUpperCase()} `);
     expect(answered.status).toBe(200);
@@ -101,7 +101,7 @@ describe("signing in", () => {
     });
   });
 
-  test("a wrong password and an unknown address get one answer", async () => {
+  test("wrong passwords and unknown addresses get the same response", async () => {
     const person = await aPerson();
     const wrong = await trySignIn(person.address, { password: "wrong" });
     const unknown = await trySignIn(`x${person.address}`);
@@ -110,7 +110,7 @@ describe("signing in", () => {
     expect(wrong.headers.get("set-cookie")).toBeNull();
   });
 
-  test("guesses are cut off with the time to wait", async () => {
+  test("throttles guesses and returns the time to wait", async () => {
     const person = await aPerson();
     const from = newAddress();
     let last = await trySignIn(person.address, { password: "wrong 0", from });
@@ -123,7 +123,7 @@ describe("signing in", () => {
     expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(60);
   });
 
-  test("ends the session that the browser had, and signing out the one it has", async () => {
+  test("ends the browser's previous session, and signing out the current one", async () => {
     const { address, cookie } = await signedIn();
     const second = cookieOf(await trySignIn(address, { cookie }));
     expect((await call(getMe, { cookie })).status).toBe(401);
@@ -132,14 +132,14 @@ describe("signing in", () => {
     expect((await call(getMe, { cookie: second })).status).toBe(401);
   });
 
-  test("an app password opens no page", async () => {
+  test("app passwords can't sign in to the pages", async () => {
     const { address, cookie } = await signedIn();
     const made = await call(createAppPassword, { cookie, body: { name: "Phone" } });
     const { secret } = made.body as { secret: string };
     expect(await trySignIn(address, { password: secret })).toMatchObject({ status: 403 });
   });
 
-  test("a mailbox or company that is suspended is signed out, and not let in", async () => {
+  test("suspending a mailbox or company signs it out and blocks sign-in", async () => {
     const suspended = { suspendedAt: new Date().toISOString() };
     const [mailbox, employee] = [await signedIn(), await signedIn()];
     await db().update(mailboxes).set(suspended).where(eq(mailboxes.address, mailbox.address));
@@ -183,7 +183,7 @@ describe("every endpoint", () => {
 });
 
 describe("the password", () => {
-  test("a change that is due opens all the rest, under a new session", async () => {
+  test("a required change unlocks the other endpoints and renews the session", async () => {
     const { address, cookie } = await signedIn({ forcePasswordChange: true });
     expect((await call(getMe, { cookie })).body).toMatchObject({ must_change_password: true });
     const changed = await change(cookie, PASSWORD, NEXT);
@@ -195,7 +195,7 @@ describe("the password", () => {
     expect((await trySignIn(address, { password: NEXT })).status).toBe(200);
   });
 
-  test("changes only with the current one; other sessions end, a mail app's too", async () => {
+  test("changes only with the current password and ends other sessions, including mail apps", async () => {
     const { address, cookie } = await signedIn();
     const other = cookieOf(await trySignIn(address));
     const app = await signInWithApp(dovecot.imap, address);
@@ -213,7 +213,7 @@ describe("the password", () => {
     await closed;
   });
 
-  test("has the length that the unit asks for", async () => {
+  test("must have the length that the unit requires", async () => {
     const { cookie, orgUnitId } = await signedIn();
     await db().update(orgUnits).set({ passwordLengthMin: 30 }).where(eq(orgUnits.id, orgUnitId));
     expect(await change(cookie, PASSWORD, NEXT)).toMatchObject({
@@ -222,7 +222,7 @@ describe("the password", () => {
     });
   });
 
-  test("guesses at the current one are counted", async () => {
+  test("throttles guesses at the current password", async () => {
     const { cookie } = await signedIn();
     let last = await change(cookie, "wrong 0", NEXT);
     for (let i = 1; i < 60 && last.status === 422; i++)
@@ -238,7 +238,7 @@ describe("sessions", () => {
   };
   const list = async (cookie: string) => (await call(listSessions, { cookie })).body as Listed;
 
-  test("are listed by what is known of them, and ended one by one or all at once", async () => {
+  test("are listed with their details and ended one by one or all at once", async () => {
     const { address, cookie } = await signedIn();
     const other = cookieOf(await trySignIn(address));
     const app = await signInWithApp(dovecot.imap, address);
@@ -273,7 +273,7 @@ describe("sessions", () => {
     expect((await call(getMe, { cookie: stranger.cookie })).status).toBe(200);
   });
 
-  test("a mail server that is away leaves the browsers to be seen", async () => {
+  test("lists browsers when the mail server is unreachable", async () => {
     const { cookie } = await signedIn();
     config().dataFolder = "/nowhere";
     expect(await list(cookie)).toMatchObject({ browsers: [{}], mail_apps: null });
@@ -282,7 +282,7 @@ describe("sessions", () => {
   });
 });
 
-test("app passwords are made, listed and removed by their own person", async () => {
+test("mailbox users create, list and delete their own app passwords", async () => {
   const { address, cookie } = await signedIn();
   const made = await call(createAppPassword, { cookie, body: { name: "Phone" } });
   const { id, secret } = made.body as { id: string; secret: string };
@@ -297,7 +297,7 @@ test("app passwords are made, listed and removed by their own person", async () 
   expect((await call(listAppPasswords, { cookie })).body).toEqual({ data: [] });
 });
 
-test("rules are saved as the person's own act, and scripts of mail apps listed", async () => {
+test("saves rules on behalf of the mailbox user and lists mail app scripts", async () => {
   const { address, company, cookie } = await signedIn();
   const body = { forward_to: ["ben@example.org"], keep_copy: false };
   expect((await call(saveForwarding, { cookie, body })).body).toMatchObject(body);
@@ -350,7 +350,7 @@ test("a suspended forward is shown with its reason, and resumed by the mailbox u
   expect(suspended((await call(saveForwarding, { cookie, body })).body)).toEqual([]);
 });
 
-test("settings of mail apps go by the policy for a person, by the domain for anybody", async () => {
+test("mail app settings follow the policy when signed in, and the domain otherwise", async () => {
   const { address, orgUnitId, cookie } = await signedIn();
   await db().update(orgUnits).set({ pop3Allowed: false }).where(eq(orgUnits.id, orgUnitId));
   expect((await call(getSetUp, { cookie })).body).toMatchObject({

@@ -14,7 +14,7 @@ type Checks = { data: { name: string; state: string | null; is_running: boolean 
 const cookieOf = async (isOperator: boolean) =>
   startSession(db(), (await anAdmin((await aCompany()).id, { isOwner: true, isOperator })).id);
 
-test("an operator opens the page, and what is found comes by and by; checked again it is newer", async () => {
+test("opening the page starts checks whose results arrive one by one; running them again refreshes them", async () => {
   const cookie = await cookieOf(true);
   const read = async () => (await call(listChecks, { cookie })).body as Checks;
 

@@ -77,7 +77,7 @@ const reset = (token: string, password = NEW, address?: string) =>
 const tryPassword = (email: string, password: string) =>
   call(signIn, { body: { email, password }, headers: headersOf() });
 
-test("everybody hears the same, and who has the address is looked up later", async () => {
+test("responds the same for every address and looks it up later", async () => {
   const { email } = await aPerson();
   const nobody = `${randomUUID()}@example.com`;
   for (const each of [email, nobody]) {
@@ -90,7 +90,7 @@ test("everybody hears the same, and who has the address is looked up later", asy
   expect(await db().select().from(signInSteps).where(eq(signInSteps.email, nobody))).toEqual([]);
 });
 
-test("the link in the email gives a new password once, and every session of the person ends", async () => {
+test("the emailed link sets a password once and ends all sessions", async () => {
   const { id, email, company } = await aPerson();
   const elsewhere = await anAdmin((await aCompany()).id, { email });
   const cookies = [await startSession(db(), id), await startSession(db(), elsewhere.id)];
@@ -122,7 +122,7 @@ test("the link in the email gives a new password once, and every session of the 
   }
 });
 
-test("a second factor is asked for as before", async () => {
+test("keeps second factors", async () => {
   const { email } = await aPerson();
   const { secret } = await aTotp(email);
   const before = (await personOf(email)).emailProvenAt;
@@ -140,7 +140,7 @@ test("a second factor is asked for as before", async () => {
 const personOf = async (email: string) =>
   (await db().select().from(people).where(eq(people.email, email)))[0]!;
 
-test("of an address that was never confirmed the mailed link also removes factors, codes and sessions, and confirms it", async () => {
+test("for an unverified address, the link also removes factors, codes and sessions and verifies it", async () => {
   const { id, email, company } = await aPerson({ emailProvenAt: null });
   await aTotp(email);
   await aPasskeyOf(email);
@@ -168,7 +168,7 @@ test("of an address that was never confirmed the mailed link also removes factor
   expect((await tryPassword(email, "yet another secret")).body).toMatchObject({ signed_in: false });
 });
 
-test("an unconfirmed address without factors is confirmed, and no factor is said to be removed", async () => {
+test("verifies an address without factors and reports none removed", async () => {
   const { email, company } = await aPerson({ emailProvenAt: null });
   await reset(await aLink(email));
   expect((await personOf(email)).emailProvenAt).not.toBeNull();
@@ -179,7 +179,7 @@ test("an unconfirmed address without factors is confirmed, and no factor is said
   expect(removed.map(({ action }) => action)).not.toContain("second_factor.all_removed");
 });
 
-test("a link made at the server shows nothing of the address", async () => {
+test("a link created on the server doesn't reveal the address", async () => {
   const { email } = await aPerson({ emailProvenAt: null });
   await aTotp(email);
   const { link } = await makeResetLinkAtServer(db(), email, { withoutSecondFactor: false });
@@ -193,14 +193,14 @@ test("a link made at the server shows nothing of the address", async () => {
   expect((await tryPassword(email, NEW)).body).toMatchObject({ signed_in: false });
 });
 
-test("used twice at once, a link gives one password", async () => {
+test("concurrent uses of a link set one password", async () => {
   const { email } = await aPerson();
   const token = await aLink(email);
   const answers = await Promise.all([reset(token), reset(token, "quite another secret")]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
 });
 
-test("a link that is over, made up, or of somebody who is shut out opens nothing", async () => {
+test("rejects expired and invalid links and links of disabled admins", async () => {
   const { id, email } = await aPerson();
   const token = await aLink(email);
   expect((await reset("x".repeat(43))).status).toBe(404);
@@ -216,7 +216,7 @@ test("a link that is over, made up, or of somebody who is shut out opens nothing
   });
 });
 
-test("three links an hour are sent, to somebody who may sign in", async () => {
+test("sends three links an hour, only to admins who can sign in", async () => {
   const { id, email } = await aPerson();
   for (let n = 0; n < 5; n++) await sendResetLink(db(), email);
   expect(await mailsTo(email)).toHaveLength(3);
@@ -231,7 +231,7 @@ test("three links an hour are sent, to somebody who may sign in", async () => {
   expect(id).not.toBe(off.id);
 });
 
-test("asking and guessing are slowed down", async () => {
+test("throttles requests and guesses", async () => {
   const { email } = await aPerson();
   const address = "203.0.113.250";
   const statuses = [];
@@ -252,7 +252,7 @@ test("asking and guessing are slowed down", async () => {
     expect((await reset(token, "short", "203.0.113.252")).status).toBe(422);
 });
 
-test("at the server a link is made for who may sign in, also without the factors they lost", async () => {
+test("the CLI creates links for admins who can sign in, and can remove lost factors", async () => {
   const { id, email, company } = await aPerson();
   await aTotp(email);
   await startSession(db(), id);

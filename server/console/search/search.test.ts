@@ -51,7 +51,7 @@ beforeAll(async () => {
   [company, other] = [await aFullCompany(), await aFullCompany()];
 });
 
-test("finds every kind by a part of what it is called, in any case, and in no other company", async () => {
+test("finds every kind by part of its name, case-insensitively, in one company only", async () => {
   const found = await find(company.all, " ZEBRA ");
   expect(kinds(found)).toEqual(["admin", "domain", "group", "mailbox", "webhook"]);
   expect(found.find(({ kind }) => kind === "mailbox")).toMatchObject({
@@ -61,7 +61,7 @@ test("finds every kind by a part of what it is called, in any case, and in no ot
   expect(kinds(await find(company.all, "Test key"))).toEqual(["api_key"]);
 });
 
-test("finds by the whole id, an email too, and nothing by that of another company", async () => {
+test("finds objects and emails by ID, but not another company's", async () => {
   const ids = ({ hook, named, colleague, key, email }: typeof company) => [
     ...[hook.id, named.id, colleague.id, key.id, email],
   ];
@@ -69,7 +69,7 @@ test("finds by the whole id, an email too, and nothing by that of another compan
   for (const id of ids(other)) expect(await find(company.all, id)).toEqual([]);
 });
 
-test("nobody finds what they may not see in its list", async () => {
+test("finds only what the admin can list", async () => {
   const seen = async (...privileges: Privilege[]) =>
     kinds(await find(await aSession(company.companyId, privileges), "e"));
   expect(await seen()).toEqual([]);
@@ -82,7 +82,7 @@ test("nobody finds what they may not see in its list", async () => {
   expect(await find(outsider, company.email)).toEqual([]);
 });
 
-test("a role of a unit finds that unit's mailboxes alone", async () => {
+test("a unit role finds only that unit's mailboxes", async () => {
   const { companyId, sales, inSales, domain } = company;
   const found = await find(await aSessionOfRole(companyId, sales), domain.name);
   expect(found.map(({ id }) => id)).toEqual([inSales]);
@@ -94,7 +94,7 @@ describe("what is searched is taken as it is", () => {
   });
 });
 
-test("of many, five of each kind, those that begin with it first", async () => {
+test("returns five of each kind, prefix matches first", async () => {
   for (let i = 0; i < 6; i++)
     await aMailbox(company.domain, { address: company.at(`many${i}`), orgUnitId: company.root });
   await aMailbox(company.domain, { address: company.at("a.many"), orgUnitId: company.root });

@@ -52,7 +52,7 @@ async function firstStep(email: string, address = newAddress()) {
 const show = (step: string, body: object, address = newAddress()) =>
   call(secondFactor, { body, headers: { ...own, cookie: step, "x-forwarded-for": address } });
 
-test("the password alone starts no session; a code of the app does, once", async () => {
+test("starts a session only after a one-time code from the app", async () => {
   const { email } = await aPerson();
   const { secret } = await aTotp(email);
   const { answered, step } = await firstStep(email);
@@ -80,7 +80,7 @@ test("the password alone starts no session; a code of the app does, once", async
   });
 });
 
-test("a clock may be one step off, and no more", async () => {
+test("accepts clocks that are one step off, but no more", async () => {
   const { email } = await aPerson();
   const { secret } = await aTotp(email);
   for (const [steps, status] of [
@@ -94,7 +94,7 @@ test("a clock may be one step off, and no more", async () => {
     ).toBe(status);
 });
 
-test("of two right answers at once one is let in", async () => {
+test("accepts one of two concurrent correct codes", async () => {
   const { email } = await aPerson();
   const { secret, recoveryCodes } = await aTotp(email);
   const { step } = await firstStep(email);
@@ -110,7 +110,7 @@ test("of two right answers at once one is let in", async () => {
   expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
 });
 
-test("a recovery code opens once, however it is written, and nobody else's", async () => {
+test("a recovery code works once, in any notation, and only for its admin", async () => {
   const { email } = await aPerson();
   const { recoveryCodes } = await aTotp(email);
   const other = await aTotp((await aPerson()).email);
@@ -123,7 +123,7 @@ test("a recovery code opens once, however it is written, and nobody else's", asy
   expect((await show(step, { recovery_code: recoveryCodes[1] })).status).toBe(200);
 });
 
-test("five wrong codes end the step, also when they come at once", async () => {
+test("five wrong codes end the step, even when concurrent", async () => {
   const { email } = await aPerson();
   const { secret } = await aTotp(email);
   const { step } = await firstStep(email);
@@ -139,7 +139,7 @@ test("five wrong codes end the step, also when they come at once", async () => {
   });
 });
 
-test("codes are guessed no faster than passwords, with however many steps", async () => {
+test("throttles code guesses like passwords, across steps", async () => {
   const { email } = await aPerson();
   await aTotp(email);
   const address = newAddress();
@@ -152,7 +152,7 @@ test("codes are guessed no faster than passwords, with however many steps", asyn
   expect(reasons.filter((name) => name === "wrong_credentials")).toHaveLength(10);
 });
 
-test("thirty wrong codes a day are all that strange networks have; recovery codes and known networks go on", async () => {
+test("limits unknown networks to thirty wrong codes a day, but not known networks or recovery codes", async () => {
   const { email } = await aPerson();
   const { secret, recoveryCodes } = await aTotp(email);
   const home = newAddress();
@@ -175,7 +175,7 @@ test("thirty wrong codes a day are all that strange networks have; recovery code
   expect((await show(again.step, { code: next }, home)).status).toBe(200);
 });
 
-test("a step of somebody else, an old one and none open nothing", async () => {
+test("rejects another admin's step, an expired step and no step", async () => {
   const { email } = await aPerson();
   const { secret } = await aTotp(email);
   const other = await aPerson();
@@ -192,7 +192,7 @@ test("a step of somebody else, an old one and none open nothing", async () => {
   expect((await show(step, { code: totpCode(secret) })).status).toBe(401);
 });
 
-test("who is shut out between the two steps is not let in", async () => {
+test("rejects admins who are disabled between the two steps", async () => {
   const { email, id } = await aPerson();
   const { secret } = await aTotp(email);
   const { step } = await firstStep(email);
@@ -200,7 +200,7 @@ test("who is shut out between the two steps is not let in", async () => {
   expect((await show(step, { code: totpCode(secret) })).status).toBe(401);
 });
 
-test("a wrong password says nothing of factors", async () => {
+test("a wrong password doesn't reveal second factors", async () => {
   const { email } = await aPerson();
   await aTotp(email);
   const answered = await call(signIn, {
@@ -214,7 +214,7 @@ test("a wrong password says nothing of factors", async () => {
   expect(answered.headers.getSetCookie()).toEqual([]);
 });
 
-test("who has a passkey hears what it has to sign", async () => {
+test("returns a challenge to admins with a passkey", async () => {
   const { email } = await aPerson();
   const id = await aPasskeyOf(email);
   const { answered } = await firstStep(email);
@@ -227,7 +227,7 @@ test("who has a passkey hears what it has to sign", async () => {
   });
 });
 
-test("the audit log has who came in and how, and one refusal of many", async () => {
+test("audits sign-ins, and repeated failures once", async () => {
   const { email, company } = await aPerson();
   const { secret } = await aTotp(email);
   const { step, address } = await firstStep(email);
@@ -252,7 +252,7 @@ test("the audit log has who came in and how, and one refusal of many", async () 
   ]);
 });
 
-test("of several companies the person comes back to the last; a suspended one is passed over", async () => {
+test("signs in to the last used company, skipping suspended ones", async () => {
   const [alder, birch, cedar] = [
     await aCompany({ name: "Alder" }),
     await aCompany({ name: "Birch" }),
@@ -276,7 +276,7 @@ test("of several companies the person comes back to the last; a suspended one is
   expect(await landsIn()).toBe("Alder");
 });
 
-test("more than one factor at a time, or none, is no answer", async () => {
+test("requires exactly one factor", async () => {
   const { email } = await aPerson();
   await aTotp(email);
   const { step } = await firstStep(email);

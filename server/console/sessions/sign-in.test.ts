@@ -39,7 +39,7 @@ function trySignIn(
 const cookieOf = (answered: { headers: Headers }) =>
   answered.headers.get("set-cookie")!.split(";")[0]!;
 
-test("the right password starts a session that the console knows", async () => {
+test("the right password starts a session", async () => {
   const person = await aPerson();
   const answered = await trySignIn(` ${person.email.toUpperCase()} `);
   expect(answered.status).toBe(200);
@@ -49,7 +49,7 @@ test("the right password starts a session that the console knows", async () => {
   expect(me.body).toMatchObject({ name: "Ann", email: person.email, is_owner: false });
 });
 
-test("a wrong password, an unknown address and a person who is switched off get one answer", async () => {
+test("wrong passwords, unknown addresses and disabled admins get the same response", async () => {
   const person = await aPerson();
   const off = await aPerson({ disabledAt: new Date().toISOString() });
   const without = await aPerson({ passwordHash: null });
@@ -67,7 +67,7 @@ test("a wrong password, an unknown address and a person who is switched off get 
   expect(answers[0].body).toMatchObject({ name: "wrong_credentials" });
 });
 
-test("signing in ends the session the browser had before", async () => {
+test("signing in ends the browser's previous session", async () => {
   const person = await aPerson();
   const first = cookieOf(await trySignIn(person.email));
   const second = cookieOf(await trySignIn(person.email, { headers: { cookie: first } }));
@@ -83,7 +83,7 @@ test("signing out ends the session", async () => {
   expect((await call(getMe, { cookie })).status).toBe(401);
 });
 
-test("guesses at one account are cut off, also when they come at once and from many places", async () => {
+test("throttles guesses at one admin, even when concurrent and from many addresses", async () => {
   const person = await aPerson();
   const guesses = Array.from({ length: ATTEMPTS_PER_ACCOUNT_MAX + 10 }, () =>
     trySignIn(person.email, { password: "wrong horse battery" }),
@@ -106,7 +106,7 @@ test("guesses at one account are cut off, also when they come at once and from m
   expect(Number(right.headers.get("retry-after"))).toBeGreaterThan(600);
 });
 
-test("guesses from one place are cut off, whichever accounts they try; an IPv6 /64 is one place", async () => {
+test("throttles guesses from one address or IPv6 /64, for any admin", async () => {
   const guess = (host: number) =>
     trySignIn(`${randomUUID()}@example.com`, { address: `2001:db8:0:1::${host.toString(16)}` });
   for (let i = 1; i <= ATTEMPTS_PER_SOURCE_MAX; i++) expect((await guess(i)).status).toBe(401);
@@ -116,14 +116,14 @@ test("guesses from one place are cut off, whichever accounts they try; an IPv6 /
   expect(elsewhere.status).toBe(200);
 });
 
-test("successes do not count", async () => {
+test("successful sign-ins don't count towards the limit", async () => {
   const person = await aPerson();
   const address = newAddress();
   for (let i = 0; i <= ATTEMPTS_PER_ACCOUNT_MAX; i++)
     expect((await trySignIn(person.email, { address })).status).toBe(200);
 });
 
-test("a page of another site cannot sign a browser in or out", async () => {
+test("rejects cross-site sign-ins and sign-outs", async () => {
   const person = await aPerson();
   const headers = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
   const foreign = await trySignIn(person.email, { headers });

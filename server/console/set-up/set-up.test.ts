@@ -40,7 +40,7 @@ async function stateFor(tokenGiven: string) {
   return (body as { state: string }).state;
 }
 
-test("with the token one person makes the company, owns it and is signed in; then the page is over", async () => {
+test("the token creates one company with a signed-in owner, then setup is closed", async () => {
   expect(await stateFor(token)).toBe("open");
   const answered = await post(bodyWith());
   expect(answered.status).toBe(200);
@@ -55,7 +55,7 @@ test("with the token one person makes the company, owns it and is signed in; the
   expect(await post(bodyWith())).toMatchObject({ status: 409, body: { name: "already_exists" } });
 });
 
-test("without the token nothing can be made", async () => {
+test("rejects setup without the token", async () => {
   expect(await stateFor("")).toBe("token_needed");
   expect(await stateFor(`${token}x`)).toBe("token_needed");
   const answered = await post(bodyWith({ token: "x".repeat(32) }));
@@ -63,7 +63,7 @@ test("without the token nothing can be made", async () => {
   expect(await db().select().from(companies)).toEqual([]);
 });
 
-test("only who has the token learns of the server, and its checks begin for them", async () => {
+test("shows the server and starts its checks only with the token", async () => {
   const serverFor = async (tokenGiven: string) => {
     const { body }: { body: unknown } = await look(tokenGiven);
     return (body as { server: unknown }).server;
@@ -77,7 +77,7 @@ test("only who has the token learns of the server, and its checks begin for them
   expect(await db().select().from(systemChecks)).not.toEqual([]);
 });
 
-test("sent many times at once it makes one company", async () => {
+test("concurrent requests create one company", async () => {
   // All connections are open beforehand, so that none of the calls is late.
   await Promise.all(Array.from({ length: 10 }, () => db().execute("select pg_sleep(0.05)")));
   const bodies = Array.from({ length: 12 }, () =>
@@ -103,7 +103,7 @@ test.each([
   expect(await db().select().from(companies)).toEqual([]);
 });
 
-test("a page of another site cannot set up", async () => {
+test("rejects cross-site setup", async () => {
   const headers = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
   expect(await call(setUp, { body: bodyWith(), headers })).toMatchObject({
     body: { name: "cross_origin" },
