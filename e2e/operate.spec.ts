@@ -73,7 +73,7 @@ test("access switches can be undone, and suspending requires the company name", 
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox").fill("something else");
   await dialog.getByRole("button", { name: "Suspend company" }).click();
-  await expect(dialog.getByText("This is not")).toBeVisible();
+  await expect(dialog.getByText("Doesn’t match")).toBeVisible();
   await dialog.getByRole("textbox").fill(northwind.name);
   await dialog.getByRole("button", { name: "Suspend company" }).click();
   await expect(page.getByRole("heading", { name: "Company suspended" })).toBeVisible();

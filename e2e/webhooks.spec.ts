@@ -187,7 +187,7 @@ test("saves settings, and deletes the webhook after typing its host", async ({ p
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox").fill("another.example");
   await dialog.getByRole("button", { name: "Delete webhook" }).click();
-  await expect(dialog.getByText("This is not")).toBeVisible();
+  await expect(dialog.getByText("Doesn’t match")).toBeVisible();
   await dialog.getByRole("textbox").fill(new URL(endpointOf(companyId)).host);
   await dialog.getByRole("button", { name: "Delete webhook" }).click();
   await expect(page).toHaveURL(/\/console\/webhooks$/);
