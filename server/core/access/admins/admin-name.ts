@@ -3,7 +3,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 const NAME_MAX = 200;
 
 /**
- * A person's name as it is shown; empty where nobody has given one.
+ * Trims and validates an admin's name, which may be empty.
  *
  * @throws Refusal `invalid`
  */

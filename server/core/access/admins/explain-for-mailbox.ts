@@ -14,16 +14,16 @@ import { getAdmin } from "./get-admin.ts";
 
 export type ExplainedForMailbox = {
   mailbox: string;
-  /** Of the mailbox's unit and those above, the innermost first. */
+  /** The mailbox's unit and its ancestors, innermost first. */
   units: string[];
   privileges: { privilege: UnitPrivilege; through: Source[] }[];
 };
 
 /**
- * What an admin of the company may do to one mailbox, and through what.
+ * Lists an admin's privileges on one mailbox, each with its sources.
  *
- * @param rights of who asks: they must be allowed to see the mailbox themselves
- * @throws Refusal `not_found` for the person, or for a mailbox that the company has not or that may not be seen
+ * @param rights the caller's; they must be able to see the mailbox
+ * @throws Refusal `not_found` if the admin or the mailbox doesn't exist or the caller can't see the mailbox
  */
 export async function explainForMailbox(
   ctx: Context,

@@ -3,11 +3,11 @@ import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
 
 import type { HeldRoleName, ShownAdmin } from "./shown-admin.ts";
 
-/** What gives a privilege. */
+/** Where a privilege comes from. */
 export type Source =
   | { kind: "owner" }
   | { kind: "direct" }
-  /** `unitName` where the role is limited to a unit. */
+  /** `unitName` is set when the role is limited to a unit. */
   | {
       kind: "role";
       roleId: string;
@@ -20,7 +20,7 @@ export type Explained = { privilege: Privilege; through: Source[] };
 
 type Person = Pick<ShownAdmin, "isOwner" | "privileges" | "roles">;
 
-/** Every privilege there is, and through what the person holds it: through nothing where they do not. */
+/** Lists all privileges with their sources; a privilege the admin lacks has no sources. */
 export function explainRights(person: Person): Explained[] {
   const all = PRIVILEGES.map((privilege) => ({ privilege, through: sourcesOf(person, privilege) }));
   return [...all, { privilege: "owner", through: person.isOwner ? [{ kind: "owner" }] : [] }];

@@ -6,11 +6,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { selectShown, type ShownAdmin } from "./shown-admin.ts";
 
-/**
- * One admin of the company.
- *
- * @throws Refusal `not_found`
- */
+/** @throws Refusal `not_found` */
 export async function getAdmin(ctx: Context, id: string): Promise<ShownAdmin> {
   const [admin] = await selectShown(ctx.db).where(
     and(eq(admins.id, id), eq(admins.companyId, ctx.companyId)),
@@ -20,7 +16,7 @@ export async function getAdmin(ctx: Context, id: string): Promise<ShownAdmin> {
 }
 
 /**
- * An admin of the company, held until the transaction ends.
+ * Locks an admin's row until the transaction ends.
  *
  * @throws Refusal `not_found`
  */

@@ -9,10 +9,10 @@ import type { Role } from "#server/core/access/roles/require-role.ts";
 import type { TeamManager } from "./team-manager.ts";
 
 /**
- * Roles of the company that `manager` may give. Asked under `lockTeam`.
+ * Loads the roles and checks that `manager` can grant them. Call under `lockTeam`.
  *
- * @throws Refusal `invalid` for one that does not exist (any more), `not_allowed` for one that gives what
- *   they do not hold
+ * @throws Refusal `invalid` if a role doesn't exist, `not_allowed` if a role has a privilege that the manager
+ *   lacks
  */
 export async function requireGivable(
   ctx: Context,
@@ -26,7 +26,7 @@ export async function requireGivable(
   return found;
 }
 
-/** Those of the roles that the company still has. */
+/** Leaves out roles that no longer exist. */
 export async function readRoles(ctx: Context, ids: string[]): Promise<Role[]> {
   if (ids.length === 0) return [];
   return ctx.db

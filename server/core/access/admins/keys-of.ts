@@ -3,13 +3,13 @@ import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { type ApiKey, apiKeys } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-/** An active key that somebody made, and the scheduled emails that would go with it. */
+/** An active key with the number of scheduled emails that revoking it would cancel. */
 export type KeyOfAdmin = Pick<
   ApiKey,
   "id" | "name" | "prefix" | "permission" | "createdAt" | "lastUsedAt"
 > & { scheduledEmails: number };
 
-/** The active keys that an admin of the company made, oldest first: what their removal would revoke. */
+/** Lists the active keys an admin created, oldest first: those that removing the admin would revoke. */
 export const keysOf = (ctx: Context, adminId: string): Promise<KeyOfAdmin[]> =>
   ctx.db
     .select({

@@ -14,9 +14,9 @@ import {
 import { selectShown, type ShownAdmin } from "./shown-admin.ts";
 
 /**
- * A page of the company's admins, ordered by address.
+ * A page of the company's admins, by address.
  *
- * @param search part of the address or the name, in any case; null for all
+ * @param search part of the address or name, case-insensitive; null for all
  * @throws Refusal `invalid` for a cursor that is not in the list
  */
 export async function listTeam(

@@ -3,8 +3,8 @@ import { sql } from "drizzle-orm";
 import type { Context } from "#server/core/shared/context.ts";
 
 /**
- * Waits until no other transaction changes who may do what in the company. Who gives a right still holds
- * it then, and of two owners who remove each other one stays. Taken before any row.
+ * Serializes changes to admins and roles within a company, so that a privilege can't be revoked while its
+ * holder grants it, and two owners can't remove each other. Take it before any row lock.
  */
 export async function lockTeam(ctx: Context): Promise<void> {
   const name = `team of ${ctx.companyId}`;

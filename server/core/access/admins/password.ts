@@ -5,17 +5,18 @@ import { hash, verify } from "@node-rs/argon2";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 const PASSWORD_MIN = 12;
-/** More would only keep the hash function busy. */
+/** Caps the cost of hashing. */
 const PASSWORD_MAX = 200;
 const DISTINCT_CHARACTERS_MIN = 5;
-/** Shorter words are in many a good password by chance. */
+/** Shorter words occur in good passwords by chance. */
 const FORBIDDEN_WORD_MIN = 4;
 
 /**
- * Refuses with `invalid` a password that is short, made of few characters, or contains what everybody
- * knows about the person, such as the name or the address.
+ * Rejects a password that is too short, has too few distinct characters, or contains a word that others know
+ * about its owner, such as the name or the address.
  *
- * @param field of the form, for the refusal's message
+ * @param field form field that the error message starts with
+ * @throws Refusal `invalid`
  */
 export function requireStrongPassword(
   password: string,
@@ -38,8 +39,8 @@ export function requireStrongPassword(
 let nobodysHash: Promise<string> | undefined;
 
 /**
- * Whether the password is the one that was hashed. Takes the same time when there is no hash, so that
- * the answer does not tell which addresses exist.
+ * Verifies a password. Hashes even when `passwordHash` is null, so that timing doesn't reveal which addresses
+ * exist.
  */
 export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
   nobodysHash ??= hash(randomBytes(24).toString("base64url")).catch((error: unknown) => {

@@ -12,12 +12,12 @@ import { lockTeam } from "./lock-team.ts";
 import { requireTeamManager } from "./team-manager.ts";
 
 /**
- * Removes an admin from the company: their sessions in it end, every key they made is revoked and what
- * those have scheduled is canceled. Of the person nothing is left when this was their last company, unless
- * they run the instance.
+ * Removes an admin from the company: ends their sessions in it, revokes the keys they created and cancels the
+ * emails those keys scheduled. Deletes the person too if this was their last company, unless they are an
+ * operator.
  *
  * @returns the ids of the revoked keys
- * @throws Refusal `not_found`, `invalid_permission`, `not_allowed` for the last owner and for oneself
+ * @throws Refusal `not_found`, `invalid_permission`, `not_allowed` for the last owner and for yourself
  */
 export async function removeAdmin(ctx: Context, id: string): Promise<string[]> {
   return inTransaction(ctx, async (ctx) => {
@@ -40,8 +40,8 @@ export async function removeAdmin(ctx: Context, id: string): Promise<string[]> {
 }
 
 /**
- * Waits first for whoever is making this person an admin of another company at this moment; a statement
- * of its own then sees it.
+ * Locks the person first, to wait for a transaction that is adding them to another company. The delete is a
+ * separate statement so that it sees that company.
  */
 async function forgetPerson({ db }: Context, email: string): Promise<void> {
   await db

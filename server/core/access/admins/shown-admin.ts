@@ -3,7 +3,6 @@ import { eq, sql } from "drizzle-orm";
 import { admins, people } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A role that somebody holds. */
 export type HeldRoleName = {
   id: string;
   name: string;
@@ -12,21 +11,21 @@ export type HeldRoleName = {
   unitName: string | null;
 };
 
-/** An admin as the team's pages show them. */
+/** An admin as shown on the team pages. */
 export type ShownAdmin = {
   id: string;
   email: string;
   name: string;
   isOwner: boolean;
-  /** Given by themselves, beside those of the roles. */
+  /** Granted directly, not through roles. */
   privileges: string[];
   roles: HeldRoleName[];
   disabledAt: string | null;
   createdAt: string;
   hasSecondFactor: boolean;
-  /** Whether they have shown that the address is theirs. */
+  /** Whether they have proven that they receive mail at the address. */
   isAddressConfirmed: boolean;
-  /** Sessions in this company that have not ended, and the last use of one. */
+  /** Unexpired sessions in this company, and when one was last used. */
   sessions: number;
   lastSeenAt: string | null;
 };
@@ -54,6 +53,6 @@ const shownColumns = {
     from sessions s where s.user_id = ${admins.id})`,
 };
 
-/** Admins as they are shown; whoever reads them says which. */
+/** Selects admins for display; the caller adds the `where`. */
 export const selectShown = (db: Db) =>
   db.select(shownColumns).from(admins).innerJoin(people, eq(people.email, admins.email));

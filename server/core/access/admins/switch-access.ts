@@ -13,12 +13,11 @@ import { lockTeam } from "./lock-team.ts";
 import { requireTeamManager, type TeamManager } from "./team-manager.ts";
 
 /**
- * Switches an admin's access to the company off, or on again. Off ends their sessions in it at once, and
- * the keys they made are refused for as long; emails that those have scheduled are canceled when they
- * come due. On again gives back all that they held, so only somebody who holds as much does it. Switching
- * to what it is already changes nothing.
+ * Suspends an admin's access to the company or restores it. Suspending ends their sessions at once; their
+ * keys are rejected meanwhile, and emails those keys scheduled are canceled when they come due. Restoring
+ * returns all their privileges, so the caller must hold as many. A no-op if nothing changes.
  *
- * @throws Refusal `not_found`, `invalid_permission`, `not_allowed` for the last owner and for oneself
+ * @throws Refusal `not_found`, `invalid_permission`, `not_allowed` for the last owner and for yourself
  */
 export async function switchAccess(ctx: Context, id: string, isOn: boolean): Promise<void> {
   await inTransaction(ctx, async (ctx) => {

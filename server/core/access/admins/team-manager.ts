@@ -6,9 +6,9 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { type HeldRole, type Rights, rightsOf } from "#server/core/access/rights/rights.ts";
 import { rolesOf } from "#server/core/access/rights/roles-of.ts";
 
-/** Somebody who looks after the team, with the rights of this moment. */
+/** An admin or operator who manages the team, with their current privileges. */
 export type TeamManager = Rights & {
-  /** Null for who is no admin of the company: those who run the instance, and the instance itself. */
+  /** Null for operators and the system, which aren't admins of the company. */
   adminId: string | null;
   isOwner: boolean;
 };
@@ -20,10 +20,10 @@ const EVERYTHING: TeamManager = {
 };
 
 /**
- * Who is changing the team, read anew: asked under `lockTeam`, so that what was taken from them a moment
- * ago is not given away any more. Those who run the instance may do all.
+ * Reads the caller's privileges again under `lockTeam`, so that a privilege revoked a moment ago can't be
+ * granted. Operators can do everything.
  *
- * @throws Refusal `invalid_permission` for who may not manage admins
+ * @throws Refusal `invalid_permission` if the caller can't manage admins
  */
 export async function requireTeamManager(ctx: Context): Promise<TeamManager> {
   if (ctx.actor.kind === "operator" || ctx.actor.kind === "system") return EVERYTHING;
@@ -33,7 +33,7 @@ export async function requireTeamManager(ctx: Context): Promise<TeamManager> {
   throw new Refusal("invalid_permission", "You may not manage admins any more");
 }
 
-/** The person of that address, as the one who once asked for something; null when they may not ask any more. */
+/** Finds the inviter of a pending invitation; null if they can no longer manage admins. */
 export async function findTeamManager(
   ctx: Context,
   { email, kind }: { email: string; kind: "admin" | "operator" },

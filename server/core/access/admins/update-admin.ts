@@ -12,24 +12,24 @@ import { requireAnotherOwner, requireMayChange } from "./internal/last-owner.ts"
 import { lockTeam } from "./lock-team.ts";
 import { requireTeamManager, type TeamManager } from "./team-manager.ts";
 
-/** What is to change; what is left out stays. */
+/** Fields left out stay as they are. */
 export type AdminChange = {
   name?: string | undefined;
   isOwner?: boolean | undefined;
-  /** All roles held from now on. */
+  /** Replaces all roles. */
   roleIds?: string[] | undefined;
-  /** The roles as the person who changes them has read them; another change meanwhile is then not undone. */
+  /** The roles the caller saw; if they have changed since, the update fails. */
   expectedRoleIds?: string[] | undefined;
-  /** Privileges given by themselves that stay; none is added this way. */
+  /** Direct privileges to keep; can't add any. */
   privileges?: string[] | undefined;
 };
 
 /**
- * Changes an admin of the company. Everything is looked at before anything changes.
+ * Updates an admin of the company. All checks run before the first write.
  *
- * @throws Refusal `not_found`; `invalid_permission` for who may not manage admins, or not owners;
- *   `not_allowed` for the last owner, for roles that give what one does not hold, and for giving rights
- *   to oneself; `invalid`; `resource_in_use` when somebody else has changed the roles meanwhile
+ * @throws Refusal `not_found`; `invalid_permission` if the caller can't manage admins, or can't manage
+ *   owners; `not_allowed` for the last owner, for roles with privileges that the caller lacks, and for adding
+ *   roles to yourself; `invalid`; `resource_in_use` if the roles changed since the caller read them
  */
 export async function updateAdmin(ctx: Context, id: string, change: AdminChange): Promise<void> {
   await inTransaction(ctx, async (ctx) => {

@@ -10,12 +10,12 @@ import { gathering } from "#server/db/gathering.ts";
 import { isInRanges } from "./internal/is-in-ranges.ts";
 import { hashOfToken, isKeyToken } from "./key-token.ts";
 
-/** An accepted API key with the rights its creator has at this moment. */
+/** An accepted API key with its creator's current privileges. */
 export type KeyCaller = Rights & {
   keyId: string;
   keyName: string;
   permission: "full_access" | "sending_access";
-  /** The only domain the key may send from, or null. */
+  /** The only domain the key can send from, or null. */
   domainId: string | null;
   companyId: string;
   adminId: string;
@@ -23,8 +23,8 @@ export type KeyCaller = Rights & {
 };
 
 /**
- * Accepts an API key, checking in this order: the key itself, the company's service switch, the
- * caller's address on the company's list and on the key's own.
+ * Authenticates an API key. Checks, in this order, the key, the company's service switch, and the caller's
+ * address against the company's and the key's allow-lists.
  *
  * @throws Refusal `invalid_api_key`, `service_disabled` or `ip_not_allowed`
  */
@@ -53,15 +53,15 @@ export async function authenticateKey(
   };
 }
 
-/** An empty list allows all. */
+/** An empty list allows every address. */
 function requireAllowed(address: string, list: string[], whose: string): void {
   if (list.length > 0 && !isInRanges(address, list))
     throw new Refusal("ip_not_allowed", `Calls from ${address} are not on ${whose} allow-list`);
 }
 
 /**
- * Refuses while an invoice is overdue. Apart from the key's own checks, since those come before the
- * request rate is counted and this one after.
+ * Rejects requests while an invoice is overdue. Separate from `authenticateKey`, because this check comes
+ * after the request rate is counted.
  */
 export function requireNoOverdueInvoice({ company }: KeyCaller): void {
   if (!company.overdueInvoice) return;
@@ -84,11 +84,11 @@ type FoundKey = {
     allowedAddresses: string[];
   };
   creator: Granted & { id: string };
-  /** A minute or more has passed since the last use that was noted. */
+  /** Whether the last recorded use is at least a minute old. */
   isUseDue: boolean;
 };
 
-/** Looked up at each call: what is revoked, suspended or switched off has its effect at once. */
+/** Not cached, so that revoking a key or suspending a company takes effect at once. */
 const findKey = gathering(async (db, hashes) => {
   const rows = await db.execute<FoundKey>(sql`
     select k.secret_hash as hash,
@@ -108,7 +108,7 @@ const findKey = gathering(async (db, hashes) => {
   return new Map(rows.map((row) => [row.hash, row]));
 });
 
-/** At most one write a minute and key, however many calls it makes. */
+/** Writes at most once a minute per key. */
 async function noteUse(db: Db, keyId: string) {
   await db.execute(sql`
     update api_keys set last_used_at = clock_timestamp()

@@ -8,10 +8,10 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { readAllowList } from "./read-allow-list.ts";
 
 /**
- * Replaces the list of addresses and CIDR ranges that may use an active key, beside what the company
- * allows; from the next call on. An empty list allows all.
+ * Replaces the allow-list of an active key, which applies in addition to the company's. An empty list allows
+ * every address.
  *
- * @returns the list as kept
+ * @returns the list in canonical form
  * @throws Refusal `invalid` for an entry, `not_found`
  */
 export async function changeKeyAddresses(

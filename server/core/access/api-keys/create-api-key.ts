@@ -11,11 +11,10 @@ import { readKeyName } from "./internal/key-name.ts";
 import { hashOfToken, newKeyToken } from "./key-token.ts";
 
 /**
- * Makes an API key that acts with the rights of `creatorId`. The token is in the answer and nowhere
- * else: only its hash is stored.
+ * Creates an API key that acts with the privileges of `creatorId`. Only the token's hash is stored.
  *
- * @throws Refusal `invalid` for a name, a domain or an address that cannot be used, `invalid_permission`
- *   for a creator who was removed meanwhile
+ * @throws Refusal `invalid` for a bad name, domain or address, `invalid_permission` if the creator was
+ *   removed meanwhile
  */
 export async function createApiKey(
   ctx: Context,
@@ -25,7 +24,7 @@ export async function createApiKey(
     permission: ApiKey["permission"];
     /** Restricts a sending key to one domain. */
     domainId: string | null;
-    /** Addresses and CIDR ranges that alone may use it; left out or empty for all. */
+    /** Addresses and CIDR ranges that can use the key; empty for all. */
     allowedAddresses?: string[];
   },
 ): Promise<{ id: string; token: string }> {
@@ -55,7 +54,7 @@ export async function createApiKey(
   });
 }
 
-/** One who is being removed is waited for, and then is not there; until the key is made they stay. */
+/** Waits for a concurrent removal of the creator, and keeps one from starting until the key is stored. */
 async function requireCreator(ctx: Context, creatorId: string) {
   const [creator] = await ctx.db
     .select({ id: admins.id })
@@ -85,7 +84,7 @@ async function requireProvenDomain(ctx: Context, domainId: string) {
         isNotNull(domains.ownershipProvenAt),
       ),
     )
-    // One that is being deleted is waited for, and then is not there.
+    // Waits for a concurrent deletion of the domain.
     .for("key share");
   if (!domain) throw unusable;
 }

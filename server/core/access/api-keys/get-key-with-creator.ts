@@ -9,8 +9,8 @@ import { rolesOf } from "#server/core/access/rights/roles-of.ts";
 import { SHOWN_KEY, type ShownKey } from "./list-keys-with-creators.ts";
 
 /**
- * A key of the company, active or revoked, with what its creator may do at this moment and how many
- * scheduled emails of it wait: so many are canceled with it.
+ * Returns an active or revoked key with its creator's current privileges and the number of its scheduled
+ * emails, which revoking it would cancel.
  *
  * @throws Refusal `not_found`
  */

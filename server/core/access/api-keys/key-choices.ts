@@ -3,10 +3,10 @@ import { and, asc, eq, isNotNull } from "drizzle-orm";
 import { companies, domains } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-/** Nobody picks from more of them. */
+/** Keeps the menu to a usable length. */
 const DOMAINS_MAX = 500;
 
-/** What a new key of the company can be restricted to, and to what all of its keys are. */
+/** What the form for a new key offers: the domains it can be restricted to, and the company's allow-list. */
 export async function keyChoices(
   ctx: Context,
 ): Promise<{ domains: { id: string; name: string }[]; companyAddresses: string[] }> {

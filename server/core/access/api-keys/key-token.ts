@@ -7,7 +7,7 @@ const TOKEN = /^ph_[A-Za-z0-9]{8}_[A-Za-z0-9]{32}$/;
 const letters = (count: number) =>
   Array.from({ length: count }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 
-/** A new API key: `ph_`, an 8-character id that may be shown again, and a 32-character secret. */
+/** Creates an API key: `ph_`, an 8-character id that can be displayed later, and a 32-character secret. */
 export function newKeyToken(): { token: string; prefix: string } {
   const prefix = `${PREFIX}${letters(8)}`;
   return { token: `${prefix}_${letters(32)}`, prefix };
@@ -15,5 +15,5 @@ export function newKeyToken(): { token: string; prefix: string } {
 
 export const isKeyToken = (text: string) => TOKEN.test(text);
 
-/** What is stored of a key: the hex SHA-256 of all of it. */
+/** Hex SHA-256 of the whole token: all that is stored of it. */
 export const hashOfToken = (token: string) => createHash("sha256").update(token).digest("hex");

@@ -8,13 +8,13 @@ import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/
 const { id, name, permission, domainId, prefix, createdAt, lastUsedAt } = apiKeys;
 const LISTED = { id, name, permission, domainId, prefix, createdAt, lastUsedAt };
 
-/** What lists show of a key: nothing that could be used in its place. */
+/** A key without its secret's hash. */
 export type ListedApiKey = Pick<ApiKey, keyof typeof LISTED>;
 
 /**
  * A page of the company's active keys, newest first.
  *
- * @throws Refusal `invalid` for a cursor that is no active key of the company
+ * @throws Refusal `invalid` for a cursor that isn't an active key of the company
  */
 export async function listApiKeys(ctx: Context, page: PageRequest): Promise<Page<ListedApiKey>> {
   const isListed = and(eq(apiKeys.companyId, ctx.companyId), isNull(apiKeys.revokedAt));

@@ -5,7 +5,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { newestFirst } from "#server/core/shared/paging/newest-first.ts";
 import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/page.ts";
 
-/** What people see of a key: nothing that could be used in its place. */
+/** What the console shows of a key; leaves out the secret's hash. */
 export const SHOWN_KEY = {
   id: apiKeys.id,
   name: apiKeys.name,
@@ -19,7 +19,7 @@ export const SHOWN_KEY = {
   creatorId: admins.id,
   creatorName: admins.name,
   creatorEmail: admins.email,
-  /** Set while the creator has no access: calls with the key are refused. */
+  /** Set while the creator's access is suspended, which makes the key invalid. */
   creatorDisabledAt: admins.disabledAt,
 };
 
@@ -32,8 +32,7 @@ export type ShownKey = Omit<ApiKey, "companyId" | "creatorId" | "domainId" | "se
 };
 
 /**
- * A page of the company's keys with the people they act for, newest first: those that are active, or
- * those that were revoked.
+ * A page of the company's active or revoked keys with their creators, newest first.
  *
  * @throws Refusal `invalid` for a cursor that is not in the list
  */

@@ -3,7 +3,7 @@ import { and, eq, inArray } from "drizzle-orm";
 import { apiKeys } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-/** The names of those of the keys that are the company's, revoked ones too. */
+/** Maps key ids to names, including revoked keys; ids of other companies are left out. */
 export async function namesOfKeys(ctx: Context, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await ctx.db

@@ -2,13 +2,13 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { readRange } from "./read-range.ts";
 
-/** Every call with a key looks through its lists. */
+/** Every API call scans the list. */
 const ENTRIES_MAX = 200;
 
 /**
- * A list of addresses and CIDR ranges as it is kept: in canonical form, each entry once.
+ * Parses a list of IP addresses and CIDR ranges into canonical form, without duplicates.
  *
- * @throws Refusal `invalid`, naming the entry that is neither an address nor a range
+ * @throws Refusal `invalid` naming the first bad entry
  */
 export function readAllowList(list: string[]): string[] {
   if (list.length > ENTRIES_MAX)

@@ -1,10 +1,9 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * The canonical form of an IP address or CIDR range; null when the text is neither. IPv6 is written as
- * RFC 5952 asks, a range with the bits behind its length cleared, a range of one address as that
- * address, and IPv4 mapped into IPv6 as IPv4. Short and octal forms of IPv4, which programs read in
- * different ways, and addresses with a zone are none.
+ * Parses an IP address or CIDR range into canonical form: IPv6 as in RFC 5952, host bits cleared, a range of
+ * one address as that address, IPv4-mapped IPv6 as IPv4. Returns null for anything else, including short and
+ * octal IPv4, which programs read differently, and zoned addresses.
  */
 export function readRange(text: string): string | null {
   const [address = "", length, ...more] = text.split("/");

@@ -8,7 +8,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { readKeyName } from "./internal/key-name.ts";
 
 /**
- * Gives an active key of the company another name; its secret and what it allows stay.
+ * Renames an active key of the company.
  *
  * @throws Refusal `invalid` for the name, `not_found`
  */

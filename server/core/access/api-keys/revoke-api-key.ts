@@ -7,9 +7,9 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { cancelEmailsOfKeys } from "#server/core/sending/schedules/cancel-emails-of-keys.ts";
 
 /**
- * Ends a key of the company at once. The emails it scheduled are canceled in the same transaction.
+ * Revokes a key of the company and cancels the emails it scheduled.
  *
- * @throws Refusal `not_found` when the company has no active key of this id
+ * @throws Refusal `not_found` if the company has no active key with this id
  */
 export async function revokeApiKey(ctx: Context, id: string): Promise<void> {
   const revoked = await inTransaction(ctx, (ctx) => revokeKeys(ctx, eq(apiKeys.id, id)));
@@ -17,8 +17,8 @@ export async function revokeApiKey(ctx: Context, id: string): Promise<void> {
 }
 
 /**
- * Revokes those active keys of the company that `which` picks, with one audit entry for each, and
- * cancels the emails they scheduled. Called inside a transaction.
+ * Revokes the company's active keys that match `which`, audits each, and cancels the emails they scheduled.
+ * Call in a transaction.
  *
  * @returns the keys' ids
  */

@@ -6,16 +6,14 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { revokeKeys } from "./revoke-api-key.ts";
 
 /**
- * Revokes every key that an admin of the company created, as their removal asks for: the emails those
- * keys scheduled are canceled, and the audit log names each key. Called in the transaction that removes
- * the admin.
+ * Revokes every key an admin created. Call in the transaction that removes the admin.
  *
  * @returns the ids of the revoked keys
  */
 export function revokeKeysOf(ctx: Context, adminId: string): Promise<string[]> {
   return inTransaction(ctx, async (ctx) => {
-    // A key that is being made for this person refers to the row: it is committed first and revoked
-    // with the others, or waits for what becomes of the admin.
+    // Creating a key locks the creator's row: one in progress commits first and is revoked with the
+    // others, or waits until the admin is gone.
     await ctx.db
       .select({ id: admins.id })
       .from(admins)

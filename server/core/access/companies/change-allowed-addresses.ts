@@ -6,11 +6,10 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
 /**
- * Replaces the list of addresses and CIDR ranges that may use the company's keys, from the next call
- * on. An empty list allows all.
+ * Replaces the company's allow-list for API keys. An empty list allows every address.
  *
- * @returns the list as kept: in canonical form, each entry once
- * @throws Refusal `invalid`, naming the entry that is neither an address nor a range
+ * @returns the list in canonical form, without duplicates
+ * @throws Refusal `invalid` naming the first bad entry
  */
 export async function changeAllowedAddresses(ctx: Context, list: string[]): Promise<string[]> {
   const to = readAllowList(list);

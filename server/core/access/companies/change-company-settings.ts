@@ -9,12 +9,12 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { changeAllowedAddresses } from "./change-allowed-addresses.ts";
 import { setGreylisting } from "./set-greylisting.ts";
 
-/** No session is longer: a browser forgets its cookie then. */
+/** The session cookie's lifetime: 14 days. */
 const SESSION_HOURS_MAX = 336;
 
 const NAME_MAX = 200;
 
-/** What is to change; what is left out stays. */
+/** Fields left out stay as they are. */
 export type CompanyChange = {
   name?: string | undefined;
   greylisting?: boolean | undefined;
@@ -24,9 +24,9 @@ export type CompanyChange = {
 };
 
 /**
- * Changes settings of the company: all of it or nothing, each with its entry in the audit log.
+ * Changes company settings, all or none, each with an audit entry.
  *
- * @param email who changes them
+ * @param email of the caller
  * @throws Refusal `invalid` beginning with the field, `not_allowed`
  */
 export async function changeCompanySettings(
@@ -52,11 +52,7 @@ async function asField(work: Promise<unknown>): Promise<void> {
   });
 }
 
-/**
- * Changes what the company is called.
- *
- * @throws Refusal `invalid` beginning with `name`
- */
+/** @throws Refusal `invalid` beginning with `name` */
 async function renameCompany(ctx: Context, text: string): Promise<void> {
   const name = text.trim();
   if (name.length < 1 || name.length > NAME_MAX || /[\p{Cc}\p{Cs}]/u.test(name))
@@ -70,7 +66,7 @@ async function renameCompany(ctx: Context, text: string): Promise<void> {
 }
 
 /**
- * Changes how long a session at the console lasts, also for those that run: what is older is over at once.
+ * Changes the maximum length of a console session. Existing sessions that are older end at once.
  *
  * @throws Refusal `invalid` beginning with `session_hours_max`
  */
@@ -92,11 +88,11 @@ async function changeSessionHours(ctx: Context, hours: number): Promise<void> {
 }
 
 /**
- * Has every admin of the company need a second factor, or no more. Who has none can do nothing but set one
- * up, from their next request on.
+ * Makes a second factor mandatory or optional for the company's admins. Once mandatory, an admin without one
+ * can only set one up.
  *
- * @param email who switches it: it would shut them out first
- * @throws Refusal `not_allowed` for somebody who has no second factor
+ * @param email of the caller, who would otherwise lock themselves out
+ * @throws Refusal `not_allowed` if the caller has no second factor
  */
 async function requireSecondFactor(
   ctx: Context,
@@ -116,7 +112,6 @@ async function requireSecondFactor(
   });
 }
 
-/** The caller's company, which nobody else changes until the transaction ends. */
 async function lockCompany(ctx: Context): Promise<Company> {
   const [company] = await ctx.db
     .select()

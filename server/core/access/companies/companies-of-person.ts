@@ -3,10 +3,13 @@ import { and, asc, eq, isNull } from "drizzle-orm";
 import { admins, companies } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** A company whose console is open to a person, and the admin they are in it. */
+/** A company the person can open, and their admin id in it. */
 type OpenCompany = { id: string; name: string; adminId: string };
 
-/** The companies that a person may enter at this moment, by name: none that is suspended or has shut them out. */
+/**
+ * Lists the companies a person can sign in to now, by name. Leaves out suspended companies and those that
+ * suspended the person's access.
+ */
 export function companiesOfPerson(db: Db, email: string): Promise<OpenCompany[]> {
   return db
     .select({ id: companies.id, name: companies.name, adminId: admins.id })

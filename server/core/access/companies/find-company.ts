@@ -7,9 +7,9 @@ import type { Db } from "#server/db/client.ts";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The company an operator means: by id, or by name in any case.
+ * Finds a company by id or by case-insensitive name.
  *
- * @throws Refusal `not_found`, or `invalid` where several have the name
+ * @throws Refusal `not_found`, or `invalid` if several companies have the name
  */
 export async function getCompany(db: Db, idOrName: string): Promise<Company> {
   const found = await db

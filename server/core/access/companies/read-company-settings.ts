@@ -8,14 +8,13 @@ export type CompanySettings = {
   allowedAddresses: string[];
   sessionHoursMax: number;
   secondFactorRequired: boolean;
-  /** Keys that work at the moment. */
+  /** Active keys. */
   apiKeys: number;
-  /** Who can sign in, and would have to set up a second factor. */
+  /** Active admins who would have to set up a second factor if the company required one. */
   adminsWithoutSecondFactor: { email: string; name: string }[];
   admins: number;
 };
 
-/** What a company can decide for itself, as it is now. */
 export async function readCompanySettings(ctx: Context): Promise<CompanySettings> {
   const [settings] = await ctx.db.execute<CompanySettings>(sql`
     select c.name, c.greylisting, c.allowed_addresses as "allowedAddresses",

@@ -4,7 +4,7 @@ import { companies } from "#drizzle/schema/index.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 
-/** Switches greylisting on or off for mail to the company, from the next message on. */
+/** Turns greylisting for the company's incoming mail on or off. */
 export async function setGreylisting(ctx: Context, isOn: boolean): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const isIt = eq(companies.id, ctx.companyId);

@@ -16,18 +16,18 @@ import type { Db } from "#server/db/client.ts";
 
 import { join, requireOpen } from "./internal/join.ts";
 
-/** How the person shows who they are: by the session they have, or a password. */
+/** How the invitee authenticates: with their current session or a password. */
 export type Confirmation = { signedIn: SignedIn } | { name: string; password: string };
 
 /**
- * Makes the person an admin of the company and returns the Set-Cookie value that signs them in there.
- * Somebody new gets the name and the password that they chose; of somebody who signs in here already, the
- * password is asked, never changed. Which of the two it is shows only to who takes the invitation: what is
- * refused before is refused alike.
+ * Accepts an invitation: makes the invitee an admin of the company and signs them in. A new person gets the
+ * given name and password; someone who already signs in here must give their existing password. Checks run in
+ * the same order for both, so that only a holder of the link learns which of the two applies.
  *
- * @throws Refusal `not_found` for a link that leads nowhere (any more); `not_allowed` when it is over, is
- *   for somebody else, or who asked may not give these rights any more; `wrong_credentials`,
- *   `rate_limit_exceeded`, `invalid` for name or password; `already_exists` for who is on the team
+ * @returns the Set-Cookie value of the session
+ * @throws Refusal `not_found` for a link that is no longer valid; `not_allowed` if it expired, is for another
+ *   address, or the inviter can no longer grant this access; `wrong_credentials`, `rate_limit_exceeded`,
+ *   `invalid` for name or password; `already_exists` for a member of the team
  */
 export function acceptInvitation(
   db: Db,
@@ -57,7 +57,8 @@ type ByPassword = { token: string; name: string; password: string; origin: Origi
 async function byPassword(db: Db, { token, password, origin, ...written }: ByPassword) {
   const { email, companyId, companyName } = await requireOpen(db, token);
   const name = readAdminName(written.name);
-  // Of those who have one as well: a weak one would else be refused to new people only.
+  // Check existing users' passwords too, not only new users': otherwise the error would show which is
+  // which.
   requireStrongPassword(password, [name, email, companyName]);
   const { clientAddress } = origin;
   const mark = passwordMark(email, password);
@@ -79,7 +80,7 @@ async function readPerson(db: Db, email: string) {
   return person;
 }
 
-/** A password alone lets nobody in who has a second factor. */
+/** The password alone isn't enough for a person with a second factor. */
 async function requireRight(
   db: Db,
   email: string,

@@ -5,7 +5,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { hashOfInvitation } from "./token.ts";
 
-/** An invitation as the person who holds the link sees it. */
+/** An invitation as shown to the holder of the link. */
 export type FoundInvitation = {
   id: string;
   companyId: string;
@@ -14,19 +14,19 @@ export type FoundInvitation = {
   name: string;
   isOwner: boolean;
   roleIds: string[];
-  /** Names of those roles that still exist. */
+  /** Names of the roles that still exist. */
   roles: string[];
   invitedBy: string;
   inviterKind: "admin" | "operator";
-  /** As the company knows them; empty where it does not. */
+  /** The inviter's name as an admin of the company; empty if they are none. */
   inviterName: string;
   expiresAt: string;
   isExpired: boolean;
-  /** Whether the link is the one that was mailed. */
+  /** Whether the link is the mailed one, as opposed to the copied one. */
   isMailed: boolean;
 };
 
-/** The invitation of this link; null for one that was taken, withdrawn or replaced by a newer link. */
+/** Finds an invitation by its link's token; null if it was accepted, withdrawn or resent. */
 export async function findInvitation(db: Db, token: string): Promise<FoundInvitation | null> {
   const tokenHash = hashOfInvitation(token);
   const [found] = await db

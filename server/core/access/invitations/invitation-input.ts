@@ -4,7 +4,6 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 const EMAIL_MAX = 254;
 
-/** Who is asked, as somebody writes it. */
 export type InvitationInput = {
   email: string;
   name: string;
@@ -13,7 +12,7 @@ export type InvitationInput = {
 };
 
 /**
- * The address that a person signs in with: lowercase.
+ * Parses the address of a sign-in, in lowercase.
  *
  * @throws Refusal `invalid`
  */

@@ -16,18 +16,20 @@ import { newInvitationTokens } from "./token.ts";
 const OPEN_MAX = 100;
 const INVITATION_DAYS = 7;
 
-/** When an invitation that is made or sent again now is over. */
+/** When an invitation sent now expires. */
 export const sevenDaysOn = () =>
   sql<string>`clock_timestamp() + make_interval(days => ${INVITATION_DAYS})`;
 
 /**
- * Asks somebody to become an admin of the company, by an email with a link. Nothing in the answer, or in
- * the time it takes, tells whether the address signs in at another company.
+ * Invites a person to become an admin of the company and mails them a link. Neither the response nor its
+ * timing shows whether the address signs in at another company.
  *
- * @returns the token of a link to pass on by hand, which is nowhere else: it is not the one that is mailed
- * @throws Refusal `invalid`; `already_exists` for somebody who is on the team or asked already;
- *   `invalid_permission` for who may not manage admins, or asks an owner without being one; `not_allowed`
- *   for a role that gives what one does not hold, or the 101st open one; `rate_limit_exceeded`
+ * @returns the token of a second link, for passing on by hand; it isn't stored and differs from the mailed
+ *   one
+ * @throws Refusal `invalid`; `already_exists` if the address is on the team or already invited;
+ *   `invalid_permission` if the caller can't manage admins, or invites an owner without being one;
+ *   `not_allowed` for a role with a privilege that the caller lacks, or the 101st open invitation;
+ *   `rate_limit_exceeded`
  */
 export function invite(
   ctx: Context,
@@ -41,7 +43,7 @@ export function invite(
     const manager = await requireTeamManager(ctx);
     if (isOwner && !manager.isOwner)
       throw new Refusal("invalid_permission", "Only an owner may make somebody an owner");
-    // An owner holds everything: roles would add nothing, and stay behind when they are demoted.
+    // Owners have every privilege; roles would only matter after a demotion, unnoticed.
     const roles = isOwner ? [] : await requireGivable(ctx, manager, input.roleIds);
     await requireNew(ctx, email);
     await requireFewMails(ctx);
@@ -66,7 +68,7 @@ export function invite(
   });
 }
 
-/** Who asks, as the invitation keeps it: their rights are looked at again when it is taken. */
+/** The inviter, whose privileges are checked again on acceptance. */
 export function inviterOf({ actor }: Context): {
   invitedBy: string;
   inviterKind: "admin" | "operator";

@@ -3,13 +3,13 @@ import { asc, eq, sql } from "drizzle-orm";
 import { invitations } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-/** An invitation that waits to be taken, or is over. */
+/** A pending or expired invitation. */
 export type ListedInvitation = {
   id: string;
   email: string;
   name: string;
   isOwner: boolean;
-  /** Names of those roles that still exist. */
+  /** Names of the roles that still exist. */
   roles: string[];
   invitedBy: string;
   createdAt: string;
@@ -17,7 +17,7 @@ export type ListedInvitation = {
   isExpired: boolean;
 };
 
-/** The company's invitations, by address: a hundred at most. */
+/** Lists the company's invitations by address, at most 100. */
 export const listInvitations = (ctx: Context): Promise<ListedInvitation[]> =>
   ctx.db
     .select({

@@ -13,10 +13,10 @@ import { requireFewMails, sendLink } from "./internal/send-link.ts";
 import { newInvitationTokens } from "./token.ts";
 
 /**
- * Sends an invitation once more, with new links for seven days; the former ones end. From now on it is
- * the invitation of who sends it, with those of its roles that still exist.
+ * Sends an invitation again with new links that are valid for seven days; the old links stop working. The
+ * caller becomes the inviter, and deleted roles are dropped.
  *
- * @returns the token of the new link to pass on by hand
+ * @returns the token of the new link for passing on by hand
  * @throws Refusal `not_found`, `invalid_permission`, `not_allowed`, `rate_limit_exceeded`
  */
 export function resendInvitation(ctx: Context, id: string): Promise<{ token: string }> {
@@ -44,7 +44,7 @@ export function resendInvitation(ctx: Context, id: string): Promise<{ token: str
 }
 
 /**
- * An invitation of the company, held until the transaction ends.
+ * Locks an invitation until the transaction ends.
  *
  * @throws Refusal `not_found`
  */

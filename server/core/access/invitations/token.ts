@@ -5,9 +5,8 @@ import { config } from "#server/config.ts";
 const newToken = () => randomBytes(32).toString("base64url");
 
 /**
- * The two new tokens of an invitation, of 256 bits each. Either lets the person join. Who comes with the
- * mailed one has shown that they read mail of the address; who asked sees the copied one, so it shows
- * nothing.
+ * Creates the two 256-bit tokens of an invitation. Either one lets the invitee join, but only the mailed one
+ * proves that they receive mail at the address: the inviter sees the copied one.
  */
 export function newInvitationTokens() {
   const [mailed, copied] = [newToken(), newToken()];
@@ -18,8 +17,11 @@ export function newInvitationTokens() {
   return { mailed, copied, stored };
 }
 
-/** What is stored of a token: its hex SHA-256. */
+/** Hex SHA-256: all that is stored of a token. */
 export const hashOfInvitation = (token: string) => createHash("sha256").update(token).digest("hex");
 
-/** The page where it is taken. The token stands behind the `#`: browsers send that to nobody, so no log has it. */
+/**
+ * The page to accept the invitation. The token is in the fragment, which browsers don't send, so it isn't
+ * logged.
+ */
 export const invitationLink = (token: string) => `${config().baseUrl}/console/invitation#${token}`;

@@ -9,7 +9,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { lockInvitation } from "./resend-invitation.ts";
 
 /**
- * Ends an invitation: its link leads nowhere from now on.
+ * Deletes an invitation, which invalidates its links.
  *
  * @throws Refusal `not_found`
  */

@@ -10,11 +10,12 @@ import { givePassword, hashOf, requireGoodPassword } from "./internal/set-passwo
 import type { Origin } from "./sign-in.ts";
 
 /**
- * Changes a person's own password, which counts in each of their companies. Every session ends; the one in
- * which it is done goes on under a new id, whose Set-Cookie value is returned.
+ * Changes the caller's password, which applies to all of their companies. Ends all their sessions and starts
+ * a new one in place of the current one.
  *
- * @throws Refusal `invalid` for a wrong old password, and for a new one that is weak or no other one;
- *   `rate_limit_exceeded`; `not_signed_in` when the session was ended meanwhile
+ * @returns the Set-Cookie value of the new session
+ * @throws Refusal `invalid` for a wrong current password, or a new one that is weak or unchanged;
+ *   `rate_limit_exceeded`; `not_signed_in` if the session has ended meanwhile
  */
 export async function changeOwnPassword(
   db: Db,
@@ -35,7 +36,7 @@ export async function changeOwnPassword(
   });
 }
 
-/** Of two changes at once the second, which was let in by the password before, finds its session ended. */
+/** Locks the person, so that of two concurrent changes the second finds its session ended. */
 async function requireSession(
   tx: Db,
   { email, sessionId }: Pick<SignedIn, "email" | "sessionId">,

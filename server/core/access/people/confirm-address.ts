@@ -4,8 +4,9 @@ import { people } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Notes that a person has shown to read mail of their address. Called inside the transaction in which they
- * did; false where that was known before.
+ * Records that a person has proven to receive mail at their address. Call in the transaction with the proof.
+ *
+ * @returns false if the address was already confirmed
  */
 export async function confirmAddress(db: Db, email: string): Promise<boolean> {
   const confirmed = await db
@@ -16,7 +17,7 @@ export async function confirmAddress(db: Db, email: string): Promise<boolean> {
   return confirmed.length > 0;
 }
 
-/** Whether a person, or whoever vouched for them, has ever shown that the address is theirs. */
+/** Whether the person, or an operator on their behalf, has confirmed the address. */
 export async function isAddressConfirmed(db: Db, email: string): Promise<boolean> {
   const [person] = await db
     .select({ provenAt: people.emailProvenAt })

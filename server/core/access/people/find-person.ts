@@ -2,18 +2,18 @@ import { sql } from "drizzle-orm";
 
 import type { Db } from "#server/db/client.ts";
 
-/** Somebody who may sign in at the console. */
+/** A person who can sign in at the console. */
 export type PersonAtTheDoor = {
   email: string;
   passwordHash: string | null;
-  /** The admin they are in the company they come back to. */
+  /** Their admin id in the company they last opened. */
   adminId: string;
   companyId: string;
 };
 
 /**
- * The person of that address who may enter a company at this moment: the one they opened last, else the
- * first by name. Null for an unknown address and for somebody who is shut out everywhere.
+ * Finds the person with this address, in the company they last opened, or else the first one by name. Null if
+ * the address is unknown or the person can't open any company.
  */
 export async function findPerson(db: Db, email: string): Promise<PersonAtTheDoor | null> {
   const [found] = await db.execute<PersonAtTheDoor>(sql`

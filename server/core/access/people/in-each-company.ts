@@ -6,10 +6,10 @@ import type { Actor } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Notes what concerns a person in the audit log of each company they are an admin of. Called inside the
- * transaction of the change.
+ * Records an audit entry about a person in each company they are an admin of. Call in the transaction of the
+ * change.
  *
- * @param actor who did it; without one, the person
+ * @param actor who did it; defaults to the person
  */
 export async function auditInEachCompany(
   db: Db,

@@ -6,8 +6,8 @@ import { enqueue } from "#server/jobs/enqueue.ts";
 import type { PersonalNotice } from "#server/core/platform/notices/notify-owners.ts";
 
 /**
- * Has a person told by email, so that they notice what was not them. Called inside the transaction of the
- * change. Who is shut out everywhere is told nothing.
+ * Enqueues an email about a change to the person's sign-in, so that they notice one they didn't make. Call in
+ * the transaction of the change. Does nothing if the person can't open any company.
  */
 export async function notifyPerson(
   db: Db,

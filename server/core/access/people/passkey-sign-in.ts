@@ -17,8 +17,8 @@ import { findPerson } from "./find-person.ts";
 import { letIn, type Origin } from "./sign-in.ts";
 
 /**
- * Begins to sign in with a passkey alone. Nothing is kept of it: anybody may ask, and the token carries
- * the challenge, sealed.
+ * Starts a sign-in with only a passkey. Anyone can call this, so nothing is stored: the token carries the
+ * sealed challenge.
  */
 export async function startPasskeySignIn(
   db: Db,
@@ -29,10 +29,10 @@ export async function startPasskeySignIn(
 }
 
 /**
- * Signs in whoever has the passkey, which counts as both factors: the authenticator has made sure of the
- * person. Returns the Set-Cookie value of the new session.
+ * Signs in the owner of a passkey. It counts as both factors, because the authenticator verified the user.
  *
- * @throws Refusal `wrong_credentials` for a passkey that nobody has here, or of somebody who is shut out
+ * @returns the Set-Cookie value of the new session
+ * @throws Refusal `wrong_credentials` for an unknown passkey, or an owner who can't open any company
  */
 export async function finishPasskeySignIn(
   db: Db,
@@ -50,7 +50,7 @@ export async function finishPasskeySignIn(
   return letIn(db, person, { by: "passkey", origin });
 }
 
-/** What is to have been signed; null when the token is not ours, or too old. */
+/** The challenge in a token; null if the token is invalid or expired. */
 function challengeOf(token: string): string | null {
   try {
     const { challenge, until } = JSON.parse(open(token)) as { challenge: string; until: number };
@@ -61,7 +61,7 @@ function challengeOf(token: string): string | null {
   }
 }
 
-/** What was signed opens once, also where a signature was seen on its way. */
+/** Prevents a replay of an intercepted signature. */
 async function isFirstUse(db: Db, challenge: string): Promise<boolean> {
   const marked = await db
     .insert(signInSteps)

@@ -23,14 +23,13 @@ import { givePassword, hashOf, requireGoodPassword } from "./internal/set-passwo
 
 const MAILED = "password_reset";
 const AT_SERVER = "password_reset_at_server";
-/** How long a link leads to a new password. */
 const RESET_MINUTES = 60;
-/** Links of one person at a time: nobody's mailbox is filled by asking. */
+/** Open links per person, so that requests can't flood a mailbox. */
 const LINKS_MAX = 3;
 
 /**
- * Somebody has forgotten the password of an address. Known and unknown addresses cost the same: whether
- * anybody has it is looked up by a job, which sends the link.
+ * Requests a password reset link. A job looks up the address and sends the link, so that known and unknown
+ * addresses take the same time.
  *
  * @throws Refusal `rate_limit_exceeded`
  */
@@ -44,10 +43,10 @@ export async function askForReset(
 }
 
 /**
- * A link that leads the person to a new password once, within an hour. What opens it stands behind the
- * `#`: browsers send that to nobody, so no log has it.
+ * Creates a single-use password reset link that is valid for an hour. The token is in the fragment, which
+ * browsers don't send, so it isn't logged.
  *
- * @param isMailed whether it goes to the person's address, and nowhere else
+ * @param isMailed whether the link is only sent to the person's address
  */
 export async function makeResetLink(
   db: Db,
@@ -60,12 +59,12 @@ export async function makeResetLink(
   return `${config().baseUrl}/console/reset-password#${token}`;
 }
 
-/** Undoes a link that was to be mailed, and was not. */
+/** Invalidates a link that could not be mailed. */
 export async function dropResetLink(db: Db, link: string): Promise<void> {
   await endStep(db, new URL(link).hash.slice(1), MAILED);
 }
 
-/** Whether the person was already mailed as many links as one may have. */
+/** Whether the person has the maximum number of open links. */
 export async function hasManyLinks(db: Db, email: string): Promise<boolean> {
   const [counted] = await db.execute<{ links: number }>(sql`
     select count(*)::int as links from sign_in_steps
@@ -76,9 +75,9 @@ export async function hasManyLinks(db: Db, email: string): Promise<boolean> {
 type Guess = { token: string; clientAddress: string };
 
 /**
- * The address that a link is for, and whether the person's second factors outlive its use.
+ * Reads what a reset link is for: the address, and whether the person's second factors survive its use.
  *
- * @throws Refusal `not_found` for a link that is used, over or made up; `rate_limit_exceeded`
+ * @throws Refusal `not_found` for a link that was used, expired or never existed; `rate_limit_exceeded`
  */
 export async function readResetLink(
   db: Db,
@@ -99,11 +98,10 @@ const overRefusal = () =>
   new Refusal("not_found", "This link is over: it works once, for an hour. Ask for another one");
 
 /**
- * Sets the password that somebody chose who came by a link. All their sessions end; a second factor is
- * asked for at the next sign-in as ever. Only where the address was never confirmed, and a mailed link
- * confirms it now, the factors go: whoever set them up had not shown that the address is theirs.
+ * Sets a new password through a reset link and ends all the person's sessions. Second factors stay, unless a
+ * mailed link confirms the address for the first time: then they may have been set up by someone else.
  *
- * @throws Refusal `not_found` as `readResetLink`; `invalid` for a weak password, which leaves the link good
+ * @throws Refusal `not_found` as `readResetLink`; `invalid` for a weak password, which leaves the link valid
  */
 export async function resetPassword(
   db: Db,
@@ -113,7 +111,7 @@ export async function resetPassword(
   await requireGoodPassword(db, email, password);
   const passwordHash = await hashOf(password);
   await db.transaction(async (tx) => {
-    // The person first, as whoever changes a factor does.
+    // Lock the person first, in the same order as changes to factors do.
     await lockFactors(tx, email);
     if (!(await endStep(tx, guess.token, kind))) throw overRefusal();
     const addressConfirmed = kind === MAILED && (await confirmAddress(tx, email));

@@ -6,7 +6,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Changes what a person is called, in each of their companies.
+ * Changes a person's name in each of their companies.
  *
  * @throws Refusal `invalid` beginning with `name`
  */

@@ -8,10 +8,10 @@ import { verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
 import type { Db } from "#server/db/client.ts";
 
 /**
- * Asks a signed-in person for their password once more, before something that a borrowed browser must not
- * do. Guesses count as those at the door do.
+ * Asks a signed-in person for their password before a sensitive change. Wrong passwords count toward the
+ * sign-in limits.
  *
- * @param clientAddress where it is typed
+ * @param clientAddress the client's IP address
  * @throws Refusal `invalid` beginning with `current_password`, `rate_limit_exceeded`
  */
 export async function requireOwnPassword(

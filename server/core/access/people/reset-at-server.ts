@@ -11,11 +11,10 @@ import { makeResetLink } from "./password-reset.ts";
 const AT_THE_SERVER: Actor = { kind: "system", task: "posthouse admin reset-password" };
 
 /**
- * Makes a link to a new password for somebody who asks at the server's command line: an owner who is
- * locked out.
+ * Creates a password reset link at the server's command line, for an admin who is locked out.
  *
- * @param withoutSecondFactor removes the person's factors and ends their sessions, at once
- * @throws Refusal `not_found` for an address that nobody may sign in with
+ * @param withoutSecondFactor also removes the person's second factors and ends their sessions at once
+ * @throws Refusal `not_found` if no one can sign in with the address
  */
 export async function makeResetLinkAtServer(
   db: Db,

@@ -14,10 +14,11 @@ import { noteRefusedSignIn } from "./internal/note-sign-in.ts";
 import { letIn, type Origin } from "./sign-in.ts";
 
 /**
- * The second step of signing in: the password was right, and the person shows a code or a passkey. Wrong
- * ones count as wrong passwords do; five end the step. Returns the Set-Cookie value of the new session.
+ * Completes a sign-in with a second factor. Wrong ones count toward the sign-in limits, and five end the
+ * attempt.
  *
- * @throws Refusal `wrong_credentials`; `not_signed_in` when the step is over; `rate_limit_exceeded`
+ * @returns the Set-Cookie value of the new session
+ * @throws Refusal `wrong_credentials`; `not_signed_in` if the step expired; `rate_limit_exceeded`
  */
 export async function takeSecondStep(
   db: Db,
@@ -34,7 +35,7 @@ export async function takeSecondStep(
   }
   await forgetAttempt(db, attempt);
   const person = await findPerson(db, step.email);
-  // Of two right answers at once, one is let in.
+  // Of two concurrent correct codes, one signs in.
   if (!(await endStep(db, token, "second_factor")) || !person) throw tooLate();
   return letIn(db, person, { by: `password and ${factorOf(proof)}`, origin });
 }

@@ -17,29 +17,27 @@ import type { Db } from "#server/db/client.ts";
 import { findPerson, type PersonAtTheDoor } from "./find-person.ts";
 import { auditSession, noteRefusedSignIn } from "./internal/note-sign-in.ts";
 
-/** Where a request comes from. */
 export type Origin = SessionOrigin & { clientAddress: string };
 
-/** What a person can show as the second factor. */
+/** The second factors a person can choose from. */
 type AskedFactors = {
   totp: boolean;
   recoveryCode: boolean;
-  /** What the browser has signed by one of their passkeys. */
+  /** WebAuthn request for one of their passkeys. */
   passkey: PublicKeyCredentialRequestOptionsJSON | null;
 };
 
 export type SignedInOrAsked =
   /** The Set-Cookie value of the new session. */
   | { kind: "signed_in"; cookie: string }
-  /** No session yet: the token is for the second step. */
+  /** The token is for the second step. */
   | { kind: "second_factor"; token: string; factors: AskedFactors };
 
-/** Time for the second step. */
 export const STEP_MINUTES = 10;
 
 /**
- * Signs an admin in with the password, or asks for the second factor of who has one. An unknown address, a
- * wrong password and a person whose access is switched off get the same answer after the same time.
+ * Signs an admin in with a password, or asks for a second factor if they have one. An unknown address, a
+ * wrong password and a suspended admin get the same error after the same time.
  *
  * @throws Refusal `wrong_credentials`, `rate_limit_exceeded`
  */
@@ -75,9 +73,10 @@ export async function signIn(
 }
 
 /**
- * Starts the session of a person who has shown all that is asked for, and returns its Set-Cookie value.
+ * Starts a session for an authenticated person.
  *
- * @throws Refusal `wrong_credentials` when the password has changed since the person was read
+ * @returns its Set-Cookie value
+ * @throws Refusal `wrong_credentials` if the password has changed since `person` was read
  */
 export async function letIn(
   db: Db,
@@ -92,7 +91,7 @@ export async function letIn(
   });
 }
 
-/** A change of the password ends all sessions: none that began with the one before comes after it. */
+/** A password change ends all sessions, so none may start with the old password after it. */
 async function requireUnchanged(
   tx: Db,
   { email, passwordHash }: Pick<PersonAtTheDoor, "email" | "passwordHash">,

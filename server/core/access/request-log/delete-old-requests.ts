@@ -7,9 +7,9 @@ const KEPT_DAYS = 30;
 const BATCH = 1_000;
 
 /**
- * Deletes what the request log has had for 30 days, in small transactions that never wait for anyone.
+ * Deletes request log entries older than 30 days, in small batches that skip locked rows.
  *
- * @returns how many entries were deleted
+ * @returns the number of deleted entries
  */
 export function deleteOldRequests(db: Db): Promise<number> {
   return inBatches(BATCH, () => deleteBatch(db));

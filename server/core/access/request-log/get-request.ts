@@ -4,11 +4,7 @@ import { requestLog, type RequestLogEntry } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/**
- * One API request of the company.
- *
- * @throws Refusal `not_found`
- */
+/** @throws Refusal `not_found` */
 export async function getRequest(ctx: Context, id: string): Promise<RequestLogEntry> {
   const [found] = await ctx.db
     .select()

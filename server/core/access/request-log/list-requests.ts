@@ -8,10 +8,10 @@ import { type Page, type PageRequest, pageOf } from "#server/core/shared/paging/
 import { flushRequestLog } from "./note-request.ts";
 
 /**
- * A page of the company's API requests, newest first. Those that this process has answered are in it,
- * others' a moment later.
+ * A page of the company's API requests, newest first. Requests that other processes answered appear after a
+ * moment.
  *
- * @throws Refusal `invalid` for a cursor that is no request of the company
+ * @throws Refusal `invalid` for a cursor that isn't a request of the company
  */
 export async function listRequests(
   ctx: Context,

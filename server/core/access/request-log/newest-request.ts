@@ -3,7 +3,7 @@ import { desc, eq } from "drizzle-orm";
 import { requestLog } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 
-/** The id of the company's newest request that is written; null when there is none. */
+/** The id of the company's newest stored request, or null. */
 export async function newestRequest(ctx: Context): Promise<string | null> {
   const [newest] = await ctx.db
     .select({ id: requestLog.id })

@@ -15,7 +15,7 @@ const USER_AGENT_MAX = 300;
 const WRITE_AFTER_MS = 100;
 const TRY_AGAIN_MS = 1_000;
 const ROWS_MAX = 200;
-/** While the database is away. */
+/** Entries buffered while the database is unavailable. */
 const WAITING_MAX = 20_000;
 
 const logger = createLogger("web");
@@ -28,8 +28,8 @@ let isFailing = false;
 let isDropping = false;
 
 /**
- * Notes a request that is being answered now in its company's log. It is written within a moment;
- * while the database is away the newest 20,000 wait.
+ * Adds a request to its company's log. Entries are buffered and written within a moment; if the database is
+ * unavailable, the newest 20,000 are kept.
  */
 export function noteRequest(db: Db, entry: Noted): void {
   database = db;
@@ -45,7 +45,7 @@ export function noteRequest(db: Db, entry: Noted): void {
   else writeLater();
 }
 
-/** Writes all that is noted. What cannot be written now goes on waiting. */
+/** Writes all buffered entries. Those that can't be written stay in the buffer. */
 export async function flushRequestLog(): Promise<void> {
   await writing;
   if (waiting.length > 0) await write();
@@ -88,7 +88,7 @@ async function writeAll(): Promise<void> {
   isDropping = false;
 }
 
-/** A company that is gone has no log. */
+/** The join drops entries of companies that were deleted meanwhile. */
 async function insert(rows: Waiting[]): Promise<void> {
   await database.execute(sql`
     insert into request_log
@@ -109,7 +109,7 @@ function dropOldest(): void {
   isDropping = true;
 }
 
-/** Text of a request as Postgres takes it. */
+/** Postgres rejects NUL and lone surrogates. */
 function storable(text: string, length: number): string {
   return text.slice(0, length).replaceAll("\0", "\ufffd").toWellFormed();
 }

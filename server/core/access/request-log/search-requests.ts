@@ -11,27 +11,27 @@ import {
 
 import { flushRequestLog } from "./note-request.ts";
 
-/** Which requests; what is left out filters nothing. */
+/** Fields left out don't filter. */
 export type RequestFilters = {
   /** First digit of the status: 4 for 400 to 499. */
   statusClass?: number;
   status?: number;
   method?: string;
-  /** How the path begins. */
+  /** Prefix of the path. */
   endpoint?: string;
   apiKeyId?: string;
-  /** Part of the user agent, in any case. */
+  /** Part of the user agent, case-insensitive. */
   userAgent?: string;
-  /** RFC 3339; `from` is in it, `to` is not. */
+  /** RFC 3339; `from` is inclusive, `to` exclusive. */
   from?: string;
   to?: string;
 };
 
 /**
- * A page of those of the company's API requests that fit, newest first, as far as `searchNewestFirst`
- * goes. Those that this process has answered are in it, others' a moment later.
+ * A page of the company's API requests that match the filters, newest first. May stop early, as
+ * `searchNewestFirst` does. Requests that other processes answered appear after a moment.
  *
- * @throws Refusal `invalid` for a cursor that is no request of the company
+ * @throws Refusal `invalid` for a cursor that isn't a request of the company
  */
 export async function searchRequests(
   ctx: Context,

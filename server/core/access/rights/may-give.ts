@@ -3,19 +3,19 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { mayIn, type Rights, UNIT_PRIVILEGES, type UnitPrivilege } from "./rights.ts";
 
-/** What a role gives: privileges, in one unit and those below or in the whole company. */
+/** What a role grants: privileges in a unit and its descendants, or in the whole company. */
 export type Given = { privileges: readonly string[]; orgUnitId: number | null };
 
 const isUnitPrivilege = (text: string): text is UnitPrivilege =>
   (UNIT_PRIVILEGES as readonly string[]).includes(text);
 
-/** The privileges that it really gives: a name that is none gives nothing, a unit only what is about mailboxes. */
+/** Leaves out unknown privileges and, for a role limited to a unit, those that aren't about mailboxes. */
 export const effectiveOf = ({ privileges, orgUnitId }: Given): Privilege[] =>
   PRIVILEGES.filter(
     (name) => privileges.includes(name) && (orgUnitId === null || isUnitPrivilege(name)),
   );
 
-/** What of it somebody does not hold themselves, in that unit or in the whole company. */
+/** The granted privileges that the grantor lacks in that unit or company. */
 export const lackingOf = (rights: Rights, given: Given): Privilege[] =>
   effectiveOf(given).filter((name) => {
     const { orgUnitId } = given;
@@ -24,9 +24,9 @@ export const lackingOf = (rights: Rights, given: Given): Privilege[] =>
   });
 
 /**
- * Nobody gives what they do not hold.
+ * An admin can grant only the privileges they hold.
  *
- * @param what names what gives it: "The role Helpdesk"
+ * @param what subject of the error message, such as "The role Helpdesk"
  * @throws Refusal `not_allowed`
  */
 export function requireMayGive(rights: Rights, given: Given, what: string): void {

@@ -4,7 +4,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { mayIn, type Rights, UNIT_PRIVILEGES } from "./rights.ts";
 
 /**
- * Nobody gives rights to themselves, neither by moving mailboxes to where they hold more.
+ * Keeps admins from gaining privileges on mailboxes by moving them to a unit where they hold more.
  *
  * @param from the units where the mailboxes are
  * @param to the unit that they would be in, or below

@@ -1,4 +1,4 @@
-/** What a console role can allow. The owner of a company holds all of them. */
+/** What a console role can grant. An owner has all of them. */
 export const PRIVILEGES = [
   "api_controls",
   "domains",
@@ -14,10 +14,10 @@ export const PRIVILEGES = [
   "manage_settings",
 ] as const;
 
-/** `owner` is held by owners only and cannot be granted by a role. */
+/** `owner` can't be granted by a role. */
 export type Privilege = (typeof PRIVILEGES)[number] | "owner";
 
-/** As the console calls it: "API controls". */
+/** The name in the console, such as "API controls". */
 export function nameOfPrivilege(privilege: Privilege): string {
   const words = privilege.replaceAll("_", " ").replace(/^api/, "API");
   return words[0]!.toUpperCase() + words.slice(1);

@@ -1,6 +1,6 @@
 import { type Privilege, PRIVILEGES } from "./privileges.ts";
 
-/** Privileges that are about mailboxes: a role may give them for a part of the company only. */
+/** Privileges about mailboxes, which a role can grant for a single unit. */
 export const UNIT_PRIVILEGES = [
   "view_users",
   "create_users",
@@ -11,27 +11,26 @@ export const UNIT_PRIVILEGES = [
 
 export type UnitPrivilege = (typeof UNIT_PRIVILEGES)[number];
 
-/** What an admin may do at this moment. */
+/** An admin's current privileges. */
 export type Rights = {
   /** Held in the whole company. */
   privileges: ReadonlySet<Privilege>;
-  /** Held in some units only, by roles limited to them: these units and all below. */
+  /** Held in some units only: these units and their descendants. */
   units: ReadonlyMap<Privilege, ReadonlySet<number>>;
 };
 
 /** A role as `rolesOf` reads it. */
 export type HeldRole = {
   privileges: string[];
-  /** The unit that it is limited to and all below; null for the whole company. */
+  /** The role's unit and its descendants; null for the whole company. */
   units: number[] | null;
 };
 
-/** An admin with what was granted. */
 export type Granted = { isOwner: boolean; privileges: string[]; roles: HeldRole[] };
 
 /**
- * The rights of an admin: an owner holds everything, anybody else what was granted. A role that is
- * limited to a unit gives nothing that concerns the whole company, whatever stands in it.
+ * Computes an admin's privileges: all for an owner, else those granted. A role limited to a unit never grants
+ * company-wide privileges, even if it lists them.
  */
 export function rightsOf({ isOwner, privileges, roles }: Granted): Rights {
   if (isOwner) return { privileges: new Set([...PRIVILEGES, "owner"]), units: new Map() };
@@ -42,7 +41,7 @@ export function rightsOf({ isOwner, privileges, roles }: Granted): Rights {
   };
 }
 
-/** "owner" is none: nobody becomes one by a role. */
+/** Excludes "owner", which can't be granted. */
 const isPrivilege = (text: string): text is Privilege =>
   (PRIVILEGES as readonly string[]).includes(text);
 
@@ -55,10 +54,10 @@ function unitsOf(roles: HeldRole[]): Rights["units"] {
   return units;
 }
 
-/** Whether the privilege is held for what belongs to a unit. */
+/** Whether the privilege is held in a unit. */
 export const mayIn = (rights: Rights, privilege: UnitPrivilege, unitId: number): boolean =>
   rights.privileges.has(privilege) || (rights.units.get(privilege)?.has(unitId) ?? false);
 
-/** Whether the privilege is held for any unit at all. */
+/** Whether the privilege is held in at least one unit. */
 export const maySomewhere = (rights: Rights, privilege: Privilege): boolean =>
   rights.privileges.has(privilege) || (rights.units.get(privilege)?.size ?? 0) > 0;

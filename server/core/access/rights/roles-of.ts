@@ -1,10 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * SQL for the roles of an admin as a JSON list of `HeldRole`: to be read by the statement that reads the
- * admin, so that rights and person are of the same moment.
+ * SQL for an admin's roles as a JSON list of `HeldRole`, for use in the statement that reads the admin, so
+ * that both come from one snapshot.
  *
- * @param adminId column of the statement around it
+ * @param adminId column of the outer statement
  */
 export const rolesOf = (adminId: SQL): SQL => sql`
   coalesce((

@@ -14,10 +14,10 @@ import { readRole, type RoleInput } from "./read-role.ts";
 const ROLES_MAX = 200;
 
 /**
- * Makes a role and returns its id.
+ * Creates a role and returns its id.
  *
- * @throws Refusal `invalid`, `already_exists` for a name in use, `not_allowed` for a privilege that one
- *   does not hold oneself, or the 201st role
+ * @throws Refusal `invalid`, `already_exists` for a name in use, `not_allowed` for a privilege that the
+ *   caller lacks, or the 201st role
  */
 export function createRole(ctx: Context, written: RoleInput): Promise<string> {
   return inTransaction(ctx, async (ctx) => {

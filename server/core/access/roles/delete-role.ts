@@ -9,7 +9,7 @@ import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { lockRole } from "./require-role.ts";
 
 /**
- * Deletes a role: who holds it loses what it gives at once.
+ * Deletes a role. Its holders lose its privileges at once.
  *
  * @throws Refusal `not_found`
  */

@@ -6,13 +6,13 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 
 import type { Role } from "./require-role.ts";
 
-/** A role with the name of its unit and who holds it, by address. */
+/** A role with its unit's name and its holders by address. */
 export type ListedRole = Role & {
   unitName: string | null;
   holders: { id: string; email: string; name: string }[];
 };
 
-/** All roles of the company, by name. */
+/** Lists the company's roles by name. */
 export function listRoles(ctx: Context): Promise<ListedRole[]> {
   return read(ctx, sql`true`);
 }

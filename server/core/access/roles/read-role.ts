@@ -12,20 +12,19 @@ import { UNIT_PRIVILEGES } from "#server/core/access/rights/rights.ts";
 
 const NAME_MAX = 60;
 
-/** A role as somebody writes it. */
 export type RoleInput = {
   name: string;
   privileges: string[];
-  /** The unit that it is limited to, with those below; null for the whole company. */
+  /** The unit that the role is limited to, with its descendants; null for the whole company. */
   orgUnitId: number | null;
 };
 
 export type RoleFields = { name: string; privileges: Privilege[]; orgUnitId: number | null };
 
 /**
- * What was written, in the order in which privileges are listed.
+ * Validates a role's fields and sorts its privileges.
  *
- * @throws Refusal `invalid` that names the field, `name`, `privileges` or `unit`
+ * @throws Refusal `invalid` beginning with the field: `name`, `privileges` or `unit`
  */
 export async function readRole(ctx: Context, written: RoleInput): Promise<RoleFields> {
   const { orgUnitId } = written;

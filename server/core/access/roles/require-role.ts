@@ -7,7 +7,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 export type Role = typeof roles.$inferSelect;
 
 /**
- * A role of the company, held until the transaction ends.
+ * Locks a role until the transaction ends.
  *
  * @throws Refusal `not_found`
  */

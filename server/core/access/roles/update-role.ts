@@ -13,12 +13,12 @@ import { readRole, type RoleFields, type RoleInput } from "./read-role.ts";
 import { lockRole, type Role } from "./require-role.ts";
 
 /**
- * Changes a role, and with it the rights of everybody who holds it. What it gave before needs not be held
- * by who changes it; what it gives from now on beside that does.
+ * Changes a role, and thereby the privileges of its holders. The caller needs to hold only the privileges
+ * that the change adds.
  *
- * @param expected the role as the person who changes it has read it
- * @throws Refusal `not_found`, `invalid`, `already_exists`, `not_allowed`, `resource_in_use` when somebody
- *   else has changed it meanwhile
+ * @param expected the role as the caller saw it
+ * @throws Refusal `not_found`, `invalid`, `already_exists`, `not_allowed`, `resource_in_use` if the role
+ *   changed since the caller read it
  */
 export async function updateRole(
   ctx: Context,
@@ -49,7 +49,7 @@ function requireAsRead(role: Role, expected: RoleInput): void {
     throw new Refusal("resource_in_use", "Somebody else has changed this role since you opened it");
 }
 
-/** What the role gives beside what it gave: all of it where it moves to another part of the company. */
+/** What the change adds; everything, if the role moves to another unit. */
 function moreOf(before: Role, after: RoleFields): RoleFields {
   const given = before.orgUnitId === after.orgUnitId ? effectiveOf(before) : [];
   return { ...after, privileges: after.privileges.filter((each) => !given.includes(each)) };

@@ -22,13 +22,14 @@ import { replaceRecoveryCodes } from "./recovery-codes.ts";
 
 type Person = Pick<SignedIn, "id" | "email" | "name" | "sessionId">;
 
-/** Nobody has more devices, and a sign-in names them all. */
+/** Sign-in requests list them all. */
 const PASSKEYS_MAX = 20;
 
 /**
- * Begins to add a passkey: what the browser is to make.
+ * Starts adding a passkey.
  *
- * @throws Refusal `invalid` for a wrong password; `not_allowed` where browsers have no passkeys;
+ * @returns the options for the browser's WebAuthn call
+ * @throws Refusal `invalid` for a wrong password; `not_allowed` if this host can't use passkeys;
  *   `rate_limit_exceeded`
  */
 export async function startPasskey(
@@ -45,9 +46,9 @@ export async function startPasskey(
 }
 
 /**
- * Keeps the passkey that the browser made.
+ * Stores the passkey that the browser created.
  *
- * @throws Refusal `invalid`; `not_allowed` when it took more than five minutes, and for too many
+ * @throws Refusal `invalid`; `not_allowed` after five minutes, and for too many passkeys
  */
 export async function finishPasskey(
   db: Db,

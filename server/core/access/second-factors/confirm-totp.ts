@@ -14,20 +14,17 @@ import { lockFactors } from "./lock-factors.ts";
 import { replaceRecoveryCodes } from "./recovery-codes.ts";
 import { stepOfCode } from "./totp.ts";
 
-/** A factor that holds from now on. */
 export type FactorAdded = {
-  /** With a person's first factor: to be shown once. */
+  /** Set with a person's first factor; shown once. */
   recoveryCodes: string[] | null;
-  /** The Set-Cookie value of the session, which goes on under a new id. */
+  /** Set-Cookie value of the session, which gets a new id. */
   cookie: string;
 };
 
 /**
- * Takes a code of the app that is being set up, which is the person's from then on, in place of one
- * before.
+ * Completes the setup of an authenticator app, replacing an earlier one.
  *
- * @throws Refusal `invalid` beginning with `code`; `not_allowed` when the set-up is over: it lasts 15
- *   minutes and five wrong codes
+ * @throws Refusal `invalid` beginning with `code`; `not_allowed` after 15 minutes or five wrong codes
  */
 export async function confirmTotp(
   db: Db,

@@ -9,19 +9,19 @@ type KeptPasskey = {
   lastUsedAt: string | null;
 };
 
-/** What a person has beside the password. */
+/** A person's second factors. */
 export type Factors = {
   hasTotp: boolean;
   passkeys: KeptPasskey[];
-  /** Recovery codes that were not used yet. */
+  /** Unused recovery codes. */
   recoveryCodesLeft: number;
-  /** One of the companies that the person may enter asks for a second factor. */
+  /** Whether a company that the person can open requires a second factor. */
   isRequired: boolean;
 };
 
 const NONE = { hasTotp: false, recoveryCodesLeft: 0, isRequired: false, passkeys: [] };
 
-/** The second factors of a person; those of nobody for an unknown address. */
+/** Reads a person's second factors; none for an unknown address. */
 export async function factorsOf(db: Db, email: string): Promise<Factors> {
   const [factors] = await db.execute<Factors>(sql`
     select p.totp_secret is not null as "hasTotp",

@@ -5,7 +5,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { type Factors, factorsOf } from "./factors-of.ts";
 
-/** A person's factors, which nobody else changes until the caller's transaction ends. */
+/** Locks a person's factors until the transaction ends and returns them. */
 export async function lockFactors(db: Db, email: string): Promise<Factors> {
   await db
     .select({ email: people.email })

@@ -10,7 +10,7 @@ import { replaceRecoveryCodes } from "./recovery-codes.ts";
 import { requireProof } from "./require-proof.ts";
 
 /**
- * Ten new recovery codes for a person who shows password and a factor; those before open no more.
+ * Replaces a person's recovery codes with ten new ones, after a password and a second factor.
  *
  * @throws Refusal `invalid` for a wrong password or code; `not_allowed` without a second factor;
  *   `rate_limit_exceeded`

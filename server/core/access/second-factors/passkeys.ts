@@ -26,19 +26,19 @@ export type {
   RegistrationResponseJSON,
 };
 
-/** How long a browser waits for the person, and we for the browser. */
+/** How long the browser waits for the person, and the server for the browser. */
 export const PASSKEY_MINUTES = 5;
 const TIMEOUT_MS = PASSKEY_MINUTES * 60_000;
 
 const logger = createLogger("web");
 
-/** The library throws for whatever is wrong with a passkey, and says what. */
+/** The library throws on any invalid passkey, with the reason. */
 function refused(err: unknown): null {
   logger.info({ err }, "a passkey was refused");
   return null;
 }
 
-/** @throws Refusal `not_allowed` where browsers have no passkeys */
+/** @throws Refusal `not_allowed` if this host can't use passkeys */
 function requireRelyingParty(): RelyingParty {
   const party = relyingParty();
   if (party) return party;
@@ -49,10 +49,10 @@ const keysOf = (db: Db, email: string) =>
   db.select().from(passkeys).where(eq(passkeys.email, email)).orderBy(asc(passkeys.createdAt));
 
 /**
- * What a browser is asked to have signed.
+ * Creates a WebAuthn request to sign with a passkey.
  *
- * @param email whose passkeys will do; null for whoever has one, who then needs no password: the
- *   authenticator has to be told that it is them, by a PIN or a finger
+ * @param email whose passkeys are accepted; null for anyone's, which also serves as the password: the
+ *   authenticator must then verify the user by PIN or biometrics
  */
 export async function askForPasskey(
   db: Db,
@@ -70,7 +70,7 @@ export async function askForPasskey(
   });
 }
 
-/** What a browser is asked to make. */
+/** Creates a WebAuthn request to create a passkey. */
 export async function askForNewPasskey(
   db: Db,
   { email, name }: { email: string; name: string },
@@ -91,9 +91,9 @@ export async function askForNewPasskey(
 }
 
 /**
- * Keeps a passkey that the browser made.
+ * Verifies and stores a new passkey.
  *
- * @throws Refusal `invalid` for one that does not answer the challenge, or that somebody has already
+ * @throws Refusal `invalid` if it doesn't answer the challenge or is already registered
  */
 export async function keepPasskey(
   db: Db,
@@ -117,10 +117,10 @@ export async function keepPasskey(
 }
 
 /**
- * The person whose passkey has signed the challenge; null when none has. A counter that goes back tells
- * of a copied authenticator, and is refused as well.
+ * Returns the address of the person whose passkey signed the challenge, or null. A counter that doesn't
+ * increase indicates a cloned authenticator and is rejected.
  *
- * @param mustVerify the authenticator has to have made sure of the person, not just of a touch
+ * @param mustVerify require that the authenticator verified the user, not just their presence
  */
 export async function takePasskey(
   db: Db,

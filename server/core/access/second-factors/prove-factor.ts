@@ -6,16 +6,16 @@ import { type AuthenticationResponseJSON, takePasskey } from "./passkeys.ts";
 import { takeRecoveryCode } from "./recovery-codes.ts";
 import { takeTotpCode } from "./totp.ts";
 
-/** What a person shows as their second factor. */
+/** A second factor that a person presents. */
 export type Proof =
   { code: string } | { recoveryCode: string } | { passkey: AuthenticationResponseJSON };
 
-/** As the audit log calls it. */
+/** Name in the audit log. */
 export const factorOf = (proof: Proof) =>
   "code" in proof ? "authenticator_app" : "recoveryCode" in proof ? "recovery_code" : "passkey";
 
 /**
- * Counts an attempt to show it, before it is looked at; `forgetAttempt` when it was right.
+ * Counts an attempt before it is checked. Undo with `forgetAttempt` if it succeeds.
  *
  * @throws Refusal `rate_limit_exceeded`
  */
@@ -29,9 +29,9 @@ export const countProof = (
     : countAttempt(db, { ...attempt, passwordMark: null });
 
 /**
- * Whether the proof is the person's. What it takes is used up: no code opens twice.
+ * Whether the proof is valid for the person. Uses it up: a code works once.
  *
- * @param challenge what a passkey has to have signed; null when nothing was asked
+ * @param challenge what a passkey must have signed; null if none was requested
  */
 export async function proveFactor(
   db: Db,

@@ -6,7 +6,7 @@ import { recoveryCodes } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 
 const CODES = 10;
-/** 32 characters, none of which is taken for another: 16 of them are 80 bits. */
+/** 32 characters without look-alikes: 16 of them are 80 bits. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 const GROUPS = 4;
 const GROUP_LENGTH = 4;
@@ -14,7 +14,7 @@ const GROUP_LENGTH = 4;
 const normalized = (code: string) => code.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 const hashOf = (code: string) => createHash("sha256").update(normalized(code)).digest("hex");
 
-/** Makes a person's ten recovery codes, in place of all before; they are shown now and never again. */
+/** Creates ten recovery codes in place of the earlier ones; only hashes are stored. */
 export async function replaceRecoveryCodes(db: Db, email: string): Promise<string[]> {
   const codes = Array.from({ length: CODES }, newCode);
   await db.delete(recoveryCodes).where(eq(recoveryCodes.email, email));
@@ -22,7 +22,7 @@ export async function replaceRecoveryCodes(db: Db, email: string): Promise<strin
   return codes;
 }
 
-/** Takes a recovery code: each opens once. */
+/** Uses up a recovery code; false if it is wrong or was already used. */
 export async function takeRecoveryCode(db: Db, email: string, code: string): Promise<boolean> {
   const taken = await db
     .update(recoveryCodes)

@@ -2,15 +2,15 @@ import { isIP } from "node:net";
 
 import { config } from "#server/config.ts";
 
-/** Whom passkeys are made for (WebAuthn Level 3, 4): they open the console of this host and no other. */
+/** The host that passkeys are bound to (WebAuthn Level 3, 4). */
 export type RelyingParty = {
   id: string;
   origin: string;
 };
 
 /**
- * The console as passkeys know it; null where browsers have no passkeys: without https, but for
- * localhost, and for an address in place of a name.
+ * The console as a relying party; null if browsers don't support passkeys here: without https (except
+ * localhost), or at an IP address.
  */
 export function relyingParty(): RelyingParty | null {
   const { protocol, hostname, origin } = new URL(config().baseUrl);

@@ -20,11 +20,12 @@ import { requireProof } from "./require-proof.ts";
 export type Factor = { kind: "totp" } | { kind: "passkey"; id: string };
 
 /**
- * Takes a factor away from the person who shows password and a factor. With the last one the recovery
- * codes go too. Returns the Set-Cookie value of the session, which goes on under a new id.
+ * Removes a factor, after a password and a second factor. Removing the last one also deletes the recovery
+ * codes.
  *
- * @throws Refusal `not_found`; `not_allowed` for the last factor where a company asks for one; `invalid`
- *   for a wrong password or code; `rate_limit_exceeded`
+ * @returns the Set-Cookie value of the session, which gets a new id
+ * @throws Refusal `not_found`; `not_allowed` for the last factor if a company requires one; `invalid` for a
+ *   wrong password or code; `rate_limit_exceeded`
  */
 export async function removeFactor(
   db: Db,
@@ -45,7 +46,7 @@ export async function removeFactor(
   });
 }
 
-/** Whether it is the last one. */
+/** Returns whether it is the last factor. */
 function requireRemovable(
   { hasTotp, passkeys, isRequired }: Awaited<ReturnType<typeof factorsOf>>,
   factor: Factor,
@@ -75,9 +76,9 @@ async function remove(db: Db, email: string, factor: Factor): Promise<void> {
 }
 
 /**
- * Takes all factors and recovery codes of a person away, who has lost them, and ends their sessions.
+ * Removes all factors and recovery codes of a person who lost them, and ends their sessions.
  *
- * @param actor who does it, having made sure of the person
+ * @param actor who does it, having verified the person's identity
  */
 export async function removeAllFactors(db: Db, email: string, actor: Actor): Promise<void> {
   await db.transaction(async (tx) => {
@@ -88,8 +89,8 @@ export async function removeAllFactors(db: Db, email: string, actor: Actor): Pro
 }
 
 /**
- * Takes all factors and recovery codes of a person away; false where there were no factors. Called inside
- * a transaction, which ends sessions and steps and audits it.
+ * Deletes all factors and recovery codes of a person; false if there were no factors. Call in a transaction;
+ * the caller ends sessions and steps and audits the change.
  */
 export async function clearFactors(tx: Db, email: string): Promise<boolean> {
   const before = await lockFactors(tx, email);

@@ -16,7 +16,7 @@ const KIND = "passkey_confirm";
 
 type Person = Pick<SignedIn, "email" | "sessionId">;
 
-/** What one of the person's passkeys has to sign for `requireProof`. */
+/** Creates the WebAuthn request for a passkey proof in `requireProof`. */
 export async function askForProof(
   db: Db,
   { email, sessionId }: Person,
@@ -29,8 +29,8 @@ export async function askForProof(
 }
 
 /**
- * Asks a signed-in person for the password and a factor, before something that takes protection away.
- * Guesses count as those at the door do.
+ * Asks a signed-in person for their password and a second factor before a change that weakens their
+ * protection. Failures count toward the sign-in limits.
  *
  * @throws Refusal `invalid` beginning with `current_password` or `code`, `rate_limit_exceeded`
  */

@@ -9,8 +9,7 @@ import { newTotpSecret, totpUrl } from "./totp.ts";
 const MINUTES = 15;
 
 /**
- * Begins to set up an authenticator app: a secret for it, which holds once a code of it was shown
- * (`confirmTotp`).
+ * Starts the setup of an authenticator app, which `confirmTotp` completes.
  *
  * @throws Refusal `invalid` for a wrong password, `rate_limit_exceeded`
  */

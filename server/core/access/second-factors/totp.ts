@@ -6,12 +6,12 @@ import { open } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 
 const PERIOD_SECONDS = 30;
-/** Steps before and after the present one whose codes are taken: clocks differ. */
+/** Accept codes one step early or late, for clock skew. */
 const WINDOW = 1;
 /** RFC 4226, 4: at least 128 bits, better 160. */
 const SECRET_BYTES = 20;
 
-/** A secret for an authenticator app, in Base32. */
+/** Base32. */
 export const newTotpSecret = () => new Secret({ size: SECRET_BYTES }).base32;
 
 function totpOf(secret: string, email: string): TOTP {
@@ -21,13 +21,13 @@ function totpOf(secret: string, email: string): TOTP {
   });
 }
 
-/** The URL that an authenticator app reads from a QR code. */
+/** The otpauth: URL for the QR code. */
 export const totpUrl = (secret: string, email: string) => totpOf(secret, email).toString();
 
 /**
- * The time step (RFC 6238) that a code is of; null for a wrong one.
+ * Returns the time step (RFC 6238) that a code belongs to; null if the code is wrong.
  *
- * @param sealedSecret as it is kept
+ * @param sealedSecret as stored
  */
 export function stepOfCode(sealedSecret: string, code: string): number | null {
   const digits = code.replaceAll(/\s/g, "");
@@ -38,7 +38,7 @@ export function stepOfCode(sealedSecret: string, code: string): number | null {
   return delta === null ? null : totp.counter({ timestamp: now }) + delta;
 }
 
-/** Takes a person's code; false for a wrong one and for one of a step that a code was taken of before. */
+/** Uses up a code; false if it is wrong or its time step was already used. */
 export async function takeTotpCode(db: Db, email: string, code: string): Promise<boolean> {
   const [person] = await db
     .select({ secret: people.totpSecret })

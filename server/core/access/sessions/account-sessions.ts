@@ -15,22 +15,21 @@ declare module "lucia" {
   }
 }
 
-/** The person signed in at `/account` on a request. */
+/** The mailbox user signed in at `/account`. */
 export type AccountUser = {
-  /** Of the mailbox. */
+  /** The mailbox's address. */
   address: string;
   name: string;
   companyId: string;
   companyName: string;
   domainId: string;
-  /** Nothing but a change of the password is open. */
+  /** Only the page to change the password is open. */
   forcePasswordChange: boolean;
   sessionId: string;
 };
 
-/** A session as its person sees it. */
 export type ListedSession = {
-  /** Names it, and does not open it. */
+  /** A hash: identifies the session without being able to open it. */
   id: string;
   isThisOne: boolean;
   createdAt: string;
@@ -38,16 +37,15 @@ export type ListedSession = {
   userAgent: string | null;
 };
 
-/** Whose sessions, and in which of them one is oneself; null for somebody else. */
+/** Whose sessions, and which one is the caller's; null if the caller is someone else. */
 export type SessionsOf = { address: string; sessionId: string | null };
 
-/** User agents are kept to this many characters. */
 const USER_AGENT_MAX = 300;
 
-/** Mailboxes under the names that lucia knows. */
+/** The mailboxes table under the column names that lucia expects. */
 const users = pgTable("mailboxes", { id: text("address").primaryKey() });
 
-// The second and last file that knows lucia: beside sessions.ts.
+// This file and sessions.ts are the only ones that use lucia.
 const lucia = (db: Db) =>
   new Lucia(new DrizzlePostgreSQLAdapter(db, mailboxSessions, users), {
     sessionExpiresIn: new TimeSpan(14, "d"),
@@ -61,7 +59,7 @@ const lucia = (db: Db) =>
     },
   });
 
-/** Starts a session, always under a new id, and returns the Set-Cookie value that carries it. */
+/** Starts a session with a new id and returns its Set-Cookie value. */
 export async function startAccountSession(
   db: Db,
   mailbox: string,
@@ -76,7 +74,7 @@ export async function startAccountSession(
   return auth.createSessionCookie(session.id).serialize();
 }
 
-/** Ends a session and returns the Set-Cookie value that forgets it. */
+/** Ends a session and returns the Set-Cookie value that clears it. */
 export async function endAccountSession(db: Db, sessionId: string): Promise<string> {
   const auth = lucia(db);
   await auth.invalidateSession(sessionId);
@@ -84,8 +82,8 @@ export async function endAccountSession(db: Db, sessionId: string): Promise<stri
 }
 
 /**
- * The person whose session the Cookie header carries, or null when there is none that still holds: a
- * mailbox or company that is suspended opens nothing.
+ * Finds the mailbox user by the session in a Cookie header; null without a valid one, or if the mailbox or
+ * company is suspended.
  */
 export async function findAccountUser(db: Db, cookieHeader: string): Promise<AccountUser | null> {
   const auth = lucia(db);
@@ -113,7 +111,7 @@ export async function findAccountUser(db: Db, cookieHeader: string): Promise<Acc
   return found ? { ...found, sessionId: session.id } : null;
 }
 
-/** The sessions of a person that still hold, newest first. */
+/** Lists the user's unexpired sessions, newest first. */
 export async function listAccountSessions(db: Db, user: SessionsOf): Promise<ListedSession[]> {
   const rows = await db
     .select()
@@ -130,11 +128,11 @@ export async function listAccountSessions(db: Db, user: SessionsOf): Promise<Lis
   }));
 }
 
-/** What stands in its cookie opens a session, so a list names it by this. */
+/** The id is the cookie's secret, so lists show a hash of it. */
 const nameOf = (sessionId: string) =>
   createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
 
-/** Ends the session that a list names so; false when the person has none of that name. */
+/** Ends the session with this listed id; false if the user has no such session. */
 export async function endListedSession(
   db: Db,
   user: Pick<SessionsOf, "address">,
@@ -152,7 +150,7 @@ export async function endListedSession(
   return ended.length > 0;
 }
 
-/** Ends all sessions of a person but this one; how many there were. */
+/** Ends all of the user's sessions except the current one and returns their number. */
 export async function endOtherAccountSessions(db: Db, user: AccountUser): Promise<number> {
   const ended = await db
     .delete(mailboxSessions)

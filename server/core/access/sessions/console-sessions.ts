@@ -8,9 +8,8 @@ import type { Db } from "#server/db/client.ts";
 
 import { type SessionOrigin, type SignedIn, startSession } from "./sessions.ts";
 
-/** A session of the console, as a list shows it. */
 export type ConsoleSession = {
-  /** Names it, and does not open it. */
+  /** A hash: identifies the session without being able to open it. */
   id: string;
   isThisOne: boolean;
   email: string;
@@ -22,13 +21,13 @@ export type ConsoleSession = {
   userAgent: string | null;
 };
 
-/** Whose sessions: all of a person, in whatever company, or all of a company. */
+/** All sessions of a person, in any company, or all of a company. */
 export type Whose = { email: string } | { companyId: string };
 
 const adminsOf = (whose: Whose) =>
   "email" in whose ? eq(admins.email, whose.email) : eq(admins.companyId, whose.companyId);
 
-/** What stands in its cookie opens a session, so a list names it by this. */
+/** The id is the cookie's secret, so lists show a hash of it. */
 const nameOf = (sessionId: string) =>
   createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
 
@@ -43,10 +42,10 @@ const holds = and(
   ),
 );
 
-/** A company of hundreds of admins is read at once. */
+/** Enough for a company with hundreds of admins. */
 const SHOWN_MAX = 1_000;
 
-/** The sessions that still hold, the newest first. */
+/** Lists valid sessions, newest first. */
 export async function listConsoleSessions(
   db: Db,
   whose: Whose,
@@ -72,7 +71,7 @@ export async function listConsoleSessions(
   return rows.map(({ id, ...row }) => ({ id: nameOf(id), isThisOne: id === currentId, ...row }));
 }
 
-/** The session that a list names so, or null. */
+/** Finds a session by its listed id. */
 export async function findNamedSession(
   db: Db,
   whose: Whose,
@@ -86,7 +85,7 @@ export async function findNamedSession(
   return found ?? null;
 }
 
-/** Ends all sessions of a person, in every company; how many there were. */
+/** Ends all sessions of a person in every company and returns their number. */
 export async function endSessionsOfPerson(
   db: Db,
   email: string,
@@ -101,9 +100,9 @@ export async function endSessionsOfPerson(
 }
 
 /**
- * Goes on with the session under a new id, as it was begun; returns the Set-Cookie value.
+ * Replaces the session with one that has a new id and the same start time; returns its Set-Cookie value.
  *
- * @throws Refusal `not_signed_in` when it was ended meanwhile
+ * @throws Refusal `not_signed_in` if it has ended meanwhile
  */
 export async function renewSession(
   db: Db,

@@ -6,9 +6,9 @@ import { endSessionsOfPerson, findNamedSession } from "./console-sessions.ts";
 import { endSession, type SignedIn } from "./sessions.ts";
 
 /**
- * Ends one of the person's own sessions, in whatever company.
+ * Ends one of the person's own sessions, in any company.
  *
- * @param name as a list names it
+ * @param name the session's listed id
  * @throws Refusal `not_found`
  */
 export async function endOwnSession(
@@ -24,7 +24,7 @@ export async function endOwnSession(
   });
 }
 
-/** Ends all of the person's sessions but this one; how many there were. */
+/** Ends all of the person's sessions except the current one and returns their number. */
 export async function endOwnOtherSessions(
   ctx: Context,
   { email, sessionId }: Pick<SignedIn, "email" | "sessionId">,
@@ -37,9 +37,9 @@ export async function endOwnOtherSessions(
 }
 
 /**
- * Ends a session of somebody in the company.
+ * Ends a session of another admin of the company.
  *
- * @throws Refusal `not_found`; `invalid_permission` for an owner's, which only owners end
+ * @throws Refusal `not_found`; `invalid_permission` for an owner's session, which only owners can end
  */
 export async function endSessionInCompany(
   ctx: Context,

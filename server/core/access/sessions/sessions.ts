@@ -15,15 +15,14 @@ declare module "lucia" {
   }
 }
 
-/** The admin signed in on a request, with the rights of this moment. */
+/** The signed-in admin with their current privileges. */
 export type SignedIn = Rights & {
   id: string;
   email: string;
   name: string;
   isOwner: boolean;
-  /** Runs this instance. */
   isOperator: boolean;
-  /** The company asks for a second factor and the person has none: only setting one up is open. */
+  /** The company requires a second factor and the admin has none: they can only set one up. */
   isSecondFactorDue: boolean;
   companyId: string;
   companyName: string;
@@ -32,10 +31,11 @@ export type SignedIn = Rights & {
 
 const isHttps = () => config().baseUrl.startsWith("https:");
 
-/** With https no other host, nor a page on http, can put a cookie of this name into the browser. */
+/** The `__Host-` prefix keeps other hosts and plain-http pages from setting the cookie. */
 const cookieName = (name: string) => (isHttps() ? `__Host-${name}` : name);
 
-// The only file that knows lucia: it is no longer maintained, and replacing it must stay a one-file change.
+// Together with account-sessions.ts, the only file that uses lucia, which is no longer maintained: keep it
+// easy to replace.
 const lucia = (db: Db) =>
   new Lucia(new DrizzlePostgreSQLAdapter(db, sessions, admins), {
     sessionExpiresIn: new TimeSpan(14, "d"),
@@ -45,20 +45,19 @@ const lucia = (db: Db) =>
     },
   });
 
-/** User agents are kept to this many characters. */
 const USER_AGENT_MAX = 300;
 
-/** What the list of sessions says of one. */
+/** What the list of sessions shows about one. */
 export type SessionOrigin = {
   clientAddress?: string;
   userAgent?: string | null;
-  /** When the person signed in, where that was before now. */
+  /** When the person signed in, if earlier. */
   createdAt?: string;
 };
 
 /**
- * Starts a session, always under a new id, and returns the Set-Cookie value that carries it. The person
- * comes back to its company when they sign in again.
+ * Starts a session with a new id and returns its Set-Cookie value. The company becomes the one the person
+ * opens at their next sign-in.
  */
 export async function startSession(
   db: Db,
@@ -78,14 +77,14 @@ export async function startSession(
   return auth.createSessionCookie(session.id).serialize();
 }
 
-/** Ends a session and returns the Set-Cookie value that forgets it. */
+/** Ends a session and returns the Set-Cookie value that clears it. */
 export async function endSession(db: Db, sessionId: string): Promise<string> {
   const auth = lucia(db);
   await auth.invalidateSession(sessionId);
   return auth.createBlankSessionCookie().serialize();
 }
 
-/** The admin whose session the Cookie header carries, or null when there is none that still holds. */
+/** Finds the admin by the session in a Cookie header; null without a valid one. */
 export async function findSignedIn(db: Db, cookieHeader: string): Promise<SignedIn | null> {
   const auth = lucia(db);
   const sessionId = auth.readSessionCookie(cookieHeader);
@@ -135,7 +134,7 @@ export async function findSignedIn(db: Db, cookieHeader: string): Promise<Signed
 
 const isLately = (moment: PgColumn) => sql`${moment} > clock_timestamp() - interval '1 minute'`;
 
-/** Of requests at the same time, one writes. */
+/** The condition limits concurrent requests to one write. */
 async function noteUse(db: Db, sessionId: string): Promise<void> {
   await db
     .update(sessions)

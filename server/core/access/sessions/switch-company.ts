@@ -8,10 +8,11 @@ import type { Db } from "#server/db/client.ts";
 import { endSession, type SessionOrigin, type SignedIn, startSession } from "./sessions.ts";
 
 /**
- * Ends the person's session and starts one at another of their companies. It counts as begun when the
- * first one was: nobody stays longer by going to and fro. Returns the Set-Cookie value.
+ * Replaces the session with one at another of the person's companies. The start time carries over, so that
+ * switching doesn't extend the session.
  *
- * @throws Refusal `not_found` where they are no admin, are shut out, or the company is suspended
+ * @returns the Set-Cookie value
+ * @throws Refusal `not_found` if they aren't an admin there, their access is suspended, or the company is
  */
 export function switchCompany(
   db: Db,
@@ -23,7 +24,7 @@ export function switchCompany(
     const open = await companiesOfPerson(tx, email);
     const wanted = open.find(({ id }) => id === companyId);
     if (!wanted) throw new Refusal("not_found", "Company not found");
-    // Locked: of two switches of one session at the same time, the second finds it ended.
+    // Locked, so that of two concurrent switches the second finds the session ended.
     const [session] = await tx
       .select({ createdAt: sessions.createdAt })
       .from(sessions)

@@ -9,15 +9,18 @@ import { KNOWN_DAYS } from "./networks.ts";
 import { sourceOf } from "./source-of.ts";
 import { accountOf, countAttempt, forgetAttempt } from "./throttle.ts";
 
-/** Six digits are few: at three codes a try, this many a day find one in a year with 3 in 100. */
+/**
+ * Six digits are few: with three valid codes at a time, 30 attempts a day guess one within a year with a
+ * probability of 3 %.
+ */
 export const CODES_PER_DAY_MAX = 30;
 
 const MARK = "code ";
 
 /**
- * Counts an attempt to show a code of six digits, as `countAttempt` does, and within a day as well: who
- * has the password is not to try them all. A network that the account has signed in from is counted by
- * itself, all others together.
+ * Counts an attempt to enter a six-digit code, as `countAttempt` does, and also limits them per day: an
+ * attacker with the password must not be able to try all codes. Each known network of the account has its own
+ * daily count; all other networks share one.
  *
  * @throws Refusal `rate_limit_exceeded`
  */

@@ -5,7 +5,7 @@ import type { Db } from "#server/db/client.ts";
 
 import { KNOWN_DAYS } from "./networks.ts";
 
-/** Forgets attempts to sign in that count no more, and networks that nobody knows any more. */
+/** Deletes sign-in attempts after a day and networks that are no longer known. */
 export async function deleteOldSignIns(db: Db): Promise<void> {
   await db
     .delete(signInAttempts)

@@ -5,11 +5,11 @@ import { sourceOf } from "./source-of.ts";
 import { countAttempt, forgetAttempt } from "./throttle.ts";
 
 /**
- * Looks up what somebody says who has not signed in, such as the token of a link: ten wrong ones from one
- * source in 15 minutes, and no more are looked at.
+ * Rate-limits lookups by unauthenticated clients, such as the token of a link: ten wrong guesses per source
+ * in 15 minutes.
  *
- * @param what names the kind, each of which is counted by itself: "reset"
- * @param look what was found, or null for a wrong guess
+ * @param what kind of lookup; each kind has its own count
+ * @param look returns null for a wrong guess
  * @throws Refusal `rate_limit_exceeded`
  */
 export async function guardGuess<T>(
@@ -24,7 +24,7 @@ export async function guardGuess<T>(
     if (found !== null) await forgetAttempt(db, attempt);
     return found;
   } catch (error) {
-    // What was refused for another reason was no wrong guess.
+    // Any other error isn't a wrong guess.
     if (error instanceof Refusal) await forgetAttempt(db, attempt);
     throw error;
   }

@@ -5,10 +5,10 @@ import type { Db } from "#server/db/client.ts";
 
 import { sourceOf } from "./source-of.ts";
 
-/** How long after its last use a network counts as the account's own. */
+/** How long a network stays known after its last use. */
 export const KNOWN_DAYS = 90;
 
-/** Notes that the account has signed in from there, at most once an hour. */
+/** Records a sign-in from this network, at most once an hour. */
 export async function rememberNetwork(
   db: Db,
   account: string,
@@ -24,7 +24,7 @@ export async function rememberNetwork(
     });
 }
 
-/** Whether the account has signed in from there in the last 90 days. */
+/** Whether the account has signed in from this network in the last 90 days. */
 export async function isKnownNetwork(
   db: Db,
   account: string,

@@ -1,11 +1,14 @@
 export type SignInRefusal =
   "wrong_credentials" | "too_many_attempts" | "suspended" | "must_change_password" | "not_allowed";
 
-/** A mailbox user is not let in. Only who knows a right password hears more than `wrong_credentials`. */
+/**
+ * A rejected sign-in of a mailbox user. Only a correct password earns a more specific reason than
+ * `wrong_credentials`.
+ */
 export class SignInRefused extends Error {
   override name = "SignInRefused";
   readonly why: SignInRefusal;
-  /** With `too_many_attempts`. */
+  /** Only with `too_many_attempts`. */
   readonly retryAfterSeconds: number | null;
 
   constructor(

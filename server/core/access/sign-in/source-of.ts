@@ -1,11 +1,11 @@
 import ipaddr from "ipaddr.js";
 
-/** Sources that cannot be told apart are one. */
+/** Invalid addresses share one source. */
 const UNKNOWN = "unknown";
 
 /**
- * The source that an address counts as: an IPv4 address itself; with IPv6 one household or server has a
- * whole /64 to itself.
+ * The source that attempts from an address are counted under: the address itself for IPv4, the /64 for IPv6,
+ * which usually belongs to one household or server.
  */
 export function sourceOf(address: string): string {
   if (!ipaddr.isValid(address)) return UNKNOWN;

@@ -4,9 +4,9 @@ const isHttps = () => config().baseUrl.startsWith("https:");
 const cookieName = () => (isHttps() ? "__Host-posthouse_step" : "posthouse_step");
 
 /**
- * The Set-Cookie value that carries a step of signing in: no script reads it, no other site sends it.
+ * Set-Cookie value for the token of a sign-in step.
  *
- * @param minutes how long the browser keeps it; 0 has it forgotten
+ * @param minutes lifetime; 0 clears the cookie
  */
 export function stepCookie(token: string, minutes: number): string {
   const attributes = [
@@ -20,7 +20,7 @@ export function stepCookie(token: string, minutes: number): string {
   return attributes.join("; ");
 }
 
-/** The step that a Cookie header carries; empty without one. */
+/** Reads the step's token from a Cookie header; empty if there is none. */
 export function stepOf(cookieHeader: string): string {
   const prefix = `${cookieName()}=`;
   const found = cookieHeader.split("; ").find((pair) => pair.startsWith(prefix));

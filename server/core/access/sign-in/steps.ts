@@ -7,27 +7,26 @@ import type { Db } from "#server/db/client.ts";
 
 export type StepKind = (typeof signInSteps.$inferInsert)["kind"];
 
-/** A step of signing in that is not over. */
+/** A pending step of a sign-in. */
 export type Step = {
   kind: StepKind;
   email: string;
-  /** What is to be signed, or the sealed secret that is to be confirmed. */
+  /** The challenge to sign, or the sealed secret to confirm. */
   secret: string | null;
 };
 
 const TOKEN_BYTES = 32;
-/** Wrong answers that a step bears. */
 const FAILURES_MAX = 5;
 
 const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
 
-/** A token of 256 bits for a step. */
+/** A 256-bit token. */
 export const newToken = () => randomBytes(TOKEN_BYTES).toString("base64url");
 
-/** Where the signed-in session itself is the token of a step, one of each kind. */
+/** For steps of a signed-in person, the session serves as the token, one step of each kind. */
 export const tokenOfSession = (sessionId: string, kind: StepKind) => `${kind} ${sessionId}`;
 
-/** Begins a step, in place of one with the same token. */
+/** Starts a step, replacing one with the same token. */
 export async function startStep(
   db: Db,
   { token, minutes, ...step }: Step & { token: string; minutes: number },
@@ -51,8 +50,8 @@ const isIt = (token: string, kind: StepKind) =>
   );
 
 /**
- * The step that the token names, counting a wrong answer beforehand, so that none of many at the same
- * moment slips by; null when there is none, or it has had five.
+ * Reads a step and counts a wrong answer in advance, so that concurrent attempts can't exceed the limit. Null
+ * if there is no such step or it has had five wrong answers.
  */
 export async function tryStep(db: Db, token: string, kind: StepKind): Promise<Step | null> {
   const [step] = await db
@@ -63,7 +62,7 @@ export async function tryStep(db: Db, token: string, kind: StepKind): Promise<St
   return step?.email ? { kind, email: step.email, secret: step.secret } : null;
 }
 
-/** Ends the step; false when somebody else did: it is used once. */
+/** Ends the step; false if it has already ended, since a step is used once. */
 export async function endStep(db: Db, token: string, kind: StepKind): Promise<boolean> {
   const ended = await db
     .delete(signInSteps)
@@ -72,7 +71,7 @@ export async function endStep(db: Db, token: string, kind: StepKind): Promise<bo
   return ended.length > 0;
 }
 
-/** Looks at a step, which may be of one of several kinds, without using it up. */
+/** Reads a step without counting an attempt. */
 export async function findStep(
   db: Db,
   token: string,
@@ -85,7 +84,7 @@ export async function findStep(
   return step?.email ? { kind: step.kind, email: step.email, secret: step.secret } : null;
 }
 
-/** Ends whatever a person has begun: what it was begun with is no longer good. */
+/** Ends all pending steps of a person. */
 export async function endStepsOf(db: Db, email: string): Promise<void> {
   await db.delete(signInSteps).where(eq(signInSteps.email, email));
 }

@@ -10,26 +10,26 @@ import { sourceOf } from "./source-of.ts";
 const WINDOW_MINUTES = 15;
 /** Different wrong passwords within the window: for one account from one source, */
 export const ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX = 10;
-/** for one account from all sources together that it has never signed in from, */
+/** for one account from all unknown sources together, */
 export const ATTEMPTS_PER_ACCOUNT_MAX = 30;
-/** and from one source for all accounts together that have never signed in from it. */
+/** and from one source for all accounts that have never signed in from it. */
 export const ATTEMPTS_PER_SOURCE_MAX = 50;
-/** All attempts from one source, the same wrong password over and over as well: each costs a hash. */
+/** All attempts from one source, including repeats of one wrong password, because each costs a hash. */
 const WORK_PER_SOURCE_MAX = 1_000;
 
-/** Longer names nobody has. Postgres could not index them. */
+/** Bounds the index entry; real names are shorter. */
 const ACCOUNT_LENGTH_MAX = 320;
 
 export type Attempt = {
-  /** As it was typed. */
+  /** As typed. */
   account: string;
-  /** Where it comes from: an IP address. */
+  /** IP address. */
   clientAddress: string;
-  /** Tells one password of the account from another; null when that is not known. */
+  /** Distinguishes passwords of the account; null if unknown. */
   passwordMark: string | null;
 };
 
-/** The account that a typed name means, whether or not anybody has it. */
+/** Normalizes a typed account name, whether or not the account exists. */
 export function accountOf(typed: string): string {
   return typed
     .replaceAll("\0", "")
@@ -40,12 +40,12 @@ export function accountOf(typed: string): string {
 }
 
 /**
- * Counts an attempt to sign in before it is made, so that attempts at the same moment, in whatever
- * process, cannot slip past the limits. Forget it with `forgetAttempt` when the password was right.
+ * Counts a sign-in attempt before it is checked, so that concurrent attempts in any process can't exceed the
+ * limits. Undo with `forgetAttempt` if the password is right.
  *
- * The same wrong password again from the same source counts once: a mail app with an old password is no
- * guesser. Who signs in from a source that the account has signed in from before is locked out by
- * attempts for this very account from this very source only, so strangers cannot lock the owner out.
+ * Repeats of one wrong password from one source count once: a mail app with an old password isn't an
+ * attacker. A source that the account has signed in from before is only limited by its own attempts for that
+ * account, so strangers can't lock the owner out.
  *
  * @throws Refusal `rate_limit_exceeded` with the seconds until the next attempt counts
  */
@@ -59,7 +59,7 @@ export async function countAttempt(db: Db, attempt: Attempt): Promise<bigint> {
   const seconds = await secondsToWait(db, email, source);
   if (seconds === null) return counted!.id;
 
-  // A refused attempt guessed nothing: it must not keep the owner of the account out for longer.
+  // A rejected attempt guessed nothing and must not extend the lockout.
   await forgetAttempt(db, counted!.id);
   throw new Refusal(
     "rate_limit_exceeded",
@@ -68,12 +68,11 @@ export async function countAttempt(db: Db, attempt: Attempt): Promise<bigint> {
   );
 }
 
-/** The password was right. */
 export async function forgetAttempt(db: Db, id: bigint): Promise<void> {
   await db.delete(signInAttempts).where(eq(signInAttempts.id, id));
 }
 
-/** Seconds until another attempt may be made; null when it may be made now. */
+/** Seconds until the next attempt is allowed; null if it is allowed now. */
 async function secondsToWait(db: Db, email: string, source: string): Promise<number | null> {
   const isAccount = sql`email = ${email}`;
   const isSource = sql`source = ${source}`;

@@ -3,20 +3,19 @@ import { availableParallelism } from "node:os";
 import { isPassword } from "#server/core/access/admins/password.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** More than may wait. */
+/** The queue is full. */
 class TooMuchWork extends Error {
   override name = "TooMuchWork";
 }
 
-/** Hashing takes a core each and 19 MiB of memory; other work of the process needs threads too. */
+/** Each hash takes a core and 19 MiB of memory; leave threads for the rest of the process. */
 const inTurn = atMost({ running: Math.min(2, availableParallelism()), waiting: 200 });
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * Whether the password is the one that was hashed, after the same work when there is none. A few at a
- * time are looked at, the rest waits.
+ * Verifies a password, doing the same work when there is no hash. Runs a few at a time and queues the rest.
  *
- * @throws Refusal `rate_limit_exceeded` when too many wait
+ * @throws Refusal `rate_limit_exceeded` if the queue is full
  */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   try {
@@ -32,9 +31,9 @@ export async function verifyPassword(password: string, hash: string | null): Pro
 }
 
 /**
- * Runs work of one kind at most `running` at a time; the rest waits its turn.
+ * Limits concurrency to `running`; up to `waiting` more calls queue.
  *
- * @returns a function that runs what it is given; it throws TooMuchWork when `waiting` wait already
+ * @returns a function that runs its argument, or throws TooMuchWork if the queue is full
  */
 function atMost({ running, waiting }: { running: number; waiting: number }) {
   let free = running;

@@ -7,7 +7,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { TeamManager } from "#server/core/access/admins/team-manager.ts";
 
 /**
- * Only an owner changes owners.
+ * Only owners can change owners.
  *
  * @throws Refusal `invalid_permission`
  */
@@ -17,10 +17,10 @@ export function requireMayChange(manager: TeamManager, { isOwner }: Pick<Admin, 
 }
 
 /**
- * A company keeps an owner who can sign in. Asked under `lockTeam`, before this one goes, is switched off
- * or becomes an ordinary admin.
+ * Ensures that the company still has an owner who can sign in. Call under `lockTeam`, before removing,
+ * suspending or demoting an owner.
  *
- * @throws Refusal `not_allowed` for the last one
+ * @throws Refusal `not_allowed` for the last owner
  */
 export async function requireAnotherOwner(ctx: Context, leaving: Admin): Promise<void> {
   if (!leaving.isOwner || leaving.disabledAt !== null) return;

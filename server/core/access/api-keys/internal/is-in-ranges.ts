@@ -2,13 +2,13 @@ import ipaddr from "ipaddr.js";
 
 type Range = [network: ipaddr.IPv4 | ipaddr.IPv6, bits: number];
 
-/** Ranges as read before: every call of a company asks for the same ones. Forgotten when they are many. */
+/** Parsed ranges, cached because every request of a company checks the same ones. */
 const readRanges = new Map<string, Range>();
 const READ_RANGES_MAX = 10_000;
 
 /**
- * Whether an IP address lies in one of `ranges`, each an address or a CIDR range. IPv4 addresses
- * mapped into IPv6 (RFC 4291 §2.5.5.2) count as the IPv4 addresses they are, on either side.
+ * Whether an IP address is in one of `ranges`, each an address or a CIDR range. IPv4-mapped IPv6 addresses
+ * (RFC 4291 §2.5.5.2) count as IPv4 on both sides.
  */
 export function isInRanges(address: string, ranges: string[]): boolean {
   if (!ipaddr.isValid(address)) return false;

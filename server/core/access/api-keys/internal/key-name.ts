@@ -1,10 +1,9 @@
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-/** Characters, after trimming. */
 const NAME_MAX = 50;
 
 /**
- * A key's name as it is kept: trimmed.
+ * Trims and validates a key's name.
  *
  * @throws Refusal `invalid`
  */

@@ -18,9 +18,9 @@ import {
 } from "#server/core/access/invitations/find-invitation.ts";
 
 /**
- * The invitation of this link.
+ * Finds an open invitation.
  *
- * @throws Refusal `not_found` for a link that leads nowhere (any more), `not_allowed` when it is over
+ * @throws Refusal `not_found` for a link that is no longer valid, `not_allowed` if it expired
  */
 export async function requireOpen(db: Db, token: string): Promise<FoundInvitation> {
   const found = await findInvitation(db, token);
@@ -38,11 +38,11 @@ export async function requireOpen(db: Db, token: string): Promise<FoundInvitatio
 }
 
 /**
- * Makes who was invited an admin of the company, with those of the roles that still exist, and ends the
- * invitation. Of two who take it at once, the second finds it gone. Who asked must still be allowed to
- * give all this. Who comes with the mailed link has shown that the address is theirs.
+ * Makes the invitee an admin with the roles that still exist, and deletes the invitation. Concurrent calls
+ * for one invitation: the first wins. The inviter must still be able to grant the access. The mailed link
+ * also confirms the invitee's address.
  *
- * @param passwordHash of somebody who does not sign in here yet
+ * @param passwordHash for a person who doesn't sign in here yet
  * @returns the id of the admin
  * @throws Refusal as `requireOpen`; `not_allowed`, `already_exists`
  */
@@ -53,11 +53,11 @@ export function join(
 ): Promise<string> {
   return db.transaction(async (tx) => {
     const { companyId, email } = await requireOpen(tx, token);
-    // The actor of what is looked at before there is an admin is of no account.
+    // Placeholder until the admin exists; nothing is audited under it.
     const actor = { kind: "system", task: "join" } as const;
     const ctx: Context = { db: tx, companyId, actor, now: () => new Date() };
     await lockTeam(ctx);
-    // Once more: what others change of it is committed before the lock is ours.
+    // Read again: it may have changed while we waited for the lock.
     const invitation = await requireOpen(tx, token);
     const roles = await requireStillGivable(ctx, invitation);
     await requireOpenCompany(ctx);
@@ -106,7 +106,7 @@ async function requireOpenCompany(ctx: Context): Promise<void> {
   throw new Refusal("not_allowed", "This company is suspended at the moment. Try again later");
 }
 
-/** Nobody who is leaving another company takes the person along from here on. */
+/** Locks the person's row, so that removing them from another company doesn't delete it meanwhile. */
 async function ensurePerson(tx: Db, email: string, passwordHash: string | null): Promise<void> {
   if (passwordHash !== null) {
     const [made] = await tx
@@ -123,6 +123,6 @@ async function ensurePerson(tx: Db, email: string, passwordHash: string | null):
       .for("key share");
     if (known.length > 0) return;
   }
-  // Somebody has just joined, or left, another company under this address.
+  // The person joined or left another company at the same moment.
   throw new Refusal("not_allowed", "Something about you has just changed. Try once more");
 }

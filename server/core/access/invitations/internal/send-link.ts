@@ -7,13 +7,13 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
-/** Emails to addresses that anybody may have typed: no more of them from one company within an hour. */
+/** Limits how much mail a company can send to addresses that an admin merely typed. */
 const PER_HOUR_MAX = 100;
 const MAILED = ["invitation.created", "invitation.resent"];
 
 /**
- * Has the link sent to the person who is asked. Called inside the transaction that makes the token, so
- * that it goes out exactly when it is good for something.
+ * Enqueues the email with the link. Call in the transaction that stores the token, so that a link is mailed
+ * only if it works.
  */
 export async function sendLink(
   { db, companyId }: Context,
@@ -24,7 +24,7 @@ export async function sendLink(
 }
 
 /**
- * Asked under `lockTeam`, before another invitation goes out.
+ * Enforces the hourly limit on invitation emails. Call under `lockTeam`.
  *
  * @throws Refusal `rate_limit_exceeded`
  */

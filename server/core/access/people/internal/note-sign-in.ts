@@ -9,7 +9,7 @@ import type { PersonAtTheDoor } from "#server/core/access/people/find-person.ts"
 
 const logger = createLogger("web");
 
-/** Notes in the audit log of the company that is entered that a session began there. */
+/** Audits a started session in the company that was opened. */
 export function auditSession(
   db: Db,
   { email, adminId, companyId }: Omit<PersonAtTheDoor, "passwordHash">,
@@ -20,12 +20,12 @@ export function auditSession(
   return recordAudit(ctx, "session.started", { by, client_address: origin.clientAddress ?? null });
 }
 
-/** Of one person's refusals in a company, one within this time is noted: who guesses fills no log. */
+/** At most one entry per person and company in this time, so that a guesser can't flood the audit log. */
 const QUIET_MINUTES = 15;
 
 /**
- * Notes in the audit log of each of a person's companies that somebody was refused as them. Not waited
- * for: the answer would tell by its time that the address is known.
+ * Audits a failed sign-in in each of the person's companies. Doesn't block the response, whose timing would
+ * reveal that the address exists.
  */
 export function noteRefusedSignIn(
   db: Db,

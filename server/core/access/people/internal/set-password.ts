@@ -12,7 +12,7 @@ import { auditInEachCompany } from "#server/core/access/people/in-each-company.t
 import { requireStrongPassword } from "#server/core/access/admins/password.ts";
 
 /**
- * Refuses a password that is too weak for the person.
+ * Rejects a password that is too weak for the person.
  *
  * @throws Refusal `invalid` beginning with `password`
  */
@@ -27,11 +27,11 @@ export async function requireGoodPassword(db: Db, email: string, password: strin
 }
 
 /**
- * Gives a person a password that was found good. Every session of theirs ends, with whatever they have
- * begun; they are told by email. Called inside a transaction.
+ * Sets a person's password, which must have passed `requireGoodPassword`. Ends their sessions and pending
+ * sign-in steps and notifies them by email. Call in a transaction.
  *
- * @param actor who did it; without one, the person
- * @param details for the audit log, beside the address
+ * @param actor who did it; defaults to the person
+ * @param details for the audit log, in addition to the address
  */
 export async function givePassword(
   db: Db,

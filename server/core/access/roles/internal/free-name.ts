@@ -5,9 +5,9 @@ import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 /**
- * Two roles of one name could not be told apart. Asked under `lockTeam`.
+ * Requires that no other role has this name, ignoring case. Call under `lockTeam`.
  *
- * @param except the role that has the name already
+ * @param except id of the role that already has the name
  * @throws Refusal `already_exists`
  */
 export async function requireFreeRoleName(

@@ -5,12 +5,12 @@ import { auditInEachCompany } from "#server/core/access/people/in-each-company.t
 import { endStepsOf } from "#server/core/access/sign-in/steps.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** What happened to a person's factors: audited as `second_factor.` and this. */
+/** Kind of change; audited with the prefix `second_factor.`. */
 type FactorChange = Exclude<PersonalNotice, "password_changed">;
 
 /**
- * What follows from every change of a person's factors, inside its transaction: sign-ins that are under
- * way are over, each company's audit log has it, and the person is told by email.
+ * Follows every change of a person's factors, in its transaction: ends pending sign-in steps, audits the
+ * change in each company and notifies the person by email.
  */
 export async function afterFactorChange(
   db: Db,
