@@ -78,7 +78,7 @@ test("an authenticator app is set up where the company asks for it, and asked fo
   await expect(page.getByLabel("Code")).toBeFocused();
   await page.getByLabel("Code").fill("000000");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("The code is wrong, or it was used before.")).toBeVisible();
+  await expect(page.getByText("The code is wrong or was already used.")).toBeVisible();
   await page.getByLabel("Code").fill(totpCode(secret, { steps: 1 }));
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/(emails|overview)/);

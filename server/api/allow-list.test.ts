@@ -99,7 +99,7 @@ describe("a key's own allow-list", () => {
       status: 403,
       body: {
         name: "ip_not_allowed",
-        message: "Calls from 192.0.2.1 are not on the key's allow-list",
+        message: "192.0.2.1 is not on the key's allow-list",
       },
     });
     const [key] = await db().select().from(apiKeys).where(eq(apiKeys.id, id));

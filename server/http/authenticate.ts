@@ -48,7 +48,7 @@ async function keyCaller({ headers, address }: Credentials): Promise<KeyCaller> 
 async function signedInAdmin(endpoint: AnyEndpoint, request: Credentials): Promise<SignedIn> {
   requireSameOrigin(request);
   const signedIn = await findSignedIn(db(), request.headers.cookie ?? "");
-  if (!signedIn) throw new Refusal("not_signed_in", "Please sign in");
+  if (!signedIn) throw new Refusal("not_signed_in", "You're not signed in");
   if (signedIn.isSecondFactorDue && endpoint.permission !== "console_door")
     throw new Refusal("second_factor_due", "Please set up a second factor first");
   if (endpoint.permission === "operator" && !signedIn.isOperator)
@@ -59,7 +59,7 @@ async function signedInAdmin(endpoint: AnyEndpoint, request: Credentials): Promi
 async function accountUser(endpoint: AnyEndpoint, request: Credentials): Promise<AccountUser> {
   requireSameOrigin(request);
   const mailbox = await findAccountUser(db(), request.headers.cookie ?? "");
-  if (!mailbox) throw new Refusal("not_signed_in", "Please sign in");
+  if (!mailbox) throw new Refusal("not_signed_in", "You're not signed in");
   if (mailbox.forcePasswordChange && endpoint.permission === "account")
     throw new Refusal("must_change_password", "Please set a new password first");
   return mailbox;

@@ -250,7 +250,7 @@ describe("DELETE /domains/{id}", () => {
     expect(await removed).toMatchObject({ status: 200 });
     expect(await made).toMatchObject({
       status: 422,
-      body: { message: "domain_id is not a domain of the company with proven ownership" },
+      body: { message: "domain_id is not a domain of the company whose ownership is verified" },
     });
   });
 });

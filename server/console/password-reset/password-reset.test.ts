@@ -212,7 +212,7 @@ test("rejects expired and invalid links and links of disabled admins", async () 
     .set({ expiresAt: "2026-01-01 00:00:00+00" })
     .where(eq(signInSteps.email, email));
   expect((await reset(token)).body).toMatchObject({
-    message: "This link is over: it works once, for an hour. Ask for another one",
+    message: "This link has expired or was already used. Request a new one",
   });
 });
 

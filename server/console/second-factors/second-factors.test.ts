@@ -80,7 +80,7 @@ test("confirming an authenticator app returns recovery codes and renews the sess
   });
   expect(await factors(cookie)).toMatchObject({ totp: false, recovery_codes_left: 0 });
   expect((await call(confirmTotp, { cookie, body: { code: "000000" } })).body).toMatchObject({
-    message: "code: is not the one that the app shows",
+    message: "code: doesn't match the app's",
   });
 
   const { secret } = started.body as { secret: string };
@@ -112,7 +112,7 @@ test("setup ends after five wrong codes and is bound to its session", async () =
   for (let n = 0; n < 5; n++)
     expect((await call(confirmTotp, { cookie, body: { code: "000000" } })).status).toBe(422);
   expect((await call(confirmTotp, { cookie, body: right })).body).toMatchObject({
-    message: "This set-up is over. Begin once more",
+    message: "This setup has expired. Start again",
   });
 });
 
@@ -217,7 +217,7 @@ test("removing a factor requires password and factor; a required last factor sta
     message: "current_password: is not your password",
   });
   expect((await remove(app.cookie, { code: "000000" })).body).toMatchObject({
-    message: "code: is wrong, or was used before",
+    message: "code: is wrong or was already used",
   });
   const gone = await remove(app.cookie, { recovery_code: three });
   expect(gone.status).toBe(200);

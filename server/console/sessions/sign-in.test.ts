@@ -100,7 +100,9 @@ test("throttles guesses at one admin, even when concurrent and from many address
     status: 429,
     body: {
       name: "rate_limit_exceeded",
-      message: expect.stringMatching(/^Too many attempts .* Try again in \d+ minutes$/) as string,
+      message: expect.stringMatching(
+        /^Too many sign-in attempts\. Try again in \d+ minutes$/,
+      ) as string,
     },
   });
   expect(Number(right.headers.get("retry-after"))).toBeGreaterThan(600);

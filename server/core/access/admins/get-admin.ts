@@ -30,4 +30,4 @@ export async function lockAdmin(ctx: Context, id: string): Promise<Admin> {
   return admin;
 }
 
-const notFound = () => new Refusal("not_found", "Person not found");
+const notFound = () => new Refusal("not_found", "Admin not found");

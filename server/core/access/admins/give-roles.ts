@@ -21,7 +21,7 @@ export async function requireGivable(
 ): Promise<Role[]> {
   const found = await readRoles(ctx, ids);
   if (found.length < new Set(ids).size)
-    throw new Refusal("invalid", "roles: one of them does not exist any more");
+    throw new Refusal("invalid", "roles: one of the roles no longer exists");
   for (const role of found) requireMayGive(manager, role, `The role ${role.name}`);
   return found;
 }

@@ -29,7 +29,7 @@ export async function switchAccess(ctx: Context, id: string, isOn: boolean): Pro
     if (isOn) await requireMayGiveBack(ctx, manager, admin);
     else {
       if (manager.adminId === id)
-        throw new Refusal("not_allowed", "You cannot switch off your own access");
+        throw new Refusal("not_allowed", "You can't suspend your own access");
       await requireAnotherOwner(ctx, admin);
       await ctx.db.delete(sessions).where(eq(sessions.userId, id));
     }
@@ -44,7 +44,7 @@ export async function switchAccess(ctx: Context, id: string, isOn: boolean): Pro
 
 async function requireMayGiveBack(ctx: Context, manager: TeamManager, admin: Admin): Promise<void> {
   const direct = { privileges: admin.privileges, orgUnitId: null };
-  requireMayGive(manager, direct, "This person's access");
+  requireMayGive(manager, direct, "This admin's access");
   const held = await ctx.db
     .select({ roleId: adminRoles.roleId })
     .from(adminRoles)

@@ -30,7 +30,7 @@ export async function requireTeamManager(ctx: Context): Promise<TeamManager> {
   const manager =
     ctx.actor.kind === "admin" ? await readManager(ctx, eq(admins.id, ctx.actor.adminId)) : null;
   if (manager) return manager;
-  throw new Refusal("invalid_permission", "You may not manage admins any more");
+  throw new Refusal("invalid_permission", "You can no longer manage admins");
 }
 
 /** Finds the inviter of a pending invitation; null if they can no longer manage admins. */

@@ -29,7 +29,7 @@ const entries = (companyId: string, action: string) =>
     .from(auditEntries)
     .where(and(eq(auditEntries.companyId, companyId), eq(auditEntries.action, action)));
 
-test("name, roles, owner flag and direct grants change, each with what it was before", async () => {
+test("updates name, roles, owner flag and direct privileges, and audits the previous values", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const person = await anAdmin(companyId, { name: "Ben", privileges: ["domains", "view_audit"] });
@@ -63,17 +63,17 @@ test("name, roles, owner flag and direct grants change, each with what it was be
   expect(await entries(companyId, "admin.updated")).toHaveLength(1);
 });
 
-test("nobody gives what they do not hold, themselves anything, or a privilege beside the roles", async () => {
+test("rejects granting privileges one lacks, roles to oneself, and direct privileges", async () => {
   const { id: companyId } = await aCompany();
   const manager = await aManager(companyId, ["view_users"]);
   const person = await anAdmin(companyId);
   const more = await aRole(companyId, { name: "More", privileges: ["view_users", "domains"] });
   const same = await aRole(companyId, { name: "Same", privileges: ["view_users"] });
   await expect(updateAdmin(manager.ctx, person.id, { roleIds: [more.id] })).rejects.toThrow(
-    "The role More gives Domains, which you do not hold yourself",
+    "The role More includes Domains, which you don't have",
   );
   await expect(updateAdmin(manager.ctx, manager.id, { roleIds: [same.id] })).rejects.toThrow(
-    /Nobody gives rights to themselves/,
+    /You can't add roles to yourself/,
   );
   await expect(updateAdmin(manager.ctx, person.id, { privileges: ["view_users"] })).rejects.toThrow(
     /given through roles/,
@@ -82,7 +82,7 @@ test("nobody gives what they do not hold, themselves anything, or a privilege be
   expect(await rolesHeld(person.id)).toBe(1);
 });
 
-test("a role of another company cannot be given, and another company's admin does not exist", async () => {
+test("rejects roles and admins of another company", async () => {
   const { id: companyId } = await aCompany();
   const { id: otherId } = await aCompany();
   const owner = await anOwner(companyId);
@@ -100,7 +100,7 @@ test("a role of another company cannot be given, and another company's admin doe
     await expect(act()).rejects.toMatchObject({ reason: "not_found" });
 });
 
-test("only an owner changes owners or makes one", async () => {
+test("lets only owners change or create owners", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   await anOwner(companyId);
@@ -117,7 +117,7 @@ test("only an owner changes owners or makes one", async () => {
   expect(await read(owner.id)).toMatchObject({ isOwner: true, disabledAt: null });
 });
 
-test("what was taken from somebody a moment ago is not given away any more", async () => {
+test("rejects granting a privilege that was revoked a moment ago", async () => {
   const { id: companyId } = await aCompany();
   const person = await anAdmin(companyId);
   const { ctx, id } = await aManager(companyId);
@@ -130,7 +130,7 @@ test("what was taken from somebody a moment ago is not given away any more", asy
     await expect(act()).rejects.toMatchObject({ reason: "invalid_permission" });
 });
 
-test("two admins who change a person's roles: the second is told, and undoes nothing", async () => {
+test("rejects a role change based on outdated roles", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const person = await anAdmin(companyId);
@@ -142,7 +142,7 @@ test("two admins who change a person's roles: the second is told, and undoes not
   expect(await rolesHeld(person.id)).toBe(1);
 });
 
-test("the last owner stays: not removed, not switched off, not demoted", async () => {
+test("rejects removing, suspending or demoting the last owner", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const off = await anOwner(companyId);
@@ -154,7 +154,7 @@ test("the last owner stays: not removed, not switched off, not demoted", async (
     () => removeAdmin(system, owner.id),
   ])
     await expect(act()).rejects.toThrow(/last owner/);
-  // One whose access is off does not count, and may go.
+  // A suspended owner doesn't count and can be removed.
   await removeAdmin(owner.ctx, off.id);
   expect(await read(owner.id)).toMatchObject({ isOwner: true, disabledAt: null });
 });
@@ -164,9 +164,9 @@ test.each([
   ["switch off", (ctx, id) => switchAccess(ctx, id, false)],
   ["demote", (ctx, id) => updateAdmin(ctx, id, { isOwner: false })],
 ] as [string, (ctx: ReturnType<typeof asAdmin>, id: string) => Promise<unknown>][])(
-  "of two owners who %s each other at the same moment one stays",
+  "keeps one of two owners who %s each other at the same moment",
   async (_, act) => {
-    // Often, since it is about a moment.
+    // Repeated, to hit the race.
     for (let round = 0; round < 5; round++) {
       const { id: companyId } = await aCompany();
       const [one, other] = [await anOwner(companyId), await anOwner(companyId)];
@@ -181,7 +181,7 @@ test.each([
   },
 );
 
-test("nobody shuts themselves out", async () => {
+test("rejects suspending or removing oneself", async () => {
   const { id: companyId } = await aCompany();
   await anOwner(companyId);
   const owner = await anOwner(companyId);
@@ -189,7 +189,7 @@ test("nobody shuts themselves out", async () => {
   await expect(removeAdmin(owner.ctx, owner.id)).rejects.toThrow(/remove yourself/);
 });
 
-test("access that is switched off ends sessions at once and refuses keys, until it is on again", async () => {
+test("suspending access ends sessions and rejects keys until it is restored", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const person = await anAdmin(companyId);
@@ -206,7 +206,7 @@ test("access that is switched off ends sessions at once and refuses keys, until 
   expect(await entries(companyId, "admin.enabled")).toHaveLength(1);
 });
 
-test("access is given back only by somebody who holds as much", async () => {
+test("requires as many privileges to restore an admin's access", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const manager = await aManager(companyId, ["view_users"]);
@@ -216,16 +216,18 @@ test("access is given back only by somebody who holds as much", async () => {
   const same = await anAdmin(companyId, { privileges: ["view_users"] });
   for (const { id } of [direct, byRole, same]) await switchAccess(owner.ctx, id, false);
   await expect(switchAccess(manager.ctx, direct.id, true)).rejects.toThrow(
-    "This person's access gives Domains, which you do not hold yourself",
+    "This admin's access includes Domains, which you don't have",
   );
-  await expect(switchAccess(manager.ctx, byRole.id, true)).rejects.toThrow(/The role Doors gives/);
+  await expect(switchAccess(manager.ctx, byRole.id, true)).rejects.toThrow(
+    /The role Doors includes/,
+  );
   expect((await read(byRole.id))!.disabledAt).not.toBeNull();
   await switchAccess(manager.ctx, same.id, true);
   await switchAccess(owner.ctx, direct.id, true);
   expect((await read(direct.id))!.disabledAt).toBeNull();
 });
 
-test("who is removed leaves revoked keys behind, which stay as rows, and no person", async () => {
+test("removing an admin revokes their keys and deletes the person", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const person = await anAdmin(companyId, { name: "Ben" });
@@ -241,7 +243,7 @@ test("who is removed leaves revoked keys behind, which stay as rows, and no pers
   });
 });
 
-test("a person of several companies, and one who runs the instance, outlive a company", async () => {
+test("keeps the person if they are in another company or an operator", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const operator = await anAdmin(companyId, { isOperator: true });

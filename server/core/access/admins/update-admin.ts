@@ -65,7 +65,7 @@ async function ownerChange(ctx: Context, { manager, admin, change }: Asked): Pro
   const { isOwner } = change;
   if (isOwner === undefined || isOwner === admin.isOwner) return {};
   if (!manager.isOwner)
-    throw new Refusal("invalid_permission", "Only an owner may make somebody an owner");
+    throw new Refusal("invalid_permission", "Only an owner can make an admin an owner");
   if (!isOwner) await requireAnotherOwner(ctx, admin);
   return { isOwner };
 }
@@ -73,7 +73,7 @@ async function ownerChange(ctx: Context, { manager, admin, change }: Asked): Pro
 function privilegesChange(admin: Admin, { privileges }: AdminChange): Fields {
   if (privileges === undefined) return {};
   if (privileges.some((each) => !admin.privileges.includes(each)))
-    throw new Refusal("not_allowed", "New privileges are given through roles");
+    throw new Refusal("not_allowed", "Grant privileges through roles");
   const kept = admin.privileges.filter((each) => privileges.includes(each));
   return kept.length === admin.privileges.length ? {} : { privileges: kept };
 }
@@ -93,13 +93,13 @@ async function roleChange(
   if (expectedRoleIds && before.symmetricDifference(new Set(expectedRoleIds)).size > 0)
     throw new Refusal(
       "resource_in_use",
-      "Somebody else has changed this person's roles since you opened the page",
+      "This admin's roles have changed since you opened the page. Reload it and try again",
     );
   const after = new Set(roleIds);
   const added = [...after.difference(before)];
   const removed = [...before.difference(after)];
   if (added.length > 0 && manager.adminId === admin.id)
-    throw new Refusal("not_allowed", "Nobody gives rights to themselves. Ask another admin");
+    throw new Refusal("not_allowed", "You can't add roles to yourself. Ask another admin");
   const given = await requireGivable(ctx, manager, added);
   const taken = await readRoles(ctx, removed);
   return {

@@ -56,7 +56,7 @@ export async function authenticateKey(
 /** An empty list allows every address. */
 function requireAllowed(address: string, list: string[], whose: string): void {
   if (list.length > 0 && !isInRanges(address, list))
-    throw new Refusal("ip_not_allowed", `Calls from ${address} are not on ${whose} allow-list`);
+    throw new Refusal("ip_not_allowed", `${address} is not on ${whose} allow-list`);
 }
 
 /**

@@ -30,7 +30,7 @@ export async function createApiKey(
 ): Promise<{ id: string; token: string }> {
   const name = readKeyName(input.name);
   if (input.domainId && input.permission === "full_access")
-    throw new Refusal("invalid", "domain_id restricts sending keys only");
+    throw new Refusal("invalid", "domain_id can only restrict a key with sending_access");
   const allowedAddresses = readAllowList(input.allowedAddresses ?? []);
   const { token, prefix } = newKeyToken();
 
@@ -64,14 +64,14 @@ async function requireCreator(ctx: Context, creatorId: string) {
   if (!creator)
     throw new Refusal(
       "invalid_permission",
-      "Who makes the key is no admin of the company any more",
+      "The key's creator is no longer an admin of the company",
     );
 }
 
 async function requireProvenDomain(ctx: Context, domainId: string) {
   const unusable = new Refusal(
     "invalid",
-    "domain_id is not a domain of the company with proven ownership",
+    "domain_id is not a domain of the company whose ownership is verified",
   );
   if (!isUuid(domainId)) throw unusable;
   const [domain] = await ctx.db

@@ -12,7 +12,7 @@ const ENTRIES_MAX = 200;
  */
 export function readAllowList(list: string[]): string[] {
   if (list.length > ENTRIES_MAX)
-    throw new Refusal("invalid", `The allow-list takes at most ${ENTRIES_MAX} entries`);
+    throw new Refusal("invalid", `The allow-list can have at most ${ENTRIES_MAX} entries`);
   return [...new Set(list.map(readEntry))];
 }
 

@@ -20,7 +20,7 @@ test.each([
   ["::ffff:192.0.2.7/120", "192.0.2.0/24"],
   ["::ffff:0:0/96", "0.0.0.0/0"],
   ["::ffff:0:0/95", "::fffe:0:0/95"],
-])("%s is kept as %s", (text, kept) => {
+])("stores %s as %s", (text, kept) => {
   expect(readRange(text)).toBe(kept);
   expect(readRange(kept)).toBe(kept);
 });
@@ -44,11 +44,11 @@ test.each([
   ["two entries", "192.0.2.1,192.0.2.2"],
   ["brackets", "[2001:db8::7]"],
   ["nine groups", "1:2:3:4:5:6:7:8:9"],
-])("is no range: %s", (_, text) => {
+])("rejects %s", (_, text) => {
   expect(readRange(text)).toBeNull();
 });
 
-test("whatever is kept holds the address it was read from", () => {
+test("stores a range that contains the address it was read from", () => {
   const ip = fc.oneof(
     fc.tuple(fc.ipV4(), fc.integer({ min: 0, max: 32 })),
     fc.tuple(fc.ipV6(), fc.integer({ min: 0, max: 128 })),
@@ -56,7 +56,7 @@ test("whatever is kept holds the address it was read from", () => {
   fc.assert(
     fc.property(ip, ([address, bits]) => {
       const kept = readRange(`${address}/${bits}`);
-      // A mapped address is an IPv4 address, which only ranges of mapped addresses hold.
+      // A mapped address counts as IPv4, so only ranges of mapped addresses contain it.
       fc.pre(kept !== null && !(kept.includes(":") && isMapped(address)));
       expect(isInRanges(address, [kept])).toBe(true);
     }),

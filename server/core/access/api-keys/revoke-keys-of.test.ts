@@ -14,7 +14,7 @@ import { revokeKeysOf } from "./revoke-keys-of.ts";
 const revokedOf = (companyId: string) =>
   db().$count(apiKeys, and(eq(apiKeys.companyId, companyId), isNotNull(apiKeys.revokedAt)));
 
-test("every key of the person is revoked, their scheduled emails are canceled, and each key is named", async () => {
+test("revokes and audits every key of the admin and cancels their scheduled emails", async () => {
   const sender = await aSchedulingCompany();
   const { companyId, key } = sender;
   const second = await anApiKey(companyId, { creatorId: key.creatorId });
@@ -36,7 +36,7 @@ test("every key of the person is revoked, their scheduled emails are canceled, a
   expect(entries.map(({ details }) => details.keyId).sort()).toEqual([key.id, second.id].sort());
 });
 
-test("other people's keys and schedules stay, in this company and in others", async () => {
+test("leaves other admins' keys and scheduled emails alone", async () => {
   const [sender, other] = [await aSchedulingCompany(), await aSchedulingCompany()];
   const colleague = await anApiKey(sender.companyId);
   const waiting = await aScheduledEmail({ ...sender, key: colleague });
@@ -49,14 +49,14 @@ test("other people's keys and schedules stay, in this company and in others", as
   expect(await revokedOf(other.companyId)).toBe(0);
 });
 
-test("nothing happens for a person without keys", async () => {
+test("does nothing for an admin without keys", async () => {
   const { companyId } = await aSchedulingCompany();
   const { id } = await anAdmin(companyId);
 
   expect(await revokeKeysOf(aContext(companyId), id)).toEqual([]);
 });
 
-test("a key that is being made for the person at that moment is revoked with the others", async () => {
+test("also revokes a key that is being created at that moment", async () => {
   const { companyId, key } = await aSchedulingCompany();
   const input = { creatorId: key.creatorId, name: "Late", permission: "full_access" } as const;
 
@@ -73,7 +73,7 @@ test("a key that is being made for the person at that moment is revoked with the
   expect(await revoking).toContain(made.id);
 });
 
-test("who is being removed makes no key any more", async () => {
+test("rejects a new key for an admin who is being removed", async () => {
   const { id: companyId } = await aCompany();
   const { id: creatorId } = await anAdmin(companyId);
   const input = { creatorId, name: "Late", permission: "full_access", domainId: null } as const;

@@ -12,7 +12,7 @@ const listOf = async (id: string) => {
   return company!.allowedAddresses;
 };
 
-test("the list is kept in canonical form, each entry once", async () => {
+test("stores the list in canonical form without duplicates", async () => {
   const { id } = await aCompany();
 
   const kept = await changeAllowedAddresses(aContext(id), [
@@ -25,14 +25,14 @@ test("the list is kept in canonical form, each entry once", async () => {
   expect(await listOf(id)).toEqual(kept);
 });
 
-test("an empty list allows all again", async () => {
+test("allows every address with an empty list", async () => {
   const { id } = await aCompany({ allowedAddresses: ["192.0.2.0/24"] });
 
   expect(await changeAllowedAddresses(aContext(id), [])).toEqual([]);
   expect(await listOf(id)).toEqual([]);
 });
 
-test("one wrong entry is named, and the list stays as it was", async () => {
+test("names a bad entry and leaves the list unchanged", async () => {
   const { id } = await aCompany({ allowedAddresses: ["192.0.2.0/24"] });
 
   await expect(
@@ -44,7 +44,7 @@ test("one wrong entry is named, and the list stays as it was", async () => {
   expect(await listOf(id)).toEqual(["192.0.2.0/24"]);
 });
 
-test("more than 200 entries are refused", async () => {
+test("rejects more than 200 entries", async () => {
   const { id } = await aCompany();
   const many = (count: number) =>
     Array.from({ length: count }, (_, i) => `10.0.${Math.floor(i / 256)}.${i % 256}`);
@@ -55,7 +55,7 @@ test("more than 200 entries are refused", async () => {
   });
 });
 
-test("the audit log holds both lists, and other companies keep theirs", async () => {
+test("audits both lists and leaves other companies alone", async () => {
   const [{ id }, other] = await Promise.all([
     aCompany({ allowedAddresses: ["192.0.2.1"] }),
     aCompany({ allowedAddresses: ["192.0.2.1"] }),

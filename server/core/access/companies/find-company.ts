@@ -21,8 +21,8 @@ export async function getCompany(db: Db, idOrName: string): Promise<Company> {
         : eq(sql`lower(${companies.name})`, idOrName.trim().toLowerCase()),
     )
     .limit(2);
-  if (found.length === 0) throw new Refusal("not_found", `There is no company "${idOrName}"`);
+  if (found.length === 0) throw new Refusal("not_found", `Company "${idOrName}" not found`);
   if (found.length > 1)
-    throw new Refusal("invalid", `Several companies are called "${idOrName}": give the id`);
+    throw new Refusal("invalid", `Several companies are named "${idOrName}". Use the company's id`);
   return found[0]!;
 }

@@ -7,7 +7,7 @@ import { aCompany, aContext } from "#server/testing/factories.ts";
 
 import { setGreylisting } from "./set-greylisting.ts";
 
-test("greylisting is switched for one company, and each change is audited once", async () => {
+test("changes greylisting for one company and audits each change once", async () => {
   const ctx = aContext((await aCompany()).id);
   const other = (await aCompany()).id;
   for (const isOn of [true, true, false]) await setGreylisting(ctx, isOn);

@@ -46,7 +46,7 @@ async function bySession(
   if (signedIn.email !== email)
     throw new Refusal(
       "not_allowed",
-      `This invitation is for ${email}, and you are signed in as ${signedIn.email}`,
+      `This invitation is for ${email}, but you're signed in as ${signedIn.email}`,
     );
   await join(db, token, { name: signedIn.name });
   return switchCompany(db, signedIn, companyId, origin);
@@ -89,8 +89,11 @@ async function requireRight(
   if (!(await verifyPassword(password, passwordHash)))
     throw new Refusal(
       "wrong_credentials",
-      "This address signs in here already, with another password. Use that one, or sign in first",
+      "This address already has a password here. Enter that one, or sign in first",
     );
   if (hasSecondFactor(await factorsOf(db, email)))
-    throw new Refusal("not_allowed", "You use a second factor. Sign in first, then join");
+    throw new Refusal(
+      "not_allowed",
+      "You use a second factor. Sign in first, then accept the invitation",
+    );
 }

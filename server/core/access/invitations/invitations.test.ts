@@ -57,7 +57,7 @@ async function signedInAs(adminId: string) {
   return { cookie, signedIn: (await findSignedIn(db(), cookie))! };
 }
 
-test("somebody new chooses name and password and is signed in with the roles; the link then leads nowhere", async () => {
+test("signs a new person in with their name, password and roles, and invalidates the link", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const role = await aRole(companyId);
@@ -86,7 +86,7 @@ test("somebody new chooses name and password and is signed in with the roles; th
   });
 });
 
-test("of many who take one link at once, one joins", async () => {
+test("lets one of many concurrent requests with one link join", async () => {
   const { id: companyId } = await aCompany();
   const { token } = await invite((await anOwner(companyId)).ctx, asked());
   const results = await Promise.allSettled(Array.from({ length: 5 }, () => accept(token)));
@@ -94,7 +94,7 @@ test("of many who take one link at once, one joins", async () => {
   expect(await db().$count(admins, eq(admins.companyId, companyId))).toBe(2);
 });
 
-test("who signs in here already shows the password they have, which stays", async () => {
+test("requires the existing password of a person who already signs in here", async () => {
   const { id: companyId } = await aCompany();
   await anAdmin((await aCompany()).id, { email, passwordHash: await passwordHash });
   const { token } = await invite((await anOwner(companyId)).ctx, asked());
@@ -107,7 +107,7 @@ test("who signs in here already shows the password they have, which stays", asyn
   expect(await adminIn(companyId)).toBeDefined();
 });
 
-test("a password alone does not do for who has a second factor, and none is set for who has no password", async () => {
+test("rejects a password alone from a person with a second factor or without a password", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   await anAdmin((await aCompany()).id, { email, passwordHash: await passwordHash });
@@ -124,7 +124,7 @@ test("a password alone does not do for who has a second factor, and none is set 
   expect(await adminIn(companyId)).toBeUndefined();
 });
 
-test("who is signed in joins with that session, which moves over; nobody joins for another", async () => {
+test("joins with the current session, if it belongs to the invitee", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const here = await anAdmin((await aCompany()).id, { email, name: "Ben" });
@@ -132,14 +132,14 @@ test("who is signed in joins with that session, which moves over; nobody joins f
   const stranger = await signedInAs((await anAdmin(companyId)).id);
   const by = ({ signedIn }: typeof stranger) =>
     acceptInvitation(db(), { token, by: { signedIn }, origin: ORIGIN });
-  await expect(by(stranger)).rejects.toThrow(/is for .* and you are signed in as/);
+  await expect(by(stranger)).rejects.toThrow(/is for .* but you're signed in as/);
   const own = await signedInAs(here.id);
   const cookie = cookieOf(await by(own));
   expect(await findSignedIn(db(), cookie)).toMatchObject({ companyId, name: "Ben" });
   expect(await findSignedIn(db(), own.cookie)).toBeNull();
 });
 
-test("a weak password is refused whether or not the address signs in here", async () => {
+test("rejects a weak password whether or not the address signs in here", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const { token } = await invite(ctx, asked());
@@ -148,7 +148,7 @@ test("a weak password is refused whether or not the address signs in here", asyn
   await expect(accept(token, "short")).rejects.toThrow(/^password: must have at least/);
 });
 
-test("wrong passwords are counted as at the door", async () => {
+test("counts wrong passwords toward the sign-in limits", async () => {
   const { id: companyId } = await aCompany();
   await anAdmin((await aCompany()).id, { email, passwordHash: await passwordHash });
   const { token } = await invite((await anOwner(companyId)).ctx, asked());
@@ -159,7 +159,7 @@ test("wrong passwords are counted as at the door", async () => {
   await expect(accept(token)).rejects.toMatchObject({ reason: "rate_limit_exceeded" });
 });
 
-test("a link that is over, withdrawn or replaced leads nowhere", async () => {
+test("rejects a link that expired or was withdrawn or replaced", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const first = await invite(ctx, asked());
@@ -169,8 +169,8 @@ test("a link that is over, withdrawn or replaced leads nowhere", async () => {
     .update(invitations)
     .set({ expiresAt: sql`clock_timestamp()` })
     .where(eq(invitations.id, first.id));
-  await expect(accept(token)).rejects.toThrow(/This invitation is over\. Ask/);
-  // One that is over makes room for another, and can be sent again.
+  await expect(accept(token)).rejects.toThrow(/This invitation has expired\. Ask/);
+  // An expired invitation can be replaced or resent.
   const again = await resendInvitation(ctx, first.id);
   await withdrawInvitation(ctx, first.id);
   await expect(accept(again.token)).rejects.toMatchObject({ reason: "not_found" });
@@ -178,7 +178,7 @@ test("a link that is over, withdrawn or replaced leads nowhere", async () => {
   expect(await adminIn(companyId)).toBeUndefined();
 });
 
-test("one open invitation for an address, and none for who is on the team", async () => {
+test("allows one open invitation per address, and none for members of the team", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const taken = { reason: "already_exists" };
@@ -195,7 +195,7 @@ test("one open invitation for an address, and none for who is on the team", asyn
   await invite(owner.ctx, asked());
 });
 
-test("nobody asks for more than they may give", async () => {
+test("rejects inviting with privileges one can't grant", async () => {
   const { id: companyId } = await aCompany();
   const manager = await aManager(companyId, ["view_users"]);
   const role = await aRole(companyId, { privileges: ["domains"] });
@@ -211,7 +211,7 @@ test("nobody asks for more than they may give", async () => {
   });
 });
 
-test("rights are judged again when the invitation is taken", async () => {
+test("checks the inviter's privileges again on acceptance", async () => {
   const { id: companyId } = await aCompany();
   const manager = await aManager(companyId, ["view_users"]);
   const role = await aRole(companyId, { privileges: ["view_users"] });
@@ -220,25 +220,25 @@ test("rights are judged again when the invitation is taken", async () => {
     db().update(admins).set({ privileges }).where(eq(admins.id, manager.id));
   for (const privileges of [["view_users"], ["manage_admins"]]) {
     await hold(privileges);
-    await expect(accept(token)).rejects.toThrow(/may not give you this access any more/);
+    await expect(accept(token)).rejects.toThrow(/can no longer grant you this access/);
   }
   await hold(["manage_admins", "view_users"]);
   await accept(token);
 });
 
-test("who was invited as an owner does not become one by somebody who is none any more", async () => {
+test("rejects an owner's invitation from a former owner", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const { token } = await invite(owner.ctx, asked({ isOwner: true }));
   const demoted = { isOwner: false, privileges: ["manage_admins"] };
   await db().update(admins).set(demoted).where(eq(admins.id, owner.id));
-  await expect(accept(token)).rejects.toThrow(/may not give you this access any more/);
+  await expect(accept(token)).rejects.toThrow(/can no longer grant you this access/);
   await db().update(admins).set({ isOwner: true }).where(eq(admins.id, owner.id));
   await accept(token);
   expect(await adminIn(companyId)).toMatchObject({ isOwner: true });
 });
 
-test("a role that was deleted meanwhile is left out", async () => {
+test("leaves out a role that was deleted meanwhile", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const [kept, gone] = [await aRole(companyId), await aRole(companyId, { name: "Gone" })];
@@ -250,7 +250,7 @@ test("a role that was deleted meanwhile is left out", async () => {
   expect(await db().$count(adminRoles, eq(adminRoles.adminId, id))).toBe(1);
 });
 
-test("the link goes out by email, once, and not after it was replaced", async () => {
+test("mails the link once, and not after it was replaced", async () => {
   const { id: companyId } = await aCompany({ name: "Northwind" });
   const owner = await anOwner(companyId);
   const first = await invite(owner.ctx, asked());
@@ -277,7 +277,7 @@ test("the link goes out by email, once, and not after it was replaced", async ()
   expect(await sent()).toHaveLength(1);
 });
 
-test("the tokens are stored as hashes, and the mailed one waits sealed", async () => {
+test("stores tokens as hashes and seals the mailed one", async () => {
   const { id: companyId } = await aCompany();
   const { token } = await invite((await anOwner(companyId)).ctx, asked());
   const [row] = await db().select().from(invitations).where(eq(invitations.email, email));
@@ -287,7 +287,7 @@ test("the tokens are stored as hashes, and the mailed one waits sealed", async (
   }
 });
 
-test("who comes by the email has shown that the address is theirs; who comes by a copied link has not", async () => {
+test("confirms the address with the mailed link, but not with the copied one", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const squatted = email;
@@ -315,7 +315,7 @@ test("who comes by the email has shown that the address is theirs; who comes by 
   ]);
 });
 
-test("who joined by a copied link shows it later by a mailed one; once shown it stays", async () => {
+test("confirms the address with a later mailed link, for good", async () => {
   const first = (await aCompany()).id;
   const { token } = await invite((await anOwner(first)).ctx, asked());
   await accept(token);
@@ -332,7 +332,7 @@ test("who joined by a copied link shows it later by a mailed one; once shown it 
   expect(await provenAt(email)).toBe(shown);
 });
 
-test("sent again, both links are new", async () => {
+test("replaces both links on resending", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const before = await invite(ctx, asked());
@@ -349,7 +349,7 @@ test("sent again, both links are new", async () => {
 const provenAt = async (email: string) =>
   (await db().select().from(people).where(eq(people.email, email)))[0]!.emailProvenAt;
 
-/** What stands in the last email to somebody whom the company asked. */
+/** The token in the company's last invitation email. */
 async function mailedToken(companyId: string): Promise<string> {
   const notice = (await jobsOf(companyId)).at(-1)!.notice as { sealedToken: string };
   return open(notice.sealedToken);

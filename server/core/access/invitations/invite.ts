@@ -42,7 +42,7 @@ export function invite(
     await lockTeam(ctx);
     const manager = await requireTeamManager(ctx);
     if (isOwner && !manager.isOwner)
-      throw new Refusal("invalid_permission", "Only an owner may make somebody an owner");
+      throw new Refusal("invalid_permission", "Only an owner can make an admin an owner");
     // Owners have every privilege; roles would only matter after a demotion, unnoticed.
     const roles = isOwner ? [] : await requireGivable(ctx, manager, input.roleIds);
     await requireNew(ctx, email);
@@ -75,26 +75,26 @@ export function inviterOf({ actor }: Context): {
 } {
   if (actor.kind === "admin" || actor.kind === "operator")
     return { invitedBy: actor.email, inviterKind: actor.kind };
-  throw new Refusal("invalid_permission", "Only a person may invite somebody");
+  throw new Refusal("invalid_permission", "Only an admin or operator can invite admins");
 }
 
 async function requireNew(ctx: Context, email: string): Promise<void> {
   const { companyId } = ctx;
   const isMember = and(eq(admins.companyId, companyId), eq(admins.email, email));
   if ((await ctx.db.$count(admins, isMember)) > 0)
-    throw new Refusal("already_exists", "email: is on the team already");
+    throw new Refusal("already_exists", "email: is already on the team");
   const ofAddress = and(eq(invitations.companyId, companyId), eq(invitations.email, email));
   const isOver = lte(invitations.expiresAt, sql`clock_timestamp()`);
   await ctx.db.delete(invitations).where(and(ofAddress, isOver));
   if ((await ctx.db.$count(invitations, ofAddress)) > 0)
     throw new Refusal(
       "already_exists",
-      "email: is invited already. Send that invitation again, or withdraw it",
+      "email: is already invited. Resend that invitation or withdraw it",
     );
   const open = and(
     eq(invitations.companyId, companyId),
     gt(invitations.expiresAt, sql`clock_timestamp()`),
   );
   if ((await ctx.db.$count(invitations, open)) >= OPEN_MAX)
-    throw new Refusal("not_allowed", `At most ${OPEN_MAX} invitations wait at a time`);
+    throw new Refusal("not_allowed", `A company can have at most ${OPEN_MAX} open invitations`);
 }

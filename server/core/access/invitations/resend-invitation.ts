@@ -25,7 +25,7 @@ export function resendInvitation(ctx: Context, id: string): Promise<{ token: str
     const manager = await requireTeamManager(ctx);
     const found = await lockInvitation(ctx, id);
     if (found.isOwner && !manager.isOwner)
-      throw new Refusal("invalid_permission", "Only an owner may make somebody an owner");
+      throw new Refusal("invalid_permission", "Only an owner can make an admin an owner");
     const roleIds = (await readRoles(ctx, found.roleIds)).map((role) => role.id);
     await requireGivable(ctx, manager, roleIds);
     await requireFewMails(ctx);
@@ -54,6 +54,6 @@ export async function lockInvitation(ctx: Context, id: string) {
     .from(invitations)
     .where(and(eq(invitations.id, id), eq(invitations.companyId, ctx.companyId)))
     .for("update");
-  if (!found) throw new Refusal("not_found", "Invitation not found: it was taken, or withdrawn");
+  if (!found) throw new Refusal("not_found", "Invitation not found: it was accepted or withdrawn");
   return found;
 }

@@ -27,7 +27,7 @@ export async function changeOwnPassword(
   await requireOwnPassword(db, { email, password: passwords.current, clientAddress });
   await requireGoodPassword(db, email, passwords.next);
   if (passwords.next === passwords.current)
-    throw new Refusal("invalid", "password: must be another one than you have now");
+    throw new Refusal("invalid", "password: must differ from your current one");
   const passwordHash = await hashOf(passwords.next);
   return db.transaction(async (tx) => {
     await requireSession(tx, { email, sessionId });
@@ -47,5 +47,5 @@ async function requireSession(
     .where(eq(people.email, email))
     .for("no key update");
   if ((await tx.$count(sessions, eq(sessions.id, sessionId))) === 0)
-    throw new Refusal("not_signed_in", "Please sign in");
+    throw new Refusal("not_signed_in", "You're not signed in");
 }

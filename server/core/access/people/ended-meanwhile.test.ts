@@ -27,7 +27,7 @@ async function signedInAs(adminId: string) {
   return (await findSignedIn(db(), cookie))!;
 }
 
-test("a sign-in whose password is changed while it goes on starts no session", async () => {
+test("starts no session if the password changes during the sign-in", async () => {
   const { email, id } = await aPerson();
   const person = (await findPerson(db(), email))!;
   await db().transaction((tx) => givePassword(tx, email, { passwordHash: "other", by: "link" }));
@@ -41,7 +41,7 @@ test("a sign-in whose password is changed while it goes on starts no session", a
   expect(await sessionsOf(id)).toBe(1);
 });
 
-test("a session that is ended meanwhile does not go on under a new id", async () => {
+test("doesn't renew a session that has ended meanwhile", async () => {
   const { id } = await aPerson();
   const signedIn = await signedInAs(id);
   await endSession(db(), signedIn.sessionId);
@@ -52,7 +52,7 @@ test("a session that is ended meanwhile does not go on under a new id", async ()
   expect(await sessionsOf(id)).toBe(0);
 });
 
-test("of two changes of a password from two sessions at once, one is made", async () => {
+test("applies one of two concurrent password changes", async () => {
   const { id } = await aPerson();
   const both = [await signedInAs(id), await signedInAs(id)];
   const changes = await Promise.allSettled(

@@ -95,7 +95,7 @@ async function requireLink(db: Db, { token, clientAddress }: Guess): Promise<Ste
 }
 
 const overRefusal = () =>
-  new Refusal("not_found", "This link is over: it works once, for an hour. Ask for another one");
+  new Refusal("not_found", "This link has expired or was already used. Request a new one");
 
 /**
  * Sets a new password through a reset link and ends all the person's sessions. Second factors stay, unless a

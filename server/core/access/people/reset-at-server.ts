@@ -23,7 +23,7 @@ export async function makeResetLinkAtServer(
 ): Promise<{ email: string; link: string }> {
   const person = await findPerson(db, accountOf(typed));
   if (!person)
-    throw new Refusal("not_found", `Nobody may sign in at the console with "${typed.trim()}"`);
+    throw new Refusal("not_found", `No one can sign in at the console with "${typed.trim()}"`);
   const { email } = person;
   if (withoutSecondFactor) await removeAllFactors(db, email, AT_THE_SERVER);
   return db.transaction(async (tx) => {

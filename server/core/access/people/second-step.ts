@@ -40,7 +40,7 @@ export async function takeSecondStep(
   return letIn(db, person, { by: `password and ${factorOf(proof)}`, origin });
 }
 
-const tooLate = () => new Refusal("not_signed_in", "That took too long. Sign in once more");
+const tooLate = () => new Refusal("not_signed_in", "That took too long. Sign in again");
 
 const wrong = (proof: Proof) =>
-  "passkey" in proof ? "This passkey was not accepted" : "The code is wrong, or it was used before";
+  "passkey" in proof ? "This passkey was not accepted" : "The code is wrong or was already used";

@@ -102,5 +102,5 @@ async function requireUnchanged(
     .where(eq(people.email, email))
     .for("no key update");
   if (now?.passwordHash === passwordHash) return;
-  throw new Refusal("wrong_credentials", "Your password has just been changed. Sign in once more");
+  throw new Refusal("wrong_credentials", "Your password has just been changed. Sign in again");
 }

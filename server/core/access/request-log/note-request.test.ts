@@ -20,7 +20,7 @@ const logOf = (companyId: string) =>
     .where(eq(requestLog.companyId, companyId))
     .orderBy(requestLog.createdAt, requestLog.id);
 
-test("a thousand requests are written in the order in which they were answered", async () => {
+test("writes a thousand requests in the order they were answered", async () => {
   const { id } = await aCompany();
   const paths = Array.from({ length: 1_000 }, (_, i) => `/emails/${i}`);
   for (const path of paths) noteRequest(db(), entry(id, path));
@@ -30,16 +30,16 @@ test("a thousand requests are written in the order in which they were answered",
   expect((await logOf(id)).map(({ endpoint }) => endpoint)).toEqual(paths);
 });
 
-test("a request is written without another one or an end", async () => {
+test("writes a single request after a moment", async () => {
   const { id } = await aCompany();
   noteRequest(db(), entry(id));
 
   await expect.poll(() => logOf(id)).toHaveLength(1);
 });
 
-test("what cannot be written waits for the database", async () => {
+test("keeps entries while the database is unavailable", async () => {
   const { id } = await aCompany();
-  const away = connect("postgres://nobody@127.0.0.1:1/none");
+  const away = connect("postgres://nouser@127.0.0.1:1/none");
   await away.close();
   noteRequest(away.db, entry(id, "/first"));
   await flushRequestLog();
@@ -50,7 +50,7 @@ test("what cannot be written waits for the database", async () => {
   expect((await logOf(id)).map(({ endpoint }) => endpoint)).toEqual(["/first", "/second"]);
 });
 
-test("text that Postgres does not take and paths without end hold nobody up", async () => {
+test("writes entries with invalid text and very long paths", async () => {
   const { id } = await aCompany();
   const userAgent = `a\0b\ud800${"c".repeat(400)}`;
   noteRequest(db(), { ...entry(id, `/${"x".repeat(5_000)}`), userAgent });
@@ -61,7 +61,7 @@ test("text that Postgres does not take and paths without end hold nobody up", as
   expect(row!.userAgent).toBe(`a\ufffdb\ufffd${"c".repeat(296)}`);
 });
 
-test("the requests of a company that is gone hold nobody up", async () => {
+test("drops entries of a deleted company and writes the others", async () => {
   const gone = await aCompany();
   const { id } = await aCompany();
   noteRequest(db(), entry(gone.id));
@@ -73,7 +73,7 @@ test("the requests of a company that is gone hold nobody up", async () => {
   expect(await logOf(id)).toHaveLength(1);
 });
 
-test("entries are deleted after 30 days, thousands in batches", async () => {
+test("deletes entries after 30 days in batches", async () => {
   const { id } = await aCompany();
   const daysAgo = (days: number) => sql`clock_timestamp() - make_interval(days => ${days})`;
   await db()

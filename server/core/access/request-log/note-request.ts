@@ -78,7 +78,8 @@ async function writeAll(): Promise<void> {
         );
       isFailing = false;
     } catch (err) {
-      if (!isFailing) logger.warn({ err }, "the request log cannot be written; it waits");
+      if (!isFailing)
+        logger.warn({ err }, "failed to write the request log; keeping its entries in memory");
       isFailing = true;
       waiting.unshift(...rows);
       dropOldest();
@@ -105,7 +106,7 @@ function dropOldest(): void {
   const surplus = waiting.length - WAITING_MAX;
   if (surplus <= 0) return;
   waiting.splice(0, surplus);
-  if (!isDropping) logger.warn("the request log loses its oldest entries that wait");
+  if (!isDropping) logger.warn("the request log's buffer is full; dropping the oldest entries");
   isDropping = true;
 }
 

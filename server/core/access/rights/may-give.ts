@@ -34,8 +34,5 @@ export function requireMayGive(rights: Rights, given: Given, what: string): void
   if (lacking.length === 0) return;
   const names = lacking.map(nameOfPrivilege).join(", ");
   const where = given.orgUnitId === null ? "" : " in that unit";
-  throw new Refusal(
-    "not_allowed",
-    `${what} gives ${names}, which you do not hold${where} yourself`,
-  );
+  throw new Refusal("not_allowed", `${what} includes ${names}, which you don't have${where}`);
 }

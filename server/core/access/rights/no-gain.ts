@@ -18,6 +18,6 @@ export function requireNoGain(rights: Rights, from: Iterable<number>, to: number
   if (gained.length === 0) return;
   throw new Refusal(
     "invalid_permission",
-    `There you hold ${gained.map(nameOfPrivilege).join(", ")}, here you do not: nobody gives rights to themselves. Ask another admin`,
+    `In the new unit you would have ${gained.map(nameOfPrivilege).join(", ")}, which you don't have in the current one. Ask another admin`,
   );
 }

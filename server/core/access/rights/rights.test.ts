@@ -10,13 +10,13 @@ const limited = (units: number[], privileges: readonly string[] = UNIT_PRIVILEGE
 });
 const nobody = { isOwner: false, privileges: [], roles: [] };
 
-test("an owner holds everything", () => {
+test("gives an owner every privilege", () => {
   const rights = rightsOf({ ...nobody, isOwner: true });
   expect([...rights.privileges]).toEqual([...PRIVILEGES, "owner"]);
   expect(mayIn(rights, "view_users", 7)).toBe(true);
 });
 
-test("a limited role gives what is about mailboxes, in its units", () => {
+test("limits a unit role to mailbox privileges in its units", () => {
   const rights = rightsOf({ ...nobody, roles: [limited([1, 2], [...PRIVILEGES, "owner", "x"])] });
   expect(rights.privileges.size).toBe(0);
   expect([...rights.units.keys()]).toEqual([...UNIT_PRIVILEGES]);
@@ -26,7 +26,7 @@ test("a limited role gives what is about mailboxes, in its units", () => {
   expect(maySomewhere(rights, "domains")).toBe(false);
 });
 
-test("roles and what is granted by itself add up", () => {
+test("combines roles and direct privileges", () => {
   const roles = [
     limited([1], ["view_users"]),
     limited([2], ["view_users", "update_users"]),
@@ -38,13 +38,13 @@ test("roles and what is granted by itself add up", () => {
   expect(rights.units.get("update_users")).toEqual(new Set([2]));
 });
 
-test("nobody is made an owner by a grant, and unknown names give nothing", () => {
+test("ignores owner and unknown names in grants", () => {
   const privileges = ["owner", "everything"];
   const rights = rightsOf({ ...nobody, privileges, roles: [{ privileges, units: null }] });
   expect(rights.privileges.size).toBe(0);
 });
 
-test("a role of a unit that is gone gives nothing", () => {
+test("gives nothing for a role whose unit was deleted", () => {
   const rights = rightsOf({ ...nobody, roles: [limited([])] });
   expect(maySomewhere(rights, "view_users")).toBe(false);
 });

@@ -36,7 +36,7 @@ export async function readRole(ctx: Context, written: RoleInput): Promise<RoleFi
     (each) => !(PRIVILEGES as readonly string[]).includes(each),
   );
   if (unknown !== undefined)
-    throw new Refusal("invalid", `privileges: "${unknown.slice(0, 40)}" is none`);
+    throw new Refusal("invalid", `privileges: "${unknown.slice(0, 40)}" is not a privilege`);
   if (privileges.length === 0) throw new Refusal("invalid", "privileges: must name at least one");
   if (orgUnitId !== null) {
     await requireUnit(ctx, orgUnitId);
@@ -52,7 +52,7 @@ async function requireUnit(ctx: Context, id: number): Promise<void> {
     .from(orgUnits)
     .where(isOwn)
     .for("key share");
-  if (!unit) throw new Refusal("invalid", "unit: does not exist any more");
+  if (!unit) throw new Refusal("invalid", "unit: no longer exists");
 }
 
 function requireOfMailboxes(privileges: Privilege[]): void {
@@ -61,5 +61,5 @@ function requireOfMailboxes(privileges: Privilege[]): void {
   );
   if (others.length === 0) return;
   const names = others.map(nameOfPrivilege).join(", ");
-  throw new Refusal("invalid", `privileges: a role for one unit cannot give ${names}`);
+  throw new Refusal("invalid", `privileges: a role for one unit can't include ${names}`);
 }

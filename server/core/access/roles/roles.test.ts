@@ -21,7 +21,7 @@ const detailsOf = async (companyId: string, action: string) => {
   return (await db().select().from(auditEntries).where(isIt)).map(({ details }) => details);
 };
 
-test("a role is made, changed and deleted, and the log says who lost what", async () => {
+test("creates, changes and deletes a role, and audits who lost which privileges", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const id = await createRole(ctx, { ...HELPDESK, name: " Helpdesk " });
@@ -52,7 +52,7 @@ test.each([
   ["privileges", { privileges: [] }],
   ["privileges", { privileges: ["view_users", "owner"] }],
   ["unit", { orgUnitId: 1_000_000 }],
-])("a %s that cannot be used is refused", async (field, change) => {
+])("rejects an invalid %s", async (field, change) => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   await expect(createRole(ctx, { ...HELPDESK, ...change })).rejects.toThrow(
@@ -60,7 +60,7 @@ test.each([
   );
 });
 
-test("a role for one unit gives only what is about mailboxes, and only the company's own unit", async () => {
+test("limits a unit role to mailbox privileges and to the company's units", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const unit = await unitIn(companyId);
@@ -68,11 +68,11 @@ test("a role for one unit gives only what is about mailboxes, and only the compa
   await createRole(ctx, { ...HELPDESK, privileges: [...UNIT_PRIVILEGES], orgUnitId: unit });
   await expect(
     createRole(ctx, { name: "More", privileges: ["domains"], orgUnitId: unit }),
-  ).rejects.toThrow(/^privileges: a role for one unit cannot give Domains/);
+  ).rejects.toThrow(/^privileges: a role for one unit can't include Domains/);
   await expect(createRole(ctx, { ...HELPDESK, orgUnitId: foreign })).rejects.toThrow(/^unit: /);
 });
 
-test("two roles cannot have one name, in whatever case", async () => {
+test("rejects a second role with the same name, ignoring case", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   await createRole(ctx, HELPDESK);
@@ -81,7 +81,7 @@ test("two roles cannot have one name, in whatever case", async () => {
   });
 });
 
-test("nobody makes a role that gives what they do not hold, or widens one to it", async () => {
+test("rejects creating or extending a role with privileges one lacks", async () => {
   const { id: companyId } = await aCompany();
   const unit = await unitIn(companyId);
   const manager = await aManager(companyId, ["view_users"]);
@@ -102,12 +102,12 @@ test("nobody makes a role that gives what they do not hold, or widens one to it"
   await expect(update({ privileges: ["update_users", "suspend_users"] })).rejects.toMatchObject(
     refused,
   );
-  // What it gave before they need not hold, and what they hold they may add.
+  // Existing privileges needn't be held; those that are held can be added.
   await update({ privileges: ["update_users", "view_users"] });
   await create(["view_users"], unit);
 });
 
-test("who holds something in one unit gives it there, and below, and nowhere else", async () => {
+test("lets a unit's admin grant privileges in that unit and below only", async () => {
   const { id: companyId } = await aCompany();
   const sales = await unitIn(companyId);
   const below = await createUnit(aContext(companyId), { parentId: sales, name: "North" });
@@ -118,11 +118,11 @@ test("who holds something in one unit gives it there, and below, and nowhere els
     createRole(manager.ctx, { name: `Of ${orgUnitId}`, privileges: ["view_users"], orgUnitId });
   await create(sales);
   await create(below);
-  await expect(create(other)).rejects.toThrow(/do not hold in that unit yourself/);
-  await expect(create(null)).rejects.toThrow(/do not hold yourself/);
+  await expect(create(other)).rejects.toThrow(/don't have in that unit/);
+  await expect(create(null)).rejects.toThrow(/don't have$/);
 });
 
-test("of two admins who change a role at once, the second is told and nothing of the first is lost", async () => {
+test("rejects the second of two concurrent role changes", async () => {
   const { id: companyId } = await aCompany();
   const [one, other] = [await anOwner(companyId), await anOwner(companyId)];
   const id = await createRole(one.ctx, HELPDESK);
@@ -141,7 +141,7 @@ test("of two admins who change a role at once, the second is told and nothing of
   expect((await getRole(one.ctx, id)).privileges).toHaveLength(2);
 });
 
-test("another company's role does not exist, and who may not manage admins makes none", async () => {
+test("rejects another company's roles, and callers who can't manage admins", async () => {
   const { id: companyId } = await aCompany();
   const { ctx } = await anOwner(companyId);
   const foreign = await aRole((await aCompany()).id);

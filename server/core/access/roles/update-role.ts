@@ -46,7 +46,10 @@ function requireAsRead(role: Role, expected: RoleInput): void {
     role.orgUnitId === expected.orgUnitId &&
     isSameSet(role.privileges, expected.privileges);
   if (!isSame)
-    throw new Refusal("resource_in_use", "Somebody else has changed this role since you opened it");
+    throw new Refusal(
+      "resource_in_use",
+      "This role has changed since you opened it. Reload it and try again",
+    );
 }
 
 /** What the change adds; everything, if the role moves to another unit. */

@@ -66,7 +66,7 @@ export async function finishPasskey(
     const before = await lockFactors(tx, email);
     if (!(await endStep(tx, token, "passkey_add"))) throw overRefusal();
     if (before.passkeys.length >= PASSKEYS_MAX)
-      throw new Refusal("not_allowed", `Nobody may have more than ${PASSKEYS_MAX} passkeys`);
+      throw new Refusal("not_allowed", `You can have at most ${PASSKEYS_MAX} passkeys`);
     await keepPasskey(tx, email, { name, response, challenge });
     const recoveryCodes = hasSecondFactor(before) ? null : await replaceRecoveryCodes(tx, email);
     await afterFactorChange(tx, { email }, "passkey_added", { name });
@@ -74,4 +74,4 @@ export async function finishPasskey(
   });
 }
 
-const overRefusal = () => new Refusal("not_allowed", "That took too long. Begin once more");
+const overRefusal = () => new Refusal("not_allowed", "That took too long. Start again");

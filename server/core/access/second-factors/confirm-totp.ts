@@ -38,7 +38,7 @@ export async function confirmTotp(
   if (!step?.secret) throw overRefusal();
   const { secret } = step;
   const timeStep = stepOfCode(secret, code);
-  if (timeStep === null) throw new Refusal("invalid", "code: is not the one that the app shows");
+  if (timeStep === null) throw new Refusal("invalid", "code: doesn't match the app's");
   return db.transaction(async (tx) => {
     const before = await lockFactors(tx, email);
     if (!(await endStep(tx, token, "totp_add"))) throw overRefusal();
@@ -52,4 +52,4 @@ export async function confirmTotp(
   });
 }
 
-const overRefusal = () => new Refusal("not_allowed", "This set-up is over. Begin once more");
+const overRefusal = () => new Refusal("not_allowed", "This setup has expired. Start again");

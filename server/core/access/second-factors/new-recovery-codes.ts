@@ -24,10 +24,7 @@ export async function newRecoveryCodes(
   const { email } = signedIn;
   return db.transaction(async (tx) => {
     if (!hasSecondFactor(await lockFactors(tx, email)))
-      throw new Refusal(
-        "not_allowed",
-        "Recovery codes stand in for a second factor: add one first",
-      );
+      throw new Refusal("not_allowed", "Recovery codes need a second factor. Add one first");
     const codes = await replaceRecoveryCodes(tx, email);
     await afterFactorChange(tx, { email }, "recovery_codes_replaced");
     return codes;

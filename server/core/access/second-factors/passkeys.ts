@@ -34,7 +34,7 @@ const logger = createLogger("web");
 
 /** The library throws on any invalid passkey, with the reason. */
 function refused(err: unknown): null {
-  logger.info({ err }, "a passkey was refused");
+  logger.info({ err }, "passkey rejected");
   return null;
 }
 
@@ -42,7 +42,7 @@ function refused(err: unknown): null {
 function requireRelyingParty(): RelyingParty {
   const party = relyingParty();
   if (party) return party;
-  throw new Refusal("not_allowed", "Passkeys need the console to have a name and https");
+  throw new Refusal("not_allowed", "Passkeys require https and a host name for the console");
 }
 
 const keysOf = (db: Db, email: string) =>

@@ -55,13 +55,13 @@ function requireRemovable(
   if (!isThere)
     throw new Refusal(
       "not_found",
-      factor.kind === "totp" ? "There is no authenticator app" : "Passkey not found",
+      factor.kind === "totp" ? "No authenticator app is set up" : "Passkey not found",
     );
   const isLast = Number(hasTotp) + passkeys.length === 1;
   if (isLast && isRequired)
     throw new Refusal(
       "not_allowed",
-      "Your company asks for a second factor: add another one before you remove the last",
+      "Your company requires a second factor. Add another one before you remove this one",
     );
   return isLast;
 }

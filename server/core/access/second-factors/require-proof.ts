@@ -45,6 +45,6 @@ export async function requireProof(
   if (step) await endStep(db, token, KIND);
   const attempt = await countProof(db, proof, { account: email, clientAddress });
   if (!(await proveFactor(db, email, { proof, challenge: step?.secret ?? null })))
-    throw new Refusal("invalid", "code: is wrong, or was used before");
+    throw new Refusal("invalid", "code: is wrong or was already used");
   await forgetAttempt(db, attempt);
 }

@@ -113,6 +113,6 @@ export async function renewSession(
     .delete(sessions)
     .where(eq(sessions.id, sessionId))
     .returning({ createdAt: sessions.createdAt });
-  if (!before) throw new Refusal("not_signed_in", "Please sign in");
+  if (!before) throw new Refusal("not_signed_in", "You're not signed in");
   return startSession(db, id, { ...origin, createdAt: before.createdAt });
 }

@@ -6,7 +6,7 @@ import { aCompany, aDomain, aMailbox, anAdmin } from "#server/testing/factories.
 
 import { deleteExpiredSessions } from "./delete-expired.ts";
 
-test("sessions that are over go, of admins and of mailboxes, and no others", async () => {
+test("deletes only expired sessions, of admins and mailboxes", async () => {
   const { id: companyId } = await aCompany();
   const admin = await anAdmin(companyId);
   const mailbox = await aMailbox(await aDomain(companyId));

@@ -50,7 +50,7 @@ export async function endSessionInCompany(
     const found = await findNamedSession(ctx.db, { companyId: ctx.companyId }, name);
     if (!found) throw new Refusal("not_found", "Session not found");
     if (found.isOwner && !isOwner)
-      throw new Refusal("invalid_permission", "Only an owner may end the session of an owner");
+      throw new Refusal("invalid_permission", "Only an owner can end an owner's session");
     await endSession(ctx.db, found.id);
     await recordAudit(ctx, "session.ended", { email: found.email, sessions: 1 });
   });

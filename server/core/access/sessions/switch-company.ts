@@ -30,7 +30,7 @@ export function switchCompany(
       .from(sessions)
       .where(eq(sessions.id, sessionId))
       .for("update");
-    if (!session) throw new Refusal("not_signed_in", "Please sign in");
+    if (!session) throw new Refusal("not_signed_in", "You're not signed in");
     await endSession(tx, sessionId);
     await tx.update(people).set({ lastCompanyId: companyId }).where(eq(people.email, email));
     return startSession(tx, wanted.adminId, { ...origin, createdAt: session.createdAt });

@@ -8,7 +8,7 @@ import { deleteOldSignIns } from "./delete-old.ts";
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
-test("attempts are kept for a day, networks for 90 days after their last use", async () => {
+test("keeps attempts for a day and networks for 90 days after their last use", async () => {
   const account = "retention@a.example";
   const attempt = (days: number) => ({
     ...{ email: account, source: `${days}`, createdAt: daysAgo(days) },

@@ -63,7 +63,7 @@ export async function countAttempt(db: Db, attempt: Attempt): Promise<bigint> {
   await forgetAttempt(db, counted!.id);
   throw new Refusal(
     "rate_limit_exceeded",
-    `Too many attempts to sign in. Try again in ${inWords(seconds)}`,
+    `Too many sign-in attempts. Try again in ${inWords(seconds)}`,
     { retryAfterSeconds: seconds },
   );
 }

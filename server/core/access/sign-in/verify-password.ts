@@ -24,7 +24,7 @@ export async function verifyPassword(password: string, hash: string | null): Pro
     if (!(error instanceof TooMuchWork)) throw error;
     throw new Refusal(
       "rate_limit_exceeded",
-      `Too many people sign in at the moment. Try again in ${RETRY_AFTER_SECONDS} seconds`,
+      `Too many sign-ins at the moment. Try again in ${RETRY_AFTER_SECONDS} seconds`,
       { retryAfterSeconds: RETRY_AFTER_SECONDS },
     );
   }
@@ -40,7 +40,7 @@ function atMost({ running, waiting }: { running: number; waiting: number }) {
   const queue: (() => void)[] = [];
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (free > 0) free--;
-    else if (queue.length >= waiting) throw new TooMuchWork("Too much of it waits");
+    else if (queue.length >= waiting) throw new TooMuchWork("The queue is full");
     else await new Promise<void>((resolve) => queue.push(resolve));
     try {
       return await work();

@@ -31,7 +31,7 @@ export async function setPassword(
     .where(eq(mailboxPolicies.address, mailbox));
   requireStrongPassword(password, [mailbox, name], "password", policy?.lengthMin);
   if (await isPassword(password, oldHash))
-    throw new Refusal("invalid", "password: must be another one than you have now");
+    throw new Refusal("invalid", "password: must differ from your current one");
 
   const passwordHash = await hash(password);
   await inTransaction(ctx, async (ctx) => {

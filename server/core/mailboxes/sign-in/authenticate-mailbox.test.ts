@@ -152,7 +152,7 @@ test("a source has ten guesses at an account, also all at once", async () => {
   const refused = await enter({ clientAddress }).catch((error: unknown) => error as SignInRefused);
   expect(refused).toBeInstanceOf(SignInRefused);
   const { message, retryAfterSeconds } = refused as SignInRefused;
-  expect(message).toMatch(/^Too many attempts to sign in\. Try again in 1\d minutes$/);
+  expect(message).toMatch(/^Too many sign-in attempts\.  Try again in 1\d minutes$/);
   expect(retryAfterSeconds).toBeGreaterThan(600);
   expect(await outcome()).toBe("in");
 });

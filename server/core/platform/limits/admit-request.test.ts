@@ -177,7 +177,7 @@ test("what a process held that is killed counts no more, and is forgotten", asyn
 });
 
 test("a database that fails admits nobody, and counts on when it is back", async () => {
-  const broken = connect("postgres://nobody@127.0.0.1:1/none");
+  const broken = connect("postgres://nouser@127.0.0.1:1/none");
   await broken.close();
 
   await expect(admitRequest(broken.db, companyId)).rejects.toThrow();

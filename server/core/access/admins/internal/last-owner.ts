@@ -13,7 +13,7 @@ import type { TeamManager } from "#server/core/access/admins/team-manager.ts";
  */
 export function requireMayChange(manager: TeamManager, { isOwner }: Pick<Admin, "isOwner">): void {
   if (isOwner && !manager.isOwner)
-    throw new Refusal("invalid_permission", "Only an owner may change an owner");
+    throw new Refusal("invalid_permission", "Only an owner can change an owner");
 }
 
 /**
@@ -33,6 +33,6 @@ export async function requireAnotherOwner(ctx: Context, leaving: Admin): Promise
   if ((await ctx.db.$count(admins, others)) === 0)
     throw new Refusal(
       "not_allowed",
-      "This is the company's last owner. Make somebody else an owner first",
+      "This is the company's last owner. Make another admin an owner first",
     );
 }

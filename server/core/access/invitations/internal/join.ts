@@ -27,12 +27,12 @@ export async function requireOpen(db: Db, token: string): Promise<FoundInvitatio
   if (!found)
     throw new Refusal(
       "not_found",
-      "This invitation was taken already, withdrawn, or replaced by a newer one",
+      "This invitation was already accepted, withdrawn or replaced by a newer one",
     );
   if (found.isExpired)
     throw new Refusal(
       "not_allowed",
-      `This invitation is over. Ask ${found.invitedBy} for a new one`,
+      `This invitation has expired. Ask ${found.invitedBy} for a new one`,
     );
   return found;
 }
@@ -69,7 +69,7 @@ export function join(
       .values({ companyId, email, isOwner, name: name || invitation.name })
       .onConflictDoNothing()
       .returning({ id: admins.id });
-    if (!admin) throw new Refusal("already_exists", "You are on this team already. Sign in");
+    if (!admin) throw new Refusal("already_exists", "You're already on this team. Sign in");
     const roleIds = roles.map((role) => role.id);
     await giveRoles(ctx, admin.id, roleIds);
     await tx.delete(invitations).where(eq(invitations.id, invitation.id));
@@ -93,7 +93,7 @@ async function requireStillGivable(ctx: Context, invitation: FoundInvitation): P
   if (mayGive) return roles;
   throw new Refusal(
     "not_allowed",
-    `${email} may not give you this access any more. Ask the company for a new invitation`,
+    `${email} can no longer grant you this access. Ask the company for a new invitation`,
   );
 }
 
@@ -103,7 +103,7 @@ async function requireOpenCompany(ctx: Context): Promise<void> {
     .from(companies)
     .where(eq(companies.id, ctx.companyId));
   if (company?.suspendedAt === null) return;
-  throw new Refusal("not_allowed", "This company is suspended at the moment. Try again later");
+  throw new Refusal("not_allowed", "This company is suspended. Try again later");
 }
 
 /** Locks the person's row, so that removing them from another company doesn't delete it meanwhile. */
@@ -124,5 +124,5 @@ async function ensurePerson(tx: Db, email: string, passwordHash: string | null):
     if (known.length > 0) return;
   }
   // The person joined or left another company at the same moment.
-  throw new Refusal("not_allowed", "Something about you has just changed. Try once more");
+  throw new Refusal("not_allowed", "Your access has just changed. Try again");
 }

@@ -37,6 +37,6 @@ export async function requireFewMails({ db, companyId }: Context): Promise<void>
   if ((await db.$count(auditEntries, sent)) >= PER_HOUR_MAX)
     throw new Refusal(
       "rate_limit_exceeded",
-      `A company sends at most ${PER_HOUR_MAX} invitations an hour. Try again later`,
+      `A company can send at most ${PER_HOUR_MAX} invitations an hour. Try again later`,
     );
 }

@@ -33,7 +33,7 @@ export function noteRefusedSignIn(
   { by, clientAddress }: { by: string; clientAddress: string },
 ): void {
   write(db, email, { email, by, client_address: clientAddress }).catch((err: unknown) =>
-    logger.error({ err }, "a refused sign-in could not be noted"),
+    logger.error({ err }, "failed to audit a rejected sign-in"),
   );
 }
 
